@@ -1,0 +1,90 @@
+import tseslint from "typescript-eslint";
+
+/** Forbids imports by pattern in one folder; the transitive test in test/imports.test.ts checks what this cannot see. */
+const boundary = (files, patterns, message) => ({
+  files,
+  ignores: ["**/*.test.ts"],
+  rules: { "no-restricted-imports": ["error", { patterns: patterns.map((regex) => ({ regex, message })) }] },
+});
+
+const up = String.raw`^\.\./(\.\./)*`;
+const node = "^node:";
+/** Folders of server/src from the bottom to the top: a folder imports only from those before it. */
+export const serverOrder = [
+  "base",
+  "statistics",
+  "lineage",
+  "evidence",
+  "project",
+  "runner",
+  "diagnosis",
+  "backtest",
+  "skills",
+  "proposal",
+  "gates",
+  "loop",
+  "language",
+  "engine",
+];
+const serverBoundaries = serverOrder.map((folder, i) =>
+  boundary(
+    [`server/src/${folder}/**/*.ts`],
+    ["^vscode$", ...(i + 1 < serverOrder.length ? [`${up}(${serverOrder.slice(i + 1).join("|")})/`] : [])],
+    `server/src/${folder} sits below the folder you import from (ARCHITECTURE.md).`,
+  ),
+);
+
+export default tseslint.config(
+  {
+    ignores: [
+      "**/dist/",
+      "**/out/",
+      "**/node_modules/",
+      "test/editor/host/",
+      "**/*.d.ts",
+      "demo/",
+      ".evotrainer/",
+    ],
+  },
+  ...tseslint.configs.strictTypeChecked.map((c) => ({ ...c, files: ["**/*.ts"] })),
+  {
+    files: ["**/*.ts"],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "no-console": "error",
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportDefaultDeclaration", message: "Named exports only." },
+      ],
+      complexity: ["error", 20],
+      "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ["**/*.test.ts", "test/**/*.ts"],
+    rules: { "@typescript-eslint/no-floating-promises": "off", "max-lines": "off" },
+  },
+  boundary(
+    ["shared/**/*.ts"],
+    ["^(?!zod$|\\.)", `${up}(client|server|webview|test|bench|examples)/`],
+    "shared imports zod and itself only.",
+  ),
+  boundary(
+    ["webview/**/*.ts"],
+    ["^vscode", node, `${up}(client|server|test|bench|examples)/`],
+    "webview imports shared and d3 only.",
+  ),
+  boundary(
+    ["client/**/*.ts"],
+    [`${up}(server|webview|test|bench|examples)/`],
+    "client imports shared and vscode; server and webview are loaded by path.",
+  ),
+  ...serverBoundaries,
+);

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { ApiVersion, Factor, Name, ProjectPath, ValuePath } from "./common.ts";
+
+/** A part of the harness that an intervention may touch. */
+export const Surface = z.strictObject({
+  factor: Factor,
+  file: ProjectPath.describe("YAML or JSON file of the harness."),
+  paths: z
+    .array(ValuePath)
+    .min(1)
+    .optional()
+    .describe("Values below these paths; the whole file when omitted."),
+});
+export type Surface = z.infer<typeof Surface>;
+
+export const FrozenKeys = z.strictObject({
+  file: ProjectPath,
+  paths: z
+    .array(ValuePath)
+    .min(1)
+    .optional()
+    .describe("Values that stay as the parent has them; the whole file when omitted."),
+});
+export type FrozenKeys = z.infer<typeof FrozenKeys>;
+
+export const metricNames = ["solve_rate"] as const;
+
+/** `evotrainer.yaml`. */
+export const ProjectSpec = z.strictObject({
+  apiVersion: ApiVersion,
+  kind: z.literal("Project"),
+  name: Name,
+  domain: Name.describe("Domain of the tasks, e.g. swe; versions live on evo/<domain>/<name>."),
+  trainer: z
+    .strictObject({
+      command: z
+        .array(z.string().min(1))
+        .min(1)
+        .describe("Program and arguments, run in a checkout of the version; no shell."),
+      seeds: z.array(z.int().nonnegative()).min(1).default([1]).describe("One training job per seed."),
+      budgetSeconds: z
+        .number()
+        .positive()
+        .default(3600)
+        .describe("Wall time after which a job is stopped as train_budget_overrun."),
+      start: z
+        .enum(["base", "parent"])
+        .default("base")
+        .describe("Which policy a version trains from: the base policy, or its parent's."),
+      environment: z
+        .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
+        .default({})
+        .describe("Extra environment of the trainer."),
+    })
+    .describe("How a version is trained and evaluated."),
+  metric: z
+    .strictObject({
+      name: z.enum(metricNames).default("solve_rate").describe("The score that decides."),
+      aggregator: z
+        .enum(["macro", "micro"])
+        .default("macro")
+        .describe("macro: mean over items of the item's mean; micro: mean over rollouts."),
+    })
+    .prefault({}),
+  evaluation: z
+    .strictObject({
+      splits: z
+        .strictObject({ train: ProjectPath, selection: ProjectPath, audit: ProjectPath })
+        .describe(
+          "One JSONL file of items per split, each with an id. The audit split stays sealed until a version is promoted.",
+        ),
+      files: z
+        .array(ProjectPath)
+        .default([])
+        .describe(
+          "Evaluator, data and protocol: identical in every version, hashed before and after each job.",
+        ),
+    })
+    .describe("What every version is measured on."),
+  surfaces: z.array(Surface).min(1).describe("All that an intervention may change."),
+  frozen: z
+    .array(FrozenKeys)
+    .default([])
+    .describe("Hardware, parallelism and anything else that must stay as it is."),
+  diagnostics: z
+    .array(ProjectPath)
+    .default(["harness/diagnostics"])
+    .describe("Folders of *.diagnostic.yaml."),
+  interventions: z
+    .array(ProjectPath)
+    .default(["harness/interventions"])
+    .describe("Folders of *.intervention.yaml: the catalogue."),
+  reward: ProjectPath.optional().describe(
+    "The *.reward.yaml that the trainer reads; reward backtests start from it.",
+  ),
+  gates: z
+    .strictObject({
+      autonomy: z
+        .enum(["full", "human_gated"])
+        .default("human_gated")
+        .describe("Who answers a gate: the rule in force, or a human."),
+      firstVersionsGated: z
+        .int()
+        .nonnegative()
+        .default(3)
+        .describe("The first versions of a domain always wait for a human."),
+      escalateAfterFailures: z
+        .int()
+        .positive()
+        .default(2)
+        .describe("After this many failures in a row a human is asked, whatever autonomy says."),
+    })
+    .prefault({}),
+  budgets: z
+    .strictObject({
+      generations: z.int().positive().default(4),
+      variantsPerGeneration: z
+        .int()
+        .positive()
+        .default(2)
+        .describe("Interventions tried side by side in one generation."),
+      parallelJobs: z.int().positive().default(1).describe("Jobs that run at the same time on this machine."),
+    })
+    .prefault({}),
+});
+export type ProjectSpec = z.infer<typeof ProjectSpec>;
