@@ -1,0 +1,56 @@
+/**
+ * Why an expected failure happened. Callers branch on the reason, never on the message; each message is one sentence
+ * that says what was wrong, where, and what to do.
+ */
+export const reasons = [
+  "projectMissing",
+  "projectInvalid",
+  "specInvalid",
+  "badInput",
+  "notFound",
+  "gitMissing",
+  "notARepository",
+  "noCommits",
+  "gitFailed",
+  "refMoved",
+  "ledgerInvalid",
+  "storeBusy",
+  "storeFailed",
+  "unsupportedFileSystem",
+  "diskFull",
+  "jobFailed",
+  "loopBusy",
+  "gateWaiting",
+  "evaluationChanged",
+  "cancelled",
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/** An expected failure. Anything else that is thrown is a bug. */
+export class HarnessError extends Error {
+  readonly reason: Reason;
+  constructor(reason: Reason, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "HarnessError";
+    this.reason = reason;
+  }
+
+  static is(e: unknown, reason?: Reason): e is HarnessError {
+    return e instanceof HarnessError && (reason === undefined || e.reason === reason);
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(e: unknown): string {
+  return e instanceof Error ? e.message : String(e);
+}
+
+/** The errno code of a system error, e.g. ENOENT. */
+export function codeOf(e: unknown): string | undefined {
+  return e instanceof Error && "code" in e && typeof e.code === "string" ? e.code : undefined;
+}
+
+/** For the default arm of a switch over a closed union: a new member will not compile until it is handled. */
+export function assertNever(value: never): never {
+  throw new Error(`Unhandled value: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { codeOf, HarnessError } from "./errors.ts";
+
+/**
+ * Replaces a file so that a reader, and a crash at any point, sees the old or the new content, never a part.
+ * @throws HarnessError diskFull
+ */
+export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const file = await open(temporary, "wx");
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (e) {
+    await rm(temporary, { force: true });
+    throw diskError(e, path);
+  }
+}
+
+/** Turns "no space left" into the reason that the loop knows; returns anything else as it is. */
+export function diskError(e: unknown, path: string): unknown {
+  return codeOf(e) === "ENOSPC" || codeOf(e) === "EDQUOT"
+    ? new HarnessError(
+        "diskFull",
+        `The disk is full: could not write ${path}; free some space and run again.`,
+        { cause: e },
+      )
+    : e;
+}

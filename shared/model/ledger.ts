@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { Factor, Name } from "../spec/common.ts";
+
+export const decisions = ["base", "keep", "reject", "invalid", "edit", "prune", "merge", "revert"] as const;
+export const Decision = z.enum(decisions);
+export type Decision = z.infer<typeof Decision>;
+
+/** Failure classes of a training job (domain.md §4). */
+export const failureClasses = [
+  "crash",
+  "preflight_crash",
+  "size_blocked",
+  "train_budget_overrun",
+  "eval_budget_overrun",
+  "disqualified",
+  "harness_abort",
+  "incomplete",
+] as const;
+export const FailureClass = z.enum(failureClasses);
+export type FailureClass = z.infer<typeof FailureClass>;
+
+const Commit = z.string().regex(/^[0-9a-f]{40,64}$/);
+const Probability = z.number().min(0).max(1);
+
+/** A score with its 95 % interval; solve rates are in [0, 1]. Unknown outcomes widen it (`bounds`). */
+export const Score = z.object({
+  metric: z.string(),
+  value: z.number(),
+  low: z.number(),
+  high: z.number(),
+  items: z.int().nonnegative(),
+  rollouts: z.int().nonnegative(),
+  unknown: z.int().nonnegative(),
+  bounds: z
+    .tuple([z.number(), z.number()])
+    .describe("Score if every unknown outcome were a fail, and if every one were a pass."),
+});
+export type Score = z.infer<typeof Score>;
+
+/** Outcome of a paired comparison of a version with another. */
+export const Comparison = z.object({
+  against: Name,
+  difference: z.number(),
+  low: z.number(),
+  high: z.number(),
+  confidence: Probability,
+  verdict: z.enum(["improved", "regressed", "inside_noise"]),
+  items: z.int().nonnegative(),
+  itemsNeeded: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .describe("Items needed to tell a difference of this size; null when it cannot be told."),
+});
+export type Comparison = z.infer<typeof Comparison>;
+
+export const LabelCount = z.object({
+  name: Name,
+  severity: z.enum(["info", "warning", "critical"]),
+  labelled: z.int().nonnegative(),
+  rollouts: z.int().nonnegative(),
+  alert: z.enum(["warning", "critical"]).nullable(),
+  invalidates: z.boolean(),
+});
+export type LabelCount = z.infer<typeof LabelCount>;
+
+const common = {
+  /** Unique and deterministic where a step may be repeated after a crash: appending the same id twice keeps one. */
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/),
+  at: z.iso.datetime(),
+  domain: Name,
+};
+
+/** One entry of the ledger: what happened, never changed, never deleted. */
+export const LedgerEntry = z.discriminatedUnion("type", [
+  z.object({
+    ...common,
+    type: z.literal("version"),
+    version: Name,
+    commit: Commit,
+    parent: Name.nullable(),
+    generation: z.int().nonnegative(),
+    factor: Factor.nullable(),
+    intervention: Name.nullable(),
+    title: z.string(),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("hypothesis"),
+    version: Name,
+    statement: z.string(),
+    targets: z.array(z.string()),
+    predictedFixes: z.array(Name),
+    predictedRisks: z.array(Name),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("backtest"),
+    version: Name,
+    summary: z.string(),
+    figures: z.record(z.string(), z.number().nullable()),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("approval"),
+    version: Name,
+    gate: z.enum(["diagnosis", "design", "backtest", "completion"]),
+    answer: z.enum(["approve", "revise", "abort"]),
+    by: z.string().min(1),
+    comment: z.string().optional(),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("job"),
+    version: Name,
+    job: z.string(),
+    state: z.enum(["finished", "failed"]),
+    failure: FailureClass.nullable(),
+    message: z.string(),
+    seconds: z.number().nonnegative(),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("evidence"),
+    version: Name,
+    split: z.enum(["selection", "audit"]),
+    score: Score.nullable(),
+    cleanScore: Score.nullable().describe(
+      "The score when every rollout with an invalidating label counts as a fail.",
+    ),
+    labels: z.array(LabelCount),
+    signals: z.record(z.string(), z.number().nullable()),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("decision"),
+    version: Name,
+    decision: Decision,
+    reason: z.string().min(1),
+    comparison: Comparison.nullable(),
+    evidence: z
+      .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
+      .describe("Rollouts and turns that show the reason."),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("promotion"),
+    version: Name,
+    gap: z.number().nullable(),
+    reason: z.string(),
+  }),
+]);
+export type LedgerEntry = z.infer<typeof LedgerEntry>;
