@@ -1,0 +1,113 @@
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { ProjectSpec } from "../../../shared/spec/project.ts";
+import { RewardSpec } from "../../../shared/spec/reward.ts";
+import type { z } from "zod";
+import { HarnessError } from "../base/errors.ts";
+import { readSpec, type SpecProblem } from "./readSpec.ts";
+import type { FileSource } from "./source.ts";
+
+export const projectFile = "evotrainer.yaml";
+
+/** A spec and the file it came from. */
+export interface Loaded<T> {
+  readonly path: string;
+  readonly text: string;
+  readonly spec: T;
+}
+
+export interface Project {
+  readonly spec: ProjectSpec;
+  readonly diagnostics: readonly Loaded<DiagnosticSpec>[];
+  readonly interventions: readonly Loaded<InterventionSpec>[];
+  /** Diagnostics and interventions that could not be read: the rest of the project still works. */
+  readonly problems: readonly SpecProblem[];
+}
+
+/**
+ * Reads `evotrainer.yaml` and the specs of its folders.
+ * @throws HarnessError projectMissing, projectInvalid
+ */
+export async function loadProject(source: FileSource): Promise<Project> {
+  const spec = await loadProjectSpec(source);
+  const problems: SpecProblem[] = [];
+  return {
+    spec,
+    diagnostics: await loadFolder(source, spec.diagnostics, ".diagnostic.yaml", DiagnosticSpec, problems),
+    interventions: await loadFolder(
+      source,
+      spec.interventions,
+      ".intervention.yaml",
+      InterventionSpec,
+      problems,
+    ),
+    problems,
+  };
+}
+
+/** @throws HarnessError projectMissing, projectInvalid */
+export async function loadProjectSpec(source: FileSource): Promise<ProjectSpec> {
+  const text = await source.read(projectFile);
+  if (text === undefined)
+    throw new HarnessError(
+      "projectMissing",
+      `There is no ${projectFile} in ${source.name}; run \`evotrainer init\`, or go to the folder of your project.`,
+    );
+  const read = readSpec(projectFile, text, ProjectSpec);
+  if (!read.ok) throw new HarnessError("projectInvalid", describeProblems(read.problems));
+  return read.value;
+}
+
+/**
+ * Reads the reward spec that the project names, or undefined when it names none.
+ * @throws HarnessError specInvalid, notFound
+ */
+export async function loadReward(source: FileSource, spec: ProjectSpec): Promise<RewardSpec | undefined> {
+  if (spec.reward === undefined) return undefined;
+  const text = await source.read(spec.reward);
+  if (text === undefined)
+    throw new HarnessError(
+      "notFound",
+      `${projectFile} names ${spec.reward} as the reward, but it is not in ${source.name}.`,
+    );
+  const read = readSpec(spec.reward, text, RewardSpec);
+  if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));
+  return read.value;
+}
+
+/** One sentence per problem: file, line, what is wrong. */
+export function describeProblems(problems: readonly SpecProblem[]): string {
+  const [first, ...rest] = problems;
+  if (first === undefined) return "";
+  const more = rest.length > 0 ? ` (and ${rest.length} more; \`evotrainer check\` lists them)` : "";
+  return `${first.path}:${first.line}: ${first.message}${more}`;
+}
+
+async function loadFolder<T extends { readonly name: string }>(
+  source: FileSource,
+  folders: readonly string[],
+  suffix: string,
+  schema: z.ZodType<T>,
+  problems: SpecProblem[],
+): Promise<Loaded<T>[]> {
+  const loaded = new Map<string, Loaded<T>>();
+  for (const folder of folders)
+    for (const path of await source.list(folder)) {
+      if (!path.endsWith(suffix)) continue;
+      const text = (await source.read(path)) ?? "";
+      const read = readSpec(path, text, schema);
+      if (!read.ok) {
+        problems.push(...read.problems);
+        continue;
+      }
+      const twin = loaded.get(read.value.name);
+      if (twin !== undefined)
+        problems.push({
+          path,
+          line: 1,
+          message: `The name ${read.value.name} is already used by ${twin.path}; rename one of them.`,
+        });
+      else loaded.set(read.value.name, { path, text, spec: read.value });
+    }
+  return [...loaded.values()];
+}

@@ -1,0 +1,54 @@
+import { LineCounter, parseDocument } from "yaml";
+import type { z } from "zod";
+
+export interface SpecProblem {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export type ReadSpec<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly [SpecProblem, ...SpecProblem[]] };
+
+/** Parses YAML and validates it by its schema. Never throws on bad input; problems name file and line, from 1. */
+export function readSpec<T>(path: string, text: string, schema: z.ZodType<T>): ReadSpec<T> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineOf = (offset: number): number => lines.linePos(offset).line;
+  const [yamlError, ...others] = document.errors.map((e) => ({
+    path,
+    line: lineOf(e.pos[0]),
+    message: e.message,
+  }));
+  if (yamlError !== undefined) return { ok: false, problems: [yamlError, ...others] };
+  let plain: unknown;
+  try {
+    plain = document.toJS({ maxAliasCount: 100 });
+  } catch (e) {
+    return { ok: false, problems: [{ path, line: 1, message: e instanceof Error ? e.message : String(e) }] };
+  }
+  const parsed = schema.safeParse(plain);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const [first, ...rest] = parsed.error.issues.map((issue) => ({
+    path,
+    line: lineOf(offsetOf(document, issue.path)),
+    message: `${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`,
+  }));
+  return {
+    ok: false,
+    problems: [first ?? { path, line: 1, message: "The file does not match its schema." }, ...rest],
+  };
+}
+
+/** Offset of the deepest node on the way to `at` that exists. */
+function offsetOf(document: ReturnType<typeof parseDocument>, at: readonly PropertyKey[]): number {
+  for (let n = at.length; n > 0; n--) {
+    const node: unknown = document.getIn(at.slice(0, n), true);
+    if (typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range)) {
+      const start: unknown = node.range[0];
+      if (typeof start === "number") return start;
+    }
+  }
+  return 0;
+}
