@@ -1,0 +1,46 @@
+import type { Decision } from "../../../shared/model/ledger.ts";
+import type { LoopPhase, LoopStep } from "./state.ts";
+
+/** What the loop tells whoever watches: the command line now, the editor's views later. */
+export type LoopEvent =
+  | {
+      readonly type: "step";
+      readonly phase: LoopPhase;
+      readonly generation: number;
+      readonly generations: number;
+      readonly step: LoopStep;
+    }
+  | {
+      readonly type: "finding";
+      readonly version: string;
+      readonly name: string;
+      readonly severity: string;
+      readonly message: string;
+    }
+  | { readonly type: "proposed"; readonly version: string; readonly title: string; readonly because: string }
+  | { readonly type: "backtest"; readonly version: string; readonly summary: string }
+  | { readonly type: "jobStarted"; readonly version: string; readonly what: string }
+  | {
+      readonly type: "jobProgress";
+      readonly version: string;
+      readonly step: number;
+      readonly stepsTotal: number | null;
+      readonly reward: number | null;
+      readonly etaSeconds: number | null;
+    }
+  | {
+      readonly type: "jobEnded";
+      readonly version: string;
+      readonly ok: boolean;
+      readonly message: string;
+      readonly seconds: number;
+    }
+  | {
+      readonly type: "decided";
+      readonly version: string;
+      readonly decision: Decision;
+      readonly reason: string;
+      readonly score: number | null;
+    }
+  | { readonly type: "promoted"; readonly version: string; readonly reason: string }
+  | { readonly type: "note"; readonly message: string };

@@ -1,0 +1,199 @@
+import { HarnessError } from "../base/errors.ts";
+import type { Project } from "../project/project.ts";
+import type { LoopPorts } from "./ports.ts";
+import { loopSteps, type Candidate, type LoopState } from "./state.ts";
+import { approve, type ApprovalSource } from "./steps/approve.ts";
+import { backtest } from "./steps/backtest.ts";
+import { decideCandidate, type Decided } from "./steps/decide.ts";
+import { hypothesise } from "./steps/hypothesise.ts";
+import { intervene } from "./steps/intervene.ts";
+import { promote } from "./steps/promote.ts";
+import { train } from "./steps/train.ts";
+
+export interface LoopOptions {
+  readonly ports: LoopPorts;
+  readonly approvals: ApprovalSource;
+  readonly commitOf: (version: string) => Promise<string>;
+  /** Called with the new state after every step; must make it durable before it resolves. */
+  readonly save: (state: LoopState) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the loop from a state until it is done: collect → diagnose → hypothesise → intervene → backtest → approve →
+ * train → verify → decide, over the generations, then the promotion.
+ * @throws HarnessError gateWaiting, cancelled, and what the steps throw; the saved state is where it goes on
+ */
+export async function runLoop(start: LoopState, options: LoopOptions): Promise<LoopState> {
+  let state = start;
+  while (state.phase !== "done" && state.stopped === null) {
+    if (options.signal.aborted)
+      throw new HarnessError("cancelled", "Stopped; run `evotrainer evolve` to go on from here.");
+    if (state.phase !== "promote")
+      options.ports.emit({
+        type: "step",
+        phase: state.phase,
+        generation: state.generation,
+        generations: state.generations,
+        step: state.step,
+      });
+    state = await advance(state, options);
+    await options.save(state);
+  }
+  return state;
+}
+
+async function advance(state: LoopState, options: LoopOptions): Promise<LoopState> {
+  const { ports, signal, commitOf } = options;
+  const parent = state.champion ?? state.baseVersion;
+  const parentCommit = parent === null ? state.base : await commitOf(parent);
+  const project = await ports.project(state.base);
+  if (state.phase === "promote") {
+    await promote(state, commitOf, project, ports, signal);
+    return { ...state, phase: "done" };
+  }
+  switch (state.step) {
+    case "collect":
+      if (state.champion !== null) await ports.collect(state.champion, "all");
+      return next(state);
+    case "diagnose":
+      return next({ ...state, findings: await diagnoseChampion(state, project, ports) });
+    case "hypothesise":
+      return afterHypotheses({
+        ...state,
+        candidates: await chooseCandidates(state, parentCommit, project, ports),
+      });
+    case "intervene":
+      return next({ ...state, candidates: await intervene(state, parentCommit, project, ports) });
+    case "backtest":
+      return next(
+        state.phase === "evolve"
+          ? { ...state, candidates: await backtest(state, parentCommit, project, ports) }
+          : state,
+      );
+    case "approve":
+      return next(state.phase === "evolve" ? await approveAll(state, project, options) : state);
+    case "train":
+      return next({
+        ...state,
+        candidates: await train(state, project.spec.budgets.parallelJobs, ports, signal),
+      });
+    case "verify":
+      for (const c of state.candidates) if (c.job !== null) await ports.collect(c.version, "all");
+      return next(state);
+    case "decide":
+      return endGeneration(state, project, ports);
+  }
+}
+
+function next(state: LoopState): LoopState {
+  const following = loopSteps[loopSteps.indexOf(state.step) + 1];
+  return following === undefined ? state : { ...state, step: following };
+}
+
+async function diagnoseChampion(
+  state: LoopState,
+  project: Project,
+  ports: LoopPorts,
+): Promise<LoopState["findings"]> {
+  if (state.phase !== "evolve" || state.champion === null) return [];
+  const { findings } = await ports.diagnose(state.champion, project);
+  for (const f of findings)
+    ports.emit({
+      type: "finding",
+      version: state.champion,
+      name: f.name,
+      severity: f.severity,
+      message: f.message,
+    });
+  return findings.map((f) => ({ ...f }));
+}
+
+async function chooseCandidates(
+  state: LoopState,
+  parentCommit: string,
+  project: Project,
+  ports: LoopPorts,
+): Promise<Candidate[]> {
+  if (state.phase === "evolve") return hypothesise(state, parentCommit, project, ports);
+  const isBase = state.phase === "base";
+  return [
+    {
+      version: `v${state.nextNumber}`,
+      parent: isBase ? null : state.baseVersion,
+      commit: null,
+      intervention: null,
+      title: isBase ? "base policy" : "baseline: the harness as it is",
+      because: isBase ? "Every version starts from this policy." : "What every change is compared with.",
+      pruned: null,
+      job: null,
+    },
+  ];
+}
+
+function afterHypotheses(state: LoopState): LoopState {
+  if (state.candidates.length === 0) return { ...state, phase: "promote", step: "collect" };
+  return next({ ...state, nextNumber: state.nextNumber + state.candidates.length });
+}
+
+async function approveAll(
+  state: LoopState,
+  project: Project,
+  { approvals, ports }: LoopOptions,
+): Promise<LoopState> {
+  const refused = await approve(state, project, approvals, ports);
+  const candidates: Candidate[] = [];
+  for (const c of state.candidates) {
+    if (!refused.has(c.version)) {
+      candidates.push(c);
+      continue;
+    }
+    const reason = "Refused at the design gate.";
+    await ports.appendToLedger([
+      {
+        id: `decision:${c.version}`,
+        at: ports.now(),
+        domain: state.domain,
+        type: "decision",
+        version: c.version,
+        decision: "prune",
+        reason,
+        comparison: null,
+        evidence: [],
+      },
+    ]);
+    candidates.push({ ...c, pruned: reason });
+  }
+  return { ...state, candidates };
+}
+
+async function endGeneration(state: LoopState, project: Project, ports: LoopPorts): Promise<LoopState> {
+  const decided: Decided[] = [];
+  for (const c of state.candidates)
+    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, ports));
+  const fresh = { ...state, step: "collect" as const, candidates: [], findings: [] };
+  const [first] = decided;
+  if (state.phase === "base" || state.phase === "baseline") {
+    const sound = first?.verdict.decision === "base" || first?.verdict.decision === "keep";
+    if (first === undefined || !sound)
+      return {
+        ...fresh,
+        stopped: `${first?.version ?? "The first version"} cannot be used: ${first?.verdict.reason ?? "it was not decided"} Mend it, commit, and run \`evotrainer evolve --restart\`.`,
+      };
+    if (state.phase === "base")
+      return { ...fresh, phase: "baseline", baseVersion: first.version, champion: null };
+    return { ...fresh, phase: "evolve", generation: 1, baseline: first.version, champion: first.version };
+  }
+  const kept = decided
+    .filter((d) => d.verdict.decision === "keep")
+    .sort((a, b) => (b.score?.value ?? 0) - (a.score?.value ?? 0));
+  const tried = [
+    ...state.tried,
+    ...state.candidates.flatMap((c) => (c.intervention === null ? [] : [c.intervention])),
+  ];
+  const failuresInARow = kept.length > 0 ? 0 : state.failuresInARow + decided.length;
+  const champion = best?.version ?? state.champion;
+  return state.generation >= state.generations
+    ? { ...fresh, tried, failuresInARow, champion, phase: "promote" }
+    : { ...fresh, tried, failuresInARow, champion, generation: state.generation + 1 };
+}

@@ -1,0 +1,69 @@
+import type { FailureClass, LabelCount, LedgerEntry, Score } from "../../../shared/model/ledger.ts";
+import type { Split } from "../../../shared/model/rollout.ts";
+import type { ReplayGroup } from "../backtest/rewardReplay.ts";
+import type { Signals, Finding } from "../diagnosis/rules.ts";
+import type { Project } from "../project/project.ts";
+import type { ItemOutcomes } from "../statistics/outcomes.ts";
+import type { LoopEvent } from "./events.ts";
+
+/** What was found out about a version from its archived evidence. */
+export interface Diagnosis {
+  readonly score: Score | null;
+  readonly cleanScore: Score | null;
+  readonly labels: readonly LabelCount[];
+  readonly signals: Signals;
+  readonly findings: readonly Finding[];
+}
+
+export interface TrainRequest {
+  readonly version: string;
+  readonly commit: string;
+  /** train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. */
+  readonly work:
+    { readonly type: "train" } | { readonly type: "measure"; readonly split: Exclude<Split, "train"> };
+  /** The version whose policy it starts from; null to start from nothing. */
+  readonly policyOf: string | null;
+}
+
+export interface TrainResult {
+  readonly failure: FailureClass | null;
+  readonly message: string;
+  readonly seconds: number;
+}
+
+export interface EvidencePointer {
+  readonly rollout: string;
+  readonly turns: number[];
+  readonly label: string;
+}
+
+/**
+ * What the loop needs from the rest of the engine. Each call may be repeated with the same arguments after a crash and
+ * then has no further effect.
+ */
+export interface LoopPorts {
+  /** The project as a commit has it. */
+  project(commit: string): Promise<Project>;
+  readFile(commit: string, path: string): Promise<string | undefined>;
+  /** Makes a version's commit on top of `parent` with these files changed, and its branch. Returns the commit. */
+  createVersion(version: {
+    name: string;
+    parent: string;
+    edits: readonly { path: string; content: string }[];
+    message: string;
+    at: string;
+  }): Promise<string>;
+  appendToLedger(entries: readonly LedgerEntry[]): Promise<void>;
+  /** Runs a version's jobs, one per seed, or waits for those that already run. */
+  train(request: TrainRequest, signal: AbortSignal): Promise<TrainResult>;
+  /** Brings the evidence of a version's finished jobs into the archive. */
+  collect(version: string, split: Split | "all"): Promise<{ rows: number; quarantined: number }>;
+  diagnose(version: string, project: Project): Promise<Diagnosis>;
+  outcomes(version: string, split: Exclude<Split, "train">): Promise<ItemOutcomes[]>;
+  /** The archived training groups of a version, in step order. */
+  trainGroups(version: string): AsyncIterable<ReplayGroup>;
+  /** A few rollouts with the given labels, and the turns that show them. */
+  pointers(version: string, labels: readonly string[]): Promise<EvidencePointer[]>;
+  emit(event: LoopEvent): void;
+  now(): string;
+}

@@ -1,0 +1,108 @@
+import type { Score } from "../../../../shared/model/ledger.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { percent, points } from "../../gates/decide.ts";
+import type { Project } from "../../project/project.ts";
+import { scoreOf } from "../../statistics/score.ts";
+import { comparePaired } from "../../statistics/compare.ts";
+import type { LoopPorts } from "../ports.ts";
+import type { LoopState } from "../state.ts";
+
+/**
+ * Opens the audit split for the champion and the baseline, and reports the generalisation gap: what the choice on the
+ * selection split has cost. @throws HarnessError jobFailed
+ */
+export async function promote(
+  state: LoopState,
+  commitOf: (version: string) => Promise<string>,
+  project: Project,
+  ports: LoopPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { champion, baseline } = state;
+  if (champion === null || baseline === null)
+    throw new HarnessError("jobFailed", "There is no version to promote: the baseline was not kept.");
+  const scores = new Map<string, Score | null>();
+  for (const version of new Set([champion, baseline])) {
+    ports.emit({ type: "jobStarted", version, what: "measuring on the audit split" });
+    const result = await ports.train(
+      {
+        version,
+        commit: await commitOf(version),
+        work: { type: "measure", split: "audit" },
+        policyOf: version,
+      },
+      signal,
+    );
+    ports.emit({
+      type: "jobEnded",
+      version,
+      ok: result.failure === null,
+      message: result.message,
+      seconds: result.seconds,
+    });
+    if (result.failure !== null)
+      throw new HarnessError("jobFailed", `The audit of ${version} failed: ${result.message}`);
+    await ports.collect(version, "audit");
+    const score = scoreOf(await ports.outcomes(version, "audit"), {
+      aggregator: project.spec.metric.aggregator,
+    });
+    scores.set(version, score);
+    await ports.appendToLedger([
+      {
+        id: `evidence:${version}:audit`,
+        at: ports.now(),
+        domain: state.domain,
+        type: "evidence",
+        version,
+        split: "audit",
+        score,
+        cleanScore: score,
+        labels: [],
+        signals: {},
+      },
+    ]);
+  }
+  const selection = scoreOf(await ports.outcomes(champion, "selection"), {
+    aggregator: project.spec.metric.aggregator,
+  });
+  const audit = scores.get(champion) ?? null;
+  const gap = selection === null || audit === null ? null : selection.value - audit.value;
+  const reason = [
+    `Best of ${state.tried.length} tried`,
+    audit === null ? "" : `${percent(audit.value)} on the audit split`,
+    gap === null ? "" : `${points(-gap)} from selection`,
+    champion === baseline
+      ? "it is the baseline itself"
+      : await againstBaseline(champion, baseline, project, ports),
+  ];
+  const sentence = `${reason.filter((r) => r !== "").join(", ")}.`;
+  await ports.appendToLedger([
+    {
+      id: `promotion:${champion}`,
+      at: ports.now(),
+      domain: state.domain,
+      type: "promotion",
+      version: champion,
+      gap,
+      reason: sentence,
+    },
+  ]);
+  ports.emit({ type: "promoted", version: champion, reason: sentence });
+}
+
+async function againstBaseline(
+  champion: string,
+  baseline: string,
+  project: Project,
+  ports: LoopPorts,
+): Promise<string> {
+  const c = comparePaired(
+    baseline,
+    await ports.outcomes(baseline, "audit"),
+    await ports.outcomes(champion, "audit"),
+    { aggregator: project.spec.metric.aggregator, confidence: 0.95 },
+  );
+  return c === null
+    ? ""
+    : `${points(c.difference)} [${points(c.low)}, ${points(c.high)}] against the baseline there`;
+}
