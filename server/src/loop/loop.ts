@@ -187,9 +187,14 @@ async function endGeneration(state: LoopState, project: Project, ports: LoopPort
   const kept = decided
     .filter((d) => d.verdict.decision === "keep")
     .sort((a, b) => (b.score?.value ?? 0) - (a.score?.value ?? 0));
+  const [best] = kept;
+  // A change that was kept beside a better one may be tried again on top of it.
+  const mayReturn = new Set(kept.slice(1).map((d) => d.version));
   const tried = [
     ...state.tried,
-    ...state.candidates.flatMap((c) => (c.intervention === null ? [] : [c.intervention])),
+    ...state.candidates.flatMap((c) =>
+      c.intervention === null || mayReturn.has(c.version) ? [] : [c.intervention],
+    ),
   ];
   const failuresInARow = kept.length > 0 ? 0 : state.failuresInARow + decided.length;
   const champion = best?.version ?? state.champion;
