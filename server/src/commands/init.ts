@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, readdir } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
+import { printResult, type Io } from "./io.ts";
+
+const run = promisify(execFile);
+
+export const templates = { swe: "swe-gym" } as const;
+export type Template = keyof typeof templates;
+
+/**
+ * Makes a project from a template: its files, and a git repository with one commit.
+ * @throws HarnessError badInput, gitMissing, gitFailed
+ */
+export async function init(
+  io: Io,
+  folder: string,
+  options: { template: Template; examples: string },
+): Promise<void> {
+  const target = resolve(folder);
+  const present = await readdir(target).catch((e: unknown) => {
+    if (codeOf(e) === "ENOENT") return [];
+    throw new HarnessError("badInput", `${target} cannot be used as a project folder: ${messageOf(e)}.`, {
+      cause: e,
+    });
+  });
+  if (present.length > 0)
+    throw new HarnessError(
+      "badInput",
+      `${target} is not empty; name a folder that is empty or does not exist yet.`,
+    );
+  await mkdir(target, { recursive: true });
+  await cp(join(options.examples, templates[options.template]), target, { recursive: true });
+  await git(target, "init", "--quiet", "--initial-branch=main");
+  await git(target, "add", "--all");
+  await git(
+    target,
+    ...(await identity(target)),
+    "commit",
+    "--quiet",
+    "--no-verify",
+    "--message",
+    `Start from the ${templates[options.template]} example`,
+  );
+  printResult(
+    io,
+    { folder: target, template: options.template },
+    () => `Made ${basename(target)} in ${target}. Next: cd there and run \`evotrainer evolve\`.`,
+  );
+}
+
+/** A fallback identity where the user has configured none, so that the first commit can be made. */
+async function identity(folder: string): Promise<string[]> {
+  const name = await run("git", ["config", "user.email"], { cwd: folder }).catch(() => undefined);
+  return name === undefined ? ["-c", "user.name=EvoTrainer", "-c", "user.email=evotrainer@localhost"] : [];
+}
+
+async function git(cwd: string, ...args: string[]): Promise<void> {
+  try {
+    await run("git", args, { cwd });
+  } catch (e) {
+    if (codeOf(e) === "ENOENT")
+      throw new HarnessError(
+        "gitMissing",
+        "git was not found; install git 2.25 or newer and put it on PATH.",
+        { cause: e },
+      );
+    throw new HarnessError(
+      "gitFailed",
+      `git ${args.find((a) => !a.startsWith("-") && !a.includes("=")) ?? ""} failed in ${cwd}: ${messageOf(e)}`,
+      { cause: e },
+    );
+  }
+}
