@@ -1,0 +1,250 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { availableParallelism, totalmem } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type * as DuckDb from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { codeOf, HarnessError } from "../base/errors.ts";
+import { silentLog, type Log } from "../base/log.ts";
+import { storeError } from "./storeErrors.ts";
+import { rowGroupSize, schemaVersion, tableStatements } from "./tables.ts";
+
+/** A value bound to a `?`: numbers bind as DOUBLE, bigints as BIGINT, lists as VARCHAR[] or BIGINT[]. */
+export type SqlValue = string | number | bigint | boolean | null | readonly string[] | readonly bigint[];
+
+/** SQL with one `?` per parameter. Text from evidence or from a user only ever travels in the parameters. */
+export interface SqlFragment {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface StoreOptions {
+  /** The database file, by convention `.evotrainer/archive.duckdb`. */
+  readonly path: string;
+  /** The folder that paths of evidence files are kept relative to. */
+  readonly evidenceRoot: string;
+  readonly log?: Log;
+  readonly threads?: number;
+  readonly memoryLimitMb?: number;
+}
+
+/** The open archive of a workspace. One process owns it; within it, writes go one after another. */
+export interface Store {
+  readonly path: string;
+  readonly evidenceRoot: string;
+  readonly log: Log;
+  readonly duckdb: typeof DuckDb;
+  /** All rows of a query whose result is small by its nature. */
+  query(fragment: SqlFragment): Promise<Row[]>;
+  /** The rows of a query in pages, without ever holding all of them. */
+  pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
+  /** Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. */
+  write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Runs `work` while no other holder of the same name runs. */
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The lock of the file system is per process, so a second open in this process has to be refused here. */
+const openHere = new Set<string>();
+
+export interface OpenedDatabase {
+  readonly store: Store;
+  /** True when the file was made now, false when its tables were there and of this version. */
+  readonly state: "created" | "current" | "outdated";
+}
+
+/**
+ * Opens or creates the database file and takes its lock.
+ * @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull
+ */
+export async function openDatabase(options: StoreOptions): Promise<OpenedDatabase> {
+  const log = options.log ?? silentLog;
+  const path = await canonicalPath(options.path);
+  if (openHere.has(path))
+    throw new HarnessError(
+      "storeBusy",
+      `Another engine (pid ${process.pid}, this process) owns this workspace's archive ${path}; use the store that is open.`,
+    );
+  openHere.add(path);
+  let instance: DuckDBInstance | undefined;
+  try {
+    // Loaded here, so that a command that needs no store does not pay for it.
+    const duckdb = await import("@duckdb/node-api");
+    instance = await duckdb.DuckDBInstance.create(":memory:", {
+      threads: String(options.threads ?? Math.min(4, availableParallelism())),
+      memory_limit: `${options.memoryLimitMb ?? Math.max(512, Math.min(4096, Math.floor(totalmem() / 4 / 2 ** 20)))}MB`,
+      temp_directory: `${path}.tmp`,
+    });
+    const connection = await instance.connect();
+    const attach = `ATTACH ${quoted(path)} AS archive (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize})`;
+    await connection.run(attach);
+    await connection.run("USE archive");
+    await connection.run("SET enable_external_access = false");
+    await connection.run("SET lock_configuration = true");
+    const state = await prepareTables(connection);
+    log.debug("evidence", "archive opened", { path, state });
+    return { store: makeStore({ options, path, log, duckdb, instance, connection }), state };
+  } catch (e) {
+    instance?.closeSync();
+    openHere.delete(path);
+    throw storeError(e, path);
+  }
+}
+
+async function canonicalPath(path: string): Promise<string> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    return join(await realpath(dirname(path)), basename(path));
+  } catch (e) {
+    const code = codeOf(e) ?? "";
+    if (code === "ENOSPC" || code === "EDQUOT") throw storeError(e, path);
+    throw new HarnessError(
+      "unsupportedFileSystem",
+      `The folder of the archive ${path} cannot be made (${code}); put the workspace where you may write.`,
+      { cause: e },
+    );
+  }
+}
+
+async function prepareTables(connection: DuckDBConnection): Promise<OpenedDatabase["state"]> {
+  const tables = await connection.runAndReadAll(
+    "SELECT table_name FROM duckdb_tables() WHERE database_name = 'archive'",
+  );
+  if (tables.currentRowCount > 0) {
+    if (!tables.getRows().some(([name]) => name === "meta")) return "outdated";
+    const found = await connection.runAndReadAll("SELECT value FROM meta WHERE key = 'schema'");
+    return found.getRows()[0]?.[0] === String(schemaVersion) ? "current" : "outdated";
+  }
+  await connection.run("BEGIN");
+  for (const statement of tableStatements) await connection.run(statement);
+  await connection.run("INSERT INTO meta VALUES ('schema', ?)", [String(schemaVersion)]);
+  await connection.run("COMMIT");
+  return "created";
+}
+
+interface Parts {
+  readonly options: StoreOptions;
+  readonly path: string;
+  readonly log: Log;
+  readonly duckdb: typeof DuckDb;
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+}
+
+function makeStore({ options, path, log, duckdb, instance, connection: first }: Parts): Store {
+  const bind = makeBinder(duckdb);
+  const turn = makeTurns();
+  let closed = false;
+  const idle: DuckDBConnection[] = [];
+  const connect = async (): Promise<DuckDBConnection> => {
+    if (closed) throw new HarnessError("storeFailed", `The archive ${path} is closed; open it again.`);
+    const connection = await instance.connect();
+    await connection.run("USE archive");
+    return connection;
+  };
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (e) {
+      throw storeError(e, path);
+    }
+  };
+  return {
+    path,
+    evidenceRoot: options.evidenceRoot,
+    log,
+    duckdb,
+    query: ({ sql, params }) =>
+      guarded(async () => {
+        const connection = (closed ? undefined : idle.pop()) ?? (await connect());
+        try {
+          const { values, types } = bind(params);
+          return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
+        } finally {
+          if (closed) connection.closeSync();
+          else idle.push(connection);
+        }
+      }),
+    pages: async function* ({ sql, params }) {
+      const connection = await guarded(connect);
+      try {
+        const { values, types } = bind(params);
+        const result = await guarded(() => connection.stream(sql, values, types));
+        for await (const rows of result.yieldRowObjectJs()) if (rows.length > 0) yield rows;
+      } catch (e) {
+        throw storeError(e, path);
+      } finally {
+        connection.closeSync();
+      }
+    },
+    write: (work) =>
+      turn("write", () =>
+        guarded(async () => {
+          const connection = await connect();
+          try {
+            await connection.run("BEGIN");
+            const value = await work(connection);
+            await connection.run("COMMIT");
+            return value;
+          } finally {
+            // Closing a connection rolls back what it has not committed.
+            connection.closeSync();
+          }
+        }),
+      ),
+    exclusive: turn,
+    close: () =>
+      turn("write", async () => {
+        if (closed) return;
+        closed = true;
+        try {
+          await guarded(() => first.run("CHECKPOINT archive"));
+        } finally {
+          for (const connection of [...idle, first]) connection.closeSync();
+          instance.closeSync();
+          openHere.delete(path);
+        }
+      }),
+  };
+}
+
+/** Binds parameters of a fragment on a connection of `store.write`. */
+export function makeBinder(duckdb: typeof DuckDb) {
+  return (params: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } => {
+    const values: DuckDBValue[] = [];
+    const types: DuckDBType[] = [];
+    const add = (value: DuckDBValue, type: DuckDBType): void => {
+      values.push(value);
+      types.push(type);
+    };
+    for (const p of params) {
+      if (p === null || typeof p === "string") add(p, duckdb.VARCHAR);
+      else if (typeof p === "number") add(p, duckdb.DOUBLE);
+      else if (typeof p === "bigint") add(p, duckdb.BIGINT);
+      else if (typeof p === "boolean") add(p, duckdb.BOOLEAN);
+      else
+        add(duckdb.listValue([...p]), duckdb.LIST(typeof p[0] === "bigint" ? duckdb.BIGINT : duckdb.VARCHAR));
+    }
+    return { values, types };
+  };
+}
+
+function makeTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, work) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    last.set(
+      name,
+      mine.catch(() => undefined),
+    );
+    return mine;
+  };
+}
+
+/** A path as a string literal, for the one statement that takes no parameters. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "''")}'`;
+}

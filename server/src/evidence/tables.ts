@@ -1,0 +1,35 @@
+/** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
+export const schemaVersion = 1;
+
+/** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
+export const rowGroupSize = 16_384;
+
+/**
+ * The tables of the archive. `rid` counts rollouts in the order of arrival and is unique by construction, so it needs
+ * no index; integers are BIGINT, because a smaller one raises on overflow.
+ */
+export const tableStatements = [
+  `CREATE TABLE meta (key VARCHAR, value VARCHAR)`,
+  // consumed: bytes that are in the tables; fingerprint: of the bytes at the head and before the end of those.
+  `CREATE TABLE sources (
+     source BIGINT, path VARCHAR, run VARCHAR, version VARCHAR, kind VARCHAR,
+     consumed BIGINT, lines BIGINT, fingerprint VARCHAR)`,
+  `CREATE TABLE rollouts (
+     rid BIGINT, source BIGINT, line BIGINT, version VARCHAR,
+     id VARCHAR, run VARCHAR, split VARCHAR, step BIGINT, item VARCHAR, "group" VARCHAR, sample BIGINT,
+     outcome VARCHAR, unknown_reason VARCHAR, reward DOUBLE, components MAP(VARCHAR, DOUBLE),
+     stop_reason VARCHAR, tokens BIGINT, logprob_mean DOUBLE, policy VARCHAR, harness VARCHAR, seed BIGINT,
+     started_at VARCHAR, duration_ms DOUBLE, extra JSON)`,
+  // The text is nearly all of the bytes; naming its compression saves the trial of the others.
+  `CREATE TABLE turns (
+     rid BIGINT, idx BIGINT, role VARCHAR, "text" VARCHAR USING COMPRESSION zstd, tool VARCHAR, args JSON,
+     ok BOOLEAN, tokens BIGINT, ms DOUBLE)`,
+  `CREATE TABLE labels (rid BIGINT, label VARCHAR, revision VARCHAR, turns BIGINT[])`,
+  `CREATE TABLE metrics (
+     source BIGINT, line BIGINT, run VARCHAR, version VARCHAR, step BIGINT, name VARCHAR, value DOUBLE)`,
+  `CREATE TABLE quarantine (
+     source BIGINT, path VARCHAR, line BIGINT, "offset" BIGINT, reason VARCHAR, raw VARCHAR)`,
+  `CREATE TABLE features (
+     rid BIGINT, n_turns BIGINT, n_messages BIGINT, n_tool_calls BIGINT, n_tool_errors BIGINT, n_tools BIGINT,
+     longest_tool_streak BIGINT, streak_tool VARCHAR, tool_counts MAP(VARCHAR, BIGINT), text_length BIGINT)`,
+] as const;
