@@ -242,17 +242,18 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], c: Context)
       if (first !== undefined) return { sql: `(${compile(first, c).sql})::VARCHAR`, type: "string" };
       break;
     case "tool_count":
-      if (first !== undefined)
-        return {
-          sql: `(SELECT count(*) FROM turns x WHERE x.rid = r.rid AND x.role = 'assistant' AND x.tool = ${compile(first, c).sql})`,
-          type: "int",
-        };
+      if (first !== undefined) return toolCount(compile(first, c).sql, c);
       break;
     case "first_turn":
       if (first !== undefined) return { sql: firstTurn(compile(first, c).sql), type: "int" };
       break;
   }
   throw new Unsupported(node, `The function ${name} cannot be used on the archive.`);
+}
+
+function toolCount(tool: string, c: Context): Typed {
+  c.needsFeatures = true;
+  return { sql: `coalesce(f.tool_counts[${tool}], 0)`, type: "int" };
 }
 
 function firstTurn(tool: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import type { SqlFragment } from "../evidence/database.ts";
 import { compileCondition } from "./compileSql.ts";
 import type { ExpressionProblem } from "./language.ts";
 
@@ -41,14 +42,19 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
 }
 
 /**
- * SELECT of the rollouts that a label catches, with the turns that show it: columns rid BIGINT, evidence INTEGER[].
+ * SELECT of the rollouts that a label catches, with the turns that show it: columns rid BIGINT, turns BIGINT[].
  * `scope` is boolean SQL over r that says which rollouts are looked at.
  */
-export function labelSelect(label: CompiledLabel, scope: string): string {
+export function labelSelect(label: CompiledLabel, scope: SqlFragment): SqlFragment {
   const features = label.needsFeatures ? "LEFT JOIN features f ON f.rid = r.rid" : "";
-  const caught = `SELECT r.rid FROM rollouts r ${features} WHERE (${scope}) AND coalesce(${label.when}, FALSE)`;
-  if (label.evidence === null) return `SELECT c.rid, CAST([] AS INTEGER[]) AS evidence FROM (${caught}) c`;
-  return `SELECT c.rid, coalesce(e.evidence, CAST([] AS INTEGER[])) AS evidence FROM (${caught}) c LEFT JOIN (
-    SELECT t.rid, list(t.idx::INTEGER ORDER BY t.idx) AS evidence FROM turns t JOIN rollouts r ON r.rid = t.rid ${features}
-    WHERE (${scope}) AND r.rid IN (${caught}) AND coalesce(${label.evidence}, FALSE) GROUP BY t.rid) e ON e.rid = c.rid`;
+  const caught = `SELECT r.rid FROM rollouts r ${features} WHERE (${scope.sql}) AND coalesce(${label.when}, FALSE)`;
+  if (label.evidence === null)
+    return { sql: `SELECT c.rid, CAST([] AS BIGINT[]) AS turns FROM (${caught}) c`, params: scope.params };
+  return {
+    sql: `WITH c AS (${caught}), e AS (
+      SELECT t.rid, list(t.idx ORDER BY t.idx) AS turns FROM turns t JOIN rollouts r ON r.rid = t.rid ${features}
+      WHERE r.rid IN (SELECT rid FROM c) AND coalesce(${label.evidence}, FALSE) GROUP BY t.rid)
+      SELECT c.rid, coalesce(e.turns, CAST([] AS BIGINT[])) AS turns FROM c LEFT JOIN e ON e.rid = c.rid`,
+    params: scope.params,
+  };
 }

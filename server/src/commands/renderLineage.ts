@@ -1,0 +1,109 @@
+import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
+import { percent } from "../gates/decide.ts";
+import { paint, type Io } from "./io.ts";
+import { printable, table, wrap } from "./table.ts";
+
+/** Shape and word say the decision; colour only repeats it. */
+const marks: Readonly<
+  Record<VersionReport["decision"], { mark: string; style: "green" | "red" | "magenta" | "yellow" | "cyan" }>
+> = {
+  base: { mark: "○", style: "cyan" },
+  keep: { mark: "●", style: "green" },
+  reject: { mark: "×", style: "red" },
+  invalid: { mark: "▲", style: "magenta" },
+  edit: { mark: "✎", style: "cyan" },
+  prune: { mark: "-", style: "yellow" },
+  merge: { mark: "◆", style: "green" },
+  revert: { mark: "↺", style: "yellow" },
+  pending: { mark: "…", style: "yellow" },
+};
+
+/** The whole report of an evolution: the tree, the labels of each version, why each was decided so, and the promotion. */
+export function renderLineage(io: Io, view: LineageReport): string {
+  if (view.versions.length === 0) return `${view.project} has no versions yet; run \`evotrainer evolve\`.`;
+  return [
+    heading(io, `Lineage of ${view.project}`),
+    tree(io, view),
+    "",
+    heading(io, "Failure labels, share of the selection rollouts"),
+    labels(io, view),
+    "",
+    heading(io, "Why"),
+    reasons(io, view),
+    ...promotions(io, view),
+  ].join("\n");
+}
+
+function heading(io: Io, text: string): string {
+  return paint(io, "bold", text);
+}
+
+function tree(io: Io, view: LineageReport): string {
+  const children = new Map<string | null, VersionReport[]>();
+  for (const v of view.versions) children.set(v.parent, [...(children.get(v.parent) ?? []), v]);
+  const rows: string[][] = [["version", "score", "95 % interval", "decision", "factor", "change"]];
+  const walk = (v: VersionReport, prefix: string, last: boolean, root: boolean): void => {
+    const { mark, style } = marks[v.decision];
+    const branch = root ? "" : `${prefix}${last ? "└─ " : "├─ "}`;
+    rows.push([
+      `${branch}${paint(io, style, mark)} ${v.name}${v.promoted ? " ★" : ""}`,
+      v.score === null ? "–" : percent(v.score),
+      v.low === null || v.high === null ? "" : `[${(100 * v.low).toFixed(1)}, ${(100 * v.high).toFixed(1)}]`,
+      paint(io, style, v.decision),
+      v.factor ?? "",
+      printable(v.title),
+    ]);
+    const below = children.get(v.name) ?? [];
+    below.forEach((child, i) =>
+      walk(child, root ? "" : `${prefix}${last ? "   " : "│  "}`, i === below.length - 1, false),
+    );
+  };
+  for (const root of children.get(null) ?? []) walk(root, "", true, true);
+  return table(rows, [1]);
+}
+
+function labels(io: Io, view: LineageReport): string {
+  const names = [
+    ...new Set(view.versions.flatMap((v) => v.labels.filter((l) => l.rate > 0).map((l) => l.name))),
+  ].sort();
+  if (names.length === 0) return "No label was set.";
+  const cell = (v: VersionReport, name: string): string => {
+    const label = v.labels.find((l) => l.name === name);
+    if (label === undefined) return "–";
+    const text = `${(100 * label.rate).toFixed(1)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
+    return label.alert === null ? text : paint(io, label.alert === "critical" ? "red" : "yellow", text);
+  };
+  const measured = view.versions.filter((v) => v.labels.length > 0);
+  return `${table(
+    [
+      ["label", ...measured.map((v) => v.name.replace(/-.*/, ""))],
+      ...names.map((name) => [name, ...measured.map((v) => cell(v, name))]),
+    ],
+    measured.map((_, i) => i + 1),
+  )}\n! above the diagnostic's alert, !! above its critical threshold`;
+}
+
+function reasons(io: Io, view: LineageReport): string {
+  return view.versions
+    .map((v) => {
+      const { style } = marks[v.decision];
+      const shown = v.evidence
+        .slice(0, 2)
+        .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
+      const lines = [
+        `${v.name} ${paint(io, style, v.decision)}: ${printable(v.reason)}`,
+        ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
+      ];
+      return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");
+    })
+    .join("\n");
+}
+
+function promotions(io: Io, view: LineageReport): string[] {
+  const promoted = view.versions.filter((v) => v.promoted);
+  return promoted.flatMap((v) => [
+    "",
+    heading(io, "Promoted"),
+    wrap(`★ ${v.name}: ${printable(v.promotion ?? "")}`, Math.max(60, io.columns - 2), "  "),
+  ]);
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { Comparison, Decision, FailureClass } from "./ledger.ts";
+
+/** What is known of one version. Scores and rates are in [0, 1]; `low` and `high` bound the 95 % interval. */
+export const VersionReport = z.object({
+  name: z.string(),
+  commit: z.string(),
+  parent: z.string().nullable(),
+  generation: z.int(),
+  factor: z.string().nullable(),
+  intervention: z.string().nullable(),
+  title: z.string(),
+  hypothesis: z.string().nullable(),
+  backtest: z.string().nullable(),
+  score: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  cleanScore: z
+    .number()
+    .nullable()
+    .describe("Score when rollouts with an invalidating label count as failures."),
+  audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
+  decision: z.union([Decision, z.literal("pending")]),
+  reason: z.string(),
+  comparison: Comparison.nullable(),
+  evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),
+  labels: z.array(
+    z.object({ name: z.string(), rate: z.number(), alert: z.enum(["warning", "critical"]).nullable() }),
+  ),
+  failure: FailureClass.nullable(),
+  promoted: z.boolean(),
+  promotion: z.string().nullable(),
+  at: z.string(),
+});
+export type VersionReport = z.infer<typeof VersionReport>;
+
+/** The lineage of one project, parents before their children: the document of `evotrainer lineage --json`. */
+export const LineageReport = z.object({
+  project: z.string(),
+  domain: z.string(),
+  versions: z.array(VersionReport),
+});
+export type LineageReport = z.infer<typeof LineageReport>;
