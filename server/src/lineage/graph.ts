@@ -1,0 +1,200 @@
+import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import { assertNever } from "../base/errors.ts";
+
+type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;
+export type VersionEntry = Of<"version">;
+
+/** Everything that the ledger knows about one version. */
+export interface VersionRecord {
+  readonly name: string;
+  readonly commit: string;
+  readonly parent: string | null;
+  readonly generation: number;
+  readonly factor: VersionEntry["factor"];
+  readonly intervention: string | null;
+  readonly title: string;
+  readonly at: string;
+  readonly hypothesis?: Of<"hypothesis">;
+  readonly backtest?: Of<"backtest">;
+  readonly approvals: readonly Of<"approval">[];
+  readonly jobs: readonly Of<"job">[];
+  /** The latest evidence of each split. */
+  readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
+  /** The decision in force: the latest. */
+  readonly decision?: Of<"decision">;
+  readonly decisions: readonly Of<"decision">[];
+  readonly promotion?: Of<"promotion">;
+}
+
+/** An entry that the lineage cannot use, and why. */
+export interface LineageProblem {
+  readonly entry: string;
+  readonly reason: string;
+}
+
+export interface Lineage {
+  readonly domain: string;
+  /** In the order in which they were created; a parent is always before its children. */
+  readonly versions: readonly VersionRecord[];
+  readonly problems: readonly LineageProblem[];
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface Draft extends Mutable<Omit<VersionRecord, "approvals" | "jobs" | "decisions" | "evidence">> {
+  approvals: Of<"approval">[];
+  jobs: Of<"job">[];
+  decisions: Of<"decision">[];
+  evidence: Mutable<VersionRecord["evidence"]>;
+}
+
+/** The lineage of a domain, folded from the ledger's entries in their order. Pure: the same entries give the same lineage. */
+export function buildLineage(entries: readonly LedgerEntry[], domain: string): Lineage {
+  const drafts = new Map<string, Draft>();
+  const problems: LineageProblem[] = [];
+  const own = entries.filter((entry) => entry.domain === domain);
+  for (const entry of own) if (entry.type === "version") addVersion(drafts, problems, entry);
+  removeUnrooted(drafts, problems, own);
+  // After the versions: a merge of two ledgers may bring an entry before the version that it speaks of.
+  for (const entry of own) {
+    if (entry.type === "version") continue;
+    const draft = drafts.get(entry.version);
+    if (draft === undefined)
+      problems.push({ entry: entry.id, reason: `there is no version ${entry.version} in the lineage` });
+    else attach(draft, entry);
+  }
+  return { domain, versions: parentsFirst(drafts), problems };
+}
+
+/** Names of the domains that the ledger speaks of, sorted. */
+export function domainsOf(entries: readonly LedgerEntry[]): string[] {
+  return [...new Set(entries.map((entry) => entry.domain))].sort();
+}
+
+function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entry: VersionEntry): void {
+  const first = drafts.get(entry.version);
+  if (first === undefined) {
+    drafts.set(entry.version, {
+      name: entry.version,
+      commit: entry.commit,
+      parent: entry.parent,
+      generation: entry.generation,
+      factor: entry.factor,
+      intervention: entry.intervention,
+      title: entry.title,
+      at: entry.at,
+      approvals: [],
+      jobs: [],
+      decisions: [],
+      evidence: {},
+    });
+  } else if (first.commit !== entry.commit || first.parent !== entry.parent)
+    problems.push({
+      entry: entry.id,
+      reason: `version ${entry.version} exists with another commit or parent; the first counts`,
+    });
+}
+
+/** No ghost nodes: a version whose line of parents does not end at a version without one is set aside. */
+function removeUnrooted(
+  drafts: Map<string, Draft>,
+  problems: LineageProblem[],
+  own: readonly LedgerEntry[],
+): void {
+  const rooted = new Set<string>();
+  for (const draft of drafts.values()) {
+    const line: string[] = [];
+    let at: Draft | undefined = draft;
+    while (at !== undefined && !rooted.has(at.name) && !line.includes(at.name)) {
+      line.push(at.name);
+      if (at.parent === null) {
+        rooted.add(at.name);
+        break;
+      }
+      at = drafts.get(at.parent);
+    }
+    const last = line.at(-1);
+    const parent = last === undefined ? undefined : drafts.get(last)?.parent;
+    if ((last !== undefined && rooted.has(last)) || (parent != null && rooted.has(parent)))
+      for (const name of line) rooted.add(name);
+  }
+  for (const entry of own) {
+    const draft = entry.type === "version" ? drafts.get(entry.version) : undefined;
+    if (draft === undefined || rooted.has(draft.name)) continue;
+    problems.push({
+      entry: entry.id,
+      reason: `the parents of version ${draft.name} do not lead to a base version (${draft.parent ?? ""} is missing or in a circle)`,
+    });
+  }
+  for (const name of [...drafts.keys()]) if (!rooted.has(name)) drafts.delete(name);
+}
+
+function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>): void {
+  switch (entry.type) {
+    case "hypothesis":
+      draft.hypothesis = entry;
+      return;
+    case "backtest":
+      draft.backtest = entry;
+      return;
+    case "approval":
+      draft.approvals.push(entry);
+      return;
+    case "job":
+      draft.jobs.push(entry);
+      return;
+    case "evidence":
+      draft.evidence[entry.split] = entry;
+      return;
+    case "decision":
+      draft.decision = entry;
+      draft.decisions.push(entry);
+      return;
+    case "promotion":
+      draft.promotion = entry;
+      return;
+    default:
+      assertNever(entry);
+  }
+}
+
+function parentsFirst(drafts: ReadonlyMap<string, Draft>): VersionRecord[] {
+  const ordered: VersionRecord[] = [];
+  const placed = new Set<string>();
+  const line: Draft[] = [];
+  for (const draft of drafts.values()) {
+    for (let at: Draft | undefined = draft; at !== undefined && !placed.has(at.name);) {
+      line.push(at);
+      placed.add(at.name);
+      at = at.parent === null ? undefined : drafts.get(at.parent);
+    }
+    while (line.length > 0) {
+      const next = line.pop();
+      if (next !== undefined) ordered.push(next);
+    }
+  }
+  return ordered;
+}
+
+/** The record of a version, or undefined. */
+export function findVersion(lineage: Lineage, name: string): VersionRecord | undefined {
+  return lineage.versions.find((version) => version.name === name);
+}
+
+/** Versions made from `name`, in order of creation. */
+export function childrenOf(lineage: Lineage, name: string): VersionRecord[] {
+  return lineage.versions.filter((version) => version.parent === name);
+}
+
+/** Parent, grandparent and so on up to the base version. */
+export function ancestorsOf(lineage: Lineage, name: string): VersionRecord[] {
+  const byName = new Map(lineage.versions.map((version) => [version.name, version]));
+  const found: VersionRecord[] = [];
+  let at = byName.get(name)?.parent ?? null;
+  while (at !== null) {
+    const version = byName.get(at);
+    if (version === undefined) break;
+    found.push(version);
+    at = version.parent;
+  }
+  return found;
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HarnessError, type Reason } from "../base/errors.ts";
+import { bindGit, GitError } from "./git.ts";
+import { openRepository, resolveCommit } from "./repository.ts";
+import { makeTestRepository, testEnvironment, type TestRepository } from "./testRepository.ts";
+
+const rejects = (work: Promise<unknown>, reason: Reason, message: RegExp) =>
+  assert.rejects(work, (e) => {
+    assert.ok(HarnessError.is(e, reason), `expected ${reason}, got ${String(e)}`);
+    assert.match(e.message, message);
+    return true;
+  });
+
+describe("openRepository", () => {
+  let made: TestRepository;
+  const saved = { ...process.env };
+  beforeEach(() => {
+    made = makeTestRepository();
+    process.env["GIT_CONFIG_GLOBAL"] = "/dev/null";
+    process.env["GIT_CONFIG_NOSYSTEM"] = "1";
+  });
+  afterEach(() => {
+    process.env = { ...saved };
+    made.dispose();
+  });
+
+  it("finds the top level from a folder below it", async () => {
+    made.write("packages/my project/evotrainer.yaml", "x: 1\n");
+    const repository = await openRepository(join(made.root, "packages/my project"));
+    assert.equal(repository.topLevel, made.root);
+    assert.equal(repository.prefix, "packages/my project/");
+    assert.equal(repository.commonDir, join(made.root, ".git"));
+    assert.deepEqual(repository.identity, { name: "Test User", email: "test@example.org" });
+  });
+
+  it("excludes the engine's folder once, and leaves the user's files alone", async () => {
+    const exclude = join(made.root, ".git/info/exclude");
+    writeFileSync(exclude, "# mine\n*.log");
+    await openRepository(made.root);
+    await openRepository(made.root);
+    assert.equal(readFileSync(exclude, "utf8"), "# mine\n*.log\n.evotrainer/\n");
+    made.write(".evotrainer/runs/x", "1");
+    assert.equal(made.git("status", "--porcelain"), "");
+    const linked = `${made.root} linked`;
+    made.git("worktree", "add", "--quiet", "--detach", linked);
+    try {
+      const repository = await openRepository(linked);
+      assert.equal(repository.commonDir, join(made.root, ".git"));
+      assert.equal(readFileSync(exclude, "utf8").split(".evotrainer/").length, 2);
+    } finally {
+      rmSync(linked, { recursive: true });
+    }
+  });
+
+  it("writes nothing when opened read-only", async () => {
+    const exclude = join(made.root, ".git/info/exclude");
+    rmSync(exclude, { force: true });
+    await openRepository(made.root, { readOnly: true });
+    assert.throws(() => readFileSync(exclude));
+  });
+
+  it("takes a fallback identity when none is configured", async () => {
+    made.git("config", "--unset", "user.name");
+    made.git("config", "--unset", "user.email");
+    const { identity } = await openRepository(made.root);
+    assert.deepEqual(identity, { name: "EvoTrainer", email: "evotrainer@localhost" });
+  });
+
+  it("says what to do when there is no repository, no commit, no folder or no work tree", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "evotrainer-plain-"));
+    try {
+      await rejects(openRepository(folder), "notARepository", /git init/);
+      execFileSync("git", ["init", "--quiet", folder], { env: testEnvironment });
+      await rejects(openRepository(folder), "noCommits", /git commit/);
+      await rejects(openRepository(join(folder, "gone")), "notFound", /no folder/);
+      execFileSync("git", ["init", "--quiet", "--bare", join(folder, "bare")], { env: testEnvironment });
+      await rejects(openRepository(join(folder, "bare")), "notARepository", /bare/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("says that git is missing or too old", async () => {
+    const bin = mkdtempSync(join(tmpdir(), "evotrainer-bin-"));
+    try {
+      process.env["PATH"] = bin;
+      await rejects(openRepository(made.root), "gitMissing", /install git/);
+      writeFileSync(join(bin, "git"), "#!/bin/sh\necho git version 2.24.1\n", { mode: 0o755 });
+      await rejects(openRepository(made.root), "gitMissing", /2\.25 or newer/);
+    } finally {
+      rmSync(bin, { recursive: true });
+    }
+  });
+
+  it("is not redirected by a hook's environment", async () => {
+    mkdirSync(join(made.root, "elsewhere"));
+    process.env["GIT_DIR"] = join(made.root, "elsewhere");
+    process.env["GIT_INDEX_FILE"] = join(made.root, "elsewhere/index");
+    process.env["EDITOR"] = "false";
+    assert.equal((await openRepository(made.root)).topLevel, made.root);
+  });
+
+  it("resolves commits and refuses what looks like an option", async () => {
+    const repository = await openRepository(made.root);
+    const head = made.git("rev-parse", "HEAD");
+    assert.equal(await resolveCommit(repository, "main"), head);
+    assert.equal(await resolveCommit(repository, head.slice(0, 10)), head);
+    for (const bad of ["", "--all", "nothing", "main:a.txt", "0".repeat(40)])
+      await rejects(resolveCommit(repository, bad), "notFound", /no commit/);
+  });
+});
+
+describe("bindGit", () => {
+  it("keeps the failures of one command apart from the others that run at the same time", async () => {
+    const made = makeTestRepository();
+    try {
+      const git = bindGit(made.root);
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, i) =>
+          git.text(i % 2 === 0 ? ["rev-parse", "HEAD"] : ["cat-file", "-t", "nope"]),
+        ),
+      );
+      for (const [i, result] of results.entries()) {
+        if (i % 2 === 0) assert.equal(result.status, "fulfilled");
+        else {
+          assert.equal(result.status, "rejected");
+          assert.ok(result.reason instanceof GitError && result.reason.exitCode === 128);
+        }
+      }
+      await assert.rejects(git.text(["mktree"], { input: "nonsense\n" }), GitError);
+      const stop = () => {
+        throw new Error("enough");
+      };
+      await assert.rejects(git.stream(["cat-file", "--batch"], stop, { input: "HEAD\n" }), /enough/);
+      made.dispose();
+      for (const input of [undefined, ""])
+        await rejects(git.text(["mktree"], input === undefined ? {} : { input }), "notFound", /no folder/);
+    } finally {
+      made.dispose();
+    }
+  });
+});

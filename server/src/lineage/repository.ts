@@ -1,0 +1,165 @@
+import { appendFile, mkdir, readFile, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { codeOf, HarnessError } from "../base/errors.ts";
+import { bindGit, GitError, type Git } from "./git.ts";
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** A git repository as the engine uses it. Paths of the lineage functions are relative to `root`, the project's folder. */
+export interface Repository {
+  /** The project's folder: the top level or a folder below it. */
+  readonly root: string;
+  readonly topLevel: string;
+  /** "" or the path from the top level to `root`, ending with a slash. */
+  readonly prefix: string;
+  /** The git folder that all worktrees of the repository share. */
+  readonly commonDir: string;
+  readonly identity: Identity;
+  readonly git: Git;
+  /** The object name of "nothing", as update-ref wants it: as long as the repository's hashes are. */
+  readonly zero: string;
+}
+
+/** Everything that the engine writes lives here, inside the project's folder. */
+export const stateFolder = ".evotrainer";
+const oldest = [2, 25] as const;
+const fallbackIdentity: Identity = { name: "EvoTrainer", email: "evotrainer@localhost" };
+
+/**
+ * Opens the git repository around the project folder `root` and makes git ignore the engine's folder there.
+ * @throws HarnessError gitMissing, notFound, notARepository, noCommits, gitFailed
+ */
+export async function openRepository(
+  root: string,
+  options: { readOnly?: boolean } = {},
+): Promise<Repository> {
+  const folder = await realpath(root).catch((e: unknown) => {
+    throw codeOf(e) === "ENOENT" ? new HarnessError("notFound", `There is no folder ${root}.`) : e;
+  });
+  const probe = bindGit(folder);
+  const version = parseGitVersion(await probe.text(["version"]));
+  const [topLevel, prefix, commonDir] = await locate(probe, folder);
+  const head = await probe.answer(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (head === undefined || head === "")
+    throw new HarnessError(
+      "noCommits",
+      `The git repository ${topLevel} has no commits yet; run git add -A and git commit there first.`,
+    );
+  // Loose objects and refs are flushed to the disk, so that a power cut cannot leave a ref without its commit.
+  const durable =
+    version[0] > 2 || version[1] >= 36 ? "core.fsync=committed,reference" : "core.fsyncObjectFiles=true";
+  const git = bindGit(topLevel, [durable]);
+  const repository: Repository = {
+    root: folder,
+    topLevel,
+    prefix,
+    commonDir,
+    identity: await readIdentity(git),
+    git,
+    zero: "0".repeat(head.length),
+  };
+  if (options.readOnly !== true) await excludeStateFolder(repository);
+  return repository;
+}
+
+/** [major, minor] of `git version`. */
+function parseGitVersion(text: string): readonly [number, number] {
+  const match = /(\d+)\.(\d+)/.exec(text);
+  const version = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)] as const;
+  if (version[0] < oldest[0] || (version[0] === oldest[0] && version[1] < oldest[1]))
+    throw new HarnessError(
+      "gitMissing",
+      `Git ${oldest.join(".")} or newer is needed, but "${text}" was found; install a newer git.`,
+    );
+  return version;
+}
+
+async function locate(git: Git, folder: string): Promise<[string, string, string]> {
+  try {
+    const [topLevel = "", prefix = "", commonDir = ""] = (
+      await git.text(["rev-parse", "--show-toplevel", "--show-prefix", "--git-common-dir"])
+    ).split(/\r?\n/);
+    return [resolve(topLevel), prefix, isAbsolute(commonDir) ? commonDir : resolve(folder, commonDir)];
+  } catch (e) {
+    if (e instanceof GitError && /not a git repository/i.test(e.stderr))
+      throw new HarnessError(
+        "notARepository",
+        `${folder} is not in a git repository; run git init there and commit the project first.`,
+        { cause: e },
+      );
+    if (e instanceof GitError && /must be run in a work tree/i.test(e.stderr))
+      throw new HarnessError(
+        "notARepository",
+        `${folder} is in a bare git repository or in a .git folder; open a checkout of it instead.`,
+        { cause: e },
+      );
+    throw e;
+  }
+}
+
+async function readIdentity(git: Git): Promise<Identity> {
+  const read = async (key: string, fallback: string) => {
+    const value = (await git.answer(["config", "--get", key]))?.replace(/[<>\n]/g, "").trim();
+    return value === undefined || value === "" ? fallback : value;
+  };
+  return {
+    name: await read("user.name", fallbackIdentity.name),
+    email: await read("user.email", fallbackIdentity.email),
+  };
+}
+
+/** Adds the engine's folder to the repository's own exclude file, once; the user's .gitignore stays as it is. */
+async function excludeStateFolder(repository: Repository): Promise<void> {
+  const file = resolve(
+    repository.topLevel,
+    await repository.git.text(["rev-parse", "--git-path", "info/exclude"]),
+  );
+  const text = await readFile(file, "utf8").catch((e: unknown) => {
+    if (codeOf(e) === "ENOENT") return "";
+    throw e;
+  });
+  const line = `${stateFolder}/`;
+  if (text.split(/\r?\n/).includes(line)) return;
+  await mkdir(dirname(file), { recursive: true });
+  await appendFile(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`);
+}
+
+/** A path inside the engine's folder of this project. */
+export function statePath(repository: Repository, ...parts: readonly string[]): string {
+  return join(repository.root, stateFolder, ...parts);
+}
+
+/** The environment of a commit by this identity at a time; the same input gives the same commit. */
+export function commitEnvironment(identity: Identity, at: Date): Record<string, string> {
+  const date = `@${Math.floor(at.getTime() / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
+    GIT_COMMITTER_DATE: date,
+  };
+}
+
+/**
+ * The commit that a branch, tag or hash names.
+ * @throws HarnessError notFound
+ */
+export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
+  const commit =
+    revision === "" || revision.startsWith("-")
+      ? undefined
+      : await repository.git
+          .answer(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`])
+          .catch((e: unknown) => {
+            if (e instanceof GitError && e.exitCode === 128) return undefined;
+            throw e;
+          });
+  if (commit === undefined || commit === "")
+    throw new HarnessError("notFound", `There is no commit "${revision}" in ${repository.topLevel}.`);
+  return commit;
+}

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HarnessError } from "../base/errors.ts";
+import { openRepository, type Repository } from "./repository.ts";
+import { makeTestRepository, type TestRepository } from "./testRepository.ts";
+import {
+  changedFiles,
+  createProposal,
+  createVersion,
+  listFilesAt,
+  readBytesAt,
+  readFileAt,
+  snapshotWorkTree,
+} from "./versions.ts";
+
+const at = new Date("2026-01-02T03:04:05Z");
+const files = { "harness/main.yaml": "a: 1\n", "run.sh": "#!/bin/sh\n", "data/x.txt": "x\n" };
+
+describe("versions", () => {
+  let made: TestRepository;
+  let repository: Repository;
+  let head: string;
+  beforeEach(async () => {
+    made = makeTestRepository(files);
+    chmodSync(join(made.root, "run.sh"), 0o755);
+    symlinkSync("data/x.txt", join(made.root, "link"));
+    made.commit("modes");
+    repository = await openRepository(made.root);
+    head = made.git("rev-parse", "HEAD");
+  });
+  afterEach(() => made.dispose());
+
+  const create = (name: string, edits: Parameters<typeof createVersion>[1]["edits"], parent = head) =>
+    createVersion(repository, { domain: "swe", name, parent, edits, message: `Version ${name}`, at });
+
+  /** All that a user could notice: status, index bytes, HEAD. */
+  const surroundings = () => ({
+    status: made.git("status", "--porcelain=v2", "--branch", "--untracked-files=all"),
+    index: readFileSync(join(made.root, ".git/index")).toString("base64"),
+    head: readFileSync(join(made.root, ".git/HEAD"), "utf8"),
+    stash: made.git("stash", "list"),
+  });
+
+  const dirt: Record<string, () => void> = {
+    "a clean tree": () => undefined,
+    "uncommitted and staged changes": () => {
+      made.write("harness/main.yaml", "a: staged\n");
+      made.git("add", "harness/main.yaml");
+      made.write("harness/main.yaml", "a: unstaged\n");
+      made.git("rm", "--quiet", "--cached", "data/x.txt");
+    },
+    "a detached head": () => void made.git("checkout", "--quiet", "--detach"),
+    "an untracked file where a version has one": () => made.write("harness/new.yaml", "mine\n"),
+    "an unfinished merge": () => {
+      made.git("checkout", "--quiet", "-b", "side");
+      made.write("harness/main.yaml", "a: side\n");
+      made.commit();
+      made.git("checkout", "--quiet", "main");
+      made.write("harness/main.yaml", "a: main\n");
+      made.commit();
+      assert.throws(() => made.git("merge", "side"));
+    },
+  };
+  for (const [name, makeDirt] of Object.entries(dirt))
+    it(`leaves work tree, index and HEAD as they are with ${name}`, async () => {
+      makeDirt();
+      const before = surroundings();
+      const { commit } = await create("v1", [
+        { path: "harness/main.yaml", content: "a: 2\n" },
+        { path: "harness/new.yaml", content: "b: 1\n" },
+      ]);
+      await snapshotWorkTree(repository);
+      assert.deepEqual(surroundings(), before);
+      assert.equal(await readFileAt(repository, commit, "harness/main.yaml"), "a: 2\n");
+      assert.equal(made.git("rev-parse", "evo/swe/v1"), commit);
+    });
+
+  it("keeps modes, deletes files, stores bytes, and records author, time and parent", async () => {
+    const bytes = Buffer.from([0, 255, 13, 10, 128]);
+    const { commit } = await create("v1", [
+      { path: "run.sh", content: "#!/bin/sh\necho\n" },
+      { path: "data/x.txt", content: null },
+      { path: "data/ü b.bin", content: bytes },
+    ]);
+    assert.match(made.git("ls-tree", commit, "run.sh"), /^100755 /);
+    assert.deepEqual(await readBytesAt(repository, commit, "data/ü b.bin"), bytes);
+    assert.deepEqual(await listFilesAt(repository, commit), [
+      "data/ü b.bin",
+      "harness/main.yaml",
+      "link",
+      "run.sh",
+    ]);
+    assert.deepEqual(await changedFiles(repository, head, commit), [
+      { path: "data/x.txt", change: "deleted" },
+      { path: "data/ü b.bin", change: "added" },
+      { path: "run.sh", change: "modified" },
+    ]);
+    assert.equal(
+      made.git("log", "-1", "--format=%an <%ae> %ct %P %s", commit),
+      `Test User <test@example.org> ${at.getTime() / 1000} ${head} Version v1`,
+    );
+  });
+
+  it("answers the same commit for the same request, and refuses another content under the name", async () => {
+    const edits = [{ path: "harness/main.yaml", content: "a: 2\n" }];
+    const { commit } = await create("v1", edits);
+    assert.equal((await create("v1", edits)).commit, commit);
+    const later = { domain: "swe", name: "v1", parent: head, edits, message: "other words", at: new Date() };
+    assert.equal((await createVersion(repository, later)).commit, commit);
+    await assert.rejects(create("v1", [{ path: "harness/main.yaml", content: "a: 3\n" }]), (e) =>
+      HarnessError.is(e, "refMoved"),
+    );
+    await assert.rejects(create("v1", edits, commit), (e) => HarnessError.is(e, "refMoved"));
+    assert.equal(made.git("rev-parse", "evo/swe/v1"), commit);
+  });
+
+  it("makes one commit when several callers ask at once", async () => {
+    const edits = [{ path: "harness/main.yaml", content: "a: 2\n" }];
+    const made5 = await Promise.all(Array.from({ length: 5 }, () => create("v1", edits)));
+    assert.equal(new Set(made5.map((v) => v.commit)).size, 1);
+  });
+
+  it("allows a version without edits, and a proposal beside the versions", async () => {
+    const { commit } = await create("v0", []);
+    assert.deepEqual(await changedFiles(repository, head, commit), []);
+    const proposal = { id: "p-1", parent: commit, edits: [], message: "p", at };
+    assert.equal(
+      (await createProposal(repository, proposal)).commit,
+      made.git("rev-parse", "evo/proposals/p-1"),
+    );
+  });
+
+  const refused: [string, string][] = [
+    ["a path outside", "../x"],
+    ["an absolute path", "/etc/passwd"],
+    ["an empty part", "harness//x"],
+    ["a dot", "./x"],
+    [".git", ".git/config"],
+    [".GIT in capitals deep down", "harness/.GIT/hooks/post-checkout"],
+    ["a symbolic link", "link"],
+    ["a folder", "harness"],
+    ["a file as a folder", "data/x.txt/y"],
+  ];
+  for (const [name, path] of refused)
+    it(`refuses to edit ${name}`, async () => {
+      await assert.rejects(create("v1", [{ path, content: "x" }]), (e) => HarnessError.is(e, "badInput"));
+      assert.equal(made.git("branch", "--list", "evo/*"), "");
+    });
+
+  it("refuses to delete what is not there and to edit a file twice", async () => {
+    await assert.rejects(create("v1", [{ path: "nope", content: null }]), (e) =>
+      HarnessError.is(e, "notFound"),
+    );
+    const twice = [
+      { path: "a", content: "1" },
+      { path: "a", content: "2" },
+    ];
+    await assert.rejects(create("v1", twice), (e) => HarnessError.is(e, "badInput"));
+    await assert.rejects(readFileAt(repository, head, "nope"), (e) => HarnessError.is(e, "notFound"));
+    await assert.rejects(readFileAt(repository, head, "data"), (e) => HarnessError.is(e, "notFound"));
+    await assert.rejects(readFileAt(repository, "HEAD", "run.sh"), (e) => HarnessError.is(e, "badInput"));
+  });
+
+  it("runs no hook of the user and signs nothing", async () => {
+    const hooks = join(made.root, ".git/hooks");
+    mkdirSync(hooks, { recursive: true });
+    for (const hook of ["reference-transaction", "pre-commit", "post-commit", "post-checkout"])
+      writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch "${join(made.root, ".git/ran")}"\nexit 1\n`, {
+        mode: 0o755,
+      });
+    made.git("config", "commit.gpgSign", "true");
+    made.git("config", "gpg.program", "false");
+    await create("v1", [{ path: "x", content: "x" }]);
+    assert.equal(existsSync(join(made.root, ".git/ran")), false);
+  });
+
+  it("says which branch is in the way", async () => {
+    made.git("branch", "evo");
+    await assert.rejects(create("v1", []), /evo\/swe\/v1 cannot be created because a branch/);
+  });
+
+  it("works on the project's folder inside a larger repository", async () => {
+    made.write("packages/p/harness/a.yaml", "a: 1\n");
+    const parent = made.commit();
+    const inner = await openRepository(join(made.root, "packages/p"));
+    const edits = [{ path: "harness/a.yaml", content: "a: 2\n" }];
+    const { commit } = await createVersion(inner, {
+      domain: "swe",
+      name: "v1",
+      parent,
+      edits,
+      message: "m",
+      at,
+    });
+    assert.equal(made.git("show", `${commit}:packages/p/harness/a.yaml`), "a: 2");
+    assert.equal(await readFileAt(inner, commit, "harness/a.yaml"), "a: 2\n");
+    assert.deepEqual(await listFilesAt(inner, commit, "harness"), ["harness/a.yaml"]);
+    assert.deepEqual(await changedFiles(inner, parent, commit), [
+      { path: "harness/a.yaml", change: "modified" },
+    ]);
+  });
+
+  it("snapshots uncommitted work, and answers HEAD for a clean tree", async () => {
+    assert.deepEqual(await snapshotWorkTree(repository), { commit: head, dirty: false });
+    made.write(".gitignore", "*.log\n");
+    made.write("big.log", "ignored\n");
+    made.write("harness/main.yaml", "a: mine\n");
+    made.write("new.txt", "new\n");
+    const { commit, dirty } = await snapshotWorkTree(repository, at);
+    assert.equal(dirty, true);
+    assert.equal(await readFileAt(repository, commit, "harness/main.yaml"), "a: mine\n");
+    assert.deepEqual(
+      (await changedFiles(repository, head, commit)).map((c) => c.path),
+      [".gitignore", "harness/main.yaml", "new.txt"],
+    );
+    assert.equal(made.git("rev-parse", `${commit}^`), head);
+  });
+});
