@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { applyEdit } from "../../lineage/applyEdit.ts";
 import type { Project } from "../../project/project.ts";
-import { replaceValue } from "../../project/values.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 
@@ -26,7 +26,7 @@ export async function intervene(
           "specInvalid",
           `${candidate.version} edits ${edit.file}, which its parent does not have.`,
         );
-      edited.set(edit.file, replaceValue(text, edit));
+      edited.set(edit.file, applyEdit(text, edit.path, edit.from, edit.to));
     }
     const commit = await ports.createVersion({
       name: candidate.version,
