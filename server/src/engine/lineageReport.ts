@@ -18,9 +18,6 @@ export async function readLineageReport(root: string): Promise<LineageReport> {
 }
 
 function viewOf(v: VersionRecord): VersionReport {
-  const selection = v.evidence.selection;
-  const score = selection?.score ?? null;
-  const audit = v.evidence.audit?.score ?? null;
   return {
     name: v.name,
     commit: v.commit,
@@ -31,25 +28,43 @@ function viewOf(v: VersionRecord): VersionReport {
     title: v.title,
     hypothesis: v.hypothesis?.statement ?? null,
     backtest: v.backtest?.summary ?? null,
-    score: score?.value ?? null,
-    low: score?.low ?? null,
-    high: score?.high ?? null,
-    cleanScore: selection?.cleanScore?.value ?? null,
-    audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
-    decision: v.decision?.decision ?? "pending",
-    reason: v.decision?.reason ?? pendingReason(v),
-    comparison: v.decision?.comparison ?? null,
-    evidence:
-      v.decision?.evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })) ?? [],
-    labels: (selection?.labels ?? []).map((l) => ({
-      name: l.name,
-      rate: l.rollouts === 0 ? 0 : l.labelled / l.rollouts,
-      alert: l.alert,
-    })),
+    ...measured(v),
+    ...decided(v),
     failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
     promoted: v.promotion !== undefined,
     promotion: v.promotion?.reason ?? null,
     at: v.at,
+  };
+}
+
+function measured({
+  evidence,
+}: VersionRecord): Pick<VersionReport, "score" | "low" | "high" | "cleanScore" | "audit" | "labels"> {
+  const score = evidence.selection?.score ?? null;
+  const audit = evidence.audit?.score ?? null;
+  return {
+    score: score?.value ?? null,
+    low: score?.low ?? null,
+    high: score?.high ?? null,
+    cleanScore: evidence.selection?.cleanScore?.value ?? null,
+    audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
+    labels: (evidence.selection?.labels ?? []).map((l) => ({
+      name: l.name,
+      rate: l.rollouts === 0 ? 0 : l.labelled / l.rollouts,
+      alert: l.alert,
+    })),
+  };
+}
+
+function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | "comparison" | "evidence"> {
+  if (v.decision === undefined)
+    return { decision: "pending", reason: pendingReason(v), comparison: null, evidence: [] };
+  const { decision, reason, comparison, evidence } = v.decision;
+  return {
+    decision,
+    reason,
+    comparison,
+    evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
   };
 }
 

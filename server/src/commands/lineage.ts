@@ -1,0 +1,32 @@
+import type { LineageReport } from "../../../shared/model/lineage.ts";
+import { readLineageReport } from "../engine/lineageReport.ts";
+import { findProjectRoot } from "../engine/workspace.ts";
+import { printResult, type Io } from "./io.ts";
+import { renderLineage } from "./renderLineage.ts";
+
+/** `evotrainer lineage`: versions, decisions, why. */
+export async function lineage(io: Io, cwd: string, options: { dot: boolean }): Promise<void> {
+  const report = await readLineageReport(await findProjectRoot(cwd));
+  if (options.dot) io.out(dot(report));
+  else printResult(io, report, () => renderLineage(io, report));
+}
+
+/** Graphviz: one node per version, shape by decision. */
+function dot(report: LineageReport): string {
+  const shapes: Readonly<Record<string, string>> = {
+    keep: "ellipse",
+    base: "circle",
+    reject: "box",
+    invalid: "triangle",
+    prune: "plaintext",
+  };
+  const lines = report.versions.flatMap((v) => [
+    `  ${JSON.stringify(v.name)} [shape=${shapes[v.decision] ?? "ellipse"}, label=${JSON.stringify(`${v.name}\n${v.score === null ? "" : v.score.toFixed(3)} ${v.decision}`)}];`,
+    ...(v.parent === null
+      ? []
+      : [
+          `  ${JSON.stringify(v.parent)} -> ${JSON.stringify(v.name)} [label=${JSON.stringify(v.factor ?? "")}];`,
+        ]),
+  ]);
+  return `digraph lineage {\n${lines.join("\n")}\n}\n`;
+}
