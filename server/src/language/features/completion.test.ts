@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { SpecKind } from "../syntax/specKind.ts";
+import { complete } from "./completion.ts";
+
+/** `|` marks the cursor; the labels are given in the schema's order. */
+function labels(marked: string, kind: SpecKind = "diagnostic"): string[] {
+  return complete({ kind, text: marked.replace("|", "") }, marked.indexOf("|")).map(({ label }) => label);
+}
+
+/** The text after the named completion was taken. */
+function taken(marked: string, label: string, kind: SpecKind = "diagnostic"): string {
+  const text = marked.replace("|", "");
+  const item = complete({ kind, text }, marked.indexOf("|")).find((found) => found.label === label);
+  assert.ok(item, `no completion ${label}`);
+  return text.slice(0, item.replace.start) + item.text + text.slice(item.replace.end);
+}
+
+const top = ["apiVersion", "kind", "name", "description", "layer", "domains", "label", "alert", "examples"];
+
+describe("completion", () => {
+  const cases: readonly (readonly [string, string, readonly string[], SpecKind?])[] = [
+    ["an empty file", "|", top],
+    ["the first letters", "ki|", top],
+    [
+      "keys that are not there yet",
+      "kind: Diagnostic\nname: a\n|",
+      top.filter((k) => k !== "kind" && k !== "name"),
+    ],
+    [
+      "keys between others",
+      "kind: Diagnostic\n|\nname: a\n",
+      top.filter((k) => k !== "kind" && k !== "name"),
+    ],
+    ["keys of a mapping", "label:\n  |", ["when", "evidence", "severity", "invalidates"]],
+    ["a second key of a mapping", "label:\n  when: x\n  |\n", ["evidence", "severity", "invalidates"]],
+    ["keys of a flow mapping", "alert: { above: 1, | }", ["metric", "critical"]],
+    ["keys of a list item", "examples:\n  - |", ["rollout", "expect"]],
+    ["a second key of a list item", "examples:\n  - rollout: a\n    |", ["expect"]],
+    ["values of a closed set", "label:\n  severity: |", ["info", "warning", "critical"]],
+    ["values half written", "label:\n  severity: wa|", ["info", "warning", "critical"]],
+    ["values in a flow mapping", "label: { severity: | }", ["info", "warning", "critical"]],
+    ["values of a literal", "apiVersion: |", ["evotrainer/v1"]],
+    ["booleans", "label:\n  invalidates: |", ["true", "false"]],
+    [
+      "keys below a name of the user's",
+      "components:\n  correctness:\n    |",
+      ["signal", "shape", "weight"],
+      "reward",
+    ],
+    [
+      "values in a list of mappings",
+      "surfaces:\n  - factor: f|",
+      ["reward", "filter", "optimisation", "environment", "data", "sampling", "diagnostics"],
+      "project",
+    ],
+    ["nothing for free text", "name: |", []],
+    ["nothing in a comment", "# |", []],
+    ["nothing in a block text", "label:\n  when: >\n    out|come\n", []],
+    ["nothing below an unknown key", "nonsense:\n  |", []],
+    ["nothing for a mapping on the line of its key", "label: |", []],
+  ];
+  for (const [name, text, expected, kind] of cases)
+    it(name, () => assert.deepEqual(labels(text, kind), expected));
+
+  it("replaces the whole word and adds a colon only where there is none", () => {
+    assert.equal(taken("label:\n  seve|", "severity"), "label:\n  severity: ");
+    assert.equal(taken("label:\n  sev|xx: info", "severity"), "label:\n  severity: info");
+    assert.equal(taken("lab|", "label"), "label:");
+    assert.equal(taken("label:\n  severity: warn|xy", "critical"), "label:\n  severity: critical");
+  });
+
+  it("survives every prefix of a file", () => {
+    const text = `kind: Diagnostic\nlabel: { when: 'a', severity: "x" }\nexamples:\n  - { rollout: a }\n`;
+    for (let i = 0; i <= text.length; i++) complete({ kind: "diagnostic", text: text.slice(0, i) }, i);
+  });
+});

@@ -1,0 +1,26 @@
+import type { AnyRule, RuleContext, Severity } from "../rule.ts";
+import type { Span } from "../syntax/parseSpec.ts";
+
+export type SpecDiagnostic = {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly span: Span;
+  readonly message: string;
+  readonly data: unknown;
+};
+
+/** Everything that the rules find in one spec, in the order of the text. */
+export function diagnose(context: RuleContext, rules: readonly AnyRule[]): SpecDiagnostic[] {
+  return rules
+    .filter(({ meta }) => meta.kinds === "all" || meta.kinds.includes(context.spec.kind))
+    .flatMap(({ meta, check }) =>
+      Array.from(check(context), ({ span, message, data }) => ({
+        code: meta.id,
+        severity: meta.severity,
+        span,
+        message,
+        data,
+      })),
+    )
+    .sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { parseSpec } from "../syntax/parseSpec.ts";
+import { hover } from "./hover.ts";
+
+const at = (marked: string) => {
+  const found = hover(parseSpec("diagnostic", marked.replace("|", "")), marked.indexOf("|"));
+  return found?.markdown;
+};
+
+describe("hover", () => {
+  it("tells type, default and meaning of a key", () => {
+    assert.equal(
+      at('label:\n  when: "a"\n  invali|dates: true\n'),
+      "**invalidates**: true | false, optional, default `false`\n\nOne labelled rollout of the selection split makes the version invalid.",
+    );
+  });
+  it("tells the same of its value", () => {
+    assert.match(
+      at("label:\n  severity: warn|ing\n") ?? "",
+      /^\*\*severity\*\*: info \| warning \| critical, optional, default `warning`$/,
+    );
+  });
+  it("reaches into lists", () =>
+    assert.match(at("examples:\n  - { rollo|ut: a }\n") ?? "", /^\*\*rollout\*\*: text$/));
+  it("is silent about unknown keys and empty space", () => {
+    assert.equal(at("unkn|own: 1\n"), undefined);
+    assert.equal(at("name: a\n\n|\n"), undefined);
+  });
+});

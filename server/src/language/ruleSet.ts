@@ -1,0 +1,9 @@
+import { currentValue } from "./rules/current-value.ts";
+import { frozenValue } from "./rules/frozen-value.ts";
+import { oneFactor } from "./rules/one-factor.ts";
+import { schema } from "./rules/schema.ts";
+import { syntax } from "./rules/syntax.ts";
+import type { AnyRule } from "./rule.ts";
+
+/** Every rule that is in force. A new rule is one file and one line here. */
+export const allRules: readonly AnyRule[] = [syntax, schema, oneFactor, frozenValue, currentValue];

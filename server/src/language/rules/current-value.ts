@@ -1,0 +1,67 @@
+import { stringify } from "yaml";
+import { z } from "zod";
+import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { Scalar } from "../../../../shared/spec/common.ts";
+import { defineRule } from "../rule.ts";
+import { locate, spanFor } from "../syntax/parseSpec.ts";
+import { listed, similar } from "../syntax/similar.ts";
+import { scalarPaths, valueAtPath } from "../syntax/valuePath.ts";
+
+/** The part of an edit that does not fit the project as it is, and what would. */
+const Data = z.object({ edit: z.int(), key: z.enum(["file", "path", "from"]), near: z.array(Scalar) });
+type Data = z.infer<typeof Data>;
+
+const yamlText = (value: unknown) => stringify(value).trimEnd();
+
+export const currentValue = defineRule<Data>({
+  meta: {
+    id: "current-value",
+    severity: "error",
+    kinds: ["intervention"],
+    docs: "The edited file and path exist and hold the value that the intervention starts from.",
+  },
+  data: Data,
+  *check({ spec, project }) {
+    const intervention = InterventionSpec.safeParse(spec.value).data;
+    if (!intervention || !project) return;
+    const known = [...new Set(project.spec?.surfaces.map((surface) => surface.file) ?? [])];
+    for (const [edit, { file, path, from }] of intervention.edit.entries()) {
+      const finding = (key: Data["key"], message: string, near: Data["near"]) => ({
+        span: spanFor(spec, ["edit", edit, key]),
+        message,
+        data: { edit, key, near },
+      });
+      const target = project.read(file);
+      if (!target) {
+        const near = similar(file, known);
+        yield finding("file", `The project has no file ${file}.${hint(near)}`, near);
+        continue;
+      }
+      // A file that is broken gets its own message where it is open.
+      if (target.problems.length > 0) continue;
+      const actual = valueAtPath(target.value, path);
+      if (!actual.found) {
+        const near = similar(path, scalarPaths(target.value));
+        yield finding("path", `${file} has no value at ${path}.${hint(near)}`, near);
+        continue;
+      }
+      const scalar = Scalar.safeParse(actual.value);
+      if (!scalar.success)
+        yield finding("path", `${path} of ${file} is a list or a mapping; an edit replaces one value.`, []);
+      else if (!Object.is(scalar.data, from))
+        yield finding("from", `${path} of ${file} is ${yamlText(scalar.data)}, not ${yamlText(from)}.`, [
+          scalar.data,
+        ]);
+    }
+  },
+  fix({ spec }, { edit, key, near }) {
+    const span = locate(spec, ["edit", edit, key]).value;
+    if (!span) return [];
+    return near.map((value) => ({
+      title: `Change to ${yamlText(value)}`,
+      edits: [{ span, text: yamlText(value) }],
+    }));
+  },
+});
+
+const hint = (near: readonly string[]) => (near.length > 0 ? ` Did you mean ${listed(near)}?` : "");

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { defineRule } from "../rule.ts";
+import { locate, spanFor } from "../syntax/parseSpec.ts";
+import { listed } from "../syntax/similar.ts";
+import { covers } from "../syntax/valuePath.ts";
+
+/** The factor that the edits really change, when it is one. */
+const Data = z.object({ factor: z.string().nullable() });
+
+export const oneFactor = defineRule({
+  meta: {
+    id: "one-factor",
+    severity: "error",
+    kinds: ["intervention"],
+    docs: "An intervention changes values of exactly one factor, inside the surfaces that the project declares.",
+  },
+  data: Data,
+  *check({ spec, project }) {
+    const intervention = InterventionSpec.safeParse(spec.value).data;
+    const surfaces = project?.spec?.surfaces;
+    if (!intervention || !surfaces) return;
+    const { factor } = intervention;
+    const factorsOf = intervention.edit.map(({ file, path }) => [
+      ...new Set(surfaces.filter((s) => s.file === file && covers(s.paths, path)).map((s) => s.factor)),
+    ]);
+    const [first = [], ...rest] = factorsOf;
+    const common = first.filter((f) => rest.every((factors) => factors.includes(f)));
+    const data = { factor: common.length === 1 ? (common[0] ?? null) : null };
+    for (const [i, { file, path }] of intervention.edit.entries()) {
+      const factors = factorsOf[i] ?? [];
+      if (factors.includes(factor)) continue;
+      const knownFile = surfaces.some((surface) => surface.file === file);
+      yield {
+        span: spanFor(spec, ["edit", i, knownFile ? "path" : "file"]),
+        message:
+          factors.length > 0
+            ? `${path} of ${file} belongs to the factor ${listed(factors.map((f) => `"${f}"`))}, but this intervention changes "${factor}".`
+            : `No surface of evotrainer.yaml covers ${path} of ${file}; an intervention may change declared surfaces only.`,
+        data: factors.length > 0 ? data : { factor: null },
+      };
+    }
+  },
+  fix({ spec }, { factor }) {
+    const span = locate(spec, ["factor"]).value;
+    return factor !== null && span
+      ? [{ title: `Change the factor to "${factor}"`, edits: [{ span, text: factor }] }]
+      : [];
+  },
+});

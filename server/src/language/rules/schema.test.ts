@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { checkMarked } from "../testing/markedText.ts";
+import { schema } from "./schema.ts";
+
+const check = (text: string, kind: "diagnostic" | "reward" | "intervention" | "project" = "diagnostic") =>
+  checkMarked({ kind, text, rules: [schema] });
+
+const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";
+
+describe("rule schema", () => {
+  it("accepts a valid diagnostic", () => void check(`${head}label: { when: outcome == "fail" }\n`));
+
+  it("suggests the key that was meant", () => {
+    const { fixes, fixed } = check(`${head}label:
+  when: "true"
+  evidnce: "true"
+  ^^^^^^^ schema: "label" has no key "evidnce". Did you mean "evidence"?
+`);
+    assert.deepEqual(fixes, ['Change to "evidence"']);
+    assert.match(fixed, /\n {2}evidence: "true"\n/);
+  });
+
+  it("lists the known keys when nothing is near", () => {
+    check(`${head}label: { when: "true" }
+alert: { above: 0.1, zzzzzz: 1 }
+                     ^^^^^^ schema: Known keys: metric, above and critical.
+`);
+  });
+
+  it("suggests the value that was meant", () => {
+    const { fixed } = check(`${head}label:
+  when: "true"
+  severity: warnign
+            ^^^^^^^ schema: "severity" must be info, warning or critical, not "warnign".
+`);
+    assert.match(fixed, /severity: warning\n/);
+  });
+
+  it("offers the one value that a literal allows", () => {
+    const { fixed } = check(`
+apiVersion: evotrainer/v2
+            ^^^^^^^^^^^^^ schema: "apiVersion" must be evotrainer/v1
+kind: Diagnostic
+name: a
+label: { when: "true" }
+`);
+    assert.match(fixed, /^apiVersion: evotrainer\/v1\n/);
+  });
+
+  it("shows a missing key at the mapping that lacks it", () => {
+    check(`${head}label:
+^^^^^ schema: "label" needs the key "when" (text).
+  severity: info
+`);
+  });
+
+  it("shows a missing top-level key in the first line", () => {
+    check(`
+apiVersion: evotrainer/v1
+^^^^^^^^^^^^^^^^^^^^^^^^^ schema: A diagnostic needs the key "name" (text).
+kind: Diagnostic
+label: { when: "true" }
+`);
+  });
+
+  it("names wrong types", () => {
+    check(`${head}label:
+  when: 3
+        ^ schema: "when" must be of type text, not 3.
+alert: { above: often }
+                ^^^^^ schema: "above" must be of type number, not "often".
+domains: swe
+         ^^^ schema: "domains" must be of type list of texts, not "swe".
+`);
+  });
+
+  it("names a key without a value", () => {
+    check(`${head}label:
+^^^^^ schema: "label" must be of type mapping, not nothing.
+`);
+  });
+
+  it("names values out of range", () => {
+    check(`${head}label: { when: "true" }
+alert: { above: 2 }
+                ^ schema: "above"
+`);
+  });
+
+  it("says what a name may be", () => {
+    check(
+      `
+apiVersion: evotrainer/v1
+kind: Reward
+name: Main
+      ^^^^ schema: Use 1 to 64 lower-case letters
+components:
+  Bad Key: { weight: 1 }
+  ^^^^^^^ schema: "Bad Key" cannot be a key here.
+`,
+      "reward",
+    );
+  });
+
+  it("refuses a text that is no mapping", () => {
+    check("just words\n^^^^^^^^^^ schema: This file must hold a diagnostic as a mapping\n");
+  });
+
+  it("refuses paths that leave the project", () => {
+    check(
+      `
+apiVersion: evotrainer/v1
+kind: Project
+name: a
+domain: swe
+trainer: { command: [x] }
+evaluation: { splits: { train: ../t, selection: b, audit: c } }
+                               ^^^^ schema: "train": Use a relative path
+surfaces: [{ factor: reward, file: a.yaml }]
+`,
+      "project",
+    );
+  });
+});

@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { defineRule } from "../rule.ts";
+
+export const syntax = defineRule({
+  meta: { id: "syntax", severity: "error", kinds: "all", docs: "A spec is one YAML document." },
+  data: z.undefined(),
+  *check({ spec }) {
+    for (const { span, message } of spec.problems) yield { span, message, data: undefined };
+  },
+});

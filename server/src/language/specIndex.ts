@@ -1,0 +1,105 @@
+import { realpathSync, readFileSync, statSync, type Stats } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { ProjectSpec } from "../../../shared/spec/project.ts";
+import type { ProjectContext, RuleContext } from "./rule.ts";
+import { maxSpecLength, parseSpec, parseText, type ParsedText } from "./syntax/parseSpec.ts";
+import { projectFileName, specKindOf } from "./syntax/specKind.ts";
+
+type Cached = { readonly stamp: string; readonly parsed: ParsedText };
+
+const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+const isInside = (root: string, path: string) => path === root || path.startsWith(root + sep);
+
+/**
+ * The spec files of the workspace and the files that they speak of. What is open in the editor goes before what is on
+ * disk; what is on disk is looked at again whenever it is asked for, so that nothing here can be stale. Reads only.
+ */
+export class SpecIndex {
+  readonly #specs = new Set<string>();
+  readonly #open = new Map<string, ParsedText>();
+  readonly #cache = new Map<string, Cached>();
+
+  /** Known spec files, sorted. */
+  get paths(): string[] {
+    return [...new Set([...this.#specs, ...this.#open.keys()])].sort();
+  }
+
+  /** Folders that hold an evotrainer.yaml, outermost first. */
+  get projects(): string[] {
+    return this.paths.filter((path) => specKindOf(path) === "project").map((path) => dirname(path));
+  }
+
+  add(path: string): void {
+    this.#specs.add(path);
+  }
+
+  remove(path: string): void {
+    this.#specs.delete(path);
+    this.#cache.delete(path);
+  }
+
+  open(path: string, text: string): void {
+    const kind = specKindOf(path);
+    this.#open.set(path, kind ? parseSpec(kind, text) : parseText(text));
+  }
+
+  close(path: string): void {
+    this.#open.delete(path);
+  }
+
+  /** The text at a path, parsed; undefined when it is missing, no regular file, or longer than a spec may be. */
+  text(path: string): ParsedText | undefined {
+    const open = this.#open.get(path);
+    if (open) return open;
+    try {
+      const stat = statOf(path);
+      if (!stat?.isFile() || stat.size > 4 * maxSpecLength) return undefined;
+      const stamp = `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
+      const cached = this.#cache.get(path);
+      if (cached?.stamp === stamp) return cached.parsed;
+      const parsed = parseText(readFileSync(path, "utf8"));
+      this.#cache.set(path, { stamp, parsed });
+      return parsed;
+    } catch {
+      // Gone or unreadable between two calls: for a reader the same as missing.
+      return undefined;
+    }
+  }
+
+  /** What the rules need to check one spec; undefined for a file that is no spec or is gone. */
+  context(path: string): RuleContext | undefined {
+    const kind = specKindOf(path);
+    const text = kind && this.text(path);
+    return text && { spec: { kind, ...text }, project: this.#projectOf(path) };
+  }
+
+  #projectOf(path: string): ProjectContext | undefined {
+    const root = this.#rootOf(path);
+    if (root === undefined) return undefined;
+    return {
+      spec: ProjectSpec.safeParse(this.text(join(root, projectFileName))?.value).data,
+      read: (file) => this.#readInside(root, file),
+    };
+  }
+
+  /** The nearest folder above that holds an evotrainer.yaml. */
+  #rootOf(path: string): string | undefined {
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      if (this.text(join(folder, projectFileName))) return folder;
+      if (folder === dirname(folder)) return undefined;
+    }
+  }
+
+  /** Neither `..` nor a link leads out of the project: a spec of a stranger must not make us read other files. */
+  #readInside(root: string, file: string): ParsedText | undefined {
+    const path = join(root, file);
+    if (!isInside(root, path)) return undefined;
+    if (this.#open.has(path)) return this.#open.get(path);
+    try {
+      if (!isInside(realpathSync(root), realpathSync(path))) return undefined;
+    } catch {
+      return undefined;
+    }
+    return this.text(path);
+  }
+}

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { Path } from "./parseSpec.ts";
+
+type Schema = z.core.$ZodType;
+
+/** What may stand at one place of a spec, read from its zod schema. */
+export type Shape = {
+  readonly schema: Schema;
+  readonly description: string | undefined;
+  readonly defaultValue: unknown;
+  readonly required: boolean;
+};
+
+const descriptionOf = (schema: Schema): string | undefined => z.globalRegistry.get(schema)?.description;
+
+/** Looks through optional, default and nullable wrappers; the outermost description wins. */
+export function shapeOf(schema: Schema): Shape {
+  let description = descriptionOf(schema);
+  let defaultValue: unknown;
+  let required = true;
+  for (;;) {
+    if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+      defaultValue ??= schema.def.defaultValue;
+      required = false;
+      schema = schema.def.innerType;
+    } else if (schema instanceof z.ZodOptional) {
+      required = false;
+      schema = schema.def.innerType;
+    } else if (schema instanceof z.ZodNullable) schema = schema.def.innerType;
+    else return { schema, description, defaultValue, required };
+    description ??= descriptionOf(schema);
+  }
+}
+
+/** The keys that a mapping may have, in the order of the schema; undefined when it is no mapping with fixed keys. */
+export function keysOf(schema: Schema): ReadonlyMap<string, Shape> | undefined {
+  const inner = shapeOf(schema).schema;
+  if (!(inner instanceof z.ZodObject)) return undefined;
+  const shape: Readonly<Record<string, Schema>> = inner.def.shape;
+  return new Map(Object.entries(shape).map(([key, child]) => [key, shapeOf(child)]));
+}
+
+/** The schema below one step: a key of an object or record, an index of an array. */
+function childOf(schema: Schema, step: string | number): Schema | undefined {
+  const inner = shapeOf(schema).schema;
+  if (inner instanceof z.ZodObject) {
+    const shape: Readonly<Record<string, Schema>> = inner.def.shape;
+    return Object.hasOwn(shape, step) ? shape[step] : undefined;
+  }
+  if (inner instanceof z.ZodRecord) return inner.def.valueType;
+  if (inner instanceof z.ZodArray) return typeof step === "number" ? inner.def.element : undefined;
+  return undefined;
+}
+
+export function schemaAt(schema: Schema, path: Path): Schema | undefined {
+  let found: Schema | undefined = schema;
+  for (const step of path) found = found && childOf(found, step);
+  return found;
+}
+
+/** The values that a closed set allows, as they are written in YAML; undefined for an open set. */
+export function valuesOf(schema: Schema): readonly string[] | undefined {
+  const inner = shapeOf(schema).schema;
+  if (inner instanceof z.ZodEnum) return Object.values(inner.def.entries).map(String);
+  if (inner instanceof z.ZodLiteral) return inner.def.values.map(String);
+  if (inner instanceof z.ZodBoolean) return ["true", "false"];
+  return undefined;
+}
+
+/** A word or two for the type: what a hover and a completion show. */
+export function typeName(schema: Schema): string {
+  const inner = shapeOf(schema).schema;
+  const values = valuesOf(inner);
+  if (values) return values.join(" | ");
+  if (inner instanceof z.ZodArray) return `list of ${plural(typeName(inner.def.element))}`;
+  if (inner instanceof z.ZodObject || inner instanceof z.ZodRecord) return "mapping";
+  if (inner instanceof z.ZodUnion) return inner.def.options.map(typeName).join(" | ");
+  if (inner instanceof z.ZodNumberFormat) return "integer";
+  if (inner instanceof z.ZodNumber) return "number";
+  if (inner instanceof z.ZodString) return "text";
+  return inner._zod.def.type;
+}
+
+function plural(type: string): string {
+  if (type === "text") return "texts";
+  return /^(mapping|number|integer)$/.test(type) ? `${type}s` : type;
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { diagnose } from "../features/diagnostics.ts";
+import type { AnyRule, ProjectContext } from "../rule.ts";
+import { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { parseSpec, parseText } from "../syntax/parseSpec.ts";
+import type { SpecKind } from "../syntax/specKind.ts";
+
+/** Lines of carets below a line of text, with what should be found there: `^^^^ code: part of the message`. */
+const marker = /^\s*#?\s*(\^+)\s*([a-z-]+)(?::\s*(.*))?$/;
+
+type Expected = { line: number; column: number; length: number; code: string; message: string };
+
+function unmark(marked: string): { text: string; expected: Expected[] } {
+  const lines: string[] = [];
+  const expected: Expected[] = [];
+  for (const line of marked.replace(/^\n/, "").split("\n")) {
+    const found = marker.exec(line);
+    if (!found) {
+      lines.push(line);
+      continue;
+    }
+    const [, carets = "", code = "", message = ""] = found;
+    expected.push({
+      line: lines.length - 1,
+      column: line.indexOf("^"),
+      length: carets.length,
+      code,
+      message,
+    });
+  }
+  return { text: lines.join("\n"), expected };
+}
+
+/** A project made of texts: evotrainer.yaml and whatever its specs speak of. */
+export function projectOf(files: Readonly<Record<string, string>>): ProjectContext {
+  const read = (path: string) => {
+    const text = Object.hasOwn(files, path) ? files[path] : undefined;
+    return text === undefined ? undefined : parseText(text);
+  };
+  return { spec: ProjectSpec.safeParse(read("evotrainer.yaml")?.value).data, read };
+}
+
+export type Marked = {
+  kind: SpecKind;
+  text: string;
+  rules: readonly AnyRule[];
+  files?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Checks a text against its own marks: everything that is found is marked and everything marked is found, with the
+ * same extent. Returns the titles of all fixes and the text after the first fix of each finding.
+ */
+export function checkMarked({ kind, text: marked, rules, files }: Marked): {
+  fixes: string[];
+  fixed: string;
+} {
+  const { text, expected } = unmark(marked);
+  const context = { spec: parseSpec(kind, text), project: files && projectOf(files) };
+  const found = diagnose(context, rules);
+  const actual = found.map(({ span, code, message }) => {
+    const before = text.slice(0, span.start).split("\n");
+    return {
+      line: before.length - 1,
+      column: before.at(-1)?.length ?? 0,
+      length: span.end - span.start,
+      code,
+      message,
+    };
+  });
+  const bare = (list: readonly Expected[]) =>
+    list.map((e) => `${e.line + 1}:${e.column + 1}+${e.length} ${e.code}`);
+  assert.deepEqual(bare(actual), bare(expected), `found: ${JSON.stringify(actual, null, 1)}`);
+  for (const [i, { message }] of expected.entries())
+    assert.ok(
+      actual[i]?.message.includes(message),
+      `"${actual[i]?.message ?? ""}" does not contain "${message}"`,
+    );
+  const fixes = found.map(
+    ({ code, data }) => rules.find(({ meta }) => meta.id === code)?.fix?.(context, data) ?? [],
+  );
+  const edits = fixes.flatMap(([first]) => first?.edits ?? []).sort((a, b) => b.span.start - a.span.start);
+  const fixed = edits.reduce(
+    (done, { span, text: by }) => done.slice(0, span.start) + by + done.slice(span.end),
+    text,
+  );
+  return { fixes: fixes.flat().map(({ title }) => title), fixed };
+}

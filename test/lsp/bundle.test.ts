@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver-protocol/node";
+import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { LineageReply, lineageMethod } from "../../shared/protocol/lsp.ts";
+import { Editor, workspace } from "./connect.ts";
+
+const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
+
+describe("dist/server.cjs", () => {
+  let child: ChildProcess | undefined;
+  afterEach(() => child?.kill("SIGKILL"));
+  before(() => assert.ok(existsSync(bundle), "dist/server.cjs is missing; run npm run build"));
+
+  it("serves an editor over standard input and output and ends with it", async () => {
+    const files = workspace({ ...sampleProject, "a.diagnostic.yaml": "kind: Diagnostic\n" });
+    const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "pipe"] });
+    child = server;
+    let errors = "";
+    server.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+    const editor = new Editor(
+      createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin)),
+    );
+    await editor.initialize([files.root]);
+    await editor.codes(files.uri("a.diagnostic.yaml"), ["schema", "schema", "schema"]);
+    const reply = LineageReply.parse(await editor.connection.sendRequest(lineageMethod, {}));
+    assert.equal(reply.type, "lineage");
+    const gone = once(server, "exit");
+    await editor.connection.sendRequest("shutdown");
+    await editor.connection.sendNotification("exit");
+    assert.deepEqual(await gone, [0, null]);
+    assert.equal(errors, "");
+    files.remove();
+  });
+
+  it("says how to be started when it is started by hand", async () => {
+    const server = spawn(process.execPath, [bundle], { stdio: ["ignore", "ignore", "pipe"] });
+    child = server;
+    let errors = "";
+    server.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+    assert.deepEqual(await once(server, "close"), [2, null]);
+    assert.match(errors, /--stdio/);
+  });
+});
