@@ -12,14 +12,15 @@ const habits = {
   submitsAtOnce: 0.04,
   asksHistory: 0.07,
   followsHistory: 0.3,
-  searchesFirst: 0.65,
+  searchesFirst: 0.7,
   opensHit: 0.75,
-  findsLine: 0.7,
-  findsRewrite: 0.65,
-  testsAfterEdit: 0.45,
+  findsLine: 0.95,
+  findsRewrite: 0.92,
+  testsAfterEdit: 0.3,
   testsAgain: 0.3,
-  editsAgainAfterFailure: 0.55,
-  editsAgainUntested: 0.2,
+  editsAgainAfterFailure: 0.65,
+  editsAgainUntested: 0.25,
+  takesBack: 0.5,
 } as const;
 
 function rightRewrite(parsed: ParsedItem, memory: Memory, line: Line): number {
@@ -45,6 +46,14 @@ function chooseTool(memory: Memory, random: Random): Tool {
   return "submit";
 }
 
+/** The last edited line, if the last tests were no better than those before it; -1 to go on elsewhere. */
+function takesBack(memory: Memory, random: Random): number {
+  const { lastEdit } = memory;
+  if (lastEdit === null || lastEdit.file !== memory.current || !memory.tested || memory.editsSinceTest > 0) return -1;
+  if (memory.failuresBefore !== null && memory.failures < memory.failuresBefore) return -1;
+  return random.chance(habits.takesBack) ? memory.lines.findIndex((l) => l.index === lastEdit.line) : -1;
+}
+
 function chooseCandidate(head: PointerName, parsed: ParsedItem, memory: Memory, line: Line | undefined, random: Random): number {
   switch (head) {
     case "term":
@@ -54,6 +63,8 @@ function chooseCandidate(head: PointerName, parsed: ParsedItem, memory: Memory, 
       return hits.length > 0 && random.chance(habits.opensHit) ? random.pick(hits) : random.below(memory.fileNames.length);
     }
     case "line": {
+      const last = takesBack(memory, random);
+      if (last >= 0) return last;
       const seen = memory.patches.size > 0 && random.chance(habits.followsHistory);
       const right = memory.lines.map((l, i) => (rightRewrite(parsed, memory, l) >= 0 ? i : -1)).filter((i) => i >= 0);
       if (right.length > 0 && (seen || random.chance(habits.findsLine))) return random.pick(right);
@@ -61,6 +72,9 @@ function chooseCandidate(head: PointerName, parsed: ParsedItem, memory: Memory, 
     }
     case "rewrite": {
       if (line === undefined) return 0;
+      const original = memory.originals.get(`${memory.current ?? ""}\n${line.index}`);
+      const back = line.rewrites.findIndex((r) => lineText({ ...line.line, tokens: applyRewrite(line.line.tokens, r) }) === original);
+      if (back >= 0 && random.chance(habits.takesBack)) return back;
       const right = rightRewrite(parsed, memory, line);
       const seen = memory.patches.size > 0 && random.chance(habits.followsHistory);
       return right >= 0 && (seen || random.chance(habits.findsRewrite)) ? right : random.below(line.rewrites.length);

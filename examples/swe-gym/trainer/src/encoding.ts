@@ -105,6 +105,8 @@ const lineColumns = new Columns([
   "unreported",
   "owner edited",
   "tried",
+  "changed",
+  "restored",
   "last edit",
   "pending",
   "patched",
@@ -119,6 +121,7 @@ const rewriteColumns = new Columns([
   "if",
   "return",
   "tried",
+  "restores",
   "pending",
   "in comparison",
   "failing",
@@ -235,10 +238,23 @@ export function encodeFile(m: Memory, name: string): number[] {
   ]);
 }
 
-function lineState(m: Memory, { line, index }: Line): { pending: boolean; patched: boolean; failing: boolean } {
-  const text = m.patches.get(`${m.current ?? ""}\n${index}`);
+interface LineState {
+  readonly pending: boolean;
+  readonly patched: boolean;
+  readonly failing: boolean;
+  readonly original: string | undefined;
+}
+
+function lineState(m: Memory, { line, index }: Line): LineState {
+  const key = `${m.current ?? ""}\n${index}`;
+  const text = m.patches.get(key);
   const same = text === lineText(line);
-  return { pending: text !== undefined && !same, patched: same, failing: m.failing.has(line.owner) };
+  return {
+    pending: text !== undefined && !same,
+    patched: same,
+    failing: m.failing.has(line.owner),
+    original: m.originals.get(key),
+  };
 }
 
 export function encodeLine(m: Memory, candidate: Line, position: number): number[] {
@@ -258,6 +274,8 @@ export function encodeLine(m: Memory, candidate: Line, position: number): number
       [m.tested && !state.failing && !m.passing.has(line.owner), "unreported"],
       [m.editedOwners.has(line.owner), "owner edited"],
       [m.tried.has(`${m.current ?? ""}\n${index}\n${lineText(line)}`), "tried"],
+      [state.original !== undefined && state.original !== lineText(line), "changed"],
+      [state.original === lineText(line), "restored"],
       [m.lastEdit?.file === m.current && m.lastEdit?.line === index, "last edit"],
       [state.pending, "pending"],
       [state.patched, "patched"],
@@ -278,6 +296,7 @@ export function encodeRewrite(m: Memory, candidate: Line, rewrite: Rewrite): num
     bucket("place ", Math.max(0, line.tokens.length - 1 - rewrite.at), 3),
     ...flags(
       [m.tried.has(`${key}\n${after}`), "tried"],
+      [m.originals.get(key) === after, "restores"],
       [m.patches.get(key) === after, "pending"],
       [colon > rewrite.at, "in comparison"],
       [lineState(m, candidate).failing, "failing"],

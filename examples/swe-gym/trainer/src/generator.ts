@@ -142,7 +142,7 @@ function describeIssue(random: Random, sites: readonly Site[], files: readonly (
   const target = site ? files[site.file]?.[site.fn] : undefined;
   if (site === undefined || target === undefined) throw new Error("an issue needs a site");
   const symptom = symptomOf(random, site.family);
-  const named = random.chance(0.6);
+  const named = random.chance(0.8);
   const subject = named ? target.name : target.topic;
   const others = files.flat().filter((f) => f.name !== target.name);
   const distractors = random.shuffle(others).slice(0, 2);
@@ -180,7 +180,7 @@ export function generateItem(seed: number, id: string): Item {
     const random = new Random(seedOf("item", seed, attempt));
     const fileCount = random.between(2, 4);
     const roll = random.next();
-    const count = roll < 0.5 ? 1 : roll < 0.9 ? 2 : 3;
+    const count = roll < 0.5 ? 1 : roll < 0.92 ? 2 : 3;
     const spread = count > 1 && random.chance(0.25);
     const files = drawFiles(random, fileCount);
     const sites = drawSites(random, files, count, spread);

@@ -28,6 +28,17 @@ export interface Line {
   readonly rewrites: readonly Rewrite[];
 }
 
+/** Editable lines by file as shown; files are immutable, so rollouts of one item share them. */
+const editable = new WeakMap<SourceFile, readonly Line[]>();
+
+function editableLines(file: SourceFile): Line[] {
+  return file.lines.flatMap((line, index) => {
+    if (line.kind !== "statement") return [];
+    const rewrites = rewritesOf(line.tokens, scopeAt(file, index));
+    return rewrites.length > 0 ? [{ index, line, rewrites }] : [];
+  });
+}
+
 /**
  * What one rollout has seen: the issue, and what the tools answered. The policy's encoding is made from this alone, so
  * nothing that no tool has shown can reach it.
@@ -44,6 +55,8 @@ export class Memory {
   readonly opened = new Map<string, SourceFile>();
   readonly counts: Record<Tool, number> = { search: 0, open: 0, edit: 0, run_tests: 0, history: 0, submit: 0 };
   readonly tried = new Set<string>();
+  /** Text of each edited line before its first edit. */
+  readonly originals = new Map<string, string>();
   readonly editedOwners = new Set<string>();
   readonly editedFiles = new Map<string, number>();
   readonly failing = new Set<string>();
@@ -68,14 +81,12 @@ export class Memory {
   }
 
   /** The editable lines of the open file. */
-  get lines(): Line[] {
+  get lines(): readonly Line[] {
     const file = this.current === null ? undefined : this.opened.get(this.current);
     if (file === undefined) return [];
-    return file.lines.flatMap((line, index) => {
-      if (line.kind !== "statement") return [];
-      const rewrites = rewritesOf(line.tokens, scopeAt(file, index));
-      return rewrites.length > 0 ? [{ index, line, rewrites }] : [];
-    });
+    let lines = editable.get(file);
+    if (lines === undefined) editable.set(file, (lines = editableLines(file)));
+    return lines;
   }
 
   /** Lines of the upstream repair, as far as it was shown, that the files as last seen do not have. */
@@ -125,8 +136,10 @@ export class Memory {
     const file = call.target === null ? undefined : this.opened.get(call.target.file);
     if (!result.ok || call.target === null || file === undefined) return;
     const { line } = call.target;
-    this.tried.add(`${file.name}\n${line}\n${result.before}`);
-    this.tried.add(`${file.name}\n${line}\n${lineText(result.line)}`);
+    const key = `${file.name}\n${line}`;
+    if (!this.originals.has(key)) this.originals.set(key, result.before);
+    this.tried.add(`${key}\n${result.before}`);
+    this.tried.add(`${key}\n${lineText(result.line)}`);
     this.opened.set(file.name, { ...file, lines: file.lines.map((l, i) => (i === line ? result.line : l)) });
     this.editedOwners.add(result.line.owner);
     this.editedFiles.set(file.name, (this.editedFiles.get(file.name) ?? 0) + 1);

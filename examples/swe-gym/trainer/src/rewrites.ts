@@ -11,7 +11,6 @@ export interface Rewrite {
 export const families = [
   "boundary",
   "direction",
-  "equality",
   "sign",
   "scale",
   "extreme",
@@ -29,20 +28,15 @@ const pairs: readonly (readonly [Family, string, string])[] = [
   ["boundary", ">", ">="],
   ["direction", "<", ">"],
   ["direction", "<=", ">="],
-  ["equality", "==", "!="],
   ["sign", "+", "-"],
-  ["scale", "+", "*"],
   ["scale", "*", "/"],
-  ["scale", "/", "%"],
   ["extreme", "max", "min"],
   ["case", "upper", "lower"],
   ["end", "first", "last"],
   ["end", "take", "drop"],
-  ["transform", "reverse", "trim"],
   ["transform", "abs", "neg"],
   ["constant", "0", "1"],
   ["constant", "1", "2"],
-  ["constant", "2", "3"],
   ["constant", "10", "100"],
 ];
 
