@@ -1,0 +1,106 @@
+import { encodeGlobals } from "./encoding.ts";
+import { Session, toolNames, type Tool } from "./environment.ts";
+import { Memory, type Line } from "./memory.ts";
+import type { PointerName } from "./network.ts";
+import { candidatesOf, callOf, headsOf, type Decision, type Pick } from "./policy.ts";
+import type { Random } from "./random.ts";
+import { lineText, type ParsedItem } from "./repository.ts";
+import { applyRewrite } from "./rewrites.ts";
+
+/** How often the demonstrator does the sensible thing. Low on purpose: the rest is for reinforcement learning to find. */
+const habits = {
+  submitsAtOnce: 0.04,
+  asksHistory: 0.07,
+  followsHistory: 0.3,
+  searchesFirst: 0.7,
+  opensHit: 0.75,
+  findsLine: 0.95,
+  findsRewrite: 0.92,
+  testsAfterEdit: 0.3,
+  testsAgain: 0.3,
+  editsAgainAfterFailure: 0.65,
+  editsAgainUntested: 0.25,
+  takesBack: 0.5,
+} as const;
+
+function rightRewrite(parsed: ParsedItem, memory: Memory, line: Line): number {
+  const fix = parsed.item.fix.find((f) => f.file === memory.current && f.line === line.index + 1);
+  if (fix === undefined) return -1;
+  return line.rewrites.findIndex((r) => lineText({ ...line.line, tokens: applyRewrite(line.line.tokens, r) }) === fix.text);
+}
+
+function chooseTool(memory: Memory, random: Random): Tool {
+  const { counts } = memory;
+  if (memory.turns === 0 && random.chance(habits.submitsAtOnce)) return "submit";
+  if (counts.history === 0 && random.chance(habits.asksHistory)) return "history";
+  if (counts.search === 0 && counts.open === 0 && random.chance(habits.searchesFirst)) return "search";
+  if (memory.current === null) return random.chance(0.06) ? "edit" : random.chance(0.1) ? "search" : "open";
+  if (counts.edit === 0) return random.chance(0.12) ? "open" : random.chance(0.12) ? "run_tests" : "edit";
+  if (memory.editsSinceTest > 0) {
+    if (random.chance(habits.testsAfterEdit)) return "run_tests";
+    return random.chance(habits.editsAgainUntested) ? "edit" : "submit";
+  }
+  if (memory.failures === 0) return random.chance(0.1) ? "run_tests" : "submit";
+  if (random.chance(habits.testsAgain)) return random.chance(0.5) ? "run_tests" : "search";
+  if (random.chance(habits.editsAgainAfterFailure)) return random.chance(0.2) ? "open" : "edit";
+  return "submit";
+}
+
+/** The last edited line, if the last tests were no better than those before it; -1 to go on elsewhere. */
+function takesBack(memory: Memory, random: Random): number {
+  const { lastEdit } = memory;
+  if (lastEdit === null || lastEdit.file !== memory.current || !memory.tested || memory.editsSinceTest > 0) return -1;
+  if (memory.failuresBefore !== null && memory.failures < memory.failuresBefore) return -1;
+  return random.chance(habits.takesBack) ? memory.lines.findIndex((l) => l.index === lastEdit.line) : -1;
+}
+
+function chooseCandidate(head: PointerName, parsed: ParsedItem, memory: Memory, line: Line | undefined, random: Random): number {
+  switch (head) {
+    case "term":
+      return random.below(memory.terms.length);
+    case "file": {
+      const hits = memory.fileNames.map((n, i) => (memory.lastHits.has(n) ? i : -1)).filter((i) => i >= 0);
+      return hits.length > 0 && random.chance(habits.opensHit) ? random.pick(hits) : random.below(memory.fileNames.length);
+    }
+    case "line": {
+      const last = takesBack(memory, random);
+      if (last >= 0) return last;
+      const seen = memory.patches.size > 0 && random.chance(habits.followsHistory);
+      const right = memory.lines.map((l, i) => (rightRewrite(parsed, memory, l) >= 0 ? i : -1)).filter((i) => i >= 0);
+      if (right.length > 0 && (seen || random.chance(habits.findsLine))) return random.pick(right);
+      return random.below(memory.lines.length);
+    }
+    case "rewrite": {
+      if (line === undefined) return 0;
+      const original = memory.originals.get(`${memory.current ?? ""}\n${line.index}`);
+      const back = line.rewrites.findIndex((r) => lineText({ ...line.line, tokens: applyRewrite(line.line.tokens, r) }) === original);
+      if (back >= 0 && random.chance(habits.takesBack)) return back;
+      const right = rightRewrite(parsed, memory, line);
+      const seen = memory.patches.size > 0 && random.chance(habits.followsHistory);
+      return right >= 0 && (seen || random.chance(habits.findsRewrite)) ? right : random.below(line.rewrites.length);
+    }
+  }
+}
+
+/** One scripted rollout as decisions to imitate. It knows the repair, and mostly acts as if it did not. */
+export function demonstrate(parsed: ParsedItem, random: Random, turnLimit: number): Decision[] {
+  const session = new Session(parsed, { turnLimit, history: random.chance(0.5) ? "visible" : "hidden" });
+  const memory = new Memory(parsed.item, parsed.files.map((f) => f.name));
+  const decisions: Decision[] = [];
+  while (!session.isOver) {
+    const tool = chooseTool(memory, random);
+    const picks: Pick[] = [{ head: "tool", candidates: [], chosen: toolNames.indexOf(tool), logp: 0 }];
+    const chosen: Partial<Record<PointerName, number>> = {};
+    const heads = tool === "edit" && memory.current === null ? [] : headsOf[tool];
+    for (const head of heads) {
+      const line = chosen.line === undefined ? undefined : memory.lines[chosen.line];
+      const index = chooseCandidate(head, parsed, memory, line, random);
+      picks.push({ head, candidates: candidatesOf(head, memory, line), chosen: index, logp: 0 });
+      chosen[head] = index;
+    }
+    decisions.push({ state: encodeGlobals(memory, turnLimit), picks });
+    const call = callOf(tool, memory, chosen);
+    memory.observe(call, session.step(call));
+  }
+  return decisions;
+}

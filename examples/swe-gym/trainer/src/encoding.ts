@@ -1,0 +1,305 @@
+import { toolNames } from "./environment.ts";
+import { binaries, comparisons, constants, unaries } from "./language.ts";
+import { symptoms, type Line, type Memory, type Term } from "./memory.ts";
+import { lineText } from "./repository.ts";
+import { applyRewrite, families, familyOf, type Rewrite } from "./rewrites.ts";
+import { issueWords } from "./symptoms.ts";
+
+/** Features are all 0 or 1; an encoding lists the ones that are 1. */
+export type Active = readonly number[];
+
+/** Gives every named feature a column. */
+class Columns {
+  private readonly index = new Map<string, number>();
+
+  constructor(names: readonly string[]) {
+    for (const name of names) this.index.set(name, this.index.size);
+  }
+
+  /** Number of columns, rounded up to the width that the matrix kernel wants. */
+  get width(): number {
+    return Math.ceil(this.index.size / 8) * 8;
+  }
+
+  /** The columns of the names that exist. */
+  encode(names: readonly string[]): number[] {
+    return names.flatMap((name) => this.index.get(name) ?? []);
+  }
+}
+
+const range = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+const bucket = (prefix: string, value: number, most: number): string => `${prefix}${Math.min(value, most)}`;
+
+const operators = [...comparisons, ...binaries, ...unaries, ...constants];
+const tokenClasses = [...operators, "variable", "text"];
+
+const globals = new Columns([
+  "bias",
+  ...range("turn", 8),
+  ...range("left", 4),
+  ...toolNames.map((t) => `last ${t}`),
+  ...range("streak", 5),
+  ...toolNames.flatMap((t) => range(`${t} `, 4)),
+  "failed call",
+  ...issueWords.map((w) => `issue ${w}`),
+  ...range("files", 6),
+  ...range("hit files", 4),
+  "terms left",
+  "open",
+  "open hit",
+  "open last hit",
+  "open failing",
+  "open edited",
+  "open pending",
+  "pending elsewhere",
+  "nothing pending",
+  "history seen",
+  "failing elsewhere known",
+  "failing elsewhere unknown",
+  ...range("edits since test ", 3),
+  "tested",
+  ...range("failures", 4),
+  "improved",
+  "same",
+  "worse",
+  "clean",
+  ...symptoms.map((s) => `report ${s}`),
+]);
+
+const termColumns = new Columns([
+  "title",
+  "body",
+  "report",
+  "name",
+  "word",
+  "searched",
+  "failing",
+  "home known",
+  "first",
+  "edited",
+]);
+
+const fileColumns = new Columns([
+  "current",
+  "opened",
+  ...range("last hits ", 3),
+  ...range("hits ", 3),
+  "holds failing",
+  "holds title name",
+  "edited",
+  "pending",
+  "patched",
+  "only hit",
+]);
+
+const lineColumns = new Columns([
+  "let",
+  "if",
+  "return",
+  ...tokenClasses.map((t) => `has ${t}`),
+  "titled",
+  "topic",
+  "hit",
+  "failing",
+  "passing",
+  "unreported",
+  "owner edited",
+  "tried",
+  "changed",
+  "restored",
+  "last edit",
+  "pending",
+  "patched",
+  ...range("at ", 3),
+]);
+
+const rewriteColumns = new Columns([
+  ...tokenClasses.map((t) => `from ${t}`),
+  ...tokenClasses.map((t) => `to ${t}`),
+  ...families.map((f) => `family ${f}`),
+  "let",
+  "if",
+  "return",
+  "tried",
+  "restores",
+  "pending",
+  "in comparison",
+  "failing",
+  ...range("place ", 4),
+]);
+
+/** Widths of the encodings, which are also the input widths of the network. */
+export const widths = {
+  globals: globals.width,
+  term: termColumns.width,
+  file: fileColumns.width,
+  line: lineColumns.width,
+  rewrite: rewriteColumns.width,
+} as const;
+
+function tokenClass(token: string): string {
+  if (operators.includes(token)) return token;
+  return token.startsWith('"') ? "text" : "variable";
+}
+
+const flags = (...pairs: readonly (readonly [boolean, string])[]): string[] => pairs.flatMap(([on, name]) => (on ? [name] : []));
+
+function elsewhere(m: Memory): string[] {
+  const away = [...m.failing].filter((name) => m.home.get(name) !== m.current);
+  const known = away.some((name) => m.home.has(name));
+  const unknown = away.some((name) => !m.home.has(name));
+  return flags([known, "failing elsewhere known"], [unknown, "failing elsewhere unknown"]);
+}
+
+function historyFeatures(m: Memory): string[] {
+  if (m.patches.size === 0) return [];
+  const here = m.current === null ? 0 : m.pending(m.current);
+  const total = m.fileNames.reduce((sum, name) => sum + m.pending(name), 0);
+  return ["history seen", ...flags([here > 0, "open pending"], [total > here, "pending elsewhere"], [total === 0, "nothing pending"])];
+}
+
+function testFeatures(m: Memory): string[] {
+  if (!m.tested) return [];
+  const before = m.failuresBefore;
+  return [
+    "tested",
+    bucket("failures", m.failures, 3),
+    ...(before === null ? [] : [m.failures < before ? "improved" : m.failures > before ? "worse" : "same"]),
+    ...flags([m.failures === 0 && m.editsSinceTest === 0, "clean"]),
+    ...[...m.symptoms].map((s) => `report ${s}`),
+  ];
+}
+
+/** The state of a rollout as one row. */
+export function encodeGlobals(m: Memory, turnLimit: number): number[] {
+  const open = m.current;
+  return globals.encode([
+    "bias",
+    bucket("turn", m.turns, 7),
+    bucket("left", turnLimit - m.turns - 1, 3),
+    ...(m.lastTool === null ? [] : [`last ${m.lastTool}`]),
+    bucket("streak", m.streak, 4),
+    ...toolNames.map((t) => bucket(`${t} `, m.counts[t], 3)),
+    ...flags([!m.lastOk, "failed call"]),
+    ...m.issueWords.map((w) => `issue ${w}`),
+    bucket("files", m.fileNames.length, 5),
+    bucket("hit files", m.hitFiles.size, 3),
+    ...flags([m.terms.some((t) => !m.searched.has(t.text)), "terms left"]),
+    ...(open === null
+      ? []
+      : [
+          "open",
+          ...flags(
+            [m.hitFiles.has(open), "open hit"],
+            [m.lastHits.has(open), "open last hit"],
+            [[...m.failing].some((name) => m.home.get(name) === open), "open failing"],
+            [m.editedFiles.has(open), "open edited"],
+          ),
+        ]),
+    ...elsewhere(m),
+    ...historyFeatures(m),
+    bucket("edits since test ", m.editsSinceTest, 2),
+    ...testFeatures(m),
+  ]);
+}
+
+export function encodeTerm(m: Memory, term: Term, index: number): number[] {
+  const isName = term.text.includes("_");
+  return termColumns.encode([
+    term.from,
+    isName ? "name" : "word",
+    ...flags(
+      [m.searched.has(term.text), "searched"],
+      [m.failing.has(term.text), "failing"],
+      [m.home.has(term.text), "home known"],
+      [index === 0, "first"],
+      [m.editedOwners.has(term.text), "edited"],
+    ),
+  ]);
+}
+
+export function encodeFile(m: Memory, name: string): number[] {
+  const holds = (names: Iterable<string>): boolean => [...names].some((n) => m.home.get(n) === name);
+  const patched = [...m.patches.keys()].some((key) => key.startsWith(`${name}\n`));
+  const pending = m.pending(name) > 0;
+  return fileColumns.encode([
+    bucket("last hits ", m.lastHits.get(name) ?? 0, 2),
+    bucket("hits ", m.hitFiles.get(name) ?? 0, 2),
+    ...flags(
+      [m.current === name, "current"],
+      [m.opened.has(name), "opened"],
+      [holds(m.failing), "holds failing"],
+      [holds([m.terms[0]?.text ?? ""]), "holds title name"],
+      [m.editedFiles.has(name), "edited"],
+      [pending, "pending"],
+      [patched && !pending, "patched"],
+      [m.hitFiles.size === 1 && m.hitFiles.has(name), "only hit"],
+    ),
+  ]);
+}
+
+interface LineState {
+  readonly pending: boolean;
+  readonly patched: boolean;
+  readonly failing: boolean;
+  readonly original: string | undefined;
+}
+
+function lineState(m: Memory, { line, index }: Line): LineState {
+  const key = `${m.current ?? ""}\n${index}`;
+  const text = m.patches.get(key);
+  const same = text === lineText(line);
+  return {
+    pending: text !== undefined && !same,
+    patched: same,
+    failing: m.failing.has(line.owner),
+    original: m.originals.get(key),
+  };
+}
+
+export function encodeLine(m: Memory, candidate: Line, position: number): number[] {
+  const { line, index } = candidate;
+  const subject = m.terms[0]?.text ?? "";
+  const state = lineState(m, candidate);
+  return lineColumns.encode([
+    line.tokens[0] ?? "",
+    ...line.tokens.slice(1).map((t) => `has ${tokenClass(t)}`),
+    bucket("at ", position, 2),
+    ...flags(
+      [line.owner === subject, "titled"],
+      [line.owner.endsWith(`_${subject}`), "topic"],
+      [m.hitOwners.has(line.owner), "hit"],
+      [state.failing, "failing"],
+      [m.passing.has(line.owner), "passing"],
+      [m.tested && !state.failing && !m.passing.has(line.owner), "unreported"],
+      [m.editedOwners.has(line.owner), "owner edited"],
+      [m.tried.has(`${m.current ?? ""}\n${index}\n${lineText(line)}`), "tried"],
+      [state.original !== undefined && state.original !== lineText(line), "changed"],
+      [state.original === lineText(line), "restored"],
+      [m.lastEdit?.file === m.current && m.lastEdit?.line === index, "last edit"],
+      [state.pending, "pending"],
+      [state.patched, "patched"],
+    ),
+  ]);
+}
+
+export function encodeRewrite(m: Memory, candidate: Line, rewrite: Rewrite): number[] {
+  const { line, index } = candidate;
+  const after = lineText({ ...line, tokens: applyRewrite(line.tokens, rewrite) });
+  const key = `${m.current ?? ""}\n${index}`;
+  const colon = line.tokens.indexOf(":");
+  return rewriteColumns.encode([
+    `from ${tokenClass(rewrite.from)}`,
+    `to ${tokenClass(rewrite.to)}`,
+    `family ${familyOf(rewrite)}`,
+    line.tokens[0] ?? "",
+    bucket("place ", Math.max(0, line.tokens.length - 1 - rewrite.at), 3),
+    ...flags(
+      [m.tried.has(`${key}\n${after}`), "tried"],
+      [m.originals.get(key) === after, "restores"],
+      [m.patches.get(key) === after, "pending"],
+      [colon > rewrite.at, "in comparison"],
+      [lineState(m, candidate).failing, "failing"],
+    ),
+  ]);
+}

@@ -1,0 +1,137 @@
+import type { Adam } from "./adam.ts";
+import { buildBatch, logitsOf, logProbabilities, slopesFor, type Batch, type CreditedDecision } from "./batch.ts";
+import { at } from "./matrix.ts";
+import type { HeadArrays, Network } from "./network.ts";
+import { logNormaliser, type Played } from "./rollouts.ts";
+
+export interface LossSettings {
+  readonly clip: number;
+  readonly kl: number;
+  readonly entropy: number;
+  readonly temperature: number;
+}
+
+export interface OptimisationSettings extends LossSettings {
+  readonly learningRate: number;
+  readonly minibatches: number;
+  readonly epochs: number;
+}
+
+export interface LossParts {
+  loss: number;
+  entropy: number;
+  kl: number;
+  clipped: number;
+  tokens: number;
+}
+
+/** (reward − mean) / std within a group; zeros for a group with one reward value. */
+export function groupAdvantages(rewards: readonly number[]): number[] {
+  const { mean, std } = meanAndStd(rewards);
+  return rewards.map((r) => (std > 1e-9 ? (r - mean) / std : 0));
+}
+
+export function meanAndStd(values: readonly number[]): { mean: number; std: number } {
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const variance = values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length;
+  return { mean, std: Math.sqrt(variance) };
+}
+
+/**
+ * Gradient of the clipped policy loss plus kl · KL(policy ‖ reference) − entropy · H, averaged over the tokens, by every
+ * logit. The KL term and the entropy are exact over the candidates of each choice.
+ */
+export function lossSlopes(
+  logits: HeadArrays,
+  reference: HeadArrays,
+  batch: Batch,
+  settings: LossSettings,
+  slopes: HeadArrays,
+): LossParts {
+  const { clip, kl, entropy, temperature } = settings;
+  const parts: LossParts = { loss: 0, entropy: 0, kl: 0, clipped: 0, tokens: batch.tokens.length };
+  const weight = 1 / batch.tokens.length;
+  for (const { head, start, count, chosen, logp, advantage } of batch.tokens) {
+    const values = logits[head];
+    const normaliser = logNormaliser(values, start, count, temperature);
+    let h = 0;
+    let divergence = 0;
+    for (let i = start; i < start + count; i++) {
+      const l = at(values, i) / temperature - normaliser;
+      const p = Math.exp(l);
+      h -= p * l;
+      divergence += p * (l - at(reference[head], i));
+    }
+    const ratio = Math.exp(at(values, start + chosen) / temperature - normaliser - logp);
+    const bounded = Math.min(1 + clip, Math.max(1 - clip, ratio));
+    const isClipped = ratio * advantage > bounded * advantage;
+    parts.loss -= Math.min(ratio * advantage, bounded * advantage);
+    parts.entropy += h;
+    parts.kl += divergence;
+    if (isClipped) parts.clipped++;
+    const push = isClipped ? 0 : -ratio * advantage;
+    for (let i = start; i < start + count; i++) {
+      const l = at(values, i) / temperature - normaliser;
+      const p = Math.exp(l);
+      const policy = push * ((i === start + chosen ? 1 : 0) - p);
+      const towards = p * (l - at(reference[head], i) - divergence);
+      const spread = -p * (l + h);
+      slopes[head][i] = ((policy + kl * towards - entropy * spread) * weight) / temperature;
+    }
+  }
+  return parts;
+}
+
+export interface UpdateReport {
+  readonly loss: number;
+  readonly entropy: number;
+  readonly kl: number;
+  readonly clipFraction: number;
+  readonly gradNorm: number;
+}
+
+/** One GRPO update from the groups that are trained on; `groups[g]` are the rollouts of a group with their advantages. */
+export function update(
+  network: Network,
+  reference: Network,
+  adam: Adam,
+  groups: readonly (readonly { played: Played; advantage: number }[])[],
+  settings: OptimisationSettings,
+): UpdateReport {
+  const total: LossParts = { loss: 0, entropy: 0, kl: 0, clipped: 0, tokens: 0 };
+  let norm = 0;
+  let steps = 0;
+  for (let epoch = 0; epoch < settings.epochs; epoch++) {
+    for (let part = 0; part < settings.minibatches; part++) {
+      const credited: CreditedDecision[] = groups
+        .filter((_, g) => g % settings.minibatches === part)
+        .flat()
+        .flatMap(({ played, advantage }) => played.decisions.map((decision) => ({ decision, advantage })));
+      if (credited.length === 0) continue;
+      network.backend.release();
+      const batch = buildBatch(credited);
+      const known = logProbabilities(reference.forward(batch.states, batch.choices), batch, settings.temperature);
+      network.backend.release();
+      const pass = network.forward(batch.states, batch.choices);
+      const logits = logitsOf(pass);
+      const slopes = slopesFor(network, logits);
+      const parts = lossSlopes(logits, known, batch, settings, slopes);
+      network.backward(pass, slopes);
+      norm += adam.step(network.parameters, network.gradients, settings.learningRate);
+      steps++;
+      total.loss += parts.loss;
+      total.entropy += parts.entropy;
+      total.kl += parts.kl;
+      total.clipped += parts.clipped;
+      total.tokens += parts.tokens;
+    }
+  }
+  const tokens = Math.max(1, total.tokens);
+  return {
+    loss: total.loss / tokens,
+    entropy: total.entropy / tokens,
+    kl: total.kl / tokens,
+    clipFraction: total.clipped / tokens,
+    gradNorm: norm / Math.max(1, steps),
+  };
+}

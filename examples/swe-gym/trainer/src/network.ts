@@ -1,0 +1,290 @@
+import type { Active } from "./encoding.ts";
+import { at, type Backend } from "./matrix.ts";
+import type { Random } from "./random.ts";
+
+/** The heads of the policy: which tool, then its arguments. All but the first point at one of several candidates. */
+export const headNames = ["tool", "term", "file", "line", "rewrite"] as const;
+export type HeadName = (typeof headNames)[number];
+export type PointerName = Exclude<HeadName, "tool">;
+export const pointerNames = ["term", "file", "line", "rewrite"] as const satisfies readonly PointerName[];
+
+export interface NetworkShape {
+  readonly input: number;
+  readonly hidden: number;
+  readonly pointer: number;
+  readonly tools: number;
+  readonly candidates: Readonly<Record<PointerName, number>>;
+}
+
+/** Columns of the tool head: the number of tools rounded up for the matrix kernel. */
+export const toolColumns = 8;
+
+interface Dense {
+  readonly weight: Float32Array;
+  readonly bias: Float32Array;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+interface Pointer {
+  readonly state: Dense;
+  readonly candidate: Float32Array;
+  readonly score: Float32Array;
+  readonly width: number;
+}
+
+interface Layers {
+  readonly first: Dense;
+  readonly second: Dense;
+  readonly tool: Dense;
+  readonly pointers: Readonly<Record<PointerName, Pointer>>;
+}
+
+export function parameterCount(s: NetworkShape): number {
+  const pointers = pointerNames.reduce((sum, p) => sum + (s.hidden + s.candidates[p] + 2) * s.pointer, 0);
+  return (s.input + 1) * s.hidden + (s.hidden + 1) * s.hidden + (s.hidden + 1) * toolColumns + pointers;
+}
+
+/** Names the parts of one flat vector, so that the optimiser and the checkpoint see a single array. */
+function layersOf(flat: Float32Array, s: NetworkShape): Layers {
+  let offset = 0;
+  const take = (length: number): Float32Array => flat.subarray(offset, (offset += length));
+  const dense = (rows: number, columns: number): Dense => ({
+    weight: take(rows * columns),
+    bias: take(columns),
+    rows,
+    columns,
+  });
+  const pointer = (width: number): Pointer => ({
+    state: dense(s.hidden, s.pointer),
+    candidate: take(width * s.pointer),
+    score: take(s.pointer),
+    width,
+  });
+  return {
+    first: dense(s.input, s.hidden),
+    second: dense(s.hidden, s.hidden),
+    tool: dense(s.hidden, toolColumns),
+    pointers: {
+      term: pointer(s.candidates.term),
+      file: pointer(s.candidates.file),
+      line: pointer(s.candidates.line),
+      rewrite: pointer(s.candidates.rewrite),
+    },
+  };
+}
+
+/** Candidates of several choices: choice i belongs to state row `states[i]` and has candidates `starts[i]` to `starts[i + 1]`. */
+export interface Choices {
+  readonly states: readonly number[];
+  readonly starts: readonly number[];
+  readonly candidates: readonly Active[];
+}
+
+export const noChoices: Choices = { states: [], starts: [0], candidates: [] };
+
+interface TrunkPass {
+  readonly rows: number;
+  readonly input: Float32Array;
+  readonly first: Float32Array;
+  readonly second: Float32Array;
+  readonly logits: Float32Array;
+}
+
+interface PointerPass {
+  readonly choices: Choices;
+  readonly states: Float32Array;
+  readonly features: Float32Array;
+  readonly hidden: Float32Array;
+  readonly logits: Float32Array;
+}
+
+export interface ForwardPass {
+  readonly trunk: TrunkPass;
+  readonly pointers: Readonly<Record<PointerName, PointerPass>>;
+}
+
+/** Logits, or their gradients: the tool head row by row (8 columns), the others candidate by candidate. */
+export type HeadArrays = Readonly<Record<HeadName, Float32Array>>;
+
+export class Network {
+  readonly shape: NetworkShape;
+  readonly backend: Backend;
+  readonly parameters: Float32Array;
+  readonly gradients: Float32Array;
+  private readonly layers: Layers;
+  private readonly slopes: Layers;
+
+  constructor(backend: Backend, shape: NetworkShape) {
+    this.shape = shape;
+    this.backend = backend;
+    this.parameters = backend.keep(parameterCount(shape));
+    this.gradients = backend.keep(parameterCount(shape));
+    this.layers = layersOf(this.parameters, shape);
+    this.slopes = layersOf(this.gradients, shape);
+  }
+
+  initialise(random: Random): void {
+    this.parameters.fill(0);
+    const fill = (weight: Float32Array, scale: number): void => {
+      for (let i = 0; i < weight.length; i++) weight[i] = random.normal() * scale;
+    };
+    const { first, second, tool, pointers } = this.layers;
+    fill(first.weight, 0.15);
+    fill(second.weight, Math.sqrt(2 / this.shape.hidden));
+    fill(tool.weight, 0.02);
+    for (const name of pointerNames) {
+      fill(pointers[name].state.weight, Math.sqrt(1 / this.shape.hidden));
+      fill(pointers[name].candidate, 0.3);
+      fill(pointers[name].score, 0.1);
+    }
+  }
+
+  /** The shared layers and the tool head over a batch of encoded states. */
+  trunk(states: readonly Active[]): TrunkPass {
+    const { first, second, tool } = this.layers;
+    const rows = states.length;
+    const input = spread(this.backend, states, this.shape.input);
+    const h1 = this.dense(input, rows, first, true);
+    const h2 = this.dense(h1, rows, second, true);
+    return { rows, input, first: h1, second: h2, logits: this.dense(h2, rows, tool, false) };
+  }
+
+  /** One pointer head over the candidates of some of the states. */
+  point(name: PointerName, trunk: TrunkPass, choices: Choices): PointerPass {
+    const { state, candidate, score, width } = this.layers.pointers[name];
+    const { hidden, pointer } = this.shape;
+    const count = choices.states.length;
+    const total = choices.candidates.length;
+    const states = this.backend.scratch(count * hidden);
+    choices.states.forEach((row, i) => states.set(trunk.second.subarray(row * hidden, (row + 1) * hidden), i * hidden));
+    const context = this.dense(states, count, state, false);
+    const features = spread(this.backend, choices.candidates, width);
+    const layer = this.backend.scratch(total * pointer);
+    this.backend.multiply(layer, features, candidate, { m: total, k: width, n: pointer });
+    const logits = this.backend.scratch(total);
+    for (let i = 0; i < count; i++) {
+      const base = i * pointer;
+      for (let c = choices.starts[i] ?? 0; c < (choices.starts[i + 1] ?? 0); c++) {
+        const row = c * pointer;
+        let sum = 0;
+        for (let j = 0; j < pointer; j++) {
+          const z = at(layer, row + j) + at(context, base + j);
+          const h = z > 0 ? z : 0;
+          layer[row + j] = h;
+          sum += h * at(score, j);
+        }
+        logits[c] = sum;
+      }
+    }
+    return { choices, states, features, hidden: layer, logits };
+  }
+
+  forward(states: readonly Active[], choices: Readonly<Record<PointerName, Choices>>): ForwardPass {
+    const trunk = this.trunk(states);
+    return {
+      trunk,
+      pointers: {
+        term: this.point("term", trunk, choices.term),
+        file: this.point("file", trunk, choices.file),
+        line: this.point("line", trunk, choices.line),
+        rewrite: this.point("rewrite", trunk, choices.rewrite),
+      },
+    };
+  }
+
+  /** Adds the gradient of a loss to `gradients`, given the loss's gradient by every logit. */
+  backward(pass: ForwardPass, slopes: HeadArrays): void {
+    const { trunk } = pass;
+    const { hidden } = this.shape;
+    const d2 = this.backend.scratch(trunk.rows * hidden);
+    this.denseBackward(trunk.second, trunk.rows, slopes.tool, { layer: this.layers.tool, slope: this.slopes.tool, into: d2 });
+    for (const name of pointerNames) this.pointBackward(name, pass.pointers[name], slopes[name], d2);
+    gate(d2, trunk.second);
+    const d1 = this.backend.scratch(trunk.rows * hidden);
+    this.denseBackward(trunk.first, trunk.rows, d2, { layer: this.layers.second, slope: this.slopes.second, into: d1 });
+    gate(d1, trunk.first);
+    this.denseBackward(trunk.input, trunk.rows, d1, { layer: this.layers.first, slope: this.slopes.first });
+  }
+
+  private dense(input: Float32Array, rows: number, layer: Dense, rectify: boolean): Float32Array {
+    const { columns } = layer;
+    const out = this.backend.scratch(rows * columns);
+    for (let r = 0; r < rows; r++) out.set(layer.bias, r * columns);
+    this.backend.multiply(out, input, layer.weight, { m: rows, k: layer.rows, n: columns, accumulate: true });
+    if (rectify) for (let i = 0; i < out.length; i++) if (at(out, i) < 0) out[i] = 0;
+    return out;
+  }
+
+  private denseBackward(
+    input: Float32Array,
+    rows: number,
+    slope: Float32Array,
+    target: { layer: Dense; slope: Dense; into?: Float32Array },
+  ): void {
+    const { layer } = target;
+    const shape = { m: layer.rows, k: rows, n: layer.columns, transposeA: true, accumulate: true };
+    this.backend.multiply(target.slope.weight, input, slope, shape);
+    addColumns(target.slope.bias, slope, rows);
+    if (target.into === undefined) return;
+    const turned = transpose(this.backend, layer.weight, layer.rows, layer.columns);
+    this.backend.multiply(target.into, slope, turned, { m: rows, k: layer.columns, n: layer.rows });
+  }
+
+  private pointBackward(name: PointerName, pass: PointerPass, slope: Float32Array, d2: Float32Array): void {
+    const layer = this.layers.pointers[name];
+    const into = this.slopes.pointers[name];
+    const { hidden, pointer } = this.shape;
+    const { states, starts, candidates } = pass.choices;
+    if (states.length === 0) return;
+    const dLayer = this.backend.scratch(candidates.length * pointer);
+    const dContext = this.backend.scratch(states.length * pointer).fill(0);
+    for (let i = 0; i < states.length; i++) {
+      const base = i * pointer;
+      for (let c = starts[i] ?? 0; c < (starts[i + 1] ?? 0); c++) {
+        const s = at(slope, c);
+        const row = c * pointer;
+        for (let j = 0; j < pointer; j++) {
+          const h = at(pass.hidden, row + j);
+          const d = h > 0 ? s * at(layer.score, j) : 0;
+          dLayer[row + j] = d;
+          dContext[base + j] = at(dContext, base + j) + d;
+          into.score[j] = at(into.score, j) + s * h;
+        }
+      }
+    }
+    const shape = { m: layer.width, k: candidates.length, n: pointer, transposeA: true, accumulate: true };
+    this.backend.multiply(into.candidate, pass.features, dLayer, shape);
+    const dStates = this.backend.scratch(states.length * hidden);
+    const target = { layer: layer.state, slope: into.state, into: dStates };
+    this.denseBackward(pass.states, states.length, dContext, target);
+    states.forEach((row, i) => {
+      for (let j = 0; j < hidden; j++) d2[row * hidden + j] = at(d2, row * hidden + j) + at(dStates, i * hidden + j);
+    });
+  }
+}
+
+/** Rows of zeros and ones from the lists of ones. */
+function spread(backend: Backend, rows: readonly Active[], width: number): Float32Array {
+  const out = backend.scratch(rows.length * width).fill(0);
+  rows.forEach((active, r) => {
+    for (const column of active) out[r * width + column] = 1;
+  });
+  return out;
+}
+
+function transpose(backend: Backend, data: Float32Array, rows: number, columns: number): Float32Array {
+  const out = backend.scratch(rows * columns);
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) out[c * rows + r] = at(data, r * columns + c);
+  return out;
+}
+
+/** Passes a gradient only where the rectified output was positive. */
+function gate(slope: Float32Array, output: Float32Array): void {
+  for (let i = 0; i < slope.length; i++) if (at(output, i) <= 0) slope[i] = 0;
+}
+
+function addColumns(into: Float32Array, slope: Float32Array, rows: number): void {
+  const columns = into.length;
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) into[c] = at(into, c) + at(slope, r * columns + c);
+}

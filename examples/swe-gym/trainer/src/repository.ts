@@ -1,0 +1,126 @@
+import { callFunction, tokenize, type Outcome, type SourceFunction, type Value } from "./language.ts";
+import type { Item, TestCase } from "./item.ts";
+import { applyRewrite, isVariable, type Rewrite } from "./rewrites.ts";
+
+/** A line of a file: its text as tokens, and the function it belongs to ("" for blank lines). */
+export interface SourceLine {
+  readonly kind: "comment" | "header" | "statement" | "blank";
+  readonly owner: string;
+  readonly tokens: readonly string[];
+}
+
+export interface SourceFile {
+  readonly name: string;
+  readonly lines: readonly SourceLine[];
+}
+
+export interface TestResult {
+  readonly test: TestCase;
+  readonly outcome: Outcome;
+  readonly passed: boolean;
+}
+
+export function parseFile(name: string, text: string): SourceFile {
+  const raw = text.split("\n");
+  const owners = raw.map((line) => /^fn (\w+)/.exec(line)?.[1]);
+  return {
+    name,
+    lines: raw.map((line, i) => {
+      if (line.startsWith("#")) return { kind: "comment", owner: owners[i + 1] ?? "", tokens: tokenize(line) };
+      const header = owners[i];
+      if (header !== undefined) return { kind: "header", owner: header, tokens: tokenize(line) };
+      if (line.trim() === "") return { kind: "blank", owner: "", tokens: [] };
+      const owner = owners.slice(0, i).findLast((o) => o !== undefined) ?? "";
+      return { kind: "statement", owner, tokens: tokenize(line) };
+    }),
+  };
+}
+
+/** Text of a line as a person reads it. */
+export function lineText(line: SourceLine): string {
+  return (line.kind === "statement" ? "  " : "") + line.tokens.join(" ");
+}
+
+export function parametersOf(header: SourceLine): string[] {
+  const inside = /\(([^)]*)\)/.exec(header.tokens.join(" "))?.[1] ?? "";
+  return inside.split(",").map((p) => p.trim());
+}
+
+/** Names that a statement may use: the parameters and the lets before it. */
+export function scopeAt(file: SourceFile, index: number): string[] {
+  const owner = file.lines[index]?.owner;
+  const scope: string[] = [];
+  file.lines.slice(0, index).forEach((line) => {
+    if (line.owner !== owner) return;
+    if (line.kind === "header") scope.push(...parametersOf(line));
+    const bound = line.kind === "statement" && line.tokens[0] === "let" ? line.tokens[1] : undefined;
+    if (bound !== undefined && isVariable(bound)) scope.push(bound);
+  });
+  return scope;
+}
+
+function functionsOf(file: SourceFile): SourceFunction[] {
+  return file.lines
+    .filter((l) => l.kind === "header")
+    .map((header) => ({
+      name: header.owner,
+      parameters: parametersOf(header),
+      body: file.lines.filter((l) => l.kind === "statement" && l.owner === header.owner).map((l) => l.tokens),
+    }));
+}
+
+function sameValue(outcome: Outcome, expected: Value): boolean {
+  return "value" in outcome && outcome.value === expected;
+}
+
+/** The parsed files of an item; parsing is done once per item and shared by its rollouts. */
+export interface ParsedItem {
+  readonly item: Item;
+  readonly files: readonly SourceFile[];
+}
+
+export function parseItem(item: Item): ParsedItem {
+  return { item, files: item.files.map((f) => parseFile(f.name, f.text)) };
+}
+
+/** The working copy of one rollout. */
+export class Repository {
+  private readonly files: SourceFile[];
+  private readonly functions: Map<string, SourceFunction>;
+
+  constructor(files: readonly SourceFile[]) {
+    this.files = [...files];
+    this.functions = new Map(files.flatMap(functionsOf).map((f) => [f.name, f]));
+  }
+
+  get fileNames(): string[] {
+    return this.files.map((f) => f.name);
+  }
+
+  file(name: string): SourceFile | undefined {
+    return this.files.find((f) => f.name === name);
+  }
+
+  /** Rewrites one token of a line; answers the new line, or undefined when there is no such line or token. */
+  edit(name: string, index: number, rewrite: Rewrite): SourceLine | undefined {
+    const at = this.files.findIndex((f) => f.name === name);
+    const file = this.files[at];
+    const line = file?.lines[index];
+    if (file === undefined || line?.kind !== "statement" || line.tokens[rewrite.at] !== rewrite.from) return undefined;
+    const edited = { ...line, tokens: applyRewrite(line.tokens, rewrite) };
+    const changed = { ...file, lines: file.lines.map((l, i) => (i === index ? edited : l)) };
+    this.files[at] = changed;
+    const fn = functionsOf(changed).find((f) => f.name === line.owner);
+    if (fn) this.functions.set(fn.name, fn);
+    return edited;
+  }
+
+  run(tests: readonly TestCase[]): TestResult[] {
+    return tests.map((test) => {
+      const [name, args, expected] = test;
+      const fn = this.functions.get(name);
+      const outcome: Outcome = fn ? callFunction(fn, args) : { error: `no function ${name}` };
+      return { test, outcome, passed: sameValue(outcome, expected) };
+    });
+  }
+}
