@@ -45,9 +45,20 @@ export function integersOf(row: Row, column: string): number[] {
   throw wrong(row, column, "a list");
 }
 
+export function stringsOf(row: Row, column: string): string[] {
+  const value = row[column];
+  if (Array.isArray(value)) return value.map(String);
+  throw wrong(row, column, "a list");
+}
+
 /** A JSON object that the store wrote itself. */
 export function objectOf(row: Row, column: string): Record<string, unknown> {
   const value: unknown = JSON.parse(stringOf(row, column));
   if (typeof value !== "object" || value === null) throw wrong(row, column, "an object");
   return { ...value };
+}
+
+/** A JSON object of numbers that the store wrote itself. */
+export function numbersOf(row: Row, column: string): Record<string, number> {
+  return Object.fromEntries(Object.entries(objectOf(row, column)).map(([name, v]) => [name, Number(v)]));
 }

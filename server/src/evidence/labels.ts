@@ -1,0 +1,168 @@
+import { HarnessError } from "../base/errors.ts";
+import { makeBinder, type SqlFragment, type Store } from "./database.ts";
+import { ensureFeatures } from "./features.ts";
+import { numberOf, stringOf } from "./rows.ts";
+import { scopeCondition, type EvidenceScope } from "./split.ts";
+import { TableWriter } from "./tableWriter.ts";
+
+/** A label and the revision of the diagnostic that sets it: a hash, so that an edited diagnostic labels anew. */
+export interface LabelKey {
+  readonly label: string;
+  readonly revision: string;
+}
+
+export interface LabelQuery extends LabelKey {
+  readonly scope: EvidenceScope;
+  /** SQL over `r` (rollouts) and `f` (features); where it is NULL the rollout is neither labelled nor clear. */
+  readonly where: SqlFragment;
+  /** SQL over `t` (turns), `r` and `f`; the turns that show the label. */
+  readonly evidence?: SqlFragment;
+}
+
+export interface LabelResult {
+  readonly rollouts: number;
+  readonly labelled: number;
+  /** Rollouts for which the predicate has no value. */
+  readonly undecided: number;
+}
+
+/**
+ * Sets a label on every rollout of the scope where the predicate holds, and removes it from the others, in one
+ * transaction. The fragments come from the predicate compiler, never from text that a user or a rollout supplied.
+ */
+export async function labelRollouts(store: Store, query: LabelQuery): Promise<LabelResult> {
+  await ensureFeatures(store);
+  const scope = scopeCondition(query.scope);
+  const bind = makeBinder(store.duckdb);
+  return store.write(async (connection) => {
+    const run = async ({ sql, params }: SqlFragment) => {
+      const { values, types } = bind(params);
+      return connection.runAndReadAll(sql, values, types);
+    };
+    await run({
+      sql: `CREATE TEMP TABLE verdicts AS
+            SELECT r.rid, (${query.where.sql}) AS verdict FROM rollouts r JOIN features f ON f.rid = r.rid
+            WHERE ${scope.sql}`,
+      params: [...query.where.params, ...scope.params],
+    });
+    await run({
+      sql: "DELETE FROM labels WHERE label = ? AND rid IN (SELECT rid FROM verdicts)",
+      params: [query.label],
+    });
+    const { evidence } = query;
+    await run(
+      evidence === undefined
+        ? {
+            sql: `INSERT INTO labels SELECT rid, ?, ?, []::BIGINT[] FROM verdicts WHERE verdict`,
+            params: [query.label, query.revision],
+          }
+        : {
+            sql: `INSERT INTO labels
+                  SELECT v.rid, ?, ?, coalesce(e.turns, []::BIGINT[]) FROM verdicts v
+                  LEFT JOIN (
+                    SELECT t.rid, list(t.idx ORDER BY t.idx) AS turns
+                    FROM turns t JOIN rollouts r ON r.rid = t.rid JOIN features f ON f.rid = t.rid
+                    WHERE t.rid IN (SELECT rid FROM verdicts WHERE verdict) AND (${evidence.sql})
+                    GROUP BY t.rid
+                  ) e ON e.rid = v.rid
+                  WHERE v.verdict`,
+            params: [query.label, query.revision, ...evidence.params],
+          },
+    );
+    const counted = await run({
+      sql: `SELECT count(*) AS rollouts, count(*) FILTER (verdict) AS labelled,
+                   count(*) FILTER (verdict IS NULL) AS undecided FROM verdicts`,
+      params: [],
+    });
+    await run({ sql: "DROP TABLE verdicts", params: [] });
+    const row = counted.getRowObjectsJS()[0] ?? {};
+    return {
+      rollouts: numberOf(row, "rollouts"),
+      labelled: numberOf(row, "labelled"),
+      undecided: numberOf(row, "undecided"),
+    };
+  });
+}
+
+export interface WrittenLabel {
+  readonly run: string;
+  readonly id: string;
+  readonly turns: readonly number[];
+}
+
+/**
+ * Stores labels that were computed outside the database (an analyzer, a judge), replacing what this label had on the
+ * same rollouts.
+ * @throws HarnessError notFound when a rollout is not in the archive; nothing is written then
+ */
+export async function writeLabels(
+  store: Store,
+  key: LabelKey & { readonly labels: readonly WrittenLabel[] },
+): Promise<number> {
+  const bind = makeBinder(store.duckdb);
+  if (key.labels.length === 0) return 0;
+  return store.write(async (connection) => {
+    const { values, types } = bind([key.labels.map((l) => l.run), key.labels.map((l) => l.id)]);
+    const found = await connection.runAndReadAll(
+      `SELECT r.rid, r.run, r.id FROM rollouts r
+       JOIN (SELECT DISTINCT run, id FROM (SELECT unnest(?) AS run, unnest(?) AS id)) w USING (run, id)`,
+      values,
+      types,
+    );
+    const rids = new Map(
+      found
+        .getRowObjectsJS()
+        .map((row) => [rolloutKey(stringOf(row, "run"), stringOf(row, "id")), row["rid"]]),
+    );
+    const byRid = new Map<bigint, readonly number[]>();
+    for (const { run, id, turns } of key.labels) {
+      const rid = rids.get(rolloutKey(run, id));
+      if (typeof rid !== "bigint")
+        throw new HarnessError("notFound", `There is no rollout ${run}/${id} in the archive to label.`);
+      byRid.set(rid, turns);
+    }
+    const old = bind([key.label, [...byRid.keys()]]);
+    await connection.run(
+      "DELETE FROM labels WHERE label = ? AND rid IN (SELECT unnest(?))",
+      old.values,
+      old.types,
+    );
+    const writer = await TableWriter.open(store, connection, "labels");
+    for (const [rid, turns] of byRid)
+      writer.add([rid, key.label, key.revision, store.duckdb.listValue(turns.map(BigInt))]);
+    writer.close();
+    return byRid.size;
+  });
+}
+
+const rolloutKey = (run: string, id: string): string => `${run}\n${id}`;
+
+export interface LabelRate {
+  readonly label: string;
+  readonly revision: string;
+  readonly labelled: number;
+  readonly rollouts: number;
+  readonly rate: number;
+}
+
+/** How many rollouts of the scope carry each label; labels that nothing carries are absent. */
+export async function labelRates(store: Store, options: EvidenceScope): Promise<LabelRate[]> {
+  const scope = scopeCondition(options);
+  const rows = await store.query({
+    sql: `WITH scoped AS (SELECT r.rid FROM rollouts r WHERE ${scope.sql})
+          SELECT l.label, l.revision, count(*) AS labelled, (SELECT count(*) FROM scoped) AS rollouts
+          FROM labels l SEMI JOIN scoped USING (rid) GROUP BY l.label, l.revision ORDER BY l.label, l.revision`,
+    params: scope.params,
+  });
+  return rows.map((row) => {
+    const labelled = numberOf(row, "labelled");
+    const rollouts = numberOf(row, "rollouts");
+    return {
+      label: stringOf(row, "label"),
+      revision: stringOf(row, "revision"),
+      labelled,
+      rollouts,
+      rate: labelled / rollouts,
+    };
+  });
+}

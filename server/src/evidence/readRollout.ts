@@ -1,0 +1,123 @@
+import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
+import { Outcome, Split } from "../../../shared/model/rollout.ts";
+import { HarnessError } from "../base/errors.ts";
+import type { Row, Store } from "./database.ts";
+import {
+  bigintOf,
+  booleanOrNull,
+  integersOf,
+  numberOf,
+  numberOrNull,
+  numbersOf,
+  objectOf,
+  stringOf,
+  stringOrNull,
+} from "./rows.ts";
+import { assertOpen, type Unsealed } from "./split.ts";
+
+export interface FullRollout {
+  readonly rid: number;
+  readonly version: string;
+  /** Where it stands in the evidence: file (relative to the evidence folder) and line. */
+  readonly source: { readonly path: string; readonly line: number };
+  readonly rollout: Rollout;
+  readonly labels: readonly {
+    readonly label: string;
+    readonly revision: string;
+    readonly turns: readonly number[];
+  }[];
+}
+
+/**
+ * One rollout with its turns and labels. `within` is its run or its version; a version that has the id in several runs
+ * needs the run.
+ * @throws HarnessError notFound, badInput (ambiguous, or of the sealed audit split)
+ */
+export async function readRollout(
+  store: Store,
+  key: { readonly within: string; readonly id: string; readonly unsealed?: Unsealed },
+): Promise<FullRollout> {
+  const name = `${key.within}/${key.id}`;
+  const rows = await store.query({
+    sql: `SELECT r.* EXCLUDE (components, extra), to_json(r.components)::VARCHAR AS components,
+                 r.extra::VARCHAR AS extra, s.path
+          FROM rollouts r JOIN sources s USING (source)
+          WHERE (r.run = ? OR r.version = ?) AND r.id = ? ORDER BY r.run = ? DESC, r.rid LIMIT 2`,
+    params: [key.within, key.within, key.id, key.within],
+  });
+  const [row, other] = rows;
+  if (row === undefined)
+    throw new HarnessError(
+      "notFound",
+      `There is no rollout ${name} in the archive; list them with: rollouts.`,
+    );
+  if (other !== undefined && row["run"] !== key.within)
+    throw new HarnessError(
+      "badInput",
+      `${name} is in several runs, e.g. ${stringOf(row, "run")} and ${stringOf(other, "run")}; name the run instead of the version.`,
+    );
+  const { unsealed } = key;
+  assertOpen({ split: Split.parse(row["split"]), ...(unsealed === undefined ? {} : { unsealed }) });
+  const rid = bigintOf(row, "rid");
+  const turns = await store.query({
+    sql: "SELECT role, text, tool, args::VARCHAR AS args, ok, tokens, ms FROM turns WHERE rid = ? ORDER BY idx",
+    params: [rid],
+  });
+  const labels = await store.query({
+    sql: "SELECT label, revision, turns FROM labels WHERE rid = ? ORDER BY label",
+    params: [rid],
+  });
+  return {
+    rid: Number(rid),
+    version: stringOf(row, "version"),
+    source: { path: stringOf(row, "path"), line: numberOf(row, "line") },
+    rollout: rolloutOf(row, turns.map(turnOf)),
+    labels: labels.map((l) => ({
+      label: stringOf(l, "label"),
+      revision: stringOf(l, "revision"),
+      turns: integersOf(l, "turns"),
+    })),
+  };
+}
+
+function rolloutOf(row: Row, turns: Turn[]): Rollout {
+  const reason = stringOrNull(row, "unknown_reason");
+  const logprob = numberOrNull(row, "logprob_mean");
+  return {
+    id: stringOf(row, "id"),
+    run: stringOf(row, "run"),
+    split: Split.parse(row["split"]),
+    step: numberOf(row, "step"),
+    item: stringOf(row, "item"),
+    group: stringOf(row, "group"),
+    sample: numberOf(row, "sample"),
+    outcome: Outcome.parse(row["outcome"]),
+    ...(reason === null ? {} : { unknown_reason: reason }),
+    reward: numberOrNull(row, "reward"),
+    components: numbersOf(row, "components"),
+    stop_reason: stringOf(row, "stop_reason"),
+    turns,
+    tokens: numberOf(row, "tokens"),
+    ...(logprob === null ? {} : { logprob_mean: logprob }),
+    policy: stringOf(row, "policy"),
+    harness: stringOf(row, "harness"),
+    seed: numberOf(row, "seed"),
+    started_at: stringOf(row, "started_at"),
+    duration_ms: numberOf(row, "duration_ms"),
+    extra: objectOf(row, "extra"),
+  };
+}
+
+function turnOf(row: Row): Turn {
+  const [tool, ok] = [stringOrNull(row, "tool"), booleanOrNull(row, "ok")];
+  const [tokens, ms] = [numberOrNull(row, "tokens"), numberOrNull(row, "ms")];
+  return {
+    role: stringOf(row, "role"),
+    text: stringOf(row, "text"),
+    ...(tool === null ? {} : { tool }),
+    ...(row["args"] === null ? {} : { args: objectOf(row, "args") }),
+    ...(ok === null ? {} : { ok }),
+    ...(tokens === null ? {} : { tokens }),
+    ...(ms === null ? {} : { ms }),
+  };
+}
