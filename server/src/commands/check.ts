@@ -1,4 +1,4 @@
-import { compileLabel } from "../diagnosis/labelSql.ts";
+import { compileLabel } from "../diagnosis/compileLabel.ts";
 import { findProjectRoot } from "../engine/workspace.ts";
 import { loadProject, loadReward } from "../project/project.ts";
 import type { SpecProblem } from "../project/readSpec.ts";

@@ -3,7 +3,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { tableStatements } from "../evidence/tables.ts";
 import { compileCondition } from "./compileSql.ts";
-import { compileLabel, labelSelect } from "./labelSql.ts";
+import { compileLabel } from "./compileLabel.ts";
 
 /**
  * Three rollouts: 1 passes after reading the history, 2 fails in a streak of tests, 3 has an unknown outcome, no
@@ -99,23 +99,6 @@ describe("compileCondition", () => {
       assert.deepEqual([result.problem.start, result.problem.end], [start, end]);
     });
 
-  it("labels rollouts with the turns that show it", async () => {
-    const label = compileLabel(
-      DiagnosticSpec.parse({
-        apiVersion: "evotrainer/v1",
-        kind: "Diagnostic",
-        name: "streak",
-        label: { when: "longest_tool_streak >= 3", evidence: "turn.tool == streak_tool" },
-      }),
-    );
-    assert.ok(label.ok);
-    const { sql, params } = labelSelect(label.label, {
-      sql: "r.version = ? AND r.split = ?",
-      params: ["v1", "selection"],
-    });
-    const reader = await connection.runAndReadAll(sql, params.map(String));
-    assert.deepEqual(reader.getRowsJson(), [["2", ["1", "2", "3"]]]);
-  });
   it("gives a diagnostic another revision when what it catches changes", () => {
     const revision = (when: string): string => {
       const label = compileLabel(

@@ -1,0 +1,82 @@
+import { diagnose as diagnoseVersion, type Diagnosis } from "../diagnosis/diagnose.ts";
+import { percent } from "../gates/decide.ts";
+import { chooseVersion, inspect } from "./inspect.ts";
+import { exitCodes, paint, printResult, type Io } from "./io.ts";
+import { printable, table } from "./table.ts";
+
+/** `evotrainer diagnose [version]`: scores, signals, behaviours, labels, alerts, rules. Answers with the exit code. */
+export async function diagnose(
+  io: Io,
+  cwd: string,
+  options: { version?: string; split: "train" | "selection" },
+): Promise<number> {
+  return inspect(cwd, async ({ project, store, versions }) => {
+    const version = chooseVersion(versions, options.version);
+    const diagnosis = await diagnoseVersion(store, {
+      version: version.name,
+      domain: project.spec.domain,
+      diagnostics: project.diagnostics.map((d) => d.spec),
+      aggregator: project.spec.metric.aggregator,
+      scope: { split: options.split },
+    });
+    const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
+    printResult(io, { ...diagnosis, split: options.split, problems }, () =>
+      render(io, diagnosis, options.split),
+    );
+    for (const p of problems) io.err(`Left out: ${p}\n`);
+    return diagnosis.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
+  });
+}
+
+function render(io: Io, d: Diagnosis, split: string): string {
+  const { score, cleanScore, signals } = d;
+  const heading = (text: string): string => paint(io, "bold", text);
+  const lines = [heading(`${d.version}, ${split} split`)];
+  if (score === null) lines.push("No rollout of this split has a known outcome.");
+  else {
+    lines.push(
+      `solve rate ${percent(score.value)} [${percent(score.low)}, ${percent(score.high)}], ${score.items} items, ${score.rollouts} rollouts`,
+    );
+    if (score.unknown > 0)
+      lines.push(
+        `${score.unknown} outcomes are unknown: between ${percent(score.bounds[0])} and ${percent(score.bounds[1])}`,
+      );
+    if (cleanScore !== null && cleanScore.value !== score.value)
+      lines.push(`${percent(cleanScore.value)} when rollouts with an invalidating label count as failures`);
+  }
+  const shown = Object.entries({ ...signals }).map(([name, value]) => [
+    `  ${name}`,
+    value === null ? "not in the evidence" : value.toFixed(3),
+  ]);
+  lines.push("", heading("Signals"), table(shown, [1]));
+  lines.push(
+    "",
+    heading("Labels"),
+    table(
+      d.labels.map((l) => [
+        `  ${l.name}`,
+        `${l.labelled}`,
+        l.rollouts === 0 ? "–" : percent(l.labelled / l.rollouts),
+        [l.alert ?? "", l.invalidates && l.labelled > 0 ? "invalidates" : ""].filter(Boolean).join(", "),
+      ]),
+      [1, 2],
+    ),
+  );
+  const all = d.stopReasons.reduce((n, s) => n + s.rollouts, 0);
+  lines.push(
+    "",
+    heading("Stop reasons"),
+    table(
+      d.stopReasons.map((s) => [`  ${printable(s.reason)}`, `${s.rollouts}`, percent(s.rollouts / all)]),
+      [1, 2],
+    ),
+  );
+  lines.push(
+    "",
+    heading("Findings"),
+    ...(d.findings.length === 0
+      ? ["  none"]
+      : d.findings.map((f) => `  ${f.severity}: ${f.name}: ${f.message}`)),
+  );
+  return lines.join("\n");
+}

@@ -1,0 +1,54 @@
+import { HarnessError } from "../base/errors.ts";
+import type { Store } from "../evidence/store.ts";
+import { openArchive } from "../engine/archive.ts";
+import { openWorkspace, readLineage, type Workspace } from "../engine/workspace.ts";
+import type { VersionRecord } from "../lineage/graph.ts";
+import { loadProject, type Project } from "../project/project.ts";
+import { workTree } from "../project/source.ts";
+
+/** A project with its archive, for the verbs that only look. */
+export interface Inspection {
+  readonly workspace: Workspace;
+  readonly project: Project;
+  readonly store: Store;
+  readonly versions: readonly VersionRecord[];
+}
+
+/** Opens the project around `cwd` with its archive, runs `look`, and closes it again. */
+export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
+  const workspace = await openWorkspace(cwd);
+  const project = await loadProject(workTree(workspace.root));
+  const { versions } = await readLineage(workspace, project.spec.domain);
+  const store = await openArchive(workspace);
+  try {
+    return await look({ workspace, project, store, versions });
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * The version asked for by its name or by the start of it (v3 for v3-continuous-reward); without one the promoted
+ * version, else the latest. @throws HarnessError notFound, badInput when the start fits several
+ */
+export function chooseVersion(versions: readonly VersionRecord[], asked: string | undefined): VersionRecord {
+  const names = versions.map((v) => v.name).join(", ");
+  if (asked === undefined) {
+    const chosen = versions.findLast((v) => v.promotion !== undefined) ?? versions.at(-1);
+    if (chosen === undefined)
+      throw new HarnessError("notFound", "There are no versions yet; run `evotrainer evolve`.");
+    return chosen;
+  }
+  const exact = versions.find((v) => v.name === asked);
+  const fitting = versions.filter((v) => v.name.startsWith(`${asked}-`));
+  if (exact !== undefined) return exact;
+  const [only, another] = fitting;
+  if (only === undefined)
+    throw new HarnessError("notFound", `There is no version ${asked}; there are: ${names || "none"}.`);
+  if (another !== undefined)
+    throw new HarnessError(
+      "badInput",
+      `${asked} fits ${fitting.map((v) => v.name).join(" and ")}; write the whole name.`,
+    );
+  return only;
+}

@@ -1,0 +1,49 @@
+import type { FullRollout } from "../evidence/readRollout.ts";
+import { paint, type Io } from "./io.ts";
+import { printable } from "./table.ts";
+
+/** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
+export function renderRollout(io: Io, { version, source, rollout: r, labels }: FullRollout): string {
+  const marked = new Map<number, string[]>();
+  for (const l of labels)
+    for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);
+  const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
+  const lines = [
+    paint(io, "bold", `${r.run}/${r.id}`),
+    `version ${version}, ${r.split} split, step ${r.step}, item ${printable(r.item)}, sample ${r.sample}, seed ${r.seed}`,
+    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${printable(r.unknown_reason)})`}, stopped by ${printable(r.stop_reason)}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens} tokens`,
+    `components: ${components.join(", ") || "none"}`,
+    `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
+    `from ${printable(source.path)}, line ${source.line}`,
+  ];
+  r.turns.forEach((turn, i) => {
+    const call =
+      turn.tool === undefined
+        ? ""
+        : ` ${printable(turn.tool)}(${printable(argsOf(turn.args))})${turn.ok === false ? " failed" : ""}`;
+    const shows = marked.get(i);
+    lines.push(
+      "",
+      paint(
+        io,
+        shows === undefined ? "dim" : "yellow",
+        `[${i}] ${printable(turn.role)}${call}${shows === undefined ? "" : `   ◀ shows ${shows.join(", ")}`}`,
+      ),
+    );
+    if (turn.text !== "")
+      lines.push(
+        ...printable(turn.text)
+          .split("\n")
+          .map((l) => `    ${l}`),
+      );
+  });
+  return lines.join("\n");
+}
+
+function argsOf(args: Readonly<Record<string, unknown>> | undefined): string {
+  return Object.entries(args ?? {})
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(", ");
+}
+
+const round = (x: number): number => Math.round(x * 10_000) / 10_000;

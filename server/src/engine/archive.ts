@@ -1,0 +1,50 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../base/log.ts";
+import { ingestFile } from "../evidence/ingest.ts";
+import { openStore, type Store } from "../evidence/store.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Runs of all jobs, one folder each, under the engine's folder. */
+export function runsFolder(workspace: Workspace): string {
+  return join(workspace.engineFolder, "runs");
+}
+
+/** Opens the workspace's archive. @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull */
+export async function openArchive(workspace: Workspace, log?: Log): Promise<Store> {
+  return openStore({
+    path: join(workspace.engineFolder, "archive.duckdb"),
+    evidenceRoot: runsFolder(workspace),
+    ...(log === undefined ? {} : { log }),
+  });
+}
+
+/** Brings what a run has written into the archive; `final` once its job is over, so that a torn last line is told. */
+export async function collectRun(
+  store: Store,
+  options: { runDir: string; run: string; version: string; final: boolean },
+): Promise<{ rows: number; quarantined: number }> {
+  let rows = 0;
+  let quarantined = 0;
+  for (const kind of ["rollouts", "metrics"] as const) {
+    const path = join(options.runDir, `${kind}.jsonl`);
+    if (!(await exists(path))) continue;
+    const report = await ingestFile(store, {
+      path,
+      kind,
+      run: options.run,
+      version: options.version,
+      final: options.final,
+    });
+    rows += kind === "rollouts" ? report.rows : 0;
+    quarantined += report.bad;
+  }
+  return { rows, quarantined };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import type { Split } from "../../../shared/model/rollout.ts";
+import { runsFolder } from "./archive.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** One job of a version: what it does and with which seed. */
+export interface RunName {
+  readonly version: string;
+  readonly work: "train" | Exclude<Split, "train">;
+  readonly seed: number;
+}
+
+/** v3-continuous-reward trained with seed 1 is the run v3-continuous-reward.train.s1; names decide, so that a job is found again. */
+export function runId({ version, work, seed }: RunName): string {
+  return `${version}.${work}.s${seed}`;
+}
+
+export function runFolder(workspace: Workspace, run: string): string {
+  return join(runsFolder(workspace), run);
+}
+
+/** File or folder where a job leaves its policy. */
+export function policyPath(workspace: Workspace, name: RunName): string {
+  return join(runFolder(workspace, runId(name)), "policy");
+}
