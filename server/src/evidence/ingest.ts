@@ -4,6 +4,7 @@ import type { Rollout } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
 import { Batch, rawBytes, type BadLine, type Located } from "./batch.ts";
 import { makeBinder, type Store } from "./database.ts";
+import { LineSplitter } from "./lines.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
 import { bigintOf, stringOf } from "./rows.ts";
@@ -171,6 +172,6 @@ async function withoutReusedIds(parts: {
 
 async function rawAt(file: FileHandle, offset: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(rawBytes), 0, rawBytes, offset);
-  const end = buffer.subarray(0, bytesRead).indexOf("\n");
-  return buffer.subarray(0, end === -1 ? bytesRead : end);
+  const [line] = new LineSplitter(offset).push(buffer.subarray(0, bytesRead));
+  return line?.bytes ?? buffer.subarray(0, bytesRead);
 }

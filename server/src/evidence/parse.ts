@@ -76,19 +76,25 @@ function clauseOf(issue: z.core.$ZodIssue, root: unknown): string {
   const field = nameOf(issue.path);
   const value = valueAt(root, issue.path);
   if (value === undefined && issue.code !== "custom") return `${field} is missing`;
-  const got = `, got ${shorten(JSON.stringify(value), 60)}`;
-  if (issue.code === "invalid_type")
-    return `${field} must be ${typeNames[issue.expected] ?? issue.expected}${got}`;
+  const message = issue.message.replace(/\.$/, "");
+  if (value === undefined) return `${field}: ${message}`;
+  const shown = typeof value === "number" ? String(value) : JSON.stringify(value);
+  const got = `, got ${shorten(shown, 60)}`;
+  if (issue.code === "invalid_type") {
+    const expected = value === Infinity || value === -Infinity ? "finite" : issue.expected;
+    return `${field} must be ${typeNames[expected] ?? issue.expected}${got}`;
+  }
   if (issue.code === "invalid_value") return `${field} must be ${listOf(issue.values.map(String))}${got}`;
   if (issue.code === "too_small" && issue.origin === "string") return `${field} must not be empty`;
   if (issue.code === "too_small") return `${field} must be at least ${issue.minimum}${got}`;
   if (issue.code === "too_big") return `${field} must be at most ${issue.maximum}${got}`;
-  return `${field}: ${issue.message.replace(/\.$/, "")}`;
+  return `${field}: ${message}`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {
   string: "a string",
-  number: "a finite number",
+  number: "a number",
+  finite: "a finite number",
   int: "a whole number",
   boolean: "true or false",
   array: "a list",

@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import fc from "fast-check";
+import { HarnessError } from "../base/errors.ts";
+import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
+import { ensureFeatures, featuresOf } from "./features.ts";
+import { ingestFile } from "./ingest.ts";
+import { labelRates, labelRollouts, writeLabels } from "./labels.ts";
+import { componentsByGroup, countRollouts, listRollouts, outcomesByItem } from "./query.ts";
+import { readRollout } from "./readRollout.ts";
+import { groupSignals, metricNames, metricSeries, stopReasons } from "./signals.ts";
+import type { SplitScope } from "./split.ts";
+import { unsealAudit } from "./split.ts";
+import type { SqlFragment, Store } from "./store.ts";
+import { makeRollout, makeWorkspace, toLine, type Workspace } from "./testEvidence.ts";
+
+describe("archive queries", () => {
+  let workspace: Workspace;
+  let store: Store;
+  before(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+  });
+  after(() => workspace.remove());
+
+  let files = 0;
+  /** Puts rollouts into the archive as a version of its own and returns its name. */
+  const bring = async (rollouts: readonly Partial<Rollout>[]): Promise<string> => {
+    const name = `v${files++}`;
+    const path = workspace.file(`${name}.jsonl`);
+    const text = rollouts.map((r, i) => toLine(makeRollout({ id: `r-${i}`, run: name, ...r }))).join("");
+    await writeFile(path, text);
+    const report = await ingestFile(store, { path, kind: "rollouts", version: name });
+    assert.equal(report.bad, 0);
+    return name;
+  };
+  const train = { split: "train" } as const;
+
+  it("seals the audit split unless the token is shown", async () => {
+    const version = await bring([{ split: "audit" }, { split: "selection" }]);
+    // What a caller could send from outside the types.
+    const forged = ['{"split":"audit"}', '{"split":"audit","unsealed":{"because":"I say so"}}'].map(
+      (text): SplitScope => JSON.parse(text) as SplitScope,
+    );
+    for (const scope of forged) {
+      const scoped = { ...scope, version };
+      const group = componentsByGroup(store, scoped);
+      for (const query of [
+        () => countRollouts(store, scoped),
+        () => listRollouts(store, scoped),
+        () => outcomesByItem(store, scoped),
+        () => groupSignals(store, scoped),
+        () => stopReasons(store, scoped),
+        () => labelRates(store, scoped),
+        () =>
+          labelRollouts(store, {
+            label: "x",
+            revision: "1",
+            scope: scoped,
+            where: { sql: "true", params: [] },
+          }),
+        () => group.next(),
+      ])
+        await assert.rejects(
+          async () => query(),
+          (e) => HarnessError.is(e, "badInput") && /audit split is sealed/.test(e.message),
+        );
+    }
+    await assert.rejects(readRollout(store, { within: version, id: "r-0" }), /audit split is sealed/);
+    assert.equal((await readRollout(store, { within: version, id: "r-1" })).rollout.split, "selection");
+    const unsealed = unsealAudit("promoted");
+    assert.equal((await countRollouts(store, { split: "audit", unsealed, version })).total, 1);
+    assert.equal((await readRollout(store, { within: version, id: "r-0", unsealed })).rollout.split, "audit");
+  });
+
+  it("pages through a list in every order without a gap or a repeat", async () => {
+    const rewards = [3, null, 1, 2, 2, null, 2, 0];
+    const version = await bring(rewards.map((reward, i) => ({ reward, step: 7 - i, tokens: i % 3 })));
+    for (const orderBy of ["arrival", "step", "reward", "tokens"] as const)
+      for (const descending of [false, true]) {
+        const all = await listRollouts(store, { ...train, version, orderBy, descending });
+        assert.equal(all.rollouts.length, rewards.length);
+        assert.equal(all.next, undefined);
+        const paged: string[] = [];
+        for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+          const result = await listRollouts(store, {
+            ...train,
+            version,
+            orderBy,
+            descending,
+            limit: 3,
+            ...(cursor === undefined ? {} : { cursor }),
+          });
+          paged.push(...result.rollouts.map((r) => r.id));
+          cursor = result.next;
+        }
+        assert.deepEqual(
+          paged,
+          all.rollouts.map((r) => r.id),
+        );
+      }
+    const best = await listRollouts(store, { ...train, version, orderBy: "reward", descending: true });
+    assert.deepEqual(
+      best.rollouts.map((r) => r.reward),
+      [3, 2, 2, 2, 1, 0, null, null],
+    );
+    await assert.rejects(listRollouts(store, { ...train, cursor: "x" }), (e) =>
+      HarnessError.is(e, "badInput"),
+    );
+  });
+
+  it("filters by run, step, label and condition", async () => {
+    const version = await bring([
+      { step: 0 },
+      { step: 4 },
+      { step: 4, outcome: "fail" },
+      { step: 9, split: "selection" },
+    ]);
+    await ensureFeatures(store);
+    await writeLabels(store, {
+      label: "odd",
+      revision: "1",
+      labels: [{ run: version, id: "r-1", turns: [1] }],
+    });
+    const count = async (filter: {
+      run?: string;
+      step?: number | "last";
+      label?: string;
+      where?: SqlFragment;
+    }): Promise<number> => (await countRollouts(store, { ...train, version, ...filter })).total;
+    assert.equal(await count({}), 3);
+    assert.equal(await count({ step: 0 }), 1);
+    assert.equal(await count({ step: "last" }), 2);
+    assert.equal(await count({ label: "odd" }), 1);
+    assert.equal(await count({ run: "other" }), 0);
+    assert.equal(
+      await count({ where: { sql: "r.outcome = ? AND f.n_turns >= ?", params: ["fail", 1n] } }),
+      1,
+    );
+    assert.equal(await count({ label: "' OR true --" }), 0);
+  });
+
+  it("gives an evaluation by item, seed and sample", async () => {
+    const version = await bring([
+      { item: "b", sample: 1, outcome: "fail" },
+      { item: "b", sample: 0 },
+      { item: "a", sample: 0, seed: 2 },
+      { item: "a", sample: 0, seed: 1, outcome: "unknown", unknown_reason: "crash", reward: null },
+    ]);
+    assert.deepEqual(
+      (await outcomesByItem(store, { ...train, version })).map((r) => [
+        r.item,
+        r.seed,
+        r.sample,
+        r.outcome,
+        r.reward,
+      ]),
+      [
+        ["a", 1, 0, "unknown", null],
+        ["a", 2, 0, "pass", 1],
+        ["b", 1, 0, "pass", 1],
+        ["b", 1, 1, "fail", 1],
+      ],
+    );
+  });
+
+  it("finds a rollout by run or version, and asks for the run when the version has several", async () => {
+    const version = await bring([
+      { id: "same", run: "run-a" },
+      { id: "same", run: "run-b" },
+      { id: "one", run: "run-a" },
+    ]);
+    assert.equal((await readRollout(store, { within: "run-b", id: "same" })).rollout.run, "run-b");
+    assert.equal((await readRollout(store, { within: version, id: "one" })).rollout.run, "run-a");
+    await assert.rejects(
+      readRollout(store, { within: version, id: "same" }),
+      /is in several runs, e\.g\. run-a and run-b/,
+    );
+    await assert.rejects(readRollout(store, { within: version, id: "none" }), (e) =>
+      HarnessError.is(e, "notFound"),
+    );
+  });
+
+  it("measures dead groups, spread and the most frequent reward", async () => {
+    const group = (name: string, rewards: readonly (number | null)[]): Partial<Rollout>[] =>
+      rewards.map((reward) => ({ group: name, reward }));
+    const all = [
+      ...group("dead", [0.5, 0.5, 0.5]),
+      ...group("rounding", [0.1 + 0.2, 0.3]),
+      ...group("alive", [0, 1]),
+      ...group("single", [0.5]),
+      ...group("unknown", [null, null]),
+    ].map((r, i) => ({ ...r, id: `g-${i}` }));
+    const version = await bring(all);
+    const { spread, ...signals } = await groupSignals(store, { ...train, version });
+    assert.deepEqual(signals, {
+      groups: 3,
+      dead: 2,
+      kept: 1,
+      deadGroupRatio: 2 / 3,
+      topReward: 0.5,
+      topShare: 0.5,
+    });
+    assert.ok(Math.abs((spread ?? 0) - 0.5 / 3) < 1e-12);
+    assert.deepEqual((await groupSignals(store, { ...train, version: "none" })).deadGroupRatio, null);
+  });
+
+  it("counts stop reasons", async () => {
+    const version = await bring(["abandon", "success", "abandon"].map((stop_reason) => ({ stop_reason })));
+    assert.deepEqual(await stopReasons(store, { ...train, version }), [
+      { reason: "abandon", rollouts: 2 },
+      { reason: "success", rollouts: 1 },
+    ]);
+  });
+
+  it("gives reward groups in the order of training", async () => {
+    const version = await bring([
+      { group: "z", step: 0, sample: 1, components: { tests: 0 } },
+      { group: "a", step: 1, sample: 0 },
+      { group: "z", step: 0, sample: 0, components: { tests: 1 } },
+      { group: "z", step: 1, sample: 0 },
+      { group: "b", step: 0, sample: 0 },
+    ]);
+    const groups = [];
+    for await (const g of componentsByGroup(store, { ...train, version }))
+      groups.push([g.step, g.group, g.rollouts.map((r) => r.components["tests"])]);
+    assert.deepEqual(groups, [
+      [0, "z", [1, 0]],
+      [0, "b", [1]],
+      [1, "a", [1]],
+      [1, "z", [1]],
+    ]);
+  });
+
+  it("gives a metric over the steps, the later line of a step written twice", async () => {
+    const path = workspace.file("metrics.jsonl");
+    await writeFile(
+      path,
+      ['{"step":0,"kl":1,"loss":3}', '{"step":1,"kl":null}', '{"step":0,"kl":2}']
+        .map((l) => `${l}\n`)
+        .join(""),
+    );
+    await ingestFile(store, { path, kind: "metrics", version: "m", run: "run-m" });
+    const points = [
+      { run: "run-m", step: 0, value: 2 },
+      { run: "run-m", step: 1, value: null },
+    ];
+    assert.deepEqual(await metricSeries(store, { version: "m", name: "kl" }), points);
+    assert.deepEqual(await metricSeries(store, { run: "run-m", name: "kl" }), points);
+    assert.deepEqual(await metricNames(store, "m"), ["kl", "loss"]);
+  });
+
+  it("labels where the predicate holds, with the turns, and again when the diagnostic changes", async () => {
+    const turns = (...tools: string[]): Turn[] =>
+      tools.map((tool) => ({ role: "assistant", text: "", tool }));
+    const version = await bring([
+      { turns: turns("a", "a", "b"), outcome: "fail" },
+      { turns: turns("a", "b"), reward: null },
+      { turns: turns("b", "b", "b") },
+    ]);
+    const scope = { ...train, version };
+    const label = (revision: string, atLeast: bigint) =>
+      labelRollouts(store, {
+        label: "echo",
+        revision,
+        scope,
+        where: { sql: "f.longest_tool_streak >= ? AND r.reward < 5", params: [atLeast] },
+        evidence: { sql: "t.tool = f.streak_tool AND t.idx < ?", params: [9n] },
+      });
+    assert.deepEqual(await label("one", 2n), { rollouts: 3, labelled: 2, undecided: 0 });
+    const evidence = async (id: string) => (await readRollout(store, { within: version, id })).labels;
+    assert.deepEqual(await evidence("r-0"), [{ label: "echo", revision: "one", turns: [0, 1] }]);
+    assert.deepEqual(await evidence("r-2"), [{ label: "echo", revision: "one", turns: [0, 1, 2] }]);
+    assert.deepEqual(await label("two", 1n), { rollouts: 3, labelled: 2, undecided: 1 });
+    await label("three", 3n);
+    assert.deepEqual(await labelRates(store, scope), [
+      { label: "echo", revision: "three", labelled: 1, rollouts: 3, rate: 1 / 3 },
+    ]);
+    await assert.rejects(
+      writeLabels(store, {
+        label: "echo",
+        revision: "four",
+        labels: [
+          { run: version, id: "r-0", turns: [] },
+          { run: version, id: "none", turns: [] },
+        ],
+      }),
+      (e) => HarnessError.is(e, "notFound"),
+    );
+    assert.deepEqual(await evidence("r-0"), []);
+    assert.equal(
+      await writeLabels(store, {
+        label: "seen",
+        revision: "x",
+        labels: [{ run: version, id: "r-0", turns: [2] }],
+      }),
+      1,
+    );
+    assert.deepEqual(await evidence("r-0"), [{ label: "seen", revision: "x", turns: [2] }]);
+  });
+
+  it("computes the same features in the archive as in memory", async () => {
+    const turn = fc.record(
+      {
+        role: fc.constantFrom("assistant", "assistant", "tool", "user"),
+        text: fc.constantFrom("", "abc", "é☃𝕏"),
+        tool: fc.constantFrom("a", "b", ""),
+        ok: fc.boolean(),
+      },
+      { requiredKeys: ["role", "text"] },
+    );
+    const samples = fc.sample(fc.array(turn, { maxLength: 12 }), 200);
+    const version = await bring(samples.map((turns) => ({ turns })));
+    await ensureFeatures(store);
+    await ensureFeatures(store);
+    const rows = await store.query({
+      sql: `SELECT f.* EXCLUDE (rid, tool_counts), to_json(tool_counts)::VARCHAR AS tool_counts
+            FROM features f JOIN rollouts r USING (rid) WHERE r.version = ? ORDER BY rid`,
+      params: [version],
+    });
+    assert.equal(rows.length, samples.length);
+    for (const [i, row] of rows.entries()) {
+      const { tool_counts, ...numbers } = row;
+      const got = {
+        ...Object.fromEntries(
+          Object.entries(numbers).map(([k, v]) => [k, typeof v === "bigint" ? Number(v) : v]),
+        ),
+        tool_counts: JSON.parse(String(tool_counts)) as unknown,
+      };
+      assert.deepEqual(got, featuresOf(samples[i] ?? []), JSON.stringify(samples[i]));
+    }
+  });
+});
