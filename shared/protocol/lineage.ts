@@ -45,15 +45,28 @@ export const LineageView = z.object({
 });
 export type LineageView = z.infer<typeof LineageView>;
 
-export const lineageActions = ["refresh", "openFolder", "restartServer", "showLog"] as const;
+export const lineageActions = ["refresh", "openFolder", "manageTrust", "restartServer", "showLog"] as const;
 export const LineageAction = z.enum(lineageActions);
 export type LineageAction = z.infer<typeof LineageAction>;
+
+/** Why there is no lineage to show. The side bar has a welcome text for each of them. */
+export const emptyReasons = [
+  "noFolder",
+  "noProject",
+  "noVersions",
+  "untrusted",
+  "stopped",
+  "unreadable",
+] as const;
+export const EmptyReason = z.enum(emptyReasons);
+export type EmptyReason = z.infer<typeof EmptyReason>;
 
 /** What there is to show. Never nothing: an empty view says why it is empty and what to do. */
 export const LineageState = z.discriminatedUnion("type", [
   z.object({ type: z.literal("loading") }),
   z.object({
     type: z.literal("empty"),
+    reason: EmptyReason,
     cause: z.string(),
     advice: z.string(),
     action: z.object({ label: z.string(), id: LineageAction }),

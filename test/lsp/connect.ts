@@ -73,11 +73,15 @@ export class Editor {
     connection.listen();
   }
 
-  async initialize(folders: readonly string[]): Promise<InitializeResult> {
+  async initialize(
+    folders: readonly string[],
+    initializationOptions: unknown = { trusted: true },
+  ): Promise<InitializeResult> {
     const result = await this.connection.sendRequest<InitializeResult>("initialize", {
       processId: null,
       rootUri: null,
       capabilities: {},
+      initializationOptions,
       workspaceFolders: folders.map((root) => ({ uri: pathToFileURL(root).href, name: "test" })),
     });
     await this.connection.sendNotification("initialized", {});

@@ -3,7 +3,12 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CodeAction, CompletionItem, Hover } from "vscode-languageserver-protocol/node";
 import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
-import { LineageReply, lineageChangedMethod, lineageMethod } from "../../shared/protocol/lsp.ts";
+import {
+  LineageReply,
+  lineageChangedMethod,
+  lineageMethod,
+  trustGrantedMethod,
+} from "../../shared/protocol/lsp.ts";
 import type { LineageView } from "../../shared/protocol/lineage.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
@@ -187,6 +192,19 @@ describe("evotrainer/lineage", () => {
     assert.deepEqual(await ask(alone), { type: "noFolder" });
     await alone.stop();
     files.remove();
+  });
+
+  it("reads no lineage in a workspace that is not trusted, until it is", async () => {
+    for (const options of [{ trusted: false }, {}, null, "true"]) {
+      const files = workspace(sampleProject);
+      const editor = connectInMemory();
+      await editor.initialize([files.root], options);
+      assert.deepEqual(await ask(editor), { type: "untrusted" });
+      await editor.connection.sendNotification(trustGrantedMethod);
+      assert.equal((await ask(editor)).type, "lineage");
+      await editor.stop();
+      files.remove();
+    }
   });
 
   it("passes on why a lineage cannot be read", async () => {

@@ -15,8 +15,14 @@ import {
   type Range,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { lineageChangedMethod, lineageMethod, LineageParams } from "../../../shared/protocol/lsp.ts";
-import { messageOf } from "../base/errors.ts";
+import {
+  InitializationOptions,
+  lineageChangedMethod,
+  lineageMethod,
+  LineageParams,
+  trustGrantedMethod,
+  type LineageReply,
+} from "../../../shared/protocol/lsp.ts";
 import type { Log } from "../base/log.ts";
 import { fixesFor } from "./features/codeActions.ts";
 import { complete } from "./features/completion.ts";
@@ -54,6 +60,7 @@ export function startServer(connection: Connection, { readLineage, log }: Server
   const published = new Map<string, string>();
   const openUris = new Map<string, string>();
   let folders: readonly string[] = [];
+  let trusted = false;
   let canWatch = false;
   let foldersChange = false;
   let ready: Promise<void> = Promise.resolve();
@@ -112,8 +119,9 @@ export function startServer(connection: Connection, { readLineage, log }: Server
     checkAll();
   }
 
-  connection.onInitialize(({ workspaceFolders, capabilities }): InitializeResult => {
+  connection.onInitialize(({ workspaceFolders, capabilities, initializationOptions }): InitializeResult => {
     folders = (workspaceFolders ?? []).map(({ uri }) => pathOf(uri)).filter((path) => path !== undefined);
+    trusted = InitializationOptions.safeParse(initializationOptions).data?.trusted === true;
     canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     foldersChange = capabilities.workspace?.workspaceFolders === true;
     return {
@@ -234,17 +242,24 @@ export function startServer(connection: Connection, { readLineage, log }: Server
       });
   });
 
-  connection.onRequest(lineageMethod, async (params: unknown) => {
+  connection.onRequest(lineageMethod, async (params: unknown): Promise<LineageReply> => {
     await ready;
     const { root } = LineageParams.catch({}).parse(params ?? {});
+    // Reading a lineage runs git, and a repository's own settings can make git run anything.
+    if (!trusted) return { type: "untrusted" };
     const reply = await lineageReply(
       { folders: folders.length, projects: index.projects },
       root,
       readLineage,
     );
     if (reply.type === "unreadable")
-      log.warn("lineage", "unreadable", { root: reply.root, message: messageOf(reply.message) });
+      log.warn("lineage", "unreadable", { root: reply.root, message: reply.message });
     return reply;
+  });
+
+  connection.onNotification(trustGrantedMethod, () => {
+    trusted = true;
+    void connection.sendNotification(lineageChangedMethod);
   });
 
   connection.onShutdown(() => clearTimeout(settling));

@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import type { LineageAction } from "../../shared/protocol/lineage.ts";
+import { guarded, registerCommand } from "./commands.ts";
+import { createServer } from "./languageClient.ts";
+import { LineagePanel, lineagePanelType } from "./lineagePanel.ts";
+import { statusText } from "./lineageRows.ts";
+import { LineageSource } from "./lineageSource.ts";
+import { LineageTree } from "./lineageTree.ts";
+
+const hasName = (value: unknown): value is { readonly name: string } =>
+  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
+
+/**
+ * Starts the language server and puts up the views. Nothing else runs in the extension host: the engine lives in the
+ * server's process.
+ */
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const own = <T extends { dispose(): unknown }>(disposable: T): T => {
+    context.subscriptions.push(disposable);
+    return disposable;
+  };
+  const log = own(vscode.window.createOutputChannel("EvoTrainer", { log: true }));
+  const server = own(createServer(context.asAbsolutePath("dist/server.cjs"), log));
+  const source = own(new LineageSource(server, log));
+  const tree = own(new LineageTree(source));
+  const view = own(
+    vscode.window.createTreeView("evotrainer.lineage", { treeDataProvider: tree, showCollapseAll: true }),
+  );
+
+  const act = (action: LineageAction): unknown => {
+    switch (action) {
+      case "refresh":
+        return source.refresh();
+      case "openFolder":
+        return vscode.commands.executeCommand("vscode.openFolder");
+      case "manageTrust":
+        return vscode.commands.executeCommand("workbench.trust.manage");
+      case "restartServer":
+        return server.restart();
+      case "showLog":
+        log.show();
+        return undefined;
+    }
+  };
+  const selected = async (name: string) => {
+    const version = tree.find(name);
+    if (version && view.visible) await view.reveal(version, { select: true });
+  };
+  const panel = own(new LineagePanel({ extensionUri: context.extensionUri, source, log, act, selected }));
+
+  const status = own(vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Left));
+  status.name = "EvoTrainer";
+  status.command = "evotrainer.showLineage";
+  const showStatus = () => {
+    const { text, tooltip } = statusText(source.state);
+    status.text = text;
+    status.tooltip = tooltip;
+    status.show();
+  };
+  own(source.onDidChange(showStatus));
+  showStatus();
+
+  own(vscode.window.registerWebviewPanelSerializer(lineagePanelType, panel));
+  own(
+    registerCommand(log, "evotrainer.showLineage", "Show Lineage", (argument) =>
+      panel.show(hasName(argument) ? argument.name : undefined),
+    ),
+  );
+  own(registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")));
+  own(
+    registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => act("restartServer")),
+  );
+  own(registerCommand(log, "evotrainer.showLog", "Show Log", () => act("showLog")));
+
+  await guarded(log, "Starting the language server", () => server.start());
+  await source.refresh();
+}

@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import { LanguageClient, State, TransportKind } from "vscode-languageclient/node";
+import {
+  lineageChangedMethod,
+  lineageMethod,
+  LineageReply,
+  trustGrantedMethod,
+} from "../../shared/protocol/lsp.ts";
+
+/** The language server as the rest of the extension sees it. */
+export type Server = {
+  readonly dispose: () => void;
+  readonly start: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+  readonly state: () => "starting" | "running" | "stopped";
+  readonly lineage: () => Promise<LineageReply>;
+  /** The lineage may have changed, or the server came up or went down. */
+  readonly onChange: vscode.Event<void>;
+};
+
+/**
+ * Sets up the language server in a process of its own. It only reads, so that it may run in an untrusted workspace;
+ * what would run git waits for trust. The only file that knows the protocol on this side.
+ */
+export function createServer(module: string, log: vscode.LogOutputChannel): Server {
+  const changed = new vscode.EventEmitter<void>();
+  const options = { module, transport: TransportKind.ipc };
+  const client = new LanguageClient(
+    "evotrainer",
+    "EvoTrainer",
+    { run: options, debug: { ...options, options: { execArgv: ["--nolazy", "--inspect=6009"] } } },
+    {
+      documentSelector: [
+        { scheme: "file", language: "evotrainer-spec" },
+        { scheme: "file", pattern: "**/harness/**/*.{yaml,yml,json}" },
+      ],
+      outputChannel: log,
+      initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),
+    },
+  );
+  const subscriptions = [
+    changed,
+    client.onDidChangeState(({ oldState, newState }) => {
+      log.info(`[server] ${State[oldState]} -> ${State[newState]}`);
+      changed.fire();
+    }),
+    client.onNotification(lineageChangedMethod, () => changed.fire()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      if (client.isRunning()) void client.sendNotification(trustGrantedMethod);
+    }),
+  ];
+  return {
+    onChange: changed.event,
+    start: () => client.start(),
+    restart: () => (client.isRunning() ? client.restart() : client.start()),
+    state: () => (client.isRunning() ? "running" : client.state === State.Starting ? "starting" : "stopped"),
+    lineage: async () => LineageReply.parse(await client.sendRequest(lineageMethod, {})),
+    dispose: () => {
+      for (const subscription of subscriptions) subscription.dispose();
+      void client.dispose();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** The addresses of a view's files as its webview may load them. */
+export type ViewFiles = { readonly script: string; readonly style: string; readonly cspSource: string };
+
+/**
+ * The page of a view: nothing but its own script and style, no inline code, no network. The script runs only with
+ * the nonce, which has to be new for every page.
+ */
+export function webviewHtml(title: string, { script, style, cspSource }: ViewFiles, nonce: string): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${cspSource}`,
+    `font-src ${cspSource}`,
+    `img-src ${cspSource} data:`,
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${escapeHtml(style)}">
+<title>${escapeHtml(title)}</title>
+</head>
+<body>
+<main id="app"></main>
+<script nonce="${nonce}" src="${escapeHtml(script)}"></script>
+</body>
+</html>
+`;
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
+}
