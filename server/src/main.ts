@@ -1,6 +1,7 @@
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { connectionLog } from "./language/connectionLog.ts";
-import { emptyLineage } from "./language/emptyLineage.ts";
+import { LineageView } from "../../shared/protocol/lineage.ts";
+import { readLineageReport } from "./engine/lineageReport.ts";
 import { startServer } from "./language/server.ts";
 
 const transports = ["--node-ipc", "--stdio", "--socket", "--pipe"];
@@ -13,7 +14,7 @@ if (
   const connection = createConnection(ProposedFeatures.all);
   const { console } = connection;
   startServer(connection, {
-    readLineage: emptyLineage,
+    readLineage: async (root) => LineageView.parse(await readLineageReport(root)),
     log: connectionLog({
       debug: (line) => console.debug(line),
       info: (line) => console.info(line),

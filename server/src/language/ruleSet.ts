@@ -1,4 +1,5 @@
 import { currentValue } from "./rules/current-value.ts";
+import { expression } from "./rules/expression.ts";
 import { frozenValue } from "./rules/frozen-value.ts";
 import { oneFactor } from "./rules/one-factor.ts";
 import { schema } from "./rules/schema.ts";
@@ -6,4 +7,11 @@ import { syntax } from "./rules/syntax.ts";
 import type { AnyRule } from "./rule.ts";
 
 /** Every rule that is in force. A new rule is one file and one line here. */
-export const allRules: readonly AnyRule[] = [syntax, schema, oneFactor, frozenValue, currentValue];
+export const allRules: readonly AnyRule[] = [
+  syntax,
+  schema,
+  expression,
+  oneFactor,
+  frozenValue,
+  currentValue,
+];
