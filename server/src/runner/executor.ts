@@ -1,0 +1,57 @@
+import type { JobRequest } from "./jobSpec.ts";
+
+/** queued: accepted, not started. running: started, not over. exited: over, with a code. lost: over, nobody knows how. */
+export type JobState = "queued" | "running" | "exited" | "lost";
+
+export interface JobStatus {
+  readonly id: string;
+  readonly state: JobState;
+  /** Exit code of the trainer; null while it runs, when a signal ended it, and when it is lost. */
+  readonly exitCode: number | null;
+  /** Name of the signal that ended it, e.g. SIGKILL. */
+  readonly signal: string | null;
+  /** It was stopped because its budget had passed. */
+  readonly timedOut: boolean;
+  /** It was stopped, or never started, because somebody cancelled it. */
+  readonly cancelled: boolean;
+  /** It was stopped because its evidence was over the limit. */
+  readonly oversize: boolean;
+  /** Why it is lost or could not be started, as one clause. */
+  readonly reason: string | null;
+  /** Seconds since its keeper last showed that it lives; null when it never did. */
+  readonly heartbeatAgeSeconds: number | null;
+  /** Seconds that it has run, or ran. */
+  readonly seconds: number;
+}
+
+/** Whether nothing more will happen to the job. */
+export function isOver(status: JobStatus): boolean {
+  return status.state === "exited" || status.state === "lost";
+}
+
+export interface WaitOptions {
+  /** Stops waiting; the job runs on. */
+  readonly signal?: AbortSignal;
+  /** Called with every status that is read, one call at a time. */
+  readonly onPoll?: (status: JobStatus) => void | Promise<void>;
+}
+
+/** Runs jobs somewhere. Every call may be repeated: after a lost connection, after a restart, from another process. */
+export interface Executor {
+  /**
+   * Starts a job unless it has been started.
+   * @throws HarnessError badInput when the id is taken by a job with another spec, diskFull
+   */
+  submit(request: JobRequest): Promise<void>;
+  /** @throws HarnessError notFound */
+  status(id: string): Promise<JobStatus>;
+  /**
+   * Asks the job to end: TERM once, KILL after its grace. Returns at once; a job that is over stays as it is.
+   * @throws HarnessError notFound
+   */
+  cancel(id: string): Promise<void>;
+  /** The status in which the job ended. @throws HarnessError notFound, cancelled (by `signal`) */
+  wait(id: string, options?: WaitOptions): Promise<JobStatus>;
+  /** The folder on this machine that holds, or will hold, the job's files. */
+  directoryOf(id: string): string;
+}

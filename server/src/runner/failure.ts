@@ -1,0 +1,132 @@
+import type { FailureClass } from "../../../shared/model/ledger.ts";
+import type { Split } from "../../../shared/model/rollout.ts";
+import type { JobStatus } from "./executor.ts";
+import { hasEvidence, type EvidenceSummary } from "./evidenceSummary.ts";
+
+/** All that the class of a finished job depends on. */
+export interface JobEnd {
+  /** A status that is over. */
+  readonly status: JobStatus;
+  readonly evidence: EvidenceSummary;
+  /** Splits that were asked for, each with the ids of its items. */
+  readonly expected: readonly { readonly split: Split; readonly items: readonly string[] }[];
+  /** An evaluation file that the job changed. */
+  readonly changedFile: string | undefined;
+  readonly budgetSeconds: number;
+  readonly evidenceLimitBytes: number;
+  /** The last line that the trainer wrote to its standard error, or else to its standard output; "" when there is none. */
+  readonly lastLine: string;
+  /** Where the logs are. */
+  readonly directory: string;
+}
+
+export interface JobVerdict {
+  readonly failure: FailureClass | null;
+  /** One sentence: what happened, the trainer's last words, what to do. */
+  readonly message: string;
+}
+
+/**
+ * The failure class of a finished job (null: it is good). What makes the evidence worthless whatever the trainer did comes
+ * first: cancelled or lost, then changed evaluation files, then limits, then crashes, then missing evidence.
+ */
+export function classifyJob(end: JobEnd): JobVerdict {
+  const { status, evidence } = end;
+  const said = end.lastLine === "" ? "" : ` (last line: ${end.lastLine})`;
+  if (status.cancelled)
+    return {
+      failure: "harness_abort",
+      message: `The job was cancelled after ${whole(status.seconds)} s; run it again if it is still wanted.`,
+    };
+  if (status.state === "lost")
+    return {
+      failure: "harness_abort",
+      message: `The job was lost after it had started because ${status.reason ?? "nobody knows why"}; run it again.`,
+    };
+  if (end.changedFile !== undefined)
+    return {
+      failure: "disqualified",
+      message: `The job changed the evaluation file ${end.changedFile}, so its scores do not count; make the trainer leave it alone.`,
+    };
+  if (status.oversize || evidence.bytes > end.evidenceLimitBytes)
+    return {
+      failure: "size_blocked",
+      message: `The evidence grew over ${whole(end.evidenceLimitBytes / 1024 ** 2)} MiB; write fewer or shorter rollouts.`,
+    };
+  if (status.timedOut) return overrun(end, said);
+  if (status.reason !== null)
+    return {
+      failure: "preflight_crash",
+      message: `The trainer did not run: ${status.reason}; correct trainer.command.`,
+    };
+  if (status.exitCode !== 0) {
+    const how =
+      status.signal === null
+        ? `exited with ${status.exitCode ?? "no code"}`
+        : `was ended by ${status.signal}`;
+    return hasEvidence(evidence)
+      ? {
+          failure: "crash",
+          message: `The trainer ${how} after ${count(evidence)} rollouts${said}; see ${end.directory}/stderr.log.`,
+        }
+      : {
+          failure: "preflight_crash",
+          message: `The trainer ${how} before its first evidence${said}; see ${end.directory}/stderr.log.`,
+        };
+  }
+  return (
+    missingEvidence(end) ?? {
+      failure: null,
+      message: `The job finished in ${whole(status.seconds)} s with ${count(evidence)} rollouts.`,
+    }
+  );
+}
+
+/** Which budget was overrun: evaluation has begun once an evaluated split has a rollout. */
+function overrun({ evidence, budgetSeconds }: JobEnd, said: string): JobVerdict {
+  const isEvaluating = evidence.rollouts.selection > 0 || evidence.rollouts.audit > 0;
+  const phase = isEvaluating ? "evaluating" : "training";
+  return {
+    failure: isEvaluating ? "eval_budget_overrun" : "train_budget_overrun",
+    message: `The trainer was still ${phase} when its ${whole(budgetSeconds)} s had passed${said}; raise trainer.budgetSeconds or make ${isEvaluating ? "the evaluation" : "the training"} shorter.`,
+  };
+}
+
+function missingEvidence({ evidence, expected, directory }: JobEnd): JobVerdict | undefined {
+  for (const { split, items } of expected) {
+    const bad = evidence.badLines === 0 ? "" : ` (${evidence.badLines} lines were torn or invalid)`;
+    if (evidence.rollouts[split] === 0)
+      return {
+        failure: "incomplete",
+        message: `The trainer exited with 0 but wrote no rollouts of the ${split} split to ${directory}/rollouts.jsonl${bad}; check that it writes to EVO_RUN_DIR.`,
+      };
+    // Training may sample its items; what is measured has to be whole.
+    const missing = split === "train" ? [] : items.filter((item) => !evidence.items[split].has(item));
+    if (missing.length > 0)
+      return {
+        failure: "incomplete",
+        message: `The trainer exited with 0 but ${missing.length} of ${items.length} items of the ${split} split have no rollout, first ${missing[0] ?? ""}${bad}; make it evaluate every item.`,
+      };
+  }
+  return undefined;
+}
+
+function count(evidence: EvidenceSummary): number {
+  return evidence.rollouts.train + evidence.rollouts.selection + evidence.rollouts.audit;
+}
+
+function whole(value: number): string {
+  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+}
+
+/** The last line with words of a log's tail, without control characters, cut to one readable length. */
+export function lastWords(tail: string): string {
+  const line = tail
+
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
+    .split(/[\r\n]+/)
+
+    .map((l) => l.replace(/[\u0000-\u001f\u007f]/g, " ").trim())
+    .findLast((l) => l !== "");
+  return line === undefined ? "" : line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}

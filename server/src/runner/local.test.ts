@@ -1,0 +1,474 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { HarnessError, type Reason } from "../base/errors.ts";
+import type { JobStatus } from "./executor.ts";
+import { readJobFacts } from "./jobDirectory.ts";
+import { LocalExecutor } from "./local.ts";
+import { bundledKeeper, makeTestJobs, processesOf, until, type TestJobs } from "./testJobs.ts";
+
+const hasReason = (reason: Reason, message: RegExp) => (e: unknown) =>
+  HarnessError.is(e, reason) && message.test(e.message);
+
+describe("local executor", function () {
+  this.timeout(60_000);
+  before(function () {
+    if (process.platform !== "linux") this.skip();
+    bundledKeeper();
+  });
+  let jobs: TestJobs;
+  beforeEach(() => {
+    jobs = makeTestJobs();
+  });
+  afterEach(() => jobs.dispose());
+
+  const file = (id: string, name: string) => readFileSync(join(jobs.runs, id, name), "utf8");
+  const finish = async (script: string, more = {}) => jobs.executor.wait(await jobs.start(script, more));
+  /** A script says where it is by a file in its run directory. */
+  const reached = (id: string, name: string) =>
+    until(`${id} wrote ${name}`, () => existsSync(join(jobs.runs, id, name)));
+  const keeperOf = (id: string) => readJobFacts(join(jobs.runs, id))?.keeper?.pid ?? assert.fail("no keeper");
+  const leaderOf = (id: string) => readJobFacts(join(jobs.runs, id))?.pid?.pid ?? assert.fail("no pid");
+  /** Counts the TERM signals it gets and goes on. */
+  const stubborn = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/ready; while :; do sleep 0.05; done`;
+
+  const endings: [string, string, Partial<JobStatus>][] = [
+    ["success", "echo fine; echo problem >&2", { state: "exited", exitCode: 0, signal: null }],
+    ["an exit code", "exit 7", { state: "exited", exitCode: 7, signal: null }],
+    ["an exit code over 128 that is no signal", "exit 255", { state: "exited", exitCode: 255, signal: null }],
+    ["SIGKILL of the trainer", "kill -KILL $$", { state: "exited", exitCode: null, signal: "SIGKILL" }],
+    ["SIGSEGV", "kill -SEGV $$", { state: "exited", exitCode: null, signal: "SIGSEGV" }],
+    ["SIGKILL of its whole group", "kill -KILL 0", { state: "exited", exitCode: null, signal: "SIGKILL" }],
+  ];
+  for (const [name, script, expected] of endings)
+    it(`reports ${name}`, async () => {
+      const status = await finish(script);
+      const { cancelled, timedOut, oversize, reason } = status;
+      assert.deepEqual(
+        { cancelled, timedOut, oversize, reason },
+        { cancelled: false, timedOut: false, oversize: false, reason: null },
+      );
+      for (const [key, value] of Object.entries(expected)) assert.equal({ ...status }[key], value, key);
+      assert.ok(status.seconds >= 0 && status.heartbeatAgeSeconds !== null);
+    });
+
+  it("keeps the logs and everything private to the user", async () => {
+    const id = await jobs.start("echo out; echo err >&2; echo x >$EVO_RUN_DIR/rollouts.jsonl");
+    await jobs.executor.wait(id);
+    assert.equal(file(id, "stdout.log"), "out\n");
+    assert.equal(file(id, "stderr.log"), "err\n");
+    for (const name of ["", "stdout.log", "job.json", "rollouts.jsonl", "exit.json"])
+      assert.equal(statSync(join(jobs.runs, id, name)).mode & 0o077, 0, name);
+    assert.equal(file(id, "keeper.log"), "");
+  });
+
+  it("gives the job a minimal environment, the contract and what was declared, and no secret", async () => {
+    process.env["EVOTRAINER_TEST_SECRET"] = "s3cret";
+    try {
+      const status = await finish("env >$EVO_RUN_DIR/env; pwd >>$EVO_RUN_DIR/env; tty >>$EVO_RUN_DIR/env", {
+        environment: { MINE: "a b\nc", EVO_JOB: "forged" },
+        budgetSeconds: 12.5,
+      });
+      const text = file(status.id, "env");
+      for (const line of [
+        "EVO_JOB=job-1",
+        "EVO_RUN_ID=job-1",
+        "EVO_BUDGET_SECONDS=12.5",
+        `EVO_RUN_DIR=${jobs.runs}/job-1`,
+        "MINE=a b",
+        jobs.root,
+        "not a tty",
+      ])
+        assert.ok(text.split("\n").includes(line), line);
+      const names = [...text.matchAll(/^([A-Z_a-z]+)=/gm)].map((m) => m[1]);
+      const allowed =
+        /^(EVO_|MINE$|PATH$|HOME$|USER$|LOGNAME$|SHELL$|LANG$|LC_|TZ$|TMPDIR$|PWD$|OLDPWD$|SHLVL$|_$)/;
+      assert.deepEqual(
+        names.filter((n) => !allowed.test(n ?? "")),
+        [],
+      );
+      assert.ok(!text.includes("s3cret") && !file(status.id, "job.json").includes("s3cret"));
+    } finally {
+      delete process.env["EVOTRAINER_TEST_SECRET"];
+    }
+  });
+
+  it("passes arguments as they are, without a shell", async () => {
+    const args = ["a b", "$HOME", "'\"", "-n", "", "--", "x=y", "*", "line\nbreak"].filter((a) => a !== "");
+    const id = await jobs.start("", {
+      command: [
+        process.execPath,
+        "-e",
+        "require('fs').writeFileSync(process.env.EVO_RUN_DIR+'/args', JSON.stringify(process.argv.slice(1)))",
+        "--",
+        ...args,
+      ],
+    });
+    assert.equal((await jobs.executor.wait(id)).exitCode, 0);
+    assert.deepEqual(JSON.parse(file(id, "args")), args);
+  });
+
+  it("reports a program or folder that does not exist", async () => {
+    const id = await jobs.start("", { command: ["no-such-program"] });
+    assert.equal((await jobs.executor.wait(id)).exitCode, 127);
+    assert.match(file(id, "stderr.log"), /no-such-program/);
+    const lost = await finish("true", { cwd: join(jobs.root, "gone") });
+    assert.equal(lost.state, "exited");
+    assert.match(lost.reason ?? "", /could not be started in .*gone/);
+  });
+
+  it("stops a job at its budget with one TERM, and with KILL when it does not listen", async () => {
+    const gentle = await finish(
+      `trap 'echo TERM >>"$EVO_RUN_DIR/terms"; exit 0' TERM; while :; do sleep 0.05; done`,
+      { budgetSeconds: 1, graceSeconds: 30 },
+    );
+    assert.deepEqual(
+      [gentle.timedOut, gentle.cancelled, gentle.exitCode, gentle.signal],
+      [true, false, 0, null],
+    );
+    assert.equal(file(gentle.id, "terms"), "TERM\n");
+    const hard = await finish(stubborn, { budgetSeconds: 1, graceSeconds: 0.5 });
+    assert.deepEqual([hard.timedOut, hard.exitCode, hard.signal], [true, null, "SIGKILL"]);
+    assert.equal(file(hard.id, "terms"), "TERM\n");
+  });
+
+  it("cancels with one TERM however often it is asked, then KILL", async () => {
+    const id = await jobs.start(stubborn);
+    await reached(id, "ready");
+    await Promise.all([jobs.executor.cancel(id), jobs.another().cancel(id)]);
+    await reached(id, "terms");
+    await jobs.executor.cancel(id);
+    const status = await jobs.executor.wait(id);
+    assert.deepEqual([status.cancelled, status.timedOut, status.signal], [true, false, "SIGKILL"]);
+    assert.equal(file(id, "terms"), "TERM\n");
+    await jobs.executor.cancel(id);
+    assert.equal((await jobs.executor.status(id)).state, "exited");
+  });
+
+  it("never starts a job that was cancelled before", async () => {
+    const id = "early";
+    const idle = new LocalExecutor({ runsDirectory: jobs.runs, keeper: ["sleep", "0"] });
+    await idle.submit({
+      id,
+      command: ["sh", "-c", "touch $EVO_RUN_DIR/ran"],
+      cwd: jobs.root,
+      environment: {},
+      budgetSeconds: 10,
+    });
+    await idle.cancel(id);
+    const status = await jobs.executor.wait(id);
+    assert.deepEqual(
+      [status.state, status.cancelled, status.exitCode, status.seconds],
+      ["exited", true, null, 0],
+    );
+    assert.equal(existsSync(join(jobs.runs, id, "ran")), false);
+  });
+
+  it("finds and kills what left the process group, at a cancel and at the end", async () => {
+    const escape = `setsid sh -c ': >$EVO_RUN_DIR/escaped; exec sleep 600' & while [ ! -e "$EVO_RUN_DIR/escaped" ]; do sleep 0.02; done;`;
+    const cancelled = await jobs.start(`${escape} : >$EVO_RUN_DIR/ready; sleep 600`);
+    await reached(cancelled, "ready");
+    assert.ok(processesOf(join(jobs.runs, cancelled)).length >= 4);
+    await jobs.executor.cancel(cancelled);
+    await jobs.executor.wait(cancelled);
+    assert.deepEqual(
+      processesOf(join(jobs.runs, cancelled)).filter((p) => !p.command.includes("keeper")),
+      [],
+    );
+    const daemon = await finish(`${escape} sleep 600 & exit 3`);
+    assert.equal(daemon.exitCode, 3);
+    assert.deepEqual(
+      processesOf(join(jobs.runs, daemon.id)).filter((p) => !p.command.includes("keeper")),
+      [],
+    );
+  });
+
+  it("spares a process of another job with the same id elsewhere", async () => {
+    const other = makeTestJobs();
+    const id = await other.start(": >$EVO_RUN_DIR/ready; sleep 600");
+    await until("ready", () => existsSync(join(other.runs, id, "ready")));
+    try {
+      assert.equal((await finish("exit 0", { id })).exitCode, 0);
+      assert.equal((await other.executor.status(id)).state, "running");
+    } finally {
+      await other.executor.cancel(id);
+      await other.executor.wait(id);
+      await other.dispose();
+    }
+  });
+
+  it("starts once when many submit at the same time, and refuses another spec under the id", async () => {
+    const script = "echo started >>$EVO_RUN_DIR/starts; sleep 0.2";
+    const request = {
+      id: "one",
+      command: ["sh", "-c", script],
+      cwd: jobs.root,
+      environment: {},
+      budgetSeconds: 60,
+    };
+    const executors = Array.from({ length: 6 }, () => jobs.another());
+    await Promise.all(executors.map((e) => e.submit(request)));
+    await Promise.all(executors.map((e) => e.wait("one")));
+    await jobs.executor.submit(request);
+    assert.equal(file("one", "starts"), "started\n");
+    await assert.rejects(
+      jobs.executor.submit({ ...request, budgetSeconds: 61 }),
+      hasReason("badInput", /another spec/),
+    );
+  });
+
+  it("does not take a changed PATH for another job", async () => {
+    const id = await jobs.start("exit 0");
+    const path = process.env["PATH"];
+    process.env["PATH"] = `${path ?? ""}:/elsewhere`;
+    try {
+      await jobs.start("exit 0", { id });
+    } finally {
+      process.env["PATH"] = path;
+    }
+    await jobs.executor.wait(id);
+  });
+
+  const badIds = ["", "..", "../x", "a/b", ".hidden", "a b", "x".repeat(101), "-x"];
+  it("refuses ids that are no folder names, and jobs that do not exist", async () => {
+    for (const id of badIds)
+      await assert.rejects(jobs.start("true", { id }), hasReason("badInput", /cannot be the id/));
+    await assert.rejects(jobs.executor.status("nope"), hasReason("notFound", /no job nope/));
+    await assert.rejects(jobs.executor.cancel("nope"), hasReason("notFound", /no job nope/));
+    mkdirSync(join(jobs.runs, "broken"));
+    writeFileSync(join(jobs.runs, "broken/job.json"), "{");
+    await assert.rejects(jobs.executor.status("broken"), hasReason("jobFailed", /is not a job/));
+  });
+
+  it("stops waiting without stopping the job", async () => {
+    const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
+    const stop = new AbortController();
+    const waiting = jobs.executor.wait(id, { signal: stop.signal });
+    await reached(id, "ready");
+    stop.abort();
+    await assert.rejects(waiting, hasReason("cancelled", /runs on/));
+    assert.equal((await jobs.executor.status(id)).state, "running");
+    await jobs.executor.cancel(id);
+    await jobs.executor.wait(id);
+  });
+
+  it("outlives the engine: a job whose engine was killed is adopted and collected", async () => {
+    const script = fileURLToPath(new URL("testEngine.ts", import.meta.url));
+    const trainer = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; echo end; exit 5`;
+    const engine = spawn(
+      process.execPath,
+      ["--import", "tsx", script, jobs.runs, JSON.stringify(bundledKeeper()), "engine-job", trainer],
+      { stdio: ["ignore", "ignore", "inherit"] },
+    );
+    await reached("engine-job", "ready");
+    engine.kill("SIGKILL");
+    await once(engine, "exit");
+    assert.equal((await jobs.executor.status("engine-job")).state, "running");
+    writeFileSync(join(jobs.runs, "engine-job/go"), "");
+    const status = await jobs.executor.wait("engine-job");
+    assert.deepEqual([status.state, status.exitCode], ["exited", 5]);
+    assert.equal(file("engine-job", "stdout.log"), "end\n");
+    assert.equal(readJobFacts(join(jobs.runs, "engine-job"))?.keepers, 1);
+  });
+
+  it("re-adopts a job whose keeper was killed, and still knows its exit code", async () => {
+    const id = await jobs.start(
+      `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; exit 5`,
+    );
+    await reached(id, "ready");
+    process.kill(keeperOf(id), "SIGKILL");
+    const next = await until("a second keeper", async () => {
+      assert.equal((await jobs.executor.status(id)).state, "running");
+      return readJobFacts(join(jobs.runs, id))?.keepers === 2;
+    });
+    assert.ok(next);
+    writeFileSync(join(jobs.runs, id, "go"), "");
+    assert.equal((await jobs.executor.wait(id)).exitCode, 5);
+  });
+
+  it("knows the exit code of a job that ended while no keeper was alive", async () => {
+    const id = await jobs.start(
+      `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; exit 9`,
+    );
+    await reached(id, "ready");
+    const leader = leaderOf(id);
+    process.kill(keeperOf(id), "SIGKILL");
+    writeFileSync(join(jobs.runs, id, "go"), "");
+    await until("the job ended", () => !processesOf(join(jobs.runs, id)).some((p) => p.pid === leader));
+    assert.deepEqual([(await jobs.another().wait(id)).exitCode], [9]);
+  });
+
+  it("sends no second TERM after the keeper that sent the first was killed", async () => {
+    const id = await jobs.start(stubborn, { graceSeconds: 2 });
+    await reached(id, "ready");
+    await jobs.executor.cancel(id);
+    await reached(id, "terms");
+    process.kill(keeperOf(id), "SIGKILL");
+    const status = await jobs.executor.wait(id);
+    assert.deepEqual([status.cancelled, status.signal], [true, "SIGKILL"]);
+    assert.equal(file(id, "terms"), "TERM\n");
+  });
+
+  it("enforces the budget after a re-adoption", async () => {
+    const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600", { budgetSeconds: 1.5 });
+    await reached(id, "ready");
+    process.kill(keeperOf(id), "SIGKILL");
+    const status = await jobs.executor.wait(id);
+    assert.deepEqual([status.timedOut, status.signal], [true, "SIGTERM"]);
+  });
+
+  it("reports a job as lost when keeper and job were killed", async () => {
+    const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
+    await reached(id, "ready");
+    const leader = leaderOf(id);
+    process.kill(keeperOf(id), "SIGKILL");
+    process.kill(-leader, "SIGKILL");
+    const status = await jobs.executor.wait(id);
+    assert.deepEqual([status.state, status.exitCode, status.signal], ["lost", null, null]);
+    assert.match(status.reason ?? "", /killed from outside/);
+    assert.deepEqual(
+      await jobs
+        .another()
+        .wait(id)
+        .then((s) => s.state),
+      "lost",
+    );
+  });
+
+  it("reports a job as lost after a restart of the machine, and leaves whoever has its number now alone", async () => {
+    const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
+    await reached(id, "ready");
+    const leader = leaderOf(id);
+    process.kill(keeperOf(id), "SIGKILL");
+    process.kill(-leader, "SIGKILL");
+    const bystander = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+    const start = readFileSync(`/proc/${bystander.pid}/stat`, "utf8").split(" ")[21] ?? "";
+    writeFileSync(join(jobs.runs, id, "pid"), `${bystander.pid} ${start} 00000000-dead-beef\n`);
+    try {
+      const status = await jobs.executor.wait(id);
+      assert.equal(status.state, "lost");
+      assert.match(status.reason ?? "", /machine was restarted/);
+      assert.equal(bystander.exitCode ?? bystander.signalCode, null);
+    } finally {
+      bystander.kill("SIGKILL");
+    }
+  });
+
+  it("does not take a reused process number for the job", async () => {
+    const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
+    await reached(id, "ready");
+    const leader = leaderOf(id);
+    const boot = readJobFacts(join(jobs.runs, id))?.pid?.boot ?? "";
+    process.kill(keeperOf(id), "SIGKILL");
+    process.kill(-leader, "SIGKILL");
+    const bystander = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+    writeFileSync(join(jobs.runs, id, "pid"), `${bystander.pid} 1 ${boot}\n`);
+    try {
+      assert.equal((await jobs.executor.wait(id)).state, "lost");
+      assert.equal(bystander.exitCode ?? bystander.signalCode, null);
+    } finally {
+      bystander.kill("SIGKILL");
+    }
+  });
+
+  it("shows that a live job lives", async () => {
+    const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
+    await reached(id, "ready");
+    const old = new Date(Date.now() - 100_000);
+    utimesSync(join(jobs.runs, id, "heartbeat"), old, old);
+    await until(
+      "a fresh heartbeat",
+      async () => ((await jobs.executor.status(id)).heartbeatAgeSeconds ?? 99) < 50,
+    );
+    await jobs.executor.cancel(id);
+    await jobs.executor.wait(id);
+  });
+
+  it("stops a job whose evidence grows too large", async () => {
+    const status = await finish(
+      "while :; do head -c 1000 /dev/zero >>$EVO_RUN_DIR/rollouts.jsonl; sleep 0.01; done",
+      { evidenceLimitBytes: 5000 },
+    );
+    assert.deepEqual(
+      [status.oversize, status.timedOut, status.cancelled, status.signal],
+      [true, false, false, "SIGTERM"],
+    );
+  });
+
+  it("keeps logs small and their end readable", async () => {
+    const id = await jobs.start(
+      'i=0; while [ $i -lt 400 ]; do echo "line $i 0123456789012345678901234567890123456789"; i=$((i+1)); done; : >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; echo last',
+      { logLimitBytes: 4096 },
+    );
+    await reached(id, "ready");
+    await until(
+      "the log was cut",
+      () =>
+        readdirSync(join(jobs.runs, id)).includes("stdout.log.1") &&
+        statSync(join(jobs.runs, id, "stdout.log")).size === 0,
+    );
+    writeFileSync(join(jobs.runs, id, "go"), "");
+    await jobs.executor.wait(id);
+    assert.match(file(id, "stdout.log.1"), /line 399/);
+    assert.equal(file(id, "stdout.log"), "last\n");
+  });
+
+  it("says why a keeper does not start", async () => {
+    const broken = new LocalExecutor({
+      runsDirectory: jobs.runs,
+      keeper: [process.execPath, "/no/such/keeper.cjs"],
+      pollMilliseconds: 20,
+    });
+    const request = { id: "k", command: ["true"], cwd: jobs.root, environment: {}, budgetSeconds: 10 };
+    await broken.submit(request);
+    await assert.rejects(broken.wait("k"), hasReason("jobFailed", /keeper of the job k does not start/));
+    assert.equal((await jobs.executor.wait("k")).exitCode, 0);
+  });
+
+  it("records the end of a job that filled the disk", async function () {
+    const mounted = join(jobs.root, "tiny");
+    mkdirSync(mounted);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "none", mounted], { stdio: "ignore" });
+    } catch {
+      if (this.test !== undefined) this.test.title += " (skipped: no right to mount a small tmpfs)";
+      this.skip();
+    }
+    try {
+      const tiny = makeTestJobs(mounted);
+      const id = await tiny.start("cat /dev/zero >$EVO_RUN_DIR/rollouts.jsonl; echo full >&2; exit 4");
+      const status = await tiny.executor.wait(id);
+      assert.deepEqual([status.state, status.exitCode], ["exited", 4]);
+      const cancelled = makeTestJobs(mounted);
+      await assert.rejects(cancelled.start("true", { id: "other" }), hasReason("diskFull", /disk is full/));
+      execFileSync("rm", [join(tiny.runs, id, "rollouts.jsonl")]);
+      assert.equal((await tiny.executor.wait(await cancelled.start("exit 6", { id: "other" }))).exitCode, 6);
+
+      const hungry = await tiny.start(
+        `cat /dev/zero >$EVO_RUN_DIR/rollouts.jsonl; : ; ${stubborn.replace(": >$EVO_RUN_DIR/ready;", "")}`,
+        { id: "hungry", graceSeconds: 0.5 },
+      );
+      await until(
+        "the disk is full",
+        () => statSync(join(tiny.runs, hungry, "rollouts.jsonl"), { throwIfNoEntry: false })?.size,
+      );
+      await tiny.executor.cancel(hungry);
+      const stopped = await tiny.executor.wait(hungry);
+      assert.deepEqual([stopped.cancelled, stopped.state], [true, "exited"]);
+      await tiny.dispose();
+    } finally {
+      execFileSync("umount", ["-l", mounted]);
+    }
+  });
+});

@@ -1,0 +1,243 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { FailureClass } from "../../../shared/model/ledger.ts";
+import type { Split } from "../../../shared/model/rollout.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { codeOf, HarnessError } from "../base/errors.ts";
+import { writeFileAtomic } from "../base/files.ts";
+import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/checkout.ts";
+import type { Repository } from "../lineage/repository.ts";
+import { EvaluationHashes, findChangedEvaluation, hashEvaluation } from "./evaluatorHash.ts";
+import { readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
+import type { Executor, JobStatus } from "./executor.ts";
+import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
+import { JobSpec, type JobRequest } from "./jobSpec.ts";
+import { readProgress, type JobProgress } from "./progress.ts";
+
+export interface RunRequest {
+  readonly repository: Repository;
+  readonly commit: string;
+  readonly project: ProjectSpec;
+  readonly version: string;
+  readonly seed: number;
+  /** What the trainer has to produce rollouts of. Leave audit out until the version is promoted. */
+  readonly splits: readonly Split[];
+  /** Folder of the policy to start from; left out: the trainer's base policy. */
+  readonly policyIn?: string;
+  /** Where the trainer saves the policy; `policy` in the run's folder by default. */
+  readonly policyOut?: string;
+  readonly budgetSeconds?: number;
+  readonly graceSeconds?: number;
+  readonly evidenceLimitBytes?: number;
+  readonly executor: Executor;
+  /** Id of the run; the same id continues or collects the same job. Default `<version>-seed<seed>`. */
+  readonly run?: string;
+  /** Cancels the job; the outcome is then harness_abort. */
+  readonly signal?: AbortSignal;
+  /** Stops watching and rejects with HarnessError cancelled; the job runs on and is collected by the next call. */
+  readonly detach?: AbortSignal;
+  readonly onProgress?: (progress: JobProgress) => void;
+}
+
+const JobOutcome = z.object({
+  ok: z.boolean(),
+  failure: FailureClass.nullable(),
+  message: z.string(),
+  run: z.string(),
+  commit: z.string(),
+  runDirectory: z.string(),
+  /** Folder of the trained policy; null when the trainer saved none. */
+  policy: z.string().nullable(),
+  seconds: z.number().nonnegative(),
+});
+export type JobOutcome = z.infer<typeof JobOutcome>;
+
+/** Hashes of the evaluation before the job, and the verdict after it, beside the job's own files. */
+const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json" } as const;
+
+/**
+ * Trains and evaluates one version with one seed: checkout, evaluation hashes, job, hashes again, verdict. May be called
+ * again after a crash at any point: a job that runs is watched on, one that has ended meanwhile is only collected.
+ * @throws HarnessError projectInvalid, badInput, gitFailed, diskFull, cancelled
+ */
+export async function runJob(request: RunRequest): Promise<JobOutcome> {
+  const { repository, executor, commit } = request;
+  const run = request.run ?? `${request.version}-seed${request.seed}`;
+  const directory = executor.directoryOf(run);
+  const checkout = checkoutDirectory(repository, run);
+  const projectDirectory = join(checkout, repository.prefix);
+
+  const known = await readOutcome(directory);
+  if (known !== undefined) {
+    if (known.commit !== commit)
+      throw new HarnessError(
+        "badInput",
+        `The run ${run} belongs to commit ${known.commit}; choose another id.`,
+      );
+    await removeCheckout(repository, checkout);
+    return { ...known, runDirectory: directory };
+  }
+  const job = jobRequest(request, run, directory, projectDirectory);
+  if (!(await isSubmitted(executor, run))) {
+    assertNotCancelled(request.signal, run);
+    await addCheckout(repository, commit, checkout);
+    try {
+      const before = await hashEvaluation(projectDirectory, request.project);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
+      await executor.submit(job);
+    } catch (e) {
+      if (!(await isSubmitted(executor, run))) await removeCheckout(repository, checkout);
+      throw e;
+    }
+  } else await executor.submit(job);
+
+  const status = await watch(request, run, directory);
+  const verdict = await judge({ request, job: JobSpec.parse(job), status, directory, projectDirectory });
+  const policy = policyDirectory(request, directory);
+  const outcome: JobOutcome = {
+    ok: verdict.failure === null,
+    ...verdict,
+    run,
+    commit,
+    runDirectory: directory,
+    policy: (await isFilled(policy)) ? policy : null,
+    seconds: status.seconds,
+  };
+  await writeFileAtomic(join(directory, runFiles.outcome), `${JSON.stringify(outcome, null, 2)}\n`);
+  await removeCheckout(repository, checkout);
+  return outcome;
+}
+
+function policyDirectory(request: RunRequest, directory: string): string {
+  return request.policyOut ?? join(directory, "policy");
+}
+
+function jobRequest(request: RunRequest, run: string, directory: string, cwd: string): JobRequest {
+  const { trainer } = request.project;
+  return {
+    id: run,
+    command: trainer.command,
+    cwd,
+    environment: {
+      ...trainer.environment,
+      EVO_HARNESS: request.commit,
+      EVO_SEED: String(request.seed),
+      EVO_SPLITS: request.splits.join(","),
+      EVO_POLICY_OUT: policyDirectory(request, directory),
+      ...(request.policyIn === undefined ? {} : { EVO_POLICY_IN: request.policyIn }),
+    },
+    budgetSeconds: request.budgetSeconds ?? trainer.budgetSeconds,
+    ...(request.graceSeconds === undefined ? {} : { graceSeconds: request.graceSeconds }),
+    ...(request.evidenceLimitBytes === undefined ? {} : { evidenceLimitBytes: request.evidenceLimitBytes }),
+  };
+}
+
+function assertNotCancelled(signal: AbortSignal | undefined, run: string): void {
+  if (signal?.aborted === true)
+    throw new HarnessError("cancelled", `The run ${run} was cancelled before it was submitted.`);
+}
+
+async function isSubmitted(executor: Executor, run: string): Promise<boolean> {
+  try {
+    await executor.status(run);
+    return true;
+  } catch (e) {
+    if (HarnessError.is(e, "notFound")) return false;
+    throw e;
+  }
+}
+
+async function watch(request: RunRequest, run: string, directory: string): Promise<JobStatus> {
+  const { executor, onProgress, signal, detach } = request;
+  const wake = new AbortController();
+  const onCancel = () => void executor.cancel(run).catch((e: unknown) => wake.abort(e));
+  signal?.addEventListener("abort", onCancel);
+  if (signal?.aborted === true) onCancel();
+  let told = "";
+  try {
+    return await executor.wait(run, {
+      signal: detach === undefined ? wake.signal : AbortSignal.any([wake.signal, detach]),
+      onPoll: async (status) => {
+        if (onProgress === undefined) return;
+        const progress = await readProgress(directory, status);
+        const key = `${progress.state} ${progress.step ?? ""}`;
+        if (key !== told) onProgress(progress);
+        told = key;
+      },
+    });
+  } catch (e) {
+    throw wake.signal.aborted ? wake.signal.reason : e;
+  } finally {
+    signal?.removeEventListener("abort", onCancel);
+  }
+}
+
+interface Ended {
+  readonly request: RunRequest;
+  readonly job: JobSpec;
+  readonly status: JobStatus;
+  readonly directory: string;
+  readonly projectDirectory: string;
+}
+
+async function judge({ request, job, status, directory, projectDirectory }: Ended): Promise<JobVerdict> {
+  const { project, splits } = request;
+  if (!existsSync(projectDirectory))
+    return {
+      failure: "harness_abort",
+      message: `The checkout ${projectDirectory} is gone, so nobody can tell whether the evaluation files changed; run again.`,
+    };
+  const before = EvaluationHashes.parse(
+    JSON.parse(await readFile(join(directory, runFiles.evaluation), "utf8")),
+  );
+  const changedFile = await findChangedEvaluation(projectDirectory, project, before);
+  const expected = await Promise.all(
+    splits.map(async (split) => ({
+      split,
+      items: await readItemIds(join(projectDirectory, project.evaluation.splits[split])),
+    })),
+  );
+  return classifyJob({
+    status,
+    evidence: await summariseEvidence(directory),
+    expected,
+    changedFile,
+    budgetSeconds: job.budgetSeconds,
+    evidenceLimitBytes: job.evidenceLimitBytes,
+    lastLine: await readLastLine(directory),
+    directory,
+  });
+}
+
+/** Of stderr, else of stdout; a log that was cut lies beside its new start. */
+async function readLastLine(directory: string): Promise<string> {
+  for (const name of ["stderr.log", "stderr.log.1", "stdout.log", "stdout.log.1"]) {
+    const words = lastWords(await readTail(join(directory, name), 8192));
+    if (words !== "") return words;
+  }
+  return "";
+}
+
+async function readOutcome(directory: string): Promise<JobOutcome | undefined> {
+  try {
+    const parsed = JobOutcome.safeParse(
+      JSON.parse(await readFile(join(directory, runFiles.outcome), "utf8")),
+    );
+    return parsed.success ? parsed.data : undefined;
+  } catch (e) {
+    if (codeOf(e) === "ENOENT" || e instanceof SyntaxError) return undefined;
+    throw e;
+  }
+}
+
+async function isFilled(directory: string): Promise<boolean> {
+  try {
+    return (await readdir(directory)).length > 0;
+  } catch (e) {
+    if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return false;
+    throw e;
+  }
+}
