@@ -80,11 +80,11 @@ function mentions(fragment: SqlFragment, alias: string): boolean {
 }
 
 function shownBy(evidence: SqlFragment): string {
-  return `SELECT t.rid, list(t.idx ORDER BY t.idx) AS turns
-          FROM turns t SEMI JOIN (SELECT rid FROM verdicts WHERE verdict) v ON v.rid = t.rid
-          ${mentions(evidence, "r") ? "JOIN rollouts r ON r.rid = t.rid" : ""}
-          ${mentions(evidence, "f") ? "JOIN features f ON f.rid = t.rid" : ""}
-          WHERE ${evidence.sql} GROUP BY t.rid`;
+  return `SELECT v.rid, list(t.idx ORDER BY t.idx) AS turns
+          FROM (SELECT rid FROM verdicts WHERE verdict) v
+          ${mentions(evidence, "r") ? "JOIN rollouts r ON r.rid = v.rid" : ""}
+          ${mentions(evidence, "f") ? "JOIN features f ON f.rid = v.rid" : ""}
+          JOIN turns t ON t.rid = v.rid WHERE ${evidence.sql} GROUP BY v.rid`;
 }
 
 export interface WrittenLabel {
