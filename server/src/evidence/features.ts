@@ -18,8 +18,6 @@ export interface Features {
   /** The tool of that run, the first one of several; null without calls. */
   readonly streak_tool: string | null;
   readonly tool_counts: Readonly<Record<string, number>>;
-  /** Characters (code points) in all turns. */
-  readonly text_length: number;
 }
 
 /** The features of one rollout in memory: the same values as the table `features`, which a test holds it to. */
@@ -48,7 +46,6 @@ export function featuresOf(turns: readonly Turn[]): Features {
     longest_tool_streak: longest,
     streak_tool: streakTool,
     tool_counts: Object.fromEntries(counts),
-    text_length: turns.reduce((sum, t) => sum + Array.from(t.text).length, 0),
   };
 }
 
@@ -76,7 +73,7 @@ export function ensureFeatures(store: Store): Promise<void> {
 const fillFeatures = `
   INSERT INTO features
   WITH all_turns AS (
-    SELECT rid, idx, role, tool, ok, length("text") AS size FROM turns WHERE rid BETWEEN $1 AND $2
+    SELECT rid, idx, role, tool, ok FROM turns WHERE rid BETWEEN $1 AND $2
   ), calls AS (
     SELECT rid, idx, tool, ok,
            row_number() OVER (PARTITION BY rid ORDER BY idx)
@@ -95,12 +92,12 @@ const fillFeatures = `
            map_from_entries(list((tool, calls) ORDER BY first)) AS counts
     FROM tools GROUP BY rid
   ), by_turn AS (
-    SELECT rid, count(*) AS messages, count(*) FILTER (role = 'assistant') AS turns, sum(size)::BIGINT AS size
+    SELECT rid, count(*) AS messages, count(*) FILTER (role = 'assistant') AS turns
     FROM all_turns GROUP BY rid
   )
   SELECT r.rid, coalesce(t.turns, 0), coalesce(t.messages, 0), coalesce(c.calls, 0), coalesce(c.errors, 0),
          coalesce(c.tools, 0), coalesce(c.longest, 0), c.streak_tool,
-         coalesce(c.counts, MAP {}::MAP(VARCHAR, BIGINT)), coalesce(t.size, 0)
+         coalesce(c.counts, MAP {}::MAP(VARCHAR, BIGINT))
   FROM (SELECT rid FROM rollouts WHERE rid BETWEEN $3 AND $4) r
   LEFT JOIN by_turn t USING (rid) LEFT JOIN by_call c USING (rid)
   ORDER BY r.rid`;

@@ -1,5 +1,5 @@
 import { HarnessError } from "../base/errors.ts";
-import { makeBinder, type SqlFragment, type Store } from "./database.ts";
+import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
 import { ensureFeatures } from "./features.ts";
 import { numberOf, stringOf } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
@@ -31,57 +31,60 @@ export interface LabelResult {
  * transaction. The fragments come from the predicate compiler, never from text that a user or a rollout supplied.
  */
 export async function labelRollouts(store: Store, query: LabelQuery): Promise<LabelResult> {
-  await ensureFeatures(store);
+  const { label, revision, where, evidence } = query;
   const scope = scopeCondition(query.scope);
+  if (mentions(where, "f") || (evidence !== undefined && mentions(evidence, "f")))
+    await ensureFeatures(store);
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
-    const run = async ({ sql, params }: SqlFragment) => {
+    const run = async ({ sql, params }: SqlFragment): Promise<Row> => {
       const { values, types } = bind(params);
-      return connection.runAndReadAll(sql, values, types);
+      return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS()[0] ?? {};
     };
     await run({
-      sql: `CREATE TEMP TABLE verdicts AS
-            SELECT r.rid, (${query.where.sql}) AS verdict FROM rollouts r JOIN features f ON f.rid = r.rid
-            WHERE ${scope.sql}`,
-      params: [...query.where.params, ...scope.params],
+      sql: `DELETE FROM labels WHERE label = ? AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
+      params: [label, ...scope.params],
+    });
+    // Only what is labelled or undecided: mostly few, while the scope may be all of the archive.
+    await run({
+      sql: `CREATE TEMP TABLE verdicts AS SELECT * FROM (
+              SELECT r.rid, (${where.sql}) AS verdict
+              FROM rollouts r ${mentions(where, "f") ? "JOIN features f ON f.rid = r.rid" : ""} WHERE ${scope.sql})
+            WHERE verdict IS NOT false`,
+      params: [...where.params, ...scope.params],
     });
     await run({
-      sql: "DELETE FROM labels WHERE label = ? AND rid IN (SELECT rid FROM verdicts)",
-      params: [query.label],
+      sql: `INSERT INTO labels SELECT v.rid, ?, ?, ${evidence === undefined ? "[]::BIGINT[]" : "coalesce(e.turns, []::BIGINT[])"}
+            FROM verdicts v ${evidence === undefined ? "" : `LEFT JOIN (${shownBy(evidence)}) e ON e.rid = v.rid`}
+            WHERE v.verdict`,
+      params: [label, revision, ...(evidence?.params ?? [])],
     });
-    const { evidence } = query;
-    await run(
-      evidence === undefined
-        ? {
-            sql: `INSERT INTO labels SELECT rid, ?, ?, []::BIGINT[] FROM verdicts WHERE verdict`,
-            params: [query.label, query.revision],
-          }
-        : {
-            sql: `INSERT INTO labels
-                  SELECT v.rid, ?, ?, coalesce(e.turns, []::BIGINT[]) FROM verdicts v
-                  LEFT JOIN (
-                    SELECT t.rid, list(t.idx ORDER BY t.idx) AS turns
-                    FROM turns t JOIN rollouts r ON r.rid = t.rid JOIN features f ON f.rid = t.rid
-                    WHERE t.rid IN (SELECT rid FROM verdicts WHERE verdict) AND (${evidence.sql})
-                    GROUP BY t.rid
-                  ) e ON e.rid = v.rid
-                  WHERE v.verdict`,
-            params: [query.label, query.revision, ...evidence.params],
-          },
-    );
-    const counted = await run({
-      sql: `SELECT count(*) AS rollouts, count(*) FILTER (verdict) AS labelled,
-                   count(*) FILTER (verdict IS NULL) AS undecided FROM verdicts`,
-      params: [],
+    const row = await run({
+      sql: `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts,
+                   count(*) FILTER (verdict) AS labelled, count(*) FILTER (verdict IS NULL) AS undecided
+            FROM verdicts`,
+      params: scope.params,
     });
     await run({ sql: "DROP TABLE verdicts", params: [] });
-    const row = counted.getRowObjectsJS()[0] ?? {};
     return {
       rollouts: numberOf(row, "rollouts"),
       labelled: numberOf(row, "labelled"),
       undecided: numberOf(row, "undecided"),
     };
   });
+}
+
+/** Whether a fragment reads a table by its alias. Literals travel as parameters, so its text holds only names. */
+function mentions(fragment: SqlFragment, alias: string): boolean {
+  return new RegExp(`\\b${alias}\\.`).test(fragment.sql);
+}
+
+function shownBy(evidence: SqlFragment): string {
+  return `SELECT v.rid, list(t.idx ORDER BY t.idx) AS turns
+          FROM (SELECT rid FROM verdicts WHERE verdict) v
+          ${mentions(evidence, "r") ? "JOIN rollouts r ON r.rid = v.rid" : ""}
+          ${mentions(evidence, "f") ? "JOIN features f ON f.rid = v.rid" : ""}
+          JOIN turns t ON t.rid = v.rid WHERE ${evidence.sql} GROUP BY v.rid`;
 }
 
 export interface WrittenLabel {

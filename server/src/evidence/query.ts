@@ -87,9 +87,17 @@ export interface RolloutPage {
   readonly next?: string;
 }
 
-const summaryColumns = `r.rid, r.id, r.run, r.version, r.split, r.step, r.item, r."group", r.sample, r.seed, r.outcome,
-  r.reward, r.stop_reason, r.tokens,
-  coalesce((SELECT list(l.label ORDER BY l.label) FROM labels l WHERE l.rid = r.rid), []) AS labels`;
+/** The summaries of the rollouts that `page` selects: it gives rid, order_value and place. */
+function summaries({ sql, params }: SqlFragment): SqlFragment {
+  return {
+    sql: `WITH page AS (${sql}),
+               named AS (SELECT rid, list(label ORDER BY label) AS labels FROM labels SEMI JOIN page USING (rid) GROUP BY rid)
+          SELECT r.rid, r.id, r.run, r.version, r.split, r.step, r.item, r."group", r.sample, r.seed, r.outcome,
+                 r.reward, r.stop_reason, r.tokens, coalesce(n.labels, []) AS labels, page.order_value
+          FROM page JOIN rollouts r USING (rid) LEFT JOIN named n USING (rid) ORDER BY page.place`,
+    params,
+  };
+}
 
 /**
  * One page of rollouts in a stable order, rollouts without a value last; at most 1000.
@@ -102,11 +110,15 @@ export async function listRollouts(store: Store, options: ListOptions): Promise<
   const after = options.cursor === undefined ? undefined : parseCursor(options.cursor);
   const base = from(options);
   const page = after === undefined ? { sql: "true", params: [] } : afterCursor(column, direction, after);
-  const rows = await store.query({
-    sql: `SELECT ${summaryColumns}, ${column}::DOUBLE AS order_value ${base.sql} AND ${page.sql}
-          ORDER BY ${column} ${direction} NULLS LAST, r.rid LIMIT ${limit + 1}`,
-    params: [...base.params, ...page.params],
-  });
+  const order = `${column} ${direction} NULLS LAST, r.rid`;
+  const rows = await store.query(
+    summaries({
+      sql: `SELECT *, row_number() OVER () AS place FROM (
+              SELECT r.rid, ${column}::DOUBLE AS order_value ${base.sql} AND ${page.sql}
+              ORDER BY ${order} LIMIT ${limit + 1})`,
+      params: [...base.params, ...page.params],
+    }),
+  );
   const rollouts = rows.slice(0, limit).map(summaryOf);
   const last = rows[limit - 1];
   return rows.length > limit && last !== undefined
@@ -164,10 +176,13 @@ function summaryOf(row: Row): RolloutSummary {
 /** The results of an evaluation for the statistics, ordered by item, seed and sample. */
 export async function outcomesByItem(store: Store, filter: RolloutFilter): Promise<RolloutSummary[]> {
   const { sql, params } = from(filter);
-  const rows = await store.query({
-    sql: `SELECT ${summaryColumns} ${sql} ORDER BY r.item, r.seed, r.sample, r.rid`,
-    params,
-  });
+  const rows = await store.query(
+    summaries({
+      sql: `SELECT r.rid, NULL::DOUBLE AS order_value,
+                   row_number() OVER (ORDER BY r.item, r.seed, r.sample, r.rid) AS place ${sql}`,
+      params,
+    }),
+  );
   return rows.map(summaryOf);
 }
 

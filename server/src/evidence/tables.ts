@@ -31,5 +31,5 @@ export const tableStatements = [
      source BIGINT, path VARCHAR, line BIGINT, "offset" BIGINT, reason VARCHAR, raw VARCHAR)`,
   `CREATE TABLE features (
      rid BIGINT, n_turns BIGINT, n_messages BIGINT, n_tool_calls BIGINT, n_tool_errors BIGINT, n_tools BIGINT,
-     longest_tool_streak BIGINT, streak_tool VARCHAR, tool_counts MAP(VARCHAR, BIGINT), text_length BIGINT)`,
+     longest_tool_streak BIGINT, streak_tool VARCHAR, tool_counts MAP(VARCHAR, BIGINT))`,
 ] as const;

@@ -1,0 +1,21 @@
+/** One line of the bench table: what was measured, what it may be at most. */
+export interface BenchRow {
+  readonly name: string;
+  readonly measured: number;
+  readonly target: number;
+  readonly unit: "ratio" | "ms";
+  readonly detail: string;
+}
+
+/** A benchmark that this machine or this tree cannot run, with the reason. */
+export interface SkippedRow {
+  readonly name: string;
+  readonly skipped: string;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = NaN, high = NaN] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[middle]];
+  return (low + high) / 2;
+}
