@@ -16,12 +16,14 @@ const habits = {
   opensHit: 0.75,
   findsLine: 0.95,
   findsRewrite: 0.92,
-  testsAfterEdit: 0.3,
-  testsAgain: 0.3,
-  editsAgainAfterFailure: 0.65,
-  editsAgainUntested: 0.25,
   takesBack: 0.5,
+  isCareful: 0.06,
 } as const;
+
+/** A careful demonstrator tests its edits and goes on when they fail; a hasty one submits what it has. */
+const careful = { testsBeforeEdit: 0.3, testsAfterEdit: 0.9, editsAgainUntested: 0.1, testsAgain: 0.1, editsAgain: 0.9 };
+const hasty = { testsBeforeEdit: 0.05, testsAfterEdit: 0.01, editsAgainUntested: 0.15, testsAgain: 0.2, editsAgain: 0.3 };
+type Manner = typeof careful;
 
 function rightRewrite(parsed: ParsedItem, memory: Memory, line: Line): number {
   const fix = parsed.item.fix.find((f) => f.file === memory.current && f.line === line.index + 1);
@@ -29,20 +31,20 @@ function rightRewrite(parsed: ParsedItem, memory: Memory, line: Line): number {
   return line.rewrites.findIndex((r) => lineText({ ...line.line, tokens: applyRewrite(line.line.tokens, r) }) === fix.text);
 }
 
-function chooseTool(memory: Memory, random: Random): Tool {
+function chooseTool(memory: Memory, random: Random, manner: Manner): Tool {
   const { counts } = memory;
   if (memory.turns === 0 && random.chance(habits.submitsAtOnce)) return "submit";
   if (counts.history === 0 && random.chance(habits.asksHistory)) return "history";
   if (counts.search === 0 && counts.open === 0 && random.chance(habits.searchesFirst)) return "search";
   if (memory.current === null) return random.chance(0.06) ? "edit" : random.chance(0.1) ? "search" : "open";
-  if (counts.edit === 0) return random.chance(0.12) ? "open" : random.chance(0.12) ? "run_tests" : "edit";
+  if (counts.edit === 0) return random.chance(0.1) ? "open" : memory.tested ? "edit" : random.chance(manner.testsBeforeEdit) ? "run_tests" : "edit";
   if (memory.editsSinceTest > 0) {
-    if (random.chance(habits.testsAfterEdit)) return "run_tests";
-    return random.chance(habits.editsAgainUntested) ? "edit" : "submit";
+    if (random.chance(manner.testsAfterEdit)) return "run_tests";
+    return random.chance(manner.editsAgainUntested) ? "edit" : "submit";
   }
   if (memory.failures === 0) return random.chance(0.1) ? "run_tests" : "submit";
-  if (random.chance(habits.testsAgain)) return random.chance(0.5) ? "run_tests" : "search";
-  if (random.chance(habits.editsAgainAfterFailure)) return random.chance(0.2) ? "open" : "edit";
+  if (random.chance(manner.testsAgain)) return random.chance(0.5) ? "run_tests" : "search";
+  if (random.chance(manner.editsAgain)) return random.chance(0.2) ? "open" : "edit";
   return "submit";
 }
 
@@ -86,9 +88,10 @@ function chooseCandidate(head: PointerName, parsed: ParsedItem, memory: Memory, 
 export function demonstrate(parsed: ParsedItem, random: Random, turnLimit: number): Decision[] {
   const session = new Session(parsed, { turnLimit, history: random.chance(0.5) ? "visible" : "hidden" });
   const memory = new Memory(parsed.item, parsed.files.map((f) => f.name));
+  const manner = random.chance(habits.isCareful) ? careful : hasty;
   const decisions: Decision[] = [];
   while (!session.isOver) {
-    const tool = chooseTool(memory, random);
+    const tool = chooseTool(memory, random, manner);
     const picks: Pick[] = [{ head: "tool", candidates: [], chosen: toolNames.indexOf(tool), logp: 0 }];
     const chosen: Partial<Record<PointerName, number>> = {};
     const heads = tool === "edit" && memory.current === null ? [] : headsOf[tool];

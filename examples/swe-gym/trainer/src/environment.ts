@@ -176,7 +176,7 @@ export class Session {
     const lastEdit = this.exchanges.findLastIndex((e) => edits.includes(e));
     const fixed = new Set(this.parsed.item.fix.map((f) => f.file));
     const right = edits.filter((e) => e.call.tool === "edit" && fixed.has(e.call.target?.file ?? ""));
-    const tests = tools.filter((t) => t === "run_tests").length;
+    const tests = firstEdit < 0 ? 0 : tools.slice(firstEdit).filter((t) => t === "run_tests").length;
     return {
       search_before_edit: edits.length > 0 && tools.slice(0, firstEdit).includes("search") ? 1 : 0,
       edit_then_test: edits.length > 0 && tools.slice(lastEdit).includes("run_tests") ? 1 : 0,
