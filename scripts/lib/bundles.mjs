@@ -46,6 +46,7 @@ function bundles(production) {
       external: ["@duckdb/node-api"],
       banner: { js: "#!/usr/bin/env node" },
     }),
+    program("server/src/runner/keeper.ts", "keeper.cjs"),
     ...views.map((view) => ({
       ...common,
       platform: "browser",

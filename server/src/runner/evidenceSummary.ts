@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Rollout, splitNames, type Split } from "../../../shared/model/rollout.ts";
+import { z } from "zod";
+import { Split, splitNames } from "../../../shared/model/rollout.ts";
 import { codeOf } from "../base/errors.ts";
 
 /** What a run's evidence files hold, as far as the end of a job is judged by it. */
@@ -20,7 +21,7 @@ export const evidenceFiles = { rollouts: "rollouts.jsonl", metrics: "metrics.jso
 
 /** A line over this length is bad; the rest of the file is still read. */
 const lineLimitBytes = 64 * 1024 ** 2;
-const Head = Rollout.pick({ split: true, item: true });
+const Head = z.object({ split: Split, item: z.string() });
 
 /** Reads a run's evidence files as far as needed; missing files count as empty. */
 export async function summariseEvidence(directory: string): Promise<EvidenceSummary> {

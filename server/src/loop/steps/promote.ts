@@ -69,8 +69,10 @@ export async function promote(
   const gap = selection === null || audit === null ? null : selection.value - audit.value;
   const reason = [
     `Best of ${state.tried.length} tried`,
-    audit === null ? "" : `${percent(audit.value)} on the audit split`,
-    gap === null ? "" : `${points(-gap)} from selection`,
+    audit === null ? "" : `${percent(audit.value)} on the sealed audit split`,
+    gap === null || selection === null
+      ? ""
+      : `${percent(selection.value)} on selection, a gap of ${points(gap)}`,
     champion === baseline
       ? "it is the baseline itself"
       : await againstBaseline(champion, baseline, project, ports),

@@ -1,0 +1,108 @@
+import { open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { codeOf, HarnessError } from "../base/errors.ts";
+import { runsFolder } from "../engine/archive.ts";
+import { localExecutor } from "../engine/localExecutor.ts";
+import { openWorkspace } from "../engine/workspace.ts";
+import { isOver, type JobStatus } from "../runner/executor.ts";
+import { printResult, type Io } from "./io.ts";
+import { table } from "./table.ts";
+
+/** `evotrainer jobs`: all jobs of the project and how they ended. */
+export async function jobs(io: Io, cwd: string): Promise<void> {
+  const workspace = await openWorkspace(cwd);
+  const executor = localExecutor(workspace);
+  const found: JobStatus[] = [];
+  for (const id of await jobNames(runsFolder(workspace))) {
+    const status = await executor.status(id).catch((e: unknown) => {
+      if (HarnessError.is(e, "notFound")) return undefined;
+      throw e;
+    });
+    if (status !== undefined) found.push(status);
+  }
+  printResult(io, found, () =>
+    found.length === 0
+      ? "No job was started yet; run `evotrainer evolve`."
+      : table(
+          [
+            ["job", "state", "ended with", "seconds"],
+            ...found.map((j) => [j.id, j.state, ending(j), j.seconds.toFixed(0)]),
+          ],
+          [3],
+        ),
+  );
+}
+
+function ending(j: JobStatus): string {
+  const why = [
+    j.timedOut ? "budget passed" : "",
+    j.cancelled ? "cancelled" : "",
+    j.oversize ? "evidence too large" : "",
+    j.reason ?? "",
+  ].filter((w) => w !== "");
+  const code = j.exitCode !== null ? `exit ${j.exitCode}` : (j.signal ?? "");
+  return [code, ...why].filter((w) => w !== "").join(", ");
+}
+
+/**
+ * `evotrainer logs <job>`: what it printed, both streams; with `follow` until it is over.
+ * @throws HarnessError notFound
+ */
+export async function logs(io: Io, cwd: string, id: string, options: { follow: boolean }): Promise<void> {
+  const workspace = await openWorkspace(cwd);
+  const executor = localExecutor(workspace);
+  await executor.status(id);
+  const offsets = { "stdout.log": 0, "stderr.log": 0 };
+  for (;;) {
+    const over = isOver(await executor.status(id));
+    for (const name of ["stdout.log", "stderr.log"] as const)
+      offsets[name] += await printFrom(io, join(executor.directoryOf(id), name), offsets[name]);
+    if (over || !options.follow) return;
+    await delay(300);
+  }
+}
+
+/** Prints a file from an offset on, as it is; returns the bytes printed. */
+async function printFrom(io: Io, path: string, offset: number): Promise<number> {
+  const file = await open(path).catch((e: unknown) => {
+    if (codeOf(e) === "ENOENT") return undefined;
+    throw e;
+  });
+  if (file === undefined) return 0;
+  try {
+    let printed = 0;
+    const chunk = Buffer.alloc(65_536);
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, offset + printed);
+      if (bytesRead === 0) return printed;
+      io.out(chunk.toString("utf8", 0, bytesRead));
+      printed += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** `evotrainer cancel <job>`: asks the job to end. */
+export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
+  const executor = localExecutor(await openWorkspace(cwd));
+  await executor.cancel(id);
+  printResult(
+    io,
+    { job: id, asked: true },
+    () => `${id} was asked to stop; \`evotrainer jobs\` shows when it has.`,
+  );
+}
+
+async function jobNames(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder, { withFileTypes: true }))
+      .filter((e) => e.isDirectory())
+      .map((e) => e.name)
+      .sort();
+  } catch (e) {
+    if (codeOf(e) === "ENOENT") return [];
+    throw e;
+  }
+}

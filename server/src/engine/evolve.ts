@@ -1,0 +1,115 @@
+import { HarnessError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { resolveCommit } from "../lineage/repository.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import { runLoop } from "../loop/loop.ts";
+import { initialState, readLoopState, writeLoopState, type LoopState } from "../loop/state.ts";
+import { loadProject, loadProjectSpec, type Project } from "../project/project.ts";
+import { workTree } from "../project/source.ts";
+import type { Executor } from "../runner/executor.ts";
+import { openArchive } from "./archive.ts";
+import { commitSource } from "./commitSource.ts";
+import { enginePorts } from "./ports.ts";
+import { readLineage, type Workspace } from "./workspace.ts";
+
+export interface EvolveOptions {
+  readonly workspace: Workspace;
+  readonly executor: Executor;
+  readonly generations?: number;
+  readonly autonomy?: "full" | "human_gated";
+  /** Who approves every gate in advance. */
+  readonly approvedBy?: string;
+  /** Start a new evolution from HEAD even if there is one to go on with. */
+  readonly restart?: boolean;
+  readonly emit: (event: LoopEvent) => void;
+  readonly signal: AbortSignal;
+  readonly log?: Log;
+}
+
+/**
+ * Starts an evolution from HEAD, or goes on with the one that was started.
+ * @throws HarnessError projectMissing, projectInvalid, storeBusy, gateWaiting, cancelled, jobFailed
+ */
+export async function evolve(options: EvolveOptions): Promise<LoopState> {
+  const { workspace, emit } = options;
+  const store = await openArchive(workspace, options.log);
+  try {
+    const state = await startingState(options);
+    const project = withAutonomy(
+      await loadProject(commitSource(workspace.repository, state.base)),
+      options.autonomy,
+    );
+    for (const p of project.problems)
+      emit({ type: "note", message: `${p.path}:${p.line}: ${p.message} It is left out.` });
+    const ports = enginePorts({ workspace, store, executor: options.executor, project, emit });
+    const domain = project.spec.domain;
+    const versionNamed = async (name: string) =>
+      (await readLineage(workspace, domain)).versions.find((v) => v.name === name);
+    const final = await runLoop(state, {
+      ports: { ...ports, project: () => Promise.resolve(project) },
+      approvals: {
+        inAdvance: options.approvedBy ?? null,
+        answerFor: async (version) =>
+          (await versionNamed(version))?.approvals.findLast((a) => a.gate === "design")?.answer ?? null,
+      },
+      commitOf: async (name) => {
+        const version = await versionNamed(name);
+        if (version === undefined)
+          throw new HarnessError(
+            "notFound",
+            `The ledger has no version ${name}, although the evolution goes on from it; run \`evotrainer evolve --restart\`.`,
+          );
+        return version.commit;
+      },
+      save: (s) => writeLoopState(workspace.engineFolder, s),
+      signal: options.signal,
+    });
+    return final;
+  } finally {
+    await store.close();
+  }
+}
+
+function withAutonomy(project: Project, autonomy: EvolveOptions["autonomy"]): Project {
+  if (autonomy === undefined) return project;
+  return { ...project, spec: { ...project.spec, gates: { ...project.spec.gates, autonomy } } };
+}
+
+async function startingState(options: EvolveOptions): Promise<LoopState> {
+  const { workspace, generations } = options;
+  const saved = options.restart === true ? undefined : await readLoopState(workspace.engineFolder);
+  // The files on disk are checked as well: what the user sees broken must not be passed over because HEAD is sound.
+  const spec = await loadProjectSpec(workTree(workspace.root));
+  if (saved !== undefined) return goOn(saved, generations);
+  await noteUncommitted(options);
+  const { versions } = await readLineage(workspace, spec.domain);
+  const state = initialState({
+    domain: spec.domain,
+    base: await resolveCommit(workspace.repository, "HEAD"),
+    startedAt: new Date().toISOString(),
+    generations: generations ?? spec.budgets.generations,
+    firstNumber: Math.max(-1, ...versions.map((v) => Number(/^v(\d+)/.exec(v.name)?.[1] ?? -1))) + 1,
+  });
+  await writeLoopState(workspace.engineFolder, state);
+  return state;
+}
+
+function goOn(saved: LoopState, generations: number | undefined): LoopState {
+  if (saved.stopped !== null) throw new HarnessError("jobFailed", saved.stopped);
+  if (generations === undefined || generations <= saved.generations) return saved;
+  const more = { ...saved, generations };
+  return saved.phase === "done" || saved.phase === "promote"
+    ? { ...more, phase: "evolve", step: "collect", generation: saved.generations + 1 }
+    : more;
+}
+
+/** Versions are made from commits: say so when the work tree holds more. */
+async function noteUncommitted({ workspace, emit }: EvolveOptions): Promise<void> {
+  const status = await workspace.repository.git.text(["status", "--porcelain", "--untracked-files=no"]);
+  const files = status.split("\n").filter((l) => l !== "").length;
+  if (files > 0)
+    emit({
+      type: "note",
+      message: `${files} changed ${files === 1 ? "file is" : "files are"} not committed and not part of this evolution, which starts from HEAD; they stay as they are.`,
+    });
+}

@@ -1,0 +1,10 @@
+import { join } from "node:path";
+import type { Executor } from "../runner/executor.ts";
+import { LocalExecutor } from "../runner/local.ts";
+import { runsFolder } from "./archive.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The executor of this machine: its keeper lies beside the bundle that is running. */
+export function localExecutor(workspace: Workspace, keeper = join(__dirname, "keeper.cjs")): Executor {
+  return new LocalExecutor({ runsDirectory: runsFolder(workspace), keeper: [process.execPath, keeper] });
+}

@@ -1,0 +1,180 @@
+import { access } from "node:fs/promises";
+import { HarnessError } from "../base/errors.ts";
+import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { Split } from "../../../shared/model/rollout.ts";
+import { diagnose } from "../diagnosis/diagnose.ts";
+import { itemOutcomes } from "../diagnosis/outcomes.ts";
+import { componentsByGroup, listRollouts } from "../evidence/query.ts";
+import { readRollout } from "../evidence/readRollout.ts";
+import { unsealAudit, type SplitScope } from "../evidence/split.ts";
+import type { Store } from "../evidence/store.ts";
+import { createVersion } from "../lineage/versions.ts";
+import type { LoopEvent } from "../loop/events.ts";
+import type { EvidencePointer, LoopPorts, TrainRequest, TrainResult } from "../loop/ports.ts";
+import { loadProject, type Project } from "../project/project.ts";
+import type { Executor } from "../runner/executor.ts";
+import { runJob } from "../runner/runVersion.ts";
+import { collectRun } from "./archive.ts";
+import { commitSource } from "./commitSource.ts";
+import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface EnginePorts {
+  readonly workspace: Workspace;
+  readonly store: Store;
+  readonly executor: Executor;
+  readonly project: Project;
+  readonly emit: (event: LoopEvent) => void;
+}
+
+/** Wires the loop to git, the archive and the executor of this machine. */
+export function enginePorts(engine: EnginePorts): LoopPorts {
+  const { workspace, store, project } = engine;
+  const { repository, ledger } = workspace;
+  const domain = project.spec.domain;
+  return {
+    project: (commit) => loadProject(commitSource(repository, commit)),
+    readFile: (commit, path) => commitSource(repository, commit).read(path),
+    async createVersion({ name, parent, edits, message, at }) {
+      return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
+        .commit;
+    },
+    appendToLedger: (entries) => appendNew(workspace, entries),
+    train: (request, signal) => train(engine, request, signal),
+    collect: (version, split) => collect(engine, version, split),
+    diagnose: (version, { spec, diagnostics }) =>
+      diagnose(store, {
+        version,
+        domain,
+        diagnostics: diagnostics.map((d) => d.spec),
+        aggregator: spec.metric.aggregator,
+      }),
+    outcomes: (version, split) => itemOutcomes(store, { ...scopeOf(split), version }),
+    async *trainGroups(version) {
+      for await (const group of componentsByGroup(store, { split: "train", version })) yield group.rollouts;
+    },
+    pointers: (version, labels) => pointers(store, version, labels),
+    emit: engine.emit,
+    now: () => new Date().toISOString(),
+  };
+
+  /** A step that is repeated after a crash writes the same ids again: the first entry counts. */
+  async function appendNew({ ledger: own }: Workspace, entries: readonly LedgerEntry[]): Promise<void> {
+    const known = new Set((await ledger.read()).entries.map((e) => e.id));
+    const fresh = entries.filter((e) => !known.has(e.id));
+    if (fresh.length > 0) await own.append(fresh);
+  }
+}
+
+function scopeOf(split: Exclude<Split, "train">): SplitScope {
+  return split === "audit" ? { split, unsealed: unsealAudit("the audit of a promoted version") } : { split };
+}
+
+/** The run that a piece of work goes by, one per seed. */
+function runsOf({ project }: EnginePorts, version: string, work: RunName["work"]): RunName[] {
+  return project.spec.trainer.seeds.map((seed) => ({ version, work, seed }));
+}
+
+function workName(request: TrainRequest): RunName["work"] {
+  return request.work.type === "train" ? "train" : request.work.split;
+}
+
+async function train(engine: EnginePorts, request: TrainRequest, signal: AbortSignal): Promise<TrainResult> {
+  const { workspace, project, executor, emit } = engine;
+  let seconds = 0;
+  for (const name of runsOf(engine, request.version, workName(request))) {
+    const policyIn =
+      request.policyOf === null ? undefined : await policyOf(engine, request.policyOf, name.seed);
+    const result = await runJob({
+      repository: workspace.repository,
+      commit: request.commit,
+      project: project.spec,
+      version: request.version,
+      run: runId(name),
+      seed: name.seed,
+      splits: request.work.type === "train" ? ["train", "selection"] : [request.work.split],
+      ...(policyIn === undefined ? {} : { policyIn }),
+      policyOut: policyPath(workspace, name),
+      budgetSeconds: project.spec.trainer.budgetSeconds,
+      executor,
+      detach: signal,
+      onProgress: (p) =>
+        emit({
+          type: "jobProgress",
+          version: request.version,
+          step: p.step ?? 0,
+          stepsTotal: p.stepsTotal,
+          reward: p.reward,
+          etaSeconds: p.etaSeconds,
+        }),
+    });
+    seconds += result.seconds;
+    if (!result.ok) return { failure: result.failure, message: result.message, seconds };
+  }
+  return { failure: null, message: "finished", seconds };
+}
+
+/** A trained version's policy, or the base version's, whose measurement made it. @throws HarnessError notFound */
+async function policyOf({ workspace }: EnginePorts, version: string, seed: number): Promise<string> {
+  for (const work of ["train", "selection"] as const) {
+    const path = policyPath(workspace, { version, work, seed });
+    const found = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (found) return path;
+  }
+  throw new HarnessError(
+    "notFound",
+    `The policy of ${version} for seed ${seed} is missing under ${runFolder(workspace, "")}; the trainer must write it to EVO_POLICY_OUT.`,
+  );
+}
+
+async function collect(
+  engine: EnginePorts,
+  version: string,
+  split: Split | "all",
+): Promise<{ rows: number; quarantined: number }> {
+  const total = { rows: 0, quarantined: 0 };
+  for (const work of ["train", "selection", "audit"] as const) {
+    if (split !== "all" && split !== work) continue;
+    for (const name of runsOf(engine, version, work)) {
+      const run = runId(name);
+      const report = await collectRun(engine.store, {
+        runDir: runFolder(engine.workspace, run),
+        run,
+        version,
+        final: true,
+      });
+      total.rows += report.rows;
+      total.quarantined += report.quarantined;
+    }
+  }
+  if (total.quarantined > 0)
+    engine.emit({
+      type: "note",
+      message: `${total.quarantined} lines of ${version} are in quarantine; \`evotrainer jobs\` says why.`,
+    });
+  return total;
+}
+
+/** Per label the first three rollouts that carry it, with their turns. */
+async function pointers(
+  store: Store,
+  version: string,
+  labels: readonly string[],
+): Promise<EvidencePointer[]> {
+  const found: EvidencePointer[] = [];
+  for (const label of labels) {
+    const page = await listRollouts(store, { split: "selection", version, label, limit: 3 });
+    for (const { run, id } of page.rollouts) {
+      const { labels: own } = await readRollout(store, { within: run, id });
+      found.push({
+        rollout: `${run}/${id}`,
+        turns: [...(own.find((l) => l.label === label)?.turns ?? [])],
+        label,
+      });
+    }
+  }
+  return found;
+}
