@@ -1,0 +1,42 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { LineageReport, type VersionReport } from "../../shared/model/lineage.ts";
+
+const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command line in a project. */
+export function evotrainer(cwd: string, ...args: string[]): Ran {
+  if (!existsSync(cli)) throw new Error("dist/cli.cjs is missing; run npm run build first.");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+    cwd,
+    encoding: "utf8",
+    timeout: 240_000,
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** Starts it without waiting. */
+export function startEvotrainer(cwd: string, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, [cli, ...args], { cwd, stdio: "ignore" });
+}
+
+export function lineageOf(cwd: string): LineageReport {
+  return LineageReport.parse(JSON.parse(evotrainer(cwd, "--json", "lineage").stdout));
+}
+
+/** What must be the same in two evolutions with one seed: everything but times and the hashes that hold them. */
+export function comparable(report: LineageReport): unknown {
+  return report.versions.map((v: VersionReport) => ({ ...v, commit: "", at: "" }));
+}
+
+/** The loop's state file of a project. */
+export function loopFile(root: string): string {
+  return join(root, ".evotrainer", "loop.json");
+}

@@ -1,0 +1,228 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { seededRandom } from "../../server/src/base/random.ts";
+import { comparable, evotrainer, lineageOf, loopFile, startEvotrainer } from "./cli.ts";
+import { makeToyProject, toyHarness } from "./toyProject.ts";
+
+const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
+
+describe("evolve", function () {
+  this.timeout(240_000);
+  const made: string[] = [];
+  const project = (changes?: Parameters<typeof makeToyProject>[0]): string => {
+    const root = makeToyProject(changes);
+    made.push(root);
+    return root;
+  };
+  let expected: unknown;
+  let evolved = "";
+  before(() => {
+    evolved = project();
+    const ran = evotrainer(evolved, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    expected = comparable(lineageOf(evolved));
+  });
+  after(() => {
+    for (const root of made) rmSync(root, { recursive: true, force: true });
+  });
+
+  it("keeps, rejects and invalidates versions, and promotes the best that is sound", () => {
+    const { versions } = lineageOf(evolved);
+    assert.deepEqual(
+      versions.map((v) => [v.name, v.parent, v.decision, v.promoted]),
+      [
+        ["v0", null, "base", false],
+        ["v1", "v0", "keep", false],
+        ["v2-linear-shape", "v1", "keep", true],
+        ["v3-bonus", "v1", "reject", false],
+        ["v4-faster", "v1", "reject", false],
+        ["v5-visible-history", "v2-linear-shape", "invalid", false],
+      ],
+    );
+    const [leaking, best] = [versions.at(-1), versions[2]];
+    assert.ok((leaking?.score ?? 0) > (best?.score ?? 1), "the leaking version scores highest");
+    assert.ok((leaking?.cleanScore ?? 1) < 0.05, "and has nothing left without the leak");
+    assert.ok((best?.comparison?.low ?? 0) > 0);
+    assert.notEqual(best?.audit, null);
+    assert.equal(leaking?.audit, null, "the audit split stays sealed for what is not promoted");
+  });
+
+  it("shows the turns that a decision rests on", () => {
+    const pointer = lineageOf(evolved).versions.at(-1)?.evidence[0];
+    assert.ok(pointer);
+    const ran = evotrainer(evolved, "--json", "rollouts", "show", pointer.rollout);
+    const shown = JSON.parse(ran.stdout) as { rollout: { outcome: string; turns: { tool?: string }[] } };
+    assert.equal(shown.rollout.outcome, "pass");
+    assert.deepEqual(
+      pointer.turns.map((t) => shown.rollout.turns[t]?.tool),
+      ["history"],
+    );
+  });
+
+  it("makes each version one factor away from its parent, as a commit on its own branch", () => {
+    for (const v of lineageOf(evolved).versions) {
+      assert.equal(git(evolved, "rev-parse", `evo/toy/${v.name}`).trim(), v.commit);
+      const changed = git(evolved, "diff", "--stat", "--numstat", `${v.commit}^`, v.commit)
+        .trim()
+        .split("\n")
+        .filter(Boolean);
+      assert.ok(
+        v.factor === null ? changed.length === 0 : changed[0]?.startsWith("1\t1\tharness/toy.yaml"),
+        `${v.name}: ${changed.join()}`,
+      );
+    }
+  });
+
+  it("seals the audit split against the command line", () => {
+    const ran = evotrainer(evolved, "rollouts", "show", "v5-visible-history.audit.s1/audit-audit-0-4-0");
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /no rollout/i);
+    assert.equal(evotrainer(evolved, "rollouts", "--split", "audit").code, 2);
+  });
+
+  it("gives the same lineage for the same seed", () => {
+    const again = project();
+    assert.equal(evotrainer(again, "evolve").code, 0);
+    assert.deepEqual(comparable(lineageOf(again)), expected);
+  });
+
+  it("goes on with more generations when asked, and is otherwise done", () => {
+    const before = lineageOf(evolved);
+    const ran = evotrainer(evolved, "evolve");
+    assert.equal(ran.code, 0);
+    assert.deepEqual(lineageOf(evolved), before);
+  });
+
+  it("killed with -9 in every state, it comes to the same lineage", async () => {
+    const root = project();
+    const states = [
+      "collect",
+      "diagnose",
+      "hypothesise",
+      "intervene",
+      "backtest",
+      "approve",
+      "train",
+      "verify",
+      "decide",
+    ].map((s) => `evolve/${s}`);
+    const left = [
+      "base/intervene",
+      "base/train",
+      "baseline/train",
+      "baseline/decide",
+      ...states,
+      "promote/collect",
+    ];
+    const killed: string[] = [];
+    for (let runs = 0; left.length > 0 && runs < 30; runs++) {
+      const child = startEvotrainer(root, "evolve");
+      const over = once(child, "exit");
+      for (;;) {
+        const next = left.findIndex((s) => s === stateOf(root));
+        if (next >= 0) {
+          // States that were passed over between two looks stay for a later generation, or are told below.
+          killed.push(...left.splice(next, 1));
+          child.kill("SIGKILL");
+          break;
+        }
+        if (child.exitCode !== null || child.signalCode !== null) break;
+        await delay(1);
+      }
+      await over;
+      if (stateOf(root).startsWith("done")) break;
+    }
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.deepEqual(comparable(lineageOf(root)), expected);
+    assert.ok(killed.length >= 10, `killed in ${killed.join(", ")}`);
+    assertNothingLeft(root);
+  });
+
+  it("killed with -9 at five random points, it comes to the same lineage", async () => {
+    const root = project();
+    const random = seededRandom(20261121);
+    for (let kill = 0; kill < 5; kill++) {
+      const child = startEvotrainer(root, "evolve");
+      const over = once(child, "exit");
+      await Promise.race([delay(500 + random() * 4000), over]);
+      child.kill("SIGKILL");
+      await over;
+    }
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.deepEqual(comparable(lineageOf(root)), expected);
+    assertNothingLeft(root);
+  });
+
+  it("leaves uncommitted work, a staged change and a detached head as they are, and says what is not part of the run", () => {
+    const root = project();
+    git(root, "checkout", "--quiet", "--detach");
+    appendFileSync(join(root, "harness/toy.yaml"), "# mine\n");
+    writeFileSync(join(root, "staged.txt"), "staged\n");
+    writeFileSync(join(root, "untracked.txt"), "untracked\n");
+    git(root, "add", "staged.txt");
+    const look = (): unknown => [
+      git(root, "status", "--porcelain=v2", "--branch"),
+      git(root, "diff"),
+      git(root, "diff", "--cached"),
+      readFileSync(join(root, ".git/HEAD"), "utf8"),
+      git(root, "stash", "list"),
+    ];
+    const before = look();
+    const ran = evotrainer(root, "evolve", "--generations", "1");
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(ran.stderr, /2 changed files are not committed and not part of this evolution/);
+    assert.deepEqual(look(), before);
+    assert.equal(git(root, "show", "evo/toy/v1:harness/toy.yaml").includes("# mine"), false);
+  });
+
+  it("lets one engine at a time work on a project, and says which", async () => {
+    const root = project({ "harness/toy.yaml": toyHarness({ step_ms: 200 }) });
+    const first = startEvotrainer(root, "evolve");
+    const over = once(first, "exit");
+    while (!existsSync(join(root, ".evotrainer/runs/v0.selection.s1/job.json"))) await delay(20);
+    const second = evotrainer(root, "evolve");
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, new RegExp(`\\(pid ${first.pid ?? 0}\\)`));
+    assert.equal(evotrainer(root, "lineage").code, 0, "the lineage can be read all the same");
+    first.kill("SIGKILL");
+    await over;
+  });
+
+  it("stops between steps when interrupted, and goes on later", async () => {
+    const root = project();
+    const child = startEvotrainer(root, "evolve");
+    const over = once(child, "exit") as Promise<[number | null]>;
+    while (!stateOf(root).startsWith("baseline")) await delay(5);
+    child.kill("SIGINT");
+    assert.equal((await over)[0], 1);
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.deepEqual(comparable(lineageOf(root)), expected);
+  });
+});
+
+/** Phase and step that the loop is in, e.g. evolve/train; "" before it has a state. */
+function stateOf(root: string): string {
+  try {
+    const { phase, step } = JSON.parse(readFileSync(loopFile(root), "utf8")) as {
+      phase: string;
+      step: string;
+    };
+    return `${phase}/${step}`;
+  } catch {
+    return "";
+  }
+}
+
+/** No checkout, temporary file or lock is left behind. */
+function assertNothingLeft(root: string): void {
+  assert.equal(git(root, "worktree", "list").trim().split("\n").length, 1);
+  assert.deepEqual(
+    readdirSync(join(root, ".evotrainer")).filter((f) => f.endsWith(".tmp") || f.endsWith(".lock")),
+    [],
+  );
+  assert.equal(git(root, "status", "--porcelain").trim(), "");
+}
