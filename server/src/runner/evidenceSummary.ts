@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { Split, splitNames } from "../../../shared/model/rollout.ts";
+import { Rollout, splitNames, type Split } from "../../../shared/model/rollout.ts";
 import { codeOf } from "../base/errors.ts";
 
 /** What a run's evidence files hold, as far as the end of a job is judged by it. */
@@ -11,6 +11,8 @@ export interface EvidenceSummary {
   readonly rollouts: Readonly<Record<Split, number>>;
   /** Items with at least one rollout, per split. */
   readonly items: Readonly<Record<Split, ReadonlySet<string>>>;
+  /** Split of the newest rollout: what the trainer was writing last. */
+  readonly lastSplit: Split | undefined;
   /** Lines that are not JSON objects with a split and an item, a torn last line included. */
   readonly badLines: number;
   readonly metricsBytes: number;
@@ -21,24 +23,26 @@ export const evidenceFiles = { rollouts: "rollouts.jsonl", metrics: "metrics.jso
 
 /** A line over this length is bad; the rest of the file is still read. */
 const lineLimitBytes = 64 * 1024 ** 2;
-const Head = z.object({ split: Split, item: z.string() });
+const Head = z.object({ split: Rollout.shape.split, item: Rollout.shape.item });
 
 /** Reads a run's evidence files as far as needed; missing files count as empty. */
 export async function summariseEvidence(directory: string): Promise<EvidenceSummary> {
   const rollouts = { train: 0, selection: 0, audit: 0 };
   const items = { train: new Set<string>(), selection: new Set<string>(), audit: new Set<string>() };
+  let lastSplit: Split | undefined;
   let badLines = 0;
   await readLines(join(directory, evidenceFiles.rollouts), (line) => {
     const head = line === undefined ? undefined : parseHead(line);
     if (head === undefined) badLines++;
     else {
       rollouts[head.split]++;
+      lastSplit = head.split;
       items[head.split].add(head.item);
     }
   });
   const metricsBytes = await sizeOf(join(directory, evidenceFiles.metrics));
   const bytes = metricsBytes + (await sizeOf(join(directory, evidenceFiles.rollouts)));
-  return { rollouts, items, badLines, metricsBytes, bytes };
+  return { rollouts, items, lastSplit, badLines, metricsBytes, bytes };
 }
 
 /** Ids of the items of a split file, in its order; lines without an id are passed over. */

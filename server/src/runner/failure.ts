@@ -82,9 +82,9 @@ export function classifyJob(end: JobEnd): JobVerdict {
   );
 }
 
-/** Which budget was overrun: evaluation has begun once an evaluated split has a rollout. */
+/** Which budget was overrun: the evaluation's when an evaluated split was being written last. */
 function overrun({ evidence, budgetSeconds }: JobEnd, said: string): JobVerdict {
-  const isEvaluating = evidence.rollouts.selection > 0 || evidence.rollouts.audit > 0;
+  const isEvaluating = evidence.lastSplit === "selection" || evidence.lastSplit === "audit";
   const phase = isEvaluating ? "evaluating" : "training";
   return {
     failure: isEvaluating ? "eval_budget_overrun" : "train_budget_overrun",

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Executor, JobStatus } from "./executor.ts";
 import type { JobRequest } from "./jobSpec.ts";
 import { LocalExecutor } from "./local.ts";
 
@@ -71,13 +70,6 @@ export function processesOf(folder: string): { pid: number; command: string }[] 
     }
   }
   return found;
-}
-
-export function statusIs(executor: Executor, id: string, state: JobStatus["state"]): Promise<JobStatus> {
-  return until(`${id} is ${state}`, async () => {
-    const status = await executor.status(id);
-    return status.state === state && status;
-  });
 }
 
 export function makeTestJobs(folder?: string): TestJobs {

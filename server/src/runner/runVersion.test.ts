@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FailureClass } from "../../../shared/model/ledger.ts";
+import { HarnessError } from "../base/errors.ts";
+import { addCheckout, checkoutDirectory } from "../lineage/checkout.ts";
+import { openRepository, statePath, type Repository } from "../lineage/repository.ts";
+import { makeTestRepository, type TestRepository } from "../lineage/testRepository.ts";
+import { createVersion } from "../lineage/versions.ts";
+import { LocalExecutor } from "./local.ts";
+import type { JobProgress } from "./progress.ts";
+import { runJob, type RunRequest } from "./runVersion.ts";
+import { bundledKeeper, processesOf, until } from "./testJobs.ts";
+import { testProject, testProjectFiles, trainerScript, waitFor } from "./testProject.ts";
+
+describe("runJob", function () {
+  this.timeout(60_000);
+  before(function () {
+    if (process.platform !== "linux") this.skip();
+    bundledKeeper();
+  });
+  let made: TestRepository;
+  let repository: Repository;
+  let executor: LocalExecutor;
+  let head: string;
+  beforeEach(async () => {
+    made = makeTestRepository(testProjectFiles());
+    repository = await openRepository(made.root);
+    executor = new LocalExecutor({
+      runsDirectory: statePath(repository, "runs"),
+      keeper: bundledKeeper(),
+      pollMilliseconds: 30,
+    });
+    head = made.git("rev-parse", "HEAD");
+  });
+  afterEach(async () => {
+    try {
+      await until("no process is left", () => processesOf(made.root).length === 0, 10);
+      assert.equal(made.git("worktree", "list").split("\n").length, 1);
+      assert.equal(made.git("status", "--porcelain"), "");
+    } finally {
+      for (const { pid } of processesOf(made.root)) process.kill(pid, "SIGKILL");
+      made.dispose();
+    }
+  });
+
+  const version = async (edits: Record<string, string>, name = "v1") =>
+    (
+      await createVersion(repository, {
+        domain: "swe",
+        name,
+        parent: head,
+        edits: Object.entries(edits).map(([path, content]) => ({ path, content })),
+        message: name,
+        at: new Date(0),
+      })
+    ).commit;
+  const run = (more: Partial<RunRequest> = {}) =>
+    runJob({
+      repository,
+      commit: head,
+      project: testProject(),
+      version: "v1",
+      seed: 1,
+      splits: ["train", "selection"],
+      budgetSeconds: 60,
+      graceSeconds: 1,
+      executor,
+      ...more,
+    });
+  const trained = async (body: string, more: Partial<RunRequest> = {}) =>
+    run({ commit: await version({ "train.sh": trainerScript(body) }), ...more });
+  const runFile = (name: string, id = "v1-seed1") => join(executor.directoryOf(id), name);
+
+  it("trains the version's files with the contract's environment, reports progress and leaves no checkout", async () => {
+    const commit = await version({
+      "harness/main.yaml": "shape: binary\n",
+      "train.sh": trainerScript(waitFor("go")),
+    });
+    const seen: JobProgress[] = [];
+    const outcome = await run({
+      commit,
+      seed: 7,
+      policyIn: "/policies/base",
+      onProgress: (progress) => {
+        seen.push(progress);
+        if (progress.step === 1) writeFileSync(runFile("go", "v1-seed7"), "");
+      },
+    });
+    assert.deepEqual([outcome.ok, outcome.failure, outcome.run], [true, null, "v1-seed7"]);
+    assert.equal(outcome.policy, runFile("policy", "v1-seed7"));
+    assert.equal(
+      readFileSync(join(outcome.policy, "policy"), "utf8"),
+      `7 /policies/base train,selection ${commit}\n`,
+    );
+    assert.equal(readFileSync(runFile("seen", "v1-seed7"), "utf8"), "shape: binary\n");
+    assert.equal(existsSync(checkoutDirectory(repository, "v1-seed7")), false);
+    const first = seen.find((p) => p.step === 1);
+    assert.deepEqual([first?.stepsTotal, first?.reward, first?.state], [2, 0.25, "running"]);
+    assert.equal(seen.at(-1)?.state, "exited");
+  });
+
+  it("runs a project in a folder of a larger repository", async () => {
+    for (const [path, content] of Object.entries(testProjectFiles()))
+      made.write(`packages/p/${path}`, content);
+    const commit = made.commit();
+    const inner = await openRepository(join(made.root, "packages/p"));
+    const runs = new LocalExecutor({ runsDirectory: statePath(inner, "runs"), keeper: bundledKeeper() });
+    const outcome = await run({ repository: inner, commit, executor: runs });
+    assert.equal(outcome.ok, true, outcome.message);
+    assert.equal(outcome.runDirectory, join(made.root, "packages/p/.evotrainer/runs/v1-seed1"));
+  });
+
+  const failures: [string, string, FailureClass, RegExp, Partial<RunRequest>?][] = [
+    [
+      "crashes",
+      "echo 'RuntimeError: no gradient' >&2; exit 3",
+      "crash",
+      /exited with 3 after 1 rollouts \(last line: RuntimeError: no gradient\)/,
+    ],
+    ["is killed", "kill -KILL $$", "crash", /ended by SIGKILL/],
+    [
+      "hangs while training",
+      "sleep 600",
+      "train_budget_overrun",
+      /still training when its 1 s had passed/,
+      { budgetSeconds: 1 },
+    ],
+    [
+      "hangs while evaluating and ignores TERM",
+      `trap '' TERM; echo '{"split":"selection","item":"s1"}' >>"$EVO_RUN_DIR/rollouts.jsonl"; while :; do sleep 0.05; done`,
+      "eval_budget_overrun",
+      /still evaluating/,
+      { budgetSeconds: 1, graceSeconds: 0.3 },
+    ],
+    ["writes nothing", 'rm "$EVO_RUN_DIR"/*.jsonl; exit 0', "incomplete", /no rollouts of the train split/],
+    [
+      "stops early without saying so",
+      `echo '{"split":"selection","item":"s1"}' >>"$EVO_RUN_DIR/rollouts.jsonl"; exit 0`,
+      "incomplete",
+      /1 of 2 items of the selection split have no rollout, first s2/,
+    ],
+    [
+      "is killed in the middle of a line",
+      `printf '{"split":"selection","item' >>"$EVO_RUN_DIR/rollouts.jsonl"; kill -KILL $$`,
+      "crash",
+      /after 1 rollouts/,
+    ],
+    [
+      "writes a torn last line",
+      `printf '{"split":"selection","item' >>"$EVO_RUN_DIR/rollouts.jsonl"; exit 0`,
+      "incomplete",
+      /1 lines were torn/,
+    ],
+    [
+      "writes too much",
+      `cat /dev/zero >>"$EVO_RUN_DIR/rollouts.jsonl"`,
+      "size_blocked",
+      /grew over/,
+      { evidenceLimitBytes: 100_000 },
+    ],
+    [
+      "changes the evaluator",
+      "echo exit 0 >eval/check.sh",
+      "disqualified",
+      /changed the evaluation file eval\/check\.sh/,
+    ],
+    [
+      "changes a split and crashes",
+      "echo >>data/selection.jsonl; exit 1",
+      "disqualified",
+      /data\/selection\.jsonl/,
+    ],
+    ["adds an evaluation file", "echo >eval/more", "disqualified", /evaluation file eval[, ]/],
+  ];
+  for (const [name, body, failure, message, more] of failures)
+    it(`says ${failure} when the trainer ${name}`, async () => {
+      const outcome = await trained(body, more);
+      assert.equal(outcome.failure, failure, outcome.message);
+      assert.equal(outcome.ok, false);
+      assert.match(outcome.message, message);
+      assert.deepEqual(await trained(body, more), outcome);
+    });
+
+  it("says preflight_crash when the trainer cannot start", async () => {
+    const outcome = await run({ commit: await version({ "train.sh": "no-such-tool --train\n" }) });
+    assert.equal(outcome.failure, "preflight_crash");
+    assert.match(outcome.message, /127 before its first evidence .*no-such-tool/);
+  });
+
+  it("refuses a version whose evaluation is missing or leads outside, and leaves nothing behind", async () => {
+    const project = testProject({ files: ["gone.py"] });
+    await assert.rejects(
+      run({ project }),
+      (e) => HarnessError.is(e, "projectInvalid") && /gone\.py/.test(e.message),
+    );
+    symlinkSync("/etc/passwd", join(made.root, "eval/passwd"));
+    const commit = made.commit();
+    await assert.rejects(
+      run({ commit }),
+      (e) => HarnessError.is(e, "projectInvalid") && /leads out/.test(e.message),
+    );
+    assert.equal(existsSync(checkoutDirectory(repository, "v1-seed1")), false);
+  });
+
+  it("cancels", async () => {
+    const stop = new AbortController();
+    const outcome = await trained(`: >"$EVO_RUN_DIR/ready"; sleep 600`, {
+      signal: stop.signal,
+      onProgress: ({ state }) => state === "running" && stop.abort(),
+    });
+    assert.equal(outcome.failure, "harness_abort");
+    assert.match(outcome.message, /cancelled/);
+    await assert.rejects(run({ run: "other", signal: stop.signal }), (e) => HarnessError.is(e, "cancelled"));
+  });
+
+  it("can be left and taken up again", async () => {
+    const leave = new AbortController();
+    const body = waitFor("go");
+    const left = trained(body, { detach: leave.signal });
+    await until("the trainer runs", () => existsSync(runFile("starts")));
+    leave.abort();
+    await assert.rejects(left, (e) => HarnessError.is(e, "cancelled"));
+    writeFileSync(runFile("go"), "");
+    const outcome = await trained(body);
+    assert.equal(outcome.ok, true, outcome.message);
+    assert.equal(readFileSync(runFile("starts"), "utf8"), "started\n");
+  });
+
+  it("keeps runs apart that share an id", async () => {
+    assert.equal((await run()).ok, true);
+    const other = await version({ "harness/main.yaml": "shape: x\n" });
+    await assert.rejects(
+      run({ commit: other }),
+      (e) => HarnessError.is(e, "badInput") && /belongs to commit/.test(e.message),
+    );
+    assert.equal((await run({ commit: other, run: "v1-seed1.2" })).ok, true);
+  });
+
+  it("starts over from a checkout that a crash left", async () => {
+    const directory = checkoutDirectory(repository, "v1-seed1");
+    await addCheckout(repository, head, directory);
+    rmSync(join(directory, ".git"));
+    writeFileSync(join(directory, "eval/check.sh"), "half");
+    assert.equal((await run()).ok, true);
+  });
+
+  it("cannot vouch for the evaluation when the checkout is gone", async () => {
+    const left = trained(`: >"$EVO_RUN_DIR/ready"; ${waitFor("go")}`);
+    await until("the trainer runs", () => existsSync(runFile("ready")));
+    rmSync(checkoutDirectory(repository, "v1-seed1"), { recursive: true });
+    writeFileSync(runFile("go"), "");
+    assert.equal((await left).failure, "harness_abort");
+  });
+
+  // The engine dies as soon as it, or its job, has written the file.
+  for (const moment of ["evaluation.json", "job.json", "pid", "starts", "exit.json", "outcome.json"])
+    it(`gives the same result when the engine is killed as ${moment} appears`, async () => {
+      const commit = await version({ "train.sh": trainerScript(moment === "starts" ? waitFor("go") : "") });
+      const script = fileURLToPath(new URL("testRunEngine.ts", import.meta.url));
+      const keeper = JSON.stringify(bundledKeeper());
+      const engine = spawn(process.execPath, ["--import", "tsx", script, made.root, keeper, commit], {
+        stdio: ["ignore", "ignore", "inherit"],
+        detached: true,
+      });
+      await until(moment, () => existsSync(runFile(moment)) || engine.exitCode !== null);
+      engine.kill("SIGKILL");
+      if (engine.exitCode === null && engine.signalCode === null) await once(engine, "exit");
+      if (moment === "starts") writeFileSync(runFile("go"), "");
+      const outcome = await run({ commit, budgetSeconds: 3600, graceSeconds: 10 });
+      assert.deepEqual([outcome.ok, outcome.failure], [true, null], outcome.message);
+      assert.equal(readFileSync(runFile("starts"), "utf8"), "started\n");
+      assert.equal(readFileSync(runFile("rollouts.jsonl"), "utf8").split("\n").length, 4);
+    });
+});

@@ -1,0 +1,21 @@
+/** An engine that runs one version, to be killed by a test: `testRunEngine.ts <root> <keeper> <commit>`. */
+import { openRepository, statePath } from "../lineage/repository.ts";
+import { LocalExecutor } from "./local.ts";
+import { runJob } from "./runVersion.ts";
+import { testProject } from "./testProject.ts";
+
+const [, , root = "", keeper = "[]", commit = ""] = process.argv;
+const repository = await openRepository(root);
+await runJob({
+  repository,
+  commit,
+  project: testProject(),
+  version: "v1",
+  seed: 1,
+  splits: ["train", "selection"],
+  executor: new LocalExecutor({
+    runsDirectory: statePath(repository, "runs"),
+    keeper: JSON.parse(keeper) as string[],
+    pollMilliseconds: 30,
+  }),
+});
