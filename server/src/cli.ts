@@ -7,7 +7,7 @@ import { diagnose } from "./commands/diagnose.ts";
 import { evolve } from "./commands/evolve.ts";
 import { init, templates, type Template } from "./commands/init.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
-import { cancel, jobs, logs } from "./commands/jobs.ts";
+import { cancel, jobs, logs, quarantine } from "./commands/jobs.ts";
 import { lineage } from "./commands/lineage.ts";
 import { review } from "./commands/review.ts";
 import { rollouts, showRollout } from "./commands/rollouts.ts";
@@ -146,7 +146,8 @@ program
 program
   .command("jobs")
   .description("jobs of this project and how they ended")
-  .action(() => jobs(io(), cwd));
+  .option("--quarantine", "instead the lines of evidence that were set aside, and why", false)
+  .action((o: { quarantine: boolean }) => (o.quarantine ? quarantine(io(), cwd) : jobs(io(), cwd)));
 program
   .command("logs <job>")
   .description("what a job printed")

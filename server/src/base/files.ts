@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { access, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, HarnessError } from "./errors.ts";
 
@@ -33,4 +33,12 @@ export function diskError(e: unknown, path: string): unknown {
         { cause: e },
       )
     : e;
+}
+
+/** Whether there is something at a path. */
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,5 +1,5 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { exists } from "../base/files.ts";
 import type { Log } from "../base/log.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import { openStore, type Store } from "../evidence/store.ts";
@@ -40,11 +40,4 @@ export async function collectRun(
     quarantined += report.bad;
   }
   return { rows, quarantined };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { HarnessError } from "../base/errors.ts";
 import type { LedgerEntry } from "../../../shared/model/ledger.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
@@ -14,6 +13,7 @@ import type { EvidencePointer, LoopPorts, TrainRequest, TrainResult } from "../l
 import { loadProject, type Project } from "../project/project.ts";
 import type { Executor } from "../runner/executor.ts";
 import { runJob } from "../runner/runVersion.ts";
+import { exists } from "../base/files.ts";
 import { collectRun } from "./archive.ts";
 import { commitSource } from "./commitSource.ts";
 import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
@@ -110,6 +110,15 @@ async function train(engine: EnginePorts, request: TrainRequest, signal: AbortSi
     });
     seconds += result.seconds;
     if (!result.ok) return { failure: result.failure, message: result.message, seconds };
+    // A measurement of the audit split starts from a policy and need not write one.
+    if (request.work.type === "train" || request.policyOf === null) {
+      if (!(await exists(policyPath(workspace, name))))
+        return {
+          failure: "incomplete",
+          message: `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(workspace, name)}).`,
+          seconds,
+        };
+    }
   }
   return { failure: null, message: "finished", seconds };
 }
@@ -118,11 +127,7 @@ async function train(engine: EnginePorts, request: TrainRequest, signal: AbortSi
 async function policyOf({ workspace }: EnginePorts, version: string, seed: number): Promise<string> {
   for (const work of ["train", "selection"] as const) {
     const path = policyPath(workspace, { version, work, seed });
-    const found = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (found) return path;
+    if (await exists(path)) return path;
   }
   throw new HarnessError(
     "notFound",
@@ -153,7 +158,7 @@ async function collect(
   if (total.quarantined > 0)
     engine.emit({
       type: "note",
-      message: `${total.quarantined} lines of ${version} are in quarantine; \`evotrainer jobs\` says why.`,
+      message: `${total.quarantined} lines of ${version} are in quarantine; \`evotrainer jobs --quarantine\` says why.`,
     });
   return total;
 }

@@ -1,6 +1,7 @@
-import { access, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { HarnessError } from "../base/errors.ts";
+import { exists } from "../base/files.ts";
 import { buildLineage, type Lineage } from "../lineage/graph.ts";
 import { openLedger, type Ledger } from "../lineage/ledger.ts";
 import { openRepository, statePath, stateFolder, type Repository } from "../lineage/repository.ts";
@@ -30,11 +31,7 @@ export async function openWorkspace(from: string, options: { readOnly?: boolean 
 /** The nearest folder at or above `from` that holds `evotrainer.yaml`. @throws HarnessError projectMissing */
 export async function findProjectRoot(from: string): Promise<string> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const found = await access(join(folder, projectFile)).then(
-      () => true,
-      () => false,
-    );
-    if (found) return folder;
+    if (await exists(join(folder, projectFile))) return folder;
     if (dirname(folder) === folder)
       throw new HarnessError(
         "projectMissing",

@@ -19,21 +19,24 @@ export function readSpec<T>(path: string, text: string, schema: z.ZodType<T>): R
   const [yamlError, ...others] = document.errors.map((e) => ({
     path,
     line: lineOf(e.pos[0]),
-    message: e.message,
+    message: sentence(e.message),
   }));
   if (yamlError !== undefined) return { ok: false, problems: [yamlError, ...others] };
   let plain: unknown;
   try {
     plain = document.toJS({ maxAliasCount: 100 });
   } catch (e) {
-    return { ok: false, problems: [{ path, line: 1, message: e instanceof Error ? e.message : String(e) }] };
+    return {
+      ok: false,
+      problems: [{ path, line: 1, message: sentence(e instanceof Error ? e.message : String(e)) }],
+    };
   }
   const parsed = schema.safeParse(plain);
   if (parsed.success) return { ok: true, value: parsed.data };
   const [first, ...rest] = parsed.error.issues.map((issue) => ({
     path,
     line: lineOf(offsetOf(document, issue.path)),
-    message: `${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`,
+    message: sentence(`${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`),
   }));
   return {
     ok: false,
@@ -51,4 +54,9 @@ function offsetOf(document: ReturnType<typeof parseDocument>, at: readonly Prope
     }
   }
   return 0;
+}
+
+function sentence(text: string): string {
+  const line = text.split("\n", 1)[0]?.trim() ?? "";
+  return /[.!?]$/.test(line) ? line : `${line}.`;
 }

@@ -189,6 +189,12 @@ describe("lastWords", () => {
     ["\n\n", ""],
     ["Traceback\n  File x\nValueError: no\n\n", "ValueError: no"],
     ["10%\r50%\r\u001b[31mred\u001b[0m\r\n", "red"],
+    [
+      "/a/b.mjs:3\n  throw\nError: no such module\n    at x (y:1)\n\nNode.js v20.20.2\n",
+      "Error: no such module",
+    ],
+    ["torch.cuda.OutOfMemoryError: 2 GiB\nhint: smaller batches\n", "torch.cuda.OutOfMemoryError: 2 GiB"],
+    ["error rate 3 %\nstep 4\n", "step 4"],
     ["a\u0007b\u0000c", "a b c"],
     ["x".repeat(400), `${"x".repeat(299)}…`],
   ];

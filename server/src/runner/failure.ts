@@ -119,14 +119,20 @@ function whole(value: number): string {
   return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
 }
 
-/** The last line with words of a log's tail, without control characters, cut to one readable length. */
-export function lastWords(tail: string): string {
-  const line = tail
+/** A line that names an error, as Python, Node and most others print it. */
+const namesAnError =
+  /^(?:Uncaught |Unhandled |fatal: )?[\w.]*(?:Error|Exception|Interrupt|Killed)(?=:|$)|^error:|^fatal:|panicked at/i;
 
+/**
+ * The line of a log's tail that says what happened: the last that names an error, else the last with words; without
+ * control characters, cut to one readable length. Node prints its version after the error, other tools a hint.
+ */
+export function lastWords(tail: string): string {
+  const lines = tail
     .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
     .split(/[\r\n]+/)
-
     .map((l) => l.replace(/[\u0000-\u001f\u007f]/g, " ").trim())
-    .findLast((l) => l !== "");
-  return line === undefined ? "" : line.length > 300 ? `${line.slice(0, 299)}…` : line;
+    .filter((l) => l !== "");
+  const line = lines.findLast((l) => namesAnError.test(l)) ?? lines.at(-1) ?? "";
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }
