@@ -71,7 +71,13 @@ export class TableBuffer {
   #fill(): void {
     const chunk = this.#spare.pop() ?? this.#newChunk();
     chunk.setColumns(this.#columns);
+    // Setting the count drops the chunk's cache of the values, which would keep every string alive until the commit.
+    chunk.rowCount = chunkRowsOf(this.#columns);
     for (const column of this.#columns) column.length = 0;
     this.#full.push(chunk);
   }
+}
+
+function chunkRowsOf(columns: readonly (readonly unknown[])[]): number {
+  return columns[0]?.length ?? 0;
 }
