@@ -1,68 +1,135 @@
-import type { MetricRecord, Rollout } from "../../../shared/model/rollout.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Rollout } from "../../../shared/model/rollout.ts";
+import type { Store } from "./database.ts";
 import type { Line } from "./lines.ts";
 import { parseMetrics, parseRollout } from "./parse.ts";
+import { metricRows, rolloutRow, turnRow } from "./recordRows.ts";
 import type { Source } from "./sources.ts";
+import { TableBuffer } from "./tableBuffer.ts";
 import type { LineProblem } from "./validateFile.ts";
 
-/** A record and the line it came from. */
-export interface Located<T> {
-  readonly line: number;
-  readonly offset: number;
-  readonly record: T;
-}
-
-export interface BadLine extends LineProblem {
-  /** The start of the line. */
-  readonly raw: Buffer;
-}
-
 /** How much of a refused line is kept. */
-export const rawBytes = 4096;
+const rawBytes = 4096;
 
-/** Lines that are committed together. */
+/** The identity of a rollout in the batch, to find re-used ids. */
+export interface Identity {
+  readonly line: number;
+  readonly run: string;
+  readonly id: string;
+}
+
+/** Lines that are committed together. One batch serves a whole file: `restart` empties it. */
 export class Batch {
   readonly source: Source;
-  readonly start: number;
-  end: number;
-  lines: number;
-  readonly rollouts: Located<Rollout>[] = [];
-  readonly metrics: Located<MetricRecord>[] = [];
-  readonly problems: BadLine[] = [];
+  start = 0;
+  end = 0;
+  /** Lines of the file up to `end`. */
+  lines = 0;
+  records = 0;
+  readonly problems: LineProblem[] = [];
+  readonly identities: Identity[] = [];
+  #rid = 0n;
+  #firstRid = 0n;
+  #firstLine = 0;
+  readonly #store: Store;
+  readonly #tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>;
 
-  constructor(source: Source, start: number, lines: number) {
+  static async open(store: Store, source: Source): Promise<Batch> {
+    const [rollouts, turns, metrics, quarantine] = [
+      await TableBuffer.open(store, "rollouts"),
+      await TableBuffer.open(store, "turns"),
+      await TableBuffer.open(store, "metrics"),
+      await TableBuffer.open(store, "quarantine"),
+    ];
+    return new Batch(store, source, { rollouts, turns, metrics, quarantine });
+  }
+
+  private constructor(
+    store: Store,
+    source: Source,
+    tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>,
+  ) {
+    this.#store = store;
     this.source = source;
-    this.start = start;
-    this.end = start;
-    this.lines = lines;
+    this.#tables = tables;
   }
 
-  get records(): number {
-    return this.rollouts.length + this.metrics.length;
+  /** Begins an empty batch at a byte offset; `lines` lie before it and `rid` is the next rollout's. */
+  restart(at: { readonly start: number; readonly lines: number; readonly rid: bigint }): void {
+    this.start = this.end = at.start;
+    this.lines = this.#firstLine = at.lines;
+    this.#rid = this.#firstRid = at.rid;
+    this.#empty();
   }
 
-  add(line: Line): void {
+  /** Begins the batch that follows this one. */
+  next(): void {
+    this.restart({ start: this.end, lines: this.lines, rid: this.#rid });
+  }
+
+  /** Begins this batch again, to read its lines once more. */
+  again(): void {
+    this.restart({ start: this.start, lines: this.#firstLine, rid: this.#firstRid });
+  }
+
+  #empty(): void {
+    this.records = 0;
+    this.problems.length = 0;
+    this.identities.length = 0;
+    for (const table of Object.values(this.#tables)) table.clear();
+  }
+
+  /** Takes a line in; `refusal` is why it may not be a record whatever it holds. */
+  add(line: Line, refusal?: string): void {
     this.lines++;
     this.end = line.end;
-    const at = { line: this.lines, offset: line.start };
-    const refuse = (reason: string): void => {
-      // Copied, because the reader's buffer is reused.
-      this.problems.push({ ...at, reason, raw: Buffer.from(line.bytes.subarray(0, rawBytes)) });
-    };
-    if (this.source.kind === "metrics") {
-      const parsed = parseMetrics(line);
-      if (parsed.type === "record") this.metrics.push({ ...at, record: parsed.record });
-      else if (parsed.type === "bad") refuse(parsed.reason);
-      return;
+    if (refusal !== undefined) this.#refuse(line, refusal);
+    else if (this.source.kind === "metrics") this.#addMetrics(line);
+    else this.#addRollout(line);
+  }
+
+  /** Appends everything inside the connection's transaction. */
+  async appendTo(connection: DuckDBConnection): Promise<void> {
+    for (const table of Object.values(this.#tables)) await table.appendTo(connection);
+  }
+
+  #addMetrics(line: Line): void {
+    const parsed = parseMetrics(line);
+    if (parsed.type === "bad") this.#refuse(line, parsed.reason);
+    else if (parsed.type === "record") {
+      this.records++;
+      for (const row of metricRows(this.source, this.lines, parsed.record)) this.#tables.metrics.add(row);
     }
+  }
+
+  #addRollout(line: Line): void {
     const parsed = parseRollout(line);
-    if (parsed.type === "bad") refuse(parsed.reason);
+    if (parsed.type === "bad") this.#refuse(line, parsed.reason);
     else if (parsed.type === "record") {
       const { run } = this.source;
-      if (run === null || parsed.record.run === run) this.rollouts.push({ ...at, record: parsed.record });
+      if (run === null || parsed.record.run === run) this.#keep(parsed.record);
       else
-        refuse(
+        this.#refuse(
+          line,
           `run must be ${JSON.stringify(run)}, the run of this file, got ${JSON.stringify(parsed.record.run)}`,
         );
     }
+  }
+
+  #keep(rollout: Rollout): void {
+    const rid = this.#rid++;
+    const line = this.lines;
+    this.records++;
+    this.identities.push({ line, run: rollout.run, id: rollout.id });
+    this.#tables.rollouts.add(rolloutRow(this.#store, { rid, source: this.source, line }, rollout));
+    let idx = 0;
+    for (const turn of rollout.turns) this.#tables.turns.add(turnRow(rid, idx++, turn));
+  }
+
+  #refuse(line: Line, reason: string): void {
+    const { source, path } = this.source;
+    this.problems.push({ line: this.lines, offset: line.start, reason });
+    const raw = line.bytes.subarray(0, rawBytes).toString("utf8");
+    this.#tables.quarantine.add([source, path, BigInt(this.lines), BigInt(line.start), reason, raw]);
   }
 }

@@ -5,6 +5,7 @@ import type * as DuckDb from "@duckdb/node-api";
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
+import { loadDuckDb } from "./loadDuckDb.ts";
 import { storeError } from "./storeErrors.ts";
 import { rowGroupSize, schemaVersion, tableStatements } from "./tables.ts";
 
@@ -70,8 +71,7 @@ export async function openDatabase(options: StoreOptions): Promise<OpenedDatabas
   openHere.add(path);
   let instance: DuckDBInstance | undefined;
   try {
-    // Loaded here, so that a command that needs no store does not pay for it.
-    const duckdb = await import("@duckdb/node-api");
+    const duckdb = loadDuckDb();
     instance = await duckdb.DuckDBInstance.create(":memory:", {
       threads: String(options.threads ?? Math.min(4, availableParallelism())),
       memory_limit: `${options.memoryLimitMb ?? Math.max(512, Math.min(4096, Math.floor(totalmem() / 4 / 2 ** 20)))}MB`,

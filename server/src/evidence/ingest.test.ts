@@ -15,7 +15,8 @@ const refused =
   (e: unknown): boolean =>
     HarnessError.is(e) && e.reason === reason && message.test(e.message);
 
-describe("ingest", () => {
+describe("ingest", function () {
+  this.timeout(60_000); // real files and processes on a machine that may be busy
   let workspace: Workspace;
   let store: Store;
   let path: string;

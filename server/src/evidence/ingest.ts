@@ -1,17 +1,13 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FileHandle } from "node:fs/promises";
-import type { Rollout } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
-import { Batch, rawBytes, type BadLine, type Located } from "./batch.ts";
-import { makeBinder, type Store } from "./database.ts";
-import { LineSplitter } from "./lines.ts";
+import { Batch, type Identity } from "./batch.ts";
+import type { Store } from "./database.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
 import { bigintOf, stringOf } from "./rows.ts";
 import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
 import { rowGroupSize } from "./tables.ts";
 import { duplicateReason, type LineProblem } from "./validateFile.ts";
-import { writeMetrics, writeQuarantine, writeRollouts } from "./writeRecords.ts";
 
 export interface IngestOptions {
   readonly path: string;
@@ -77,14 +73,15 @@ async function ingestFrom(
   let rows = 0;
   let bad = 0;
   let pending = 0;
-  let batch = new Batch(source, source.consumed, source.lines);
+  const batch = await Batch.open(store, source);
+  batch.restart({ start: source.consumed, lines: source.lines, rid: await nextRid(store) });
   const flush = async (): Promise<void> => {
     if (batch.end === batch.start) return;
-    const added = await commitBatch(store, file, batch);
-    rows += added;
+    await commitBatch(store, file, batch);
+    rows += batch.records;
     bad += batch.problems.length;
-    quarantined.push(...batch.problems.slice(0, 1000 - quarantined.length).map(withoutRaw));
-    batch = new Batch(source, batch.end, batch.lines);
+    quarantined.push(...batch.problems.slice(0, 1000 - quarantined.length));
+    batch.next();
   };
   for await (const lines of readLines(file, source.consumed)) {
     if (options.signal?.aborted)
@@ -106,72 +103,59 @@ async function ingestFrom(
   return { path: options.path, rows, bad, quarantined, bytes, offset: batch.end, pending };
 }
 
-const withoutRaw = ({ line, offset, reason }: BadLine): LineProblem => ({ line, offset, reason });
+async function nextRid(store: Store): Promise<bigint> {
+  const rows = await store.query({
+    sql: "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
+    params: [],
+  });
+  return bigintOf(rows[0] ?? {}, "next");
+}
 
-/** Writes a batch and the new offset in one transaction and returns how many records were added. */
-async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promise<number> {
+/** Writes a batch and the new offset in one transaction, after its re-used ids were moved to quarantine. */
+async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promise<void> {
+  const refusals = await reusedIds(store, batch.identities);
+  // Rare, so that it may cost a second reading of these lines: what is in a column chunk cannot be taken out again.
+  if (refusals.size > 0) await rebuild(file, batch, refusals);
   const fingerprint = await fingerprintOf(file, batch.end);
-  return store.write(async (connection) => {
-    let rows = batch.metrics.length;
-    if (batch.source.kind === "rollouts") {
-      const next = await connection.runAndReadAll(
-        "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
-      );
-      const rid = bigintOf(next.getRowObjectsJS()[0] ?? {}, "next");
-      const fresh = await withoutReusedIds({ store, connection, file, batch, archiveHasRows: rid > 0n });
-      await writeRollouts(store, connection, { source: batch.source, rid, rollouts: fresh });
-      rows = fresh.length;
-    } else await writeMetrics(store, connection, batch.source, batch.metrics);
-    batch.problems.sort((a, b) => a.line - b.line);
-    await writeQuarantine(store, connection, batch.source, batch.problems);
+  await store.write(async (connection) => {
+    await batch.appendTo(connection);
     await connection.run("UPDATE sources SET consumed = ?, lines = ?, fingerprint = ? WHERE source = ?", [
       BigInt(batch.end),
       BigInt(batch.lines),
       fingerprint,
       batch.source.source,
     ]);
-    return rows;
   });
 }
 
-/** Moves rollouts whose id the run already has into quarantine; returns the others. */
-async function withoutReusedIds(parts: {
-  readonly store: Store;
-  readonly connection: DuckDBConnection;
-  readonly file: FileHandle;
-  readonly batch: Batch;
-  readonly archiveHasRows: boolean;
-}): Promise<Located<Rollout>[]> {
-  const { store, connection, file, batch, archiveHasRows } = parts;
-  const key = (run: string, id: string): string => `${run}\n${id}`;
-  const seen = new Set<string>();
-  if (archiveHasRows && batch.rollouts.length > 0) {
-    const runs = [...new Set(batch.rollouts.map(({ record }) => record.run))];
-    const ids = batch.rollouts.map(({ record }) => record.id);
-    const one = runs.length === 1 ? runs[0] : undefined;
-    const { values, types } = makeBinder(store.duckdb)([one ?? runs, ids]);
-    const found = await connection.runAndReadAll(
-      `SELECT run, id FROM rollouts
-       WHERE ${one === undefined ? "run IN (SELECT unnest(?))" : "run = ?"} AND id IN (SELECT unnest(?))`,
-      values,
-      types,
-    );
-    for (const row of found.getRowObjectsJS()) seen.add(key(stringOf(row, "run"), stringOf(row, "id")));
-  }
-  const fresh: Located<Rollout>[] = [];
-  for (const located of batch.rollouts) {
-    const { id, run } = located.record;
-    if (seen.has(key(run, id))) {
-      const { line, offset } = located;
-      batch.problems.push({ line, offset, reason: duplicateReason(id, run), raw: await rawAt(file, offset) });
-    } else fresh.push(located);
-    seen.add(key(run, id));
-  }
-  return fresh;
+async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<number, string>): Promise<void> {
+  const { end } = batch;
+  batch.again();
+  for await (const lines of readLines(file, batch.start, end))
+    for (const line of lines) batch.add(line, refusals.get(batch.lines + 1));
 }
 
-async function rawAt(file: FileHandle, offset: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(rawBytes), 0, rawBytes, offset);
-  const [line] = new LineSplitter(offset).push(buffer.subarray(0, bytesRead));
-  return line?.bytes ?? buffer.subarray(0, bytesRead);
+/** Lines whose id their run already has, in the archive or earlier in the batch, with the reason. */
+async function reusedIds(
+  store: Store,
+  identities: readonly Identity[],
+): Promise<ReadonlyMap<number, string>> {
+  const refusals = new Map<number, string>();
+  const seen = new Map<string, Set<string>>();
+  for (const { run } of identities) if (!seen.has(run)) seen.set(run, new Set());
+  const runs = [...seen.keys()];
+  const [first] = runs;
+  if (first === undefined) return refusals;
+  const found = await store.query({
+    sql: `SELECT run, id FROM rollouts
+          WHERE ${runs.length === 1 ? "run = ?" : "run IN (SELECT unnest(?))"} AND id IN (SELECT unnest(?))`,
+    params: [runs.length === 1 ? first : runs, identities.map(({ id }) => id)],
+  });
+  for (const row of found) seen.get(stringOf(row, "run"))?.add(stringOf(row, "id"));
+  for (const { line, run, id } of identities) {
+    const ids = seen.get(run);
+    if (ids?.has(id) === true) refusals.set(line, duplicateReason(id, run));
+    ids?.add(id);
+  }
+  return refusals;
 }

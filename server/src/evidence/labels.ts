@@ -3,7 +3,7 @@ import { makeBinder, type Row, type SqlFragment, type Store } from "./database.t
 import { ensureFeatures } from "./features.ts";
 import { numberOf, stringOf } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
-import { TableWriter } from "./tableWriter.ts";
+import { TableBuffer } from "./tableBuffer.ts";
 
 /** A label and the revision of the diagnostic that sets it: a hash, so that an edited diagnostic labels anew. */
 export interface LabelKey {
@@ -31,13 +31,13 @@ export interface LabelResult {
  * transaction. The fragments come from the predicate compiler, never from text that a user or a rollout supplied.
  */
 export async function labelRollouts(store: Store, query: LabelQuery): Promise<LabelResult> {
-  const { label, revision, where, evidence } = query;
+  const { label, where, evidence } = query;
   const scope = scopeCondition(query.scope);
   if (mentions(where, "f") || (evidence !== undefined && mentions(evidence, "f")))
     await ensureFeatures(store);
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
-    const run = async ({ sql, params }: SqlFragment): Promise<Row> => {
+    const run: Run = async ({ sql, params }) => {
       const { values, types } = bind(params);
       return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS()[0] ?? {};
     };
@@ -45,33 +45,69 @@ export async function labelRollouts(store: Store, query: LabelQuery): Promise<La
       sql: `DELETE FROM labels WHERE label = ? AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
       params: [label, ...scope.params],
     });
-    // Only what is labelled or undecided: mostly few, while the scope may be all of the archive.
-    await run({
-      sql: `CREATE TEMP TABLE verdicts AS SELECT * FROM (
-              SELECT r.rid, (${where.sql}) AS verdict
-              FROM rollouts r ${mentions(where, "f") ? "JOIN features f ON f.rid = r.rid" : ""} WHERE ${scope.sql})
-            WHERE verdict IS NOT false`,
-      params: [...where.params, ...scope.params],
-    });
-    await run({
-      sql: `INSERT INTO labels SELECT v.rid, ?, ?, ${evidence === undefined ? "[]::BIGINT[]" : "coalesce(e.turns, []::BIGINT[])"}
-            FROM verdicts v ${evidence === undefined ? "" : `LEFT JOIN (${shownBy(evidence)}) e ON e.rid = v.rid`}
-            WHERE v.verdict`,
-      params: [label, revision, ...(evidence?.params ?? [])],
-    });
-    const row = await run({
-      sql: `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts,
-                   count(*) FILTER (verdict) AS labelled, count(*) FILTER (verdict IS NULL) AS undecided
-            FROM verdicts`,
-      params: scope.params,
-    });
-    await run({ sql: "DROP TABLE verdicts", params: [] });
+    const readsTurns = /\bselect\b/i.test(`${where.sql} ${evidence?.sql ?? ""}`);
+    const row = await (readsTurns ? labelInTwoSteps : labelInOne)(run, query, scope);
     return {
       rollouts: numberOf(row, "rollouts"),
       labelled: numberOf(row, "labelled"),
       undecided: numberOf(row, "undecided"),
     };
   });
+}
+
+type Run = (fragment: SqlFragment) => Promise<Row>;
+
+/** For a predicate over scalars: it is cheaper to evaluate it twice, for the labels and for the counts, than to keep it. */
+async function labelInOne(run: Run, query: LabelQuery, scope: SqlFragment): Promise<Row> {
+  const { label, revision, where, evidence } = query;
+  const rollouts = `rollouts r ${mentions(where, "f") || (evidence !== undefined && mentions(evidence, "f")) ? "JOIN features f ON f.rid = r.rid" : ""}`;
+  const condition = { sql: `${scope.sql} AND (${where.sql})`, params: [...scope.params, ...where.params] };
+  await run(
+    evidence === undefined
+      ? {
+          sql: `INSERT INTO labels SELECT r.rid, ?, ?, []::BIGINT[] FROM ${rollouts} WHERE ${condition.sql}`,
+          params: [label, revision, ...condition.params],
+        }
+      : {
+          sql: `INSERT INTO labels
+                SELECT r.rid, ?, ?, coalesce(list(t.idx ORDER BY t.idx) FILTER (t.idx IS NOT NULL), [])
+                FROM ${rollouts} LEFT JOIN turns t ON t.rid = r.rid AND (${evidence.sql})
+                WHERE ${condition.sql} GROUP BY r.rid`,
+          params: [label, revision, ...evidence.params, ...condition.params],
+        },
+  );
+  return run({
+    sql: `SELECT count(*) AS rollouts, count(*) FILTER (verdict) AS labelled,
+                 count(*) FILTER (verdict IS NULL) AS undecided
+          FROM (SELECT (${where.sql}) AS verdict FROM ${rollouts} WHERE ${scope.sql})`,
+    params: [...where.params, ...scope.params],
+  });
+}
+
+/** For a predicate that reads the turns: it is evaluated once, and only what it does not deny is kept. */
+async function labelInTwoSteps(run: Run, query: LabelQuery, scope: SqlFragment): Promise<Row> {
+  const { label, revision, where, evidence } = query;
+  await run({
+    sql: `CREATE TEMP TABLE verdicts AS SELECT * FROM (
+            SELECT r.rid, (${where.sql}) AS verdict
+            FROM rollouts r ${mentions(where, "f") ? "JOIN features f ON f.rid = r.rid" : ""} WHERE ${scope.sql})
+          WHERE verdict IS NOT false`,
+    params: [...where.params, ...scope.params],
+  });
+  await run({
+    sql: `INSERT INTO labels SELECT v.rid, ?, ?, ${evidence === undefined ? "[]::BIGINT[]" : "coalesce(e.turns, []::BIGINT[])"}
+          FROM verdicts v ${evidence === undefined ? "" : `LEFT JOIN (${shownBy(evidence)}) e ON e.rid = v.rid`}
+          WHERE v.verdict`,
+    params: [label, revision, ...(evidence?.params ?? [])],
+  });
+  const row = await run({
+    sql: `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts,
+                 count(*) FILTER (verdict) AS labelled, count(*) FILTER (verdict IS NULL) AS undecided
+          FROM verdicts`,
+    params: scope.params,
+  });
+  await run({ sql: "DROP TABLE verdicts", params: [] });
+  return row;
 }
 
 /** Whether a fragment reads a table by its alias. Literals travel as parameters, so its text holds only names. */
@@ -104,6 +140,7 @@ export async function writeLabels(
 ): Promise<number> {
   const bind = makeBinder(store.duckdb);
   if (key.labels.length === 0) return 0;
+  const table = await TableBuffer.open(store, "labels");
   return store.write(async (connection) => {
     const { values, types } = bind([key.labels.map((l) => l.run), key.labels.map((l) => l.id)]);
     const found = await connection.runAndReadAll(
@@ -130,10 +167,9 @@ export async function writeLabels(
       old.values,
       old.types,
     );
-    const writer = await TableWriter.open(store, connection, "labels");
     for (const [rid, turns] of byRid)
-      writer.add([rid, key.label, key.revision, store.duckdb.listValue(turns.map(BigInt))]);
-    writer.close();
+      table.add([rid, key.label, key.revision, store.duckdb.listValue(turns.map(BigInt))]);
+    await table.appendTo(connection);
     return byRid.size;
   });
 }

@@ -27,14 +27,18 @@ export async function openEvidence(path: string): Promise<FileHandle> {
 }
 
 /**
- * Streams the lines of an open file from a byte offset to its present end, in batches that came from one read. The
+ * Streams the lines of an open file from a byte offset to `end` or its present end, in batches that came from one read. The
  * last batch may hold one line that is not complete. Memory stays at one chunk plus one line.
  */
-export async function* readLines(file: FileHandle, offset: number): AsyncGenerator<Iterable<Line>> {
+export async function* readLines(
+  file: FileHandle,
+  offset: number,
+  end = Infinity,
+): AsyncGenerator<Iterable<Line>> {
   const splitter = new LineSplitter(offset);
   const buffer = Buffer.allocUnsafe(chunkBytes);
   for (let position = offset; ;) {
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - position), position);
     if (bytesRead === 0) break;
     position += bytesRead;
     yield splitter.push(buffer.subarray(0, bytesRead));

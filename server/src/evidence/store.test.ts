@@ -14,7 +14,8 @@ const refused =
   (e: unknown): boolean =>
     HarnessError.is(e) && e.reason === reason && message.test(e.message);
 
-describe("archive", () => {
+describe("archive", function () {
+  this.timeout(60_000); // real files and processes on a machine that may be busy
   let workspace: Workspace;
   beforeEach(async () => {
     workspace = await makeWorkspace();

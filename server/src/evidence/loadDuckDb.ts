@@ -1,0 +1,20 @@
+import { createRequire } from "node:module";
+import type * as DuckDb from "@duckdb/node-api";
+
+/**
+ * Loads the database library when it is first needed. By `require`, because importing this CommonJS package from ESM
+ * first parses all its files for their export names, which takes longer than all the rest of opening an archive.
+ */
+export function loadDuckDb(): typeof DuckDb {
+  // A CommonJS bundle has __filename and no import.meta.url; sources that run as ESM have it the other way round.
+  const require = createRequire(typeof __filename === "string" ? __filename : import.meta.url);
+  const loaded: unknown = require("@duckdb/node-api");
+  if (!isDuckDb(loaded)) throw new Error("@duckdb/node-api is not the library that it should be.");
+  return loaded;
+}
+
+function isDuckDb(value: unknown): value is typeof DuckDb {
+  return (
+    typeof value === "object" && value !== null && "DuckDBInstance" in value && "DuckDBDataChunk" in value
+  );
+}

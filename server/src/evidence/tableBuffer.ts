@@ -1,0 +1,83 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { Store } from "./database.ts";
+
+const chunkRows = 2048;
+
+/** Column types of the archive's tables, read once per open archive. */
+const knownTypes = new WeakMap<Store, Map<string, readonly DuckDBType[]>>();
+
+async function typesOf(store: Store, table: string): Promise<readonly DuckDBType[]> {
+  const known = knownTypes.get(store) ?? new Map<string, readonly DuckDBType[]>();
+  knownTypes.set(store, known);
+  const found = known.get(table);
+  if (found !== undefined) return found;
+  return store.write(async (connection) => {
+    const appender = await connection.createAppender(table);
+    const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i));
+    appender.closeSync();
+    known.set(table, types);
+    return types;
+  });
+}
+
+/**
+ * Rows on their way into a table, kept as native column chunks: the parsed objects can go at once, and a transaction
+ * only has to hand the chunks over.
+ */
+export class TableBuffer {
+  readonly #table: string;
+  readonly #types: readonly DuckDBType[];
+  readonly #columns: DuckDBValue[][];
+  readonly #newChunk: () => DuckDBDataChunk;
+  #full: DuckDBDataChunk[] = [];
+  readonly #spare: DuckDBDataChunk[] = [];
+
+  static async open(store: Store, table: string): Promise<TableBuffer> {
+    return new TableBuffer(store, table, await typesOf(store, table));
+  }
+
+  private constructor(store: Store, table: string, types: readonly DuckDBType[]) {
+    this.#table = table;
+    this.#types = types;
+    this.#columns = types.map(() => []);
+    this.#newChunk = () => store.duckdb.DuckDBDataChunk.create(this.#types);
+  }
+
+  /** One value per column, in the order of the table; integers as bigint. */
+  add(values: readonly DuckDBValue[]): void {
+    for (let i = 0; i < values.length; i++) this.#columns[i]?.push(values[i] ?? null);
+    if (this.#columns[0]?.length === chunkRows) this.#fill();
+  }
+
+  /** Appends all rows inside the connection's transaction. */
+  async appendTo(connection: DuckDBConnection): Promise<void> {
+    if (this.#columns[0]?.length !== 0) this.#fill();
+    if (this.#full.length === 0) return;
+    const appender = await connection.createAppender(this.#table);
+    for (const chunk of this.#full) appender.appendDataChunk(chunk);
+    appender.closeSync();
+  }
+
+  /** Forgets the rows and keeps the memory of the chunks for the next ones. */
+  clear(): void {
+    for (const column of this.#columns) column.length = 0;
+    for (const chunk of this.#full) {
+      chunk.reset();
+      this.#spare.push(chunk);
+    }
+    this.#full = [];
+  }
+
+  #fill(): void {
+    const chunk = this.#spare.pop() ?? this.#newChunk();
+    chunk.setColumns(this.#columns);
+    // Setting the count drops the chunk's cache of the values, which would keep every string alive until the commit.
+    chunk.rowCount = chunkRowsOf(this.#columns);
+    for (const column of this.#columns) column.length = 0;
+    this.#full.push(chunk);
+  }
+}
+
+function chunkRowsOf(columns: readonly (readonly unknown[])[]): number {
+  return columns[0]?.length ?? 0;
+}
