@@ -41,6 +41,7 @@ export default tseslint.config(
       "**/out/",
       "**/node_modules/",
       "test/editor/host/",
+      "examples/swe-gym/trainer/wasm/gemm.ts", // AssemblyScript
       "**/*.d.ts",
       "demo/",
       ".evotrainer/",

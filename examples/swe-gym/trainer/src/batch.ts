@@ -1,6 +1,14 @@
 import type { Active } from "./encoding.ts";
 import { at } from "./matrix.ts";
-import { headNames, pointerNames, toolColumns, type Choices, type ForwardPass, type HeadArrays, type HeadName, type Network, type PointerName } from "./network.ts";
+import {
+  toolColumns,
+  type Choices,
+  type ForwardPass,
+  type HeadArrays,
+  type HeadName,
+  type Network,
+  type PointerName,
+} from "./network.ts";
 import { isPointer, type Decision } from "./policy.ts";
 import { toolNames } from "./environment.ts";
 import { gatherChoices, logNormaliser } from "./rollouts.ts";
@@ -58,13 +66,25 @@ export function buildBatch(credited: readonly CreditedDecision[]): Batch {
 
 export function logitsOf(pass: ForwardPass): HeadArrays {
   const { term, file, line, rewrite } = pass.pointers;
-  return { tool: pass.trunk.logits, term: term.logits, file: file.logits, line: line.logits, rewrite: rewrite.logits };
+  return {
+    tool: pass.trunk.logits,
+    term: term.logits,
+    file: file.logits,
+    line: line.logits,
+    rewrite: rewrite.logits,
+  };
 }
 
 /** Zeroed arrays of the logits' sizes, to be filled with gradients. */
 export function slopesFor(network: Network, logits: HeadArrays): HeadArrays {
   const zero = (name: HeadName): Float32Array => network.backend.scratch(logits[name].length).fill(0);
-  return { tool: zero("tool"), term: zero("term"), file: zero("file"), line: zero("line"), rewrite: zero("rewrite") };
+  return {
+    tool: zero("tool"),
+    term: zero("term"),
+    file: zero("file"),
+    line: zero("line"),
+    rewrite: zero("rewrite"),
+  };
 }
 
 /** Log-probabilities of every candidate, computed once per batch (for the reference policy); own memory. */
@@ -83,5 +103,3 @@ export function logProbabilities(pass: ForwardPass, batch: Batch, temperature: n
   }
   return out;
 }
-
-export { headNames, pointerNames };

@@ -27,10 +27,11 @@ class Columns {
   }
 }
 
-const range = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+const range = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 const bucket = (prefix: string, value: number, most: number): string => `${prefix}${Math.min(value, most)}`;
 
-const operators = [...comparisons, ...binaries, ...unaries, ...constants];
+const operators: readonly string[] = [...comparisons, ...binaries, ...unaries, ...constants];
 const tokenClasses = [...operators, "variable", "text"];
 
 const globals = new Columns([
@@ -142,7 +143,8 @@ function tokenClass(token: string): string {
   return token.startsWith('"') ? "text" : "variable";
 }
 
-const flags = (...pairs: readonly (readonly [boolean, string])[]): string[] => pairs.flatMap(([on, name]) => (on ? [name] : []));
+const flags = (...pairs: readonly (readonly [boolean, string])[]): string[] =>
+  pairs.flatMap(([on, name]) => (on ? [name] : []));
 
 function elsewhere(m: Memory): string[] {
   const away = [...m.failing].filter((name) => m.home.get(name) !== m.current);
@@ -155,7 +157,14 @@ function historyFeatures(m: Memory): string[] {
   if (m.patches.size === 0) return [];
   const here = m.current === null ? 0 : m.pending(m.current);
   const total = m.fileNames.reduce((sum, name) => sum + m.pending(name), 0);
-  return ["history seen", ...flags([here > 0, "open pending"], [total > here, "pending elsewhere"], [total === 0, "nothing pending"])];
+  return [
+    "history seen",
+    ...flags(
+      [here > 0, "open pending"],
+      [total > here, "pending elsewhere"],
+      [total === 0, "nothing pending"],
+    ),
+  ];
 }
 
 function testFeatures(m: Memory): string[] {
@@ -257,6 +266,10 @@ function lineState(m: Memory, { line, index }: Line): LineState {
   };
 }
 
+function isLastEdit({ lastEdit, current }: Memory, index: number): boolean {
+  return lastEdit !== null && lastEdit.file === current && lastEdit.line === index;
+}
+
 export function encodeLine(m: Memory, candidate: Line, position: number): number[] {
   const { line, index } = candidate;
   const subject = m.terms[0]?.text ?? "";
@@ -276,7 +289,7 @@ export function encodeLine(m: Memory, candidate: Line, position: number): number
       [m.tried.has(`${m.current ?? ""}\n${index}\n${lineText(line)}`), "tried"],
       [state.original !== undefined && state.original !== lineText(line), "changed"],
       [state.original === lineText(line), "restored"],
-      [m.lastEdit?.file === m.current && m.lastEdit?.line === index, "last edit"],
+      [isLastEdit(m, index), "last edit"],
       [state.pending, "pending"],
       [state.patched, "patched"],
     ),

@@ -1,4 +1,11 @@
-import { lineText, Repository, type ParsedItem, type SourceFile, type SourceLine, type TestResult } from "./repository.ts";
+import {
+  lineText,
+  Repository,
+  type ParsedItem,
+  type SourceFile,
+  type SourceLine,
+  type TestResult,
+} from "./repository.ts";
 import type { Rewrite } from "./rewrites.ts";
 
 export const toolNames = ["search", "open", "edit", "run_tests", "history", "submit"] as const;

@@ -21,7 +21,20 @@ interface Site {
   readonly passing: readonly TestCase[];
 }
 
-const words = ["Blue Sky", " oak ", "delta", "Nova", "Red fox", "ABC", "Mellow", " Pine", "tide", "OK", "rover", "Echo"];
+const words = [
+  "Blue Sky",
+  " oak ",
+  "delta",
+  "Nova",
+  "Red fox",
+  "ABC",
+  "Mellow",
+  " Pine",
+  "tide",
+  "OK",
+  "rover",
+  "Echo",
+];
 
 function draftFunction(random: Random, topic: string, taken: ReadonlySet<string>): Draft | undefined {
   const template = random.pick(templates);
@@ -55,7 +68,11 @@ function drawArguments(random: Random, fn: Draft): Value[] {
 }
 
 /** Calls with the right results, split by whether the broken function gets them wrong. */
-function drawTests(random: Random, right: Draft, broken: SourceFunction): Pick<Site, "detecting" | "passing"> {
+function drawTests(
+  random: Random,
+  right: Draft,
+  broken: SourceFunction,
+): Pick<Site, "detecting" | "passing"> {
   const detecting = new Map<string, TestCase>();
   const passing = new Map<string, TestCase>();
   for (let i = 0; i < 80; i++) {
@@ -75,7 +92,12 @@ function scopeBefore(fn: SourceFunction, line: number): string[] {
 }
 
 /** A mistake in a function that tests can tell from the right code; undefined when a try gives none. */
-function drawSite(random: Random, files: readonly (readonly Draft[])[], file: number, family?: Family): Site | undefined {
+function drawSite(
+  random: Random,
+  files: readonly (readonly Draft[])[],
+  file: number,
+  family?: Family,
+): Site | undefined {
   const drafts = files[file] ?? [];
   const fn = random.below(drafts.length);
   const right = drafts[fn];
@@ -95,7 +117,12 @@ function drawSite(random: Random, files: readonly (readonly Draft[])[], file: nu
 }
 
 /** One to three places of one mistake; all in one file, or spread when `spread`. */
-function drawSites(random: Random, files: readonly (readonly Draft[])[], count: number, spread: boolean): Site[] | undefined {
+function drawSites(
+  random: Random,
+  files: readonly (readonly Draft[])[],
+  count: number,
+  spread: boolean,
+): Site[] | undefined {
   const sites: Site[] = [];
   for (let tries = 0; tries < 200 && sites.length < count; tries++) {
     const first = sites[0];
@@ -109,7 +136,10 @@ function drawSites(random: Random, files: readonly (readonly Draft[])[], count: 
 }
 
 /** Text of a file and the line number (from 1) of each statement. */
-function renderFile(functions: readonly (Draft | (SourceFunction & Pick<Draft, "topic">))[]): { text: string; lines: number[][] } {
+function renderFile(functions: readonly (Draft | (SourceFunction & Pick<Draft, "topic">))[]): {
+  text: string;
+  lines: number[][];
+} {
   const out: string[] = [];
   const lines = functions.map((fn) => {
     out.push(`# ${fn.topic}: ${fn.name.split("_")[0] ?? ""} of ${fn.parameters.join(" and ")}`);
@@ -137,7 +167,11 @@ function drawFiles(random: Random, count: number): Draft[][] {
   });
 }
 
-function describeIssue(random: Random, sites: readonly Site[], files: readonly (readonly Draft[])[]): Item["issue"] {
+function describeIssue(
+  random: Random,
+  sites: readonly Site[],
+  files: readonly (readonly Draft[])[],
+): Item["issue"] {
   const site = sites[0];
   const target = site ? files[site.file]?.[site.fn] : undefined;
   if (site === undefined || target === undefined) throw new Error("an issue needs a site");
@@ -147,7 +181,12 @@ function describeIssue(random: Random, sites: readonly Site[], files: readonly (
   const others = files.flat().filter((f) => f.name !== target.name);
   const distractors = random.shuffle(others).slice(0, 2);
   const mentions = distractors.map((f, i) => (i === 0 ? f.name : f.topic)).filter((w) => w !== subject);
-  const aside = random.pick(["Seen while working with", "Came up next to", "Reported by someone who uses", "Probably unrelated to"]);
+  const aside = random.pick([
+    "Seen while working with",
+    "Came up next to",
+    "Reported by someone who uses",
+    "Probably unrelated to",
+  ]);
   return {
     title: `${subject}: ${symptom}`,
     body: `${aside} ${mentions.join(" and ")}.`,
@@ -155,7 +194,11 @@ function describeIssue(random: Random, sites: readonly Site[], files: readonly (
   };
 }
 
-function hiddenTests(random: Random, sites: readonly Site[], files: readonly (readonly Draft[])[]): { hidden: TestCase[]; visible: TestCase[] } {
+function hiddenTests(
+  random: Random,
+  sites: readonly Site[],
+  files: readonly (readonly Draft[])[],
+): { hidden: TestCase[]; visible: TestCase[] } {
   const hidden: TestCase[] = [];
   const visible: TestCase[] = [];
   sites.forEach((site, i) => {
@@ -204,12 +247,19 @@ export function generateItem(seed: number, id: string): Item {
     const commit = seedOf("commit", seed).toString(16).padStart(8, "0").slice(0, 7);
     return {
       id,
-      difficulty: Math.min(1, Math.round((0.1 + 0.35 * (count - 1) + (spread ? 0.2 : 0) + 0.1 * (fileCount - 2)) * 100) / 100),
+      difficulty: Math.min(
+        1,
+        Math.round((0.1 + 0.35 * (count - 1) + (spread ? 0.2 : 0) + 0.1 * (fileCount - 2)) * 100) / 100,
+      ),
       family: sites[0]?.family ?? "variable",
       issue,
       files: names.map((name, i) => ({ name, text: wrong[i]?.text ?? "" })),
       fix,
-      upstream: { commit, author: random.pick(["Ada", "Kim", "Noor", "Sol"]), message: `Repair ${issue.terms[0] ?? "the report"}` },
+      upstream: {
+        commit,
+        author: random.pick(["Ada", "Kim", "Noor", "Sol"]),
+        message: `Repair ${issue.terms[0] ?? "the report"}`,
+      },
       visible,
       hidden,
     };

@@ -1,5 +1,12 @@
 import type { Adam } from "./adam.ts";
-import { buildBatch, logitsOf, logProbabilities, slopesFor, type Batch, type CreditedDecision } from "./batch.ts";
+import {
+  buildBatch,
+  logitsOf,
+  logProbabilities,
+  slopesFor,
+  type Batch,
+  type CreditedDecision,
+} from "./batch.ts";
 import { at } from "./matrix.ts";
 import type { HeadArrays, Network } from "./network.ts";
 import { logNormaliser, type Played } from "./rollouts.ts";
@@ -110,7 +117,11 @@ export function update(
       if (credited.length === 0) continue;
       network.backend.release();
       const batch = buildBatch(credited);
-      const known = logProbabilities(reference.forward(batch.states, batch.choices), batch, settings.temperature);
+      const known = logProbabilities(
+        reference.forward(batch.states, batch.choices),
+        batch,
+        settings.temperature,
+      );
       network.backend.release();
       const pass = network.forward(batch.states, batch.choices);
       const logits = logitsOf(pass);

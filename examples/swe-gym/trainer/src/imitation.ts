@@ -34,7 +34,12 @@ export function imitationSlopes(network: Network, batch: Batch): number {
 }
 
 /** Trains a fresh network to act like the scripted demonstrator: the base policy of a seed. */
-export function warmUp(network: Network, items: readonly ParsedItem[], settings: WarmupSettings, seed: number): number {
+export function warmUp(
+  network: Network,
+  items: readonly ParsedItem[],
+  settings: WarmupSettings,
+  seed: number,
+): number {
   const random = new Random(seedOf("warmup", seed));
   network.initialise(random);
   const demonstrations = Array.from({ length: settings.demonstrations }, () =>

@@ -42,6 +42,8 @@ export function parseItems(text: string, where: string): Item[] {
       const parsed = Item.safeParse(value);
       if (parsed.success) return parsed.data;
       const first = parsed.error.issues[0];
-      throw new Error(`${where}:${number} is not an item: ${first?.path.join(".") ?? ""} ${first?.message ?? ""}.`);
+      throw new Error(
+        `${where}:${number} is not an item: ${first?.path.join(".") ?? ""} ${first?.message ?? ""}.`,
+      );
     });
 }

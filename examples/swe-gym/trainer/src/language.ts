@@ -46,7 +46,7 @@ function applyText(op: string, x: string): Value | undefined {
     case "lower":
       return x.toLowerCase();
     case "reverse":
-      return [...x].reverse().join("");
+      return Array.from(x).reverse().join("");
     case "trim":
       return x.trim();
     case "first":
@@ -130,7 +130,8 @@ function compare(op: string, x: Value, y: Value): boolean {
 /** Reads the term at `at`; answers its value and where it ends. */
 function term(tokens: readonly string[], at: number, scope: Scope): [Value, number] {
   const token = tokens[at];
-  if (token !== undefined && unarySet.has(token)) return [unary(token, operand(tokens[at + 1], scope)), at + 2];
+  if (token !== undefined && unarySet.has(token))
+    return [unary(token, operand(tokens[at + 1], scope)), at + 2];
   return [operand(token, scope), at + 1];
 }
 
@@ -148,7 +149,8 @@ function expression(tokens: readonly string[], from: number, scope: Scope): Valu
 
 /** Runs one statement; answers the returned value, or undefined to go on. */
 function statement(tokens: readonly string[], scope: Scope): Value | undefined {
-  switch (tokens[0]) {
+  const keyword: string = tokens[0] ?? "";
+  switch (keyword) {
     case "return":
       return expression(tokens, 1, scope);
     case "let": {
@@ -163,7 +165,7 @@ function statement(tokens: readonly string[], scope: Scope): Value | undefined {
       return compare(op, left, right) ? expression(tokens, colon + 2, scope) : undefined;
     }
     default:
-      throw new Failure(`unknown statement ${String(tokens[0])}`);
+      throw new Failure(`unknown statement ${keyword}`);
   }
 }
 

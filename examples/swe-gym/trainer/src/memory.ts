@@ -53,7 +53,14 @@ export class Memory {
   readonly hitOwners = new Set<string>();
   readonly home = new Map<string, string>();
   readonly opened = new Map<string, SourceFile>();
-  readonly counts: Record<Tool, number> = { search: 0, open: 0, edit: 0, run_tests: 0, history: 0, submit: 0 };
+  readonly counts: Record<Tool, number> = {
+    search: 0,
+    open: 0,
+    edit: 0,
+    run_tests: 0,
+    history: 0,
+    submit: 0,
+  };
   readonly tried = new Set<string>();
   /** Text of each edited line before its first edit. */
   readonly originals = new Map<string, string>();
@@ -132,7 +139,10 @@ export class Memory {
     for (const line of file.lines) if (line.kind === "header") this.home.set(line.owner, file.name);
   }
 
-  private observeEdit(call: Extract<Call, { tool: "edit" }>, result: Extract<Result, { tool: "edit" }>): void {
+  private observeEdit(
+    call: Extract<Call, { tool: "edit" }>,
+    result: Extract<Result, { tool: "edit" }>,
+  ): void {
     const file = call.target === null ? undefined : this.opened.get(call.target.file);
     if (!result.ok || call.target === null || file === undefined) return;
     const { line } = call.target;

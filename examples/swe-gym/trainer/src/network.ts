@@ -157,7 +157,9 @@ export class Network {
     const count = choices.states.length;
     const total = choices.candidates.length;
     const states = this.backend.scratch(count * hidden);
-    choices.states.forEach((row, i) => states.set(trunk.second.subarray(row * hidden, (row + 1) * hidden), i * hidden));
+    choices.states.forEach((row, i) =>
+      states.set(trunk.second.subarray(row * hidden, (row + 1) * hidden), i * hidden),
+    );
     const context = this.dense(states, count, state, false);
     const features = spread(this.backend, choices.candidates, width);
     const layer = this.backend.scratch(total * pointer);
@@ -198,11 +200,19 @@ export class Network {
     const { trunk } = pass;
     const { hidden } = this.shape;
     const d2 = this.backend.scratch(trunk.rows * hidden);
-    this.denseBackward(trunk.second, trunk.rows, slopes.tool, { layer: this.layers.tool, slope: this.slopes.tool, into: d2 });
+    this.denseBackward(trunk.second, trunk.rows, slopes.tool, {
+      layer: this.layers.tool,
+      slope: this.slopes.tool,
+      into: d2,
+    });
     for (const name of pointerNames) this.pointBackward(name, pass.pointers[name], slopes[name], d2);
     gate(d2, trunk.second);
     const d1 = this.backend.scratch(trunk.rows * hidden);
-    this.denseBackward(trunk.first, trunk.rows, d2, { layer: this.layers.second, slope: this.slopes.second, into: d1 });
+    this.denseBackward(trunk.first, trunk.rows, d2, {
+      layer: this.layers.second,
+      slope: this.slopes.second,
+      into: d1,
+    });
     gate(d1, trunk.first);
     this.denseBackward(trunk.input, trunk.rows, d1, { layer: this.layers.first, slope: this.slopes.first });
   }
@@ -259,7 +269,8 @@ export class Network {
     const target = { layer: layer.state, slope: into.state, into: dStates };
     this.denseBackward(pass.states, states.length, dContext, target);
     states.forEach((row, i) => {
-      for (let j = 0; j < hidden; j++) d2[row * hidden + j] = at(d2, row * hidden + j) + at(dStates, i * hidden + j);
+      for (let j = 0; j < hidden; j++)
+        d2[row * hidden + j] = at(d2, row * hidden + j) + at(dStates, i * hidden + j);
     });
   }
 }
@@ -275,7 +286,8 @@ function spread(backend: Backend, rows: readonly Active[], width: number): Float
 
 function transpose(backend: Backend, data: Float32Array, rows: number, columns: number): Float32Array {
   const out = backend.scratch(rows * columns);
-  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) out[c * rows + r] = at(data, r * columns + c);
+  for (let r = 0; r < rows; r++)
+    for (let c = 0; c < columns; c++) out[c * rows + r] = at(data, r * columns + c);
   return out;
 }
 
@@ -286,5 +298,6 @@ function gate(slope: Float32Array, output: Float32Array): void {
 
 function addColumns(into: Float32Array, slope: Float32Array, rows: number): void {
   const columns = into.length;
-  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) into[c] = at(into, c) + at(slope, r * columns + c);
+  for (let r = 0; r < rows; r++)
+    for (let c = 0; c < columns; c++) into[c] = at(into, c) + at(slope, r * columns + c);
 }

@@ -62,7 +62,8 @@ export function callOf(tool: Tool, memory: Memory, chosen: Partial<Record<Pointe
     case "edit": {
       const line = memory.lines[chosen.line ?? 0];
       const rewrite: Rewrite | undefined = line?.rewrites[chosen.rewrite ?? 0];
-      if (memory.current === null || line === undefined || rewrite === undefined) return { tool, target: null };
+      if (memory.current === null || line === undefined || rewrite === undefined)
+        return { tool, target: null };
       return { tool, target: { file: memory.current, line: line.index, rewrite } };
     }
     case "run_tests":

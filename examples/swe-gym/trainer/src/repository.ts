@@ -26,7 +26,8 @@ export function parseFile(name: string, text: string): SourceFile {
   return {
     name,
     lines: raw.map((line, i) => {
-      if (line.startsWith("#")) return { kind: "comment", owner: owners[i + 1] ?? "", tokens: tokenize(line) };
+      if (line.startsWith("#"))
+        return { kind: "comment", owner: owners[i + 1] ?? "", tokens: tokenize(line) };
       const header = owners[i];
       if (header !== undefined) return { kind: "header", owner: header, tokens: tokenize(line) };
       if (line.trim() === "") return { kind: "blank", owner: "", tokens: [] };
@@ -106,7 +107,8 @@ export class Repository {
     const at = this.files.findIndex((f) => f.name === name);
     const file = this.files[at];
     const line = file?.lines[index];
-    if (file === undefined || line?.kind !== "statement" || line.tokens[rewrite.at] !== rewrite.from) return undefined;
+    if (file === undefined || line?.kind !== "statement" || line.tokens[rewrite.at] !== rewrite.from)
+      return undefined;
     const edited = { ...line, tokens: applyRewrite(line.tokens, rewrite) };
     const changed = { ...file, lines: file.lines.map((l, i) => (i === index ? edited : l)) };
     this.files[at] = changed;

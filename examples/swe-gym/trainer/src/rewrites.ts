@@ -50,7 +50,9 @@ const constantSet: ReadonlySet<string> = new Set(constants);
 
 /** Whether the token is a name that the function binds (and not a keyword, an operator or a literal). */
 export function isVariable(token: string): boolean {
-  return /^[a-z_]\w*$/.test(token) && !alternatives.has(token) && !["let", "if", "return", "len"].includes(token);
+  return (
+    /^[a-z_]\w*$/.test(token) && !alternatives.has(token) && !["let", "if", "return", "len"].includes(token)
+  );
 }
 
 export function familyOf(rewrite: Rewrite): Family {

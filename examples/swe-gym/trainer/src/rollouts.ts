@@ -41,7 +41,12 @@ interface Turn {
 }
 
 /** Log of the softmax's denominator over logits / temperature. */
-export function logNormaliser(logits: Float32Array, start: number, count: number, temperature: number): number {
+export function logNormaliser(
+  logits: Float32Array,
+  start: number,
+  count: number,
+  temperature: number,
+): number {
   let most = -Infinity;
   for (let i = 0; i < count; i++) most = Math.max(most, at(logits, start + i));
   let sum = 0;
@@ -49,7 +54,13 @@ export function logNormaliser(logits: Float32Array, start: number, count: number
   return most / temperature + Math.log(sum);
 }
 
-function sample(logits: Float32Array, start: number, count: number, temperature: number, random: Random): [number, number] {
+function sample(
+  logits: Float32Array,
+  start: number,
+  count: number,
+  temperature: number,
+  random: Random,
+): [number, number] {
   const normaliser = logNormaliser(logits, start, count, temperature);
   let left = random.next();
   for (let i = 0; i < count; i++) {
@@ -69,12 +80,19 @@ function pickedLine(turn: Turn): Line | undefined {
 }
 
 /** Plays all rollouts side by side, so that every layer is one matrix product per turn. */
-export function playAll(network: Network, assignments: readonly Assignment[], settings: PlaySettings): Played[] {
+export function playAll(
+  network: Network,
+  assignments: readonly Assignment[],
+  settings: PlaySettings,
+): Played[] {
   const players = assignments.map(({ parsed, seed }): Player => {
     const session = new Session(parsed, settings.environment);
     return {
       session,
-      memory: new Memory(parsed.item, parsed.files.map((f) => f.name)),
+      memory: new Memory(
+        parsed.item,
+        parsed.files.map((f) => f.name),
+      ),
       random: new Random(seed),
       decisions: [],
     };
@@ -93,7 +111,13 @@ function playTurn(network: Network, active: readonly Player[], settings: PlaySet
   network.backend.release();
   const trunk = network.trunk(states);
   const turns = active.map((player, row): Turn => {
-    const [index, logp] = sample(trunk.logits, row * toolColumns, toolNames.length, temperature, player.random);
+    const [index, logp] = sample(
+      trunk.logits,
+      row * toolColumns,
+      toolNames.length,
+      temperature,
+      player.random,
+    );
     const picks: Pick[] = [{ head: "tool", candidates: [], chosen: index, logp }];
     return { player, state: states[row] ?? [], row, tool: toolNames[index] ?? "submit", picks, chosen: {} };
   });
@@ -101,7 +125,10 @@ function playTurn(network: Network, active: readonly Player[], settings: PlaySet
     const wanting = turns.filter((t) => needsHead(t, head));
     if (wanting.length === 0) continue;
     const encoded = wanting.map((t) => candidatesOf(head, t.player.memory, pickedLine(t)));
-    const choices = gatherChoices(wanting.map((t) => t.row), encoded);
+    const choices = gatherChoices(
+      wanting.map((t) => t.row),
+      encoded,
+    );
     const pass = network.point(head, trunk, choices);
     wanting.forEach((turn, i) => {
       const start = choices.starts[i] ?? 0;

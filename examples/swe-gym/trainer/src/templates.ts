@@ -30,7 +30,7 @@ export const templates: readonly Template[] = [
   shape("shorten cut", "s1 n1", 'let q1 = s1 take n1; return q1 ++ ".."'),
   shape("slug key", "s1 n1", "let q1 = lower s1; return q1 take n1"),
   shape("suffix rest", "s1 n1 s2", "let q1 = s1 drop n1; return q1 ++ s2"),
-  shape("fit pad", "s1 n1", 'if len s1 <= n1 : return s1; return s1 take n1'),
+  shape("fit pad", "s1 n1", "if len s1 <= n1 : return s1; return s1 take n1"),
 ];
 
 export const topics =
@@ -43,6 +43,7 @@ export const fileNames =
     " ",
   );
 
-export const numberNames = "amount count limit price rate start target weight bonus speed width level stock hours".split(" ");
+export const numberNames =
+  "amount count limit price rate start target weight bonus speed width level stock hours".split(" ");
 export const textNames = "name word title city mark line note text".split(" ");
 export const localNames = "part value rest base found item".split(" ");

@@ -12,11 +12,14 @@ try {
   const { error, stderr } = await asc.main([
     path.relative(process.cwd(), path.join(here, "gemm.ts")),
     "-O3",
-    "--enable", "simd",
+    "--enable",
+    "simd",
     "--importMemory",
-    "--runtime", "stub",
+    "--runtime",
+    "stub",
     "--noAssert",
-    "--outFile", path.relative(process.cwd(), out),
+    "--outFile",
+    path.relative(process.cwd(), out),
   ]);
   if (error) throw new Error(`asc failed: ${error.message}\n${stderr.toString()}`);
   const bytes = await readFile(out);

@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Split } from "../../../../shared/model/rollout.ts";
+import { EvidenceWriter } from "./evidence.ts";
+import { evaluate } from "./evaluation.ts";
+import { readHarness, type Harness } from "./harness.ts";
+import { warmUp } from "./imitation.ts";
+import { parseItems } from "./item.ts";
+import { bestBackend } from "./matrix.ts";
+import { Network } from "./network.ts";
+import { policyShape } from "./policy.ts";
+import { loadPolicy, savePolicy } from "./policyFile.ts";
+import { parseItem, type ParsedItem } from "./repository.ts";
+import { train } from "./training.ts";
+
+/** The run took longer than EVO_BUDGET_SECONDS. */
+export class BudgetExceeded extends Error {}
+
+export interface RunRequest {
+  readonly root: string;
+  readonly runDir: string;
+  readonly run: string;
+  readonly harness: string;
+  readonly seed: number;
+  readonly policyIn: string | undefined;
+  readonly policyOut: string | undefined;
+  readonly splits: readonly Split[];
+  readonly budgetSeconds: number;
+}
+
+function need(env: NodeJS.ProcessEnv, name: string, what: string): string {
+  const value = env[name];
+  if (value === undefined || value === "") throw new Error(`${name} is not set; ${what}.`);
+  return value;
+}
+
+/** The request that the environment variables of the trainer contract make; throws one sentence when they do not. */
+export function requestFrom(env: NodeJS.ProcessEnv, root: string): RunRequest {
+  const seed = Number(env["EVO_SEED"] ?? "1");
+  if (!Number.isSafeInteger(seed))
+    throw new Error(`EVO_SEED must be an integer, not ${env["EVO_SEED"] ?? ""}.`);
+  const names = need(env, "EVO_SPLITS", "name the splits, e.g. train,selection").split(",");
+  const splits = names.map((name) => {
+    const split = Split.safeParse(name.trim());
+    if (!split.success) throw new Error(`EVO_SPLITS names ${name}; use train, selection and audit.`);
+    return split.data;
+  });
+  const budget = Number(env["EVO_BUDGET_SECONDS"] ?? "Infinity");
+  return {
+    root,
+    runDir: need(env, "EVO_RUN_DIR", "it is the folder that the evidence goes to"),
+    run: env["EVO_RUN_ID"] ?? "run",
+    harness: env["EVO_HARNESS"] ?? "",
+    seed,
+    policyIn: env["EVO_POLICY_IN"] === "" ? undefined : env["EVO_POLICY_IN"],
+    policyOut: env["EVO_POLICY_OUT"] === "" ? undefined : env["EVO_POLICY_OUT"],
+    splits,
+    budgetSeconds: budget > 0 ? budget : Infinity,
+  };
+}
+
+function loadItems(root: string, split: Split): ParsedItem[] {
+  const file = `data/${split}.jsonl`;
+  let text: string;
+  try {
+    text = readFileSync(path.join(root, file), "utf8");
+  } catch {
+    throw new Error(`${file} cannot be read; run the trainer in a checkout of the project.`);
+  }
+  const items = parseItems(text, file).map(parseItem);
+  if (items.length === 0) throw new Error(`${file} has no items.`);
+  return items;
+}
+
+interface Start {
+  readonly network: Network;
+  readonly harness: Harness;
+  readonly evidence: EvidenceWriter;
+}
+
+function preparePolicy(request: RunRequest, { network, harness, evidence }: Start): void {
+  if (request.policyIn !== undefined) {
+    loadPolicy(network, request.policyIn);
+    return;
+  }
+  const began = performance.now();
+  const loss = warmUp(network, loadItems(request.root, "train"), harness.train.warmup, request.seed);
+  evidence.metric(0, {
+    warmup_loss: loss,
+    step_ms: performance.now() - began,
+    steps_total: harness.train.steps,
+  });
+}
+
+/** Carries out one run: the base policy or a given one, training if asked, then evaluation; `say` gets progress lines. */
+export function carryOut(request: RunRequest, say: (line: string) => void): void {
+  const began = performance.now();
+  const checkBudget = (): void => {
+    const seconds = (performance.now() - began) / 1000;
+    if (seconds > request.budgetSeconds)
+      throw new BudgetExceeded(
+        `The run took ${seconds.toFixed(0)} s, more than its budget of ${request.budgetSeconds} s.`,
+      );
+  };
+  const harness = readHarness(request.root);
+  const evidence = new EvidenceWriter(request.runDir);
+  try {
+    const network = new Network(bestBackend(), policyShape);
+    preparePolicy(request, { network, harness, evidence });
+    checkBudget();
+    const { run, harness: commit, seed } = request;
+    const identity = { run, harness: commit, seed };
+    const trains = request.splits.includes("train");
+    const { steps } = harness.train;
+    if (trains)
+      train(network, loadItems(request.root, "train"), harness, identity, {
+        evidence,
+        afterStep: (step, values) => {
+          if (step % harness.train.evidence.checkpointEvery === 0)
+            savePolicy(network, path.join(request.runDir, "checkpoints", `step-${step}.bin`));
+          if (step % 10 === 0 || step === steps)
+            say(
+              `step ${step}/${steps} reward ${(values["reward"] ?? 0).toFixed(3)} solved ${(values["solve_rate"] ?? 0).toFixed(3)}`,
+            );
+          checkBudget();
+        },
+      });
+    if (request.policyOut !== undefined) savePolicy(network, request.policyOut);
+    const step = trains ? steps : 0;
+    for (const split of request.splits) {
+      if (split === "train") continue;
+      const target = { split, items: loadItems(request.root, split), step, policy: `${run}/step-${step}` };
+      const rate = evaluate(network, harness, target, identity, evidence);
+      evidence.metric(step, { [`${split}_solve_rate`]: rate });
+      say(`${split} solved ${rate.toFixed(3)}`);
+      checkBudget();
+    }
+  } finally {
+    evidence.close();
+  }
+}
