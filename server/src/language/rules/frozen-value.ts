@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { evaluationFiles, isFrozen } from "../../project/surfaces.ts";
 import { defineRule } from "../rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
-import { covers } from "../syntax/valuePath.ts";
 
 export const frozenValue = defineRule({
   meta: {
@@ -15,15 +15,14 @@ export const frozenValue = defineRule({
   *check({ spec, project }) {
     const intervention = InterventionSpec.safeParse(spec.value).data;
     if (!intervention || !project?.spec) return;
-    const { frozen, evaluation } = project.spec;
     for (const [i, { file, path }] of intervention.edit.entries()) {
-      if ([...evaluation.files, ...Object.values(evaluation.splits)].includes(file))
+      if (evaluationFiles(project.spec).includes(file))
         yield {
           span: spanFor(spec, ["edit", i, "file"]),
           message: `${file} is part of the evaluation, which is the same in every version.`,
           data: undefined,
         };
-      else if (frozen.some((keys) => keys.file === file && covers(keys.paths, path)))
+      else if (isFrozen(project.spec, { file, path }))
         yield {
           span: spanFor(spec, ["edit", i, "path"]),
           message: `${path} of ${file} is frozen by evotrainer.yaml.`,

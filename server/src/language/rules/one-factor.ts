@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { factorsAt } from "../../project/surfaces.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 import { listed } from "../syntax/similar.ts";
-import { covers } from "../syntax/valuePath.ts";
 
 /** The factor that the edits really change, when it is one. */
 const Data = z.object({ factor: z.string().nullable() });
@@ -18,19 +18,17 @@ export const oneFactor = defineRule({
   data: Data,
   *check({ spec, project }) {
     const intervention = InterventionSpec.safeParse(spec.value).data;
-    const surfaces = project?.spec?.surfaces;
-    if (!intervention || !surfaces) return;
+    const declared = project?.spec;
+    if (!intervention || !declared) return;
     const { factor } = intervention;
-    const factorsOf = intervention.edit.map(({ file, path }) => [
-      ...new Set(surfaces.filter((s) => s.file === file && covers(s.paths, path)).map((s) => s.factor)),
-    ]);
+    const factorsOf = intervention.edit.map((edit) => factorsAt(declared, edit));
     const [first = [], ...rest] = factorsOf;
     const common = first.filter((f) => rest.every((factors) => factors.includes(f)));
     const data = { factor: common.length === 1 ? (common[0] ?? null) : null };
     for (const [i, { file, path }] of intervention.edit.entries()) {
       const factors = factorsOf[i] ?? [];
       if (factors.includes(factor)) continue;
-      const knownFile = surfaces.some((surface) => surface.file === file);
+      const knownFile = declared.surfaces.some((surface) => surface.file === file);
       yield {
         span: spanFor(spec, ["edit", i, knownFile ? "path" : "file"]),
         message:

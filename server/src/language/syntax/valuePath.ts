@@ -11,11 +11,6 @@ export function valueAtPath(
   return { found: true, value };
 }
 
-/** Whether a path is one of the given ones or below one; no list means the whole file. */
-export function covers(paths: readonly string[] | undefined, path: string): boolean {
-  return paths === undefined || paths.some((above) => path === above || path.startsWith(`${above}.`));
-}
-
 /** Every dotted path to a scalar of a document, up to a thousand: what a misspelled path may have meant. */
 export function scalarPaths(value: unknown, prefix = "", out: string[] = []): string[] {
   if (out.length >= 1000) return out;
