@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { generateItem } from "./generator.ts";
+import { contentOf, generateSplits, renderItems } from "./generateData.ts";
+import { Item, parseItems } from "./item.ts";
+import { parseItem, Repository } from "./repository.ts";
+
+const template = new URL("../../template/", import.meta.url);
+
+function repaired(item: Item): Item {
+  const files = item.files.map((file) => {
+    const lines = file.text.split("\n");
+    for (const fix of item.fix) if (fix.file === file.name) lines[fix.line - 1] = fix.text;
+    return { ...file, text: lines.join("\n") };
+  });
+  return { ...item, files };
+}
+
+const passedOf = (item: Item, tests: Item["hidden"]): number =>
+  new Repository(parseItem(item).files).run(tests).filter((r) => r.passed).length;
+
+describe("generated items", () => {
+  const items = Array.from({ length: 60 }, (_, i) => generateItem(i, `item-${i}`));
+
+  it("are the same for a seed and differ between seeds", () => {
+    assert.deepEqual(generateItem(5, "x"), generateItem(5, "x"));
+    assert.notEqual(contentOf(generateItem(5, "x")), contentOf(generateItem(6, "x")));
+  });
+
+  it("fail some hidden tests, pass at least half of them, and pass all once repaired", () => {
+    for (const item of items) {
+      assert.deepEqual(Item.parse(item), item);
+      const passing = passedOf(item, item.hidden) / item.hidden.length;
+      assert.ok(passing >= 0.5 && passing < 1, `${item.id}: ${passing}`);
+      const right = repaired(item);
+      assert.equal(passedOf(right, item.hidden), item.hidden.length, item.id);
+      assert.equal(passedOf(right, item.visible), item.visible.length, item.id);
+      assert.ok(passedOf(item, item.visible) < item.visible.length, item.id);
+    }
+  });
+
+  it("need every place of the mistake to be repaired", () => {
+    for (const item of items.filter((i) => i.fix.length > 1)) {
+      const half = repaired({ ...item, fix: item.fix.slice(1) });
+      assert.ok(passedOf(half, item.hidden) < item.hidden.length, item.id);
+    }
+  });
+
+  it("name the right subject in the issue without giving the file away", () => {
+    for (const item of items) {
+      assert.ok(item.issue.title.startsWith(item.issue.terms[0] ?? "?"), item.id);
+      for (const file of item.files)
+        assert.ok(!`${item.issue.title} ${item.issue.body}`.includes(file.name), item.id);
+    }
+  });
+});
+
+describe("the template's data", () => {
+  const splits = generateSplits();
+
+  for (const [split, items] of Object.entries(splits))
+    it(`${split}.jsonl is what the generator makes, and small`, () => {
+      const text = readFileSync(new URL(`data/${split}.jsonl`, template), "utf8");
+      assert.ok(text.length < 900_000);
+      assert.ok(text === renderItems(items), "run generateData.ts again");
+      assert.equal(parseItems(text, split).length, items.length);
+    });
+
+  it("has no task in two splits", () => {
+    const contents = Object.values(splits).flat().map(contentOf);
+    assert.equal(new Set(contents).size, contents.length);
+  });
+});
+
+describe("parseItems", () => {
+  it("names the line that is not an item", () => {
+    assert.throws(() => parseItems("{}\n", "data/train.jsonl"), /data\/train\.jsonl:1 is not an item: id/);
+    assert.throws(() => parseItems("\n{", "data/train.jsonl"), /data\/train\.jsonl:2 is not JSON/);
+  });
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { tokenize } from "./language.ts";
+import { applyRewrite, familyOf, rewritesOf } from "./rewrites.ts";
+
+describe("rewrites", () => {
+  it("offers the confusable tokens and the next name in scope", () => {
+    const found = rewritesOf(tokenize("if a < b : return 0"), ["a", "b"]).map((r) => `${r.from}→${r.to}`);
+    assert.deepEqual(found, ["a→b", "<→<=", "<→>", "b→a", "0→1"]);
+  });
+
+  it("never renames what a let binds", () => {
+    assert.ok(rewritesOf(tokenize("let q = a + b"), ["a", "b"]).every((r) => r.at !== 1));
+  });
+
+  it("can take back every rewrite within its family", () => {
+    const lines = [
+      "if a <= b : return 10",
+      "let q = a * 2",
+      "return a max 0",
+      "let q = upper a",
+      "let q = a take b",
+      "return abs a",
+    ];
+    for (const line of lines) {
+      const tokens = tokenize(line);
+      for (const rewrite of rewritesOf(tokens, ["a", "b"])) {
+        const changed = applyRewrite(tokens, rewrite);
+        const back = rewritesOf(changed, ["a", "b"]).filter(
+          (r) => applyRewrite(changed, r).join(" ") === line,
+        );
+        assert.equal(back.length, 1, `${line}: ${rewrite.from} → ${rewrite.to}`);
+        assert.equal(back[0] && familyOf(back[0]), familyOf(rewrite));
+      }
+    }
+  });
+});
