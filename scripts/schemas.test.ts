@@ -27,7 +27,7 @@ describe("published schemas", function () {
   it("match the example line of the guide", async () => {
     const { Rollout } = await import("../shared/model/rollout.ts");
     const guide = readFileSync(join(root, "docs", "evidence.md"), "utf8");
-    const example = /```json\n(.*)\n```/.exec(guide)?.[1] ?? "";
+    const example = /```jsonl\n(.*)\n```/.exec(guide)?.[1] ?? "";
     assert.ok(Rollout.safeParse(JSON.parse(example)).success);
   });
 });
