@@ -49,7 +49,7 @@ async function measureAll(folder: string): Promise<(BenchRow | SkippedRow)[]> {
     rows.push(await benchIngest({ folder, jsonl, bytes, rows: count, rounds: Number(options.rounds) }));
     const database = join(folder, "archive.duckdb");
     progress("labelling");
-    rows.push(await benchLabelling({ database, rounds: 16 }));
+    rows.push(await benchLabelling({ database, rounds: 32 }));
     progress("engine start");
     rows.push(await benchEngineStart({ database, rounds: 7, command: await bundleEngine(folder, database) }));
   }

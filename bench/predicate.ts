@@ -14,7 +14,7 @@ export function compiledPredicate(): { readonly where: SqlFragment; readonly evi
   };
 }
 
-/** The same labelling by hand: what one would type into a DuckDB shell. */
+/** The same labels, turns and counts by hand: what one would type into a DuckDB shell. */
 export const handWritten: readonly string[] = [
   `DELETE FROM labels WHERE label = 'hand' AND rid IN (SELECT rid FROM rollouts WHERE split = 'train')`,
   `INSERT INTO labels
@@ -22,5 +22,7 @@ export const handWritten: readonly string[] = [
    FROM rollouts r JOIN features f ON f.rid = r.rid JOIN turns t ON t.rid = r.rid AND t.tool = f.streak_tool
    WHERE r.split = 'train' AND f.longest_tool_streak >= 8 AND r.outcome <> 'pass'
    GROUP BY r.rid`,
-  `SELECT count(*), (SELECT count(*) FROM labels WHERE label = 'hand') FROM rollouts WHERE split = 'train'`,
+  `SELECT count(*), count(*) FILTER (verdict), count(*) FILTER (verdict IS NULL)
+   FROM (SELECT f.longest_tool_streak >= 8 AND r.outcome <> 'pass' AS verdict
+         FROM rollouts r JOIN features f ON f.rid = r.rid WHERE r.split = 'train')`,
 ];
