@@ -24,7 +24,8 @@ function fail(message, status = 1) {
 run("Set-up", [join(root, "scripts", "setup.mjs")]);
 run("Build", [join(root, "scripts", "build.mjs")]);
 
-if (existsSync(join(folder, "evotrainer.yaml"))) process.stdout.write(`Going on with the project in ${folder}\n`);
+if (existsSync(join(folder, "evotrainer.yaml")))
+  process.stdout.write(`Going on with the project in ${folder}\n`);
 else run("Making the project", [cli, "init", folder, "--template", "swe"]);
 
 // Started by hand, on this machine, within the budgets of evotrainer.yaml: the gates are approved in advance.

@@ -80,6 +80,12 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
   const alerts = labels.filter((l) => l.alert === "critical").map((l) => l.name);
   if (comparison.verdict === "regressed")
     return { decision: "reject", reason: `Worse: ${change}.${because(alerts)}`, shownBy: alerts };
+  if (comparison.difference === 0 && comparison.low === 0 && comparison.high === 0)
+    return {
+      decision: "reject",
+      reason: `No effect: every item has the same outcomes as in ${comparison.against}.`,
+      shownBy: [],
+    };
   if (comparison.verdict === "inside_noise") {
     const needed =
       comparison.itemsNeeded === null

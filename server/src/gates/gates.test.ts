@@ -56,6 +56,12 @@ describe("decide", () => {
       "reject",
       /Inside the noise: .*about 480 items would be needed to tell, there are 100/,
     ],
+    [
+      "no difference in any item",
+      { comparison: { ...comparison("inside_noise", 0), low: 0, high: 0 } },
+      "reject",
+      /^No effect: every item has the same outcomes as in v1/,
+    ],
     ["a loss", { comparison: comparison("regressed", -0.1) }, "reject", /^Worse: −10\.0 points/],
     [
       "a gain smaller than promised",

@@ -124,6 +124,7 @@ async function chooseCandidates(
       commit: null,
       intervention: null,
       title: isBase ? "base policy" : "baseline: the harness as it is",
+      finding: null,
       because: isBase ? "Every version starts from this policy." : "What every change is compared with.",
       pruned: null,
       job: null,
@@ -196,9 +197,12 @@ async function endGeneration(state: LoopState, project: Project, ports: LoopPort
       c.intervention === null || mayReturn.has(c.version) ? [] : [c.intervention],
     ),
   ];
+  const answered = { ...state.answered };
+  for (const { finding } of state.candidates)
+    if (finding !== null) answered[finding] = (answered[finding] ?? 0) + 1;
   const failuresInARow = kept.length > 0 ? 0 : state.failuresInARow + decided.length;
   const champion = best?.version ?? state.champion;
   return state.generation >= state.generations
-    ? { ...fresh, tried, failuresInARow, champion, phase: "promote" }
-    : { ...fresh, tried, failuresInARow, champion, generation: state.generation + 1 };
+    ? { ...fresh, tried, answered, failuresInARow, champion, phase: "promote" }
+    : { ...fresh, tried, answered, failuresInARow, champion, generation: state.generation + 1 };
 }

@@ -36,7 +36,9 @@ export const Candidate = z.object({
   commit: z.string().nullable(),
   intervention: Name.nullable(),
   title: z.string(),
-  /** The finding that called for it, in words. */
+  /** The finding that called for it; null where no finding did. */
+  finding: z.string().nullable(),
+  /** That finding in words. */
   because: z.string(),
   pruned: z.string().nullable(),
   job: JobOutcome.nullable(),
@@ -62,6 +64,8 @@ export const LoopState = z.object({
   ),
   candidates: z.array(Candidate),
   tried: z.array(Name),
+  /** How many versions each finding has called for. */
+  answered: z.record(z.string(), z.int()),
   failuresInARow: z.int().nonnegative(),
   /** Why the evolution cannot go on, in a sentence; null while it can. */
   stopped: z.string().nullable(),
@@ -123,6 +127,7 @@ export function initialState(options: {
     findings: [],
     candidates: [],
     tried: [],
+    answered: {},
     failuresInARow: 0,
     stopped: null,
   };

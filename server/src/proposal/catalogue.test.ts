@@ -8,6 +8,7 @@ const intervention = (
   targets: string[],
   path: string,
   from: string | number,
+  atLeast = 0,
 ): InterventionSpec =>
   InterventionSpec.parse({
     apiVersion: "evotrainer/v1",
@@ -17,7 +18,7 @@ const intervention = (
     targets,
     factor: "reward",
     edit: [{ file: "r.yaml", path, from, to: "new" }],
-    success: { atLeast: 0 },
+    success: { atLeast },
   });
 const finding = (name: string, severity: Finding["severity"]): Finding => ({ name, severity, message: name });
 
@@ -26,23 +27,42 @@ describe("proposeFromCatalogue", () => {
     intervention("a", ["echo-trap"], "x", "flat"),
     intervention("b", ["insufficient-signal", "echo-trap"], "y", 0),
     intervention("c", ["insufficient-signal"], "z", 1),
+    intervention("d", ["low-score"], "x", "flat"),
+    intervention("e", ["low-score", "echo-trap"], "x", "flat", 0.1),
   ];
   const values: Record<string, string | number> = { x: "flat", y: 0, z: 2 };
-  const propose = (findings: Finding[], tried: string[] = []): string[] =>
+  const propose = (
+    findings: Finding[],
+    options: { tried?: string[]; answered?: Record<string, number> } = {},
+  ): string[] =>
     proposeFromCatalogue({
       findings,
       interventions,
-      tried: new Set(tried),
+      tried: new Set(options.tried),
+      answered: options.answered ?? {},
       current: (_, path) => values[path],
     }).map((p) => `${p.intervention.name}<${p.finding.name}`);
 
-  it("answers the worst finding first, each intervention once", () =>
-    assert.deepEqual(propose([finding("insufficient-signal", "critical"), finding("echo-trap", "warning")]), [
-      "b<insufficient-signal",
-      "a<echo-trap",
-    ]));
+  it("answers the worst finding first, and gives each its turn", () =>
+    assert.deepEqual(
+      propose([
+        finding("insufficient-signal", "critical"),
+        finding("echo-trap", "warning"),
+        finding("low-score", "info"),
+      ]),
+      ["b<insufficient-signal", "e<echo-trap", "d<low-score", "a<echo-trap"],
+    ));
+  it("lets a finding that was answered before wait", () =>
+    assert.equal(
+      propose([finding("insufficient-signal", "critical"), finding("low-score", "info")], {
+        answered: { "insufficient-signal": 1 },
+      })[0],
+      "e<low-score",
+    ));
+  it("prefers what promises more", () =>
+    assert.deepEqual(propose([finding("low-score", "info")]), ["e<low-score", "d<low-score"]));
   it("leaves out what was tried", () =>
-    assert.deepEqual(propose([finding("echo-trap", "warning")], ["a"]), ["b<echo-trap"]));
+    assert.deepEqual(propose([finding("low-score", "info")], { tried: ["e"] }), ["d<low-score"]));
   it("leaves out what the parent's values do not allow", () =>
     assert.ok(!propose([finding("insufficient-signal", "critical")]).some((p) => p.startsWith("c"))));
   it("proposes nothing without a finding", () => assert.deepEqual(propose([]), []));

@@ -26,6 +26,7 @@ export async function hypothesise(
     findings: state.findings,
     interventions: project.interventions.filter((i) => allowed(i, project, ports)).map((i) => i.spec),
     tried: new Set(state.tried),
+    answered: state.answered,
     current,
   });
   return proposals
@@ -36,6 +37,7 @@ export async function hypothesise(
       commit: null,
       intervention: intervention.name,
       title: intervention.edit.map((e) => `${e.path}: ${String(e.from)} → ${String(e.to)}`).join(", "),
+      finding: finding.name,
       because: finding.message,
       pruned: null,
       job: null,
