@@ -5,15 +5,14 @@ import type { PointerName } from "./network.ts";
 import { candidatesOf, callOf, headsOf, type Decision, type Pick } from "./policy.ts";
 import type { Random } from "./random.ts";
 import { lineText, type ParsedItem } from "./repository.ts";
-import { applyRewrite } from "./rewrites.ts";
 
 /** How often the demonstrator does the sensible thing. Low on purpose: the rest is for reinforcement learning to find. */
 const habits = {
   submitsAtOnce: 0.04,
   asksHistory: 0.07,
   followsHistory: 0.3,
-  searchesFirst: 0.7,
-  opensHit: 0.75,
+  searchesFirst: 0.75,
+  opensHit: 0.8,
   findsLine: 0.95,
   findsRewrite: 0.92,
   takesBack: 0.5,
@@ -40,9 +39,7 @@ type Manner = typeof careful;
 function rightRewrite(parsed: ParsedItem, memory: Memory, line: Line): number {
   const fix = parsed.item.fix.find((f) => f.file === memory.current && f.line === line.index + 1);
   if (fix === undefined) return -1;
-  return line.rewrites.findIndex(
-    (r) => lineText({ ...line.line, tokens: applyRewrite(line.line.tokens, r) }) === fix.text,
-  );
+  return line.candidates.findIndex((c) => lineText({ ...line.line, tokens: c.tokens }) === fix.text);
 }
 
 /** What to do before anything was edited. */
@@ -107,15 +104,13 @@ function chooseCandidate(
     case "rewrite": {
       if (line === undefined) return 0;
       const original = memory.originals.get(`${memory.current ?? ""}\n${line.index}`);
-      const back = line.rewrites.findIndex(
-        (r) => lineText({ ...line.line, tokens: applyRewrite(line.line.tokens, r) }) === original,
-      );
+      const back = line.candidates.findIndex((c) => original !== undefined && c.tokens === original.tokens);
       if (back >= 0 && random.chance(habits.takesBack)) return back;
       const right = rightRewrite(parsed, memory, line);
       const seen = memory.patches.size > 0 && random.chance(habits.followsHistory);
       return right >= 0 && (seen || random.chance(habits.findsRewrite))
         ? right
-        : random.below(line.rewrites.length);
+        : random.below(line.candidates.length);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { toolNames } from "./environment.ts";
 import { binaries, comparisons, constants, unaries } from "./language.ts";
-import { symptoms, type Line, type Memory, type Term } from "./memory.ts";
-import { lineText } from "./repository.ts";
-import { applyRewrite, families, familyOf, type Rewrite } from "./rewrites.ts";
+import { symptoms, type Candidate, type Line, type Memory, type Term } from "./memory.ts";
+import { lineText, type SourceLine } from "./repository.ts";
+import { families, familyOf } from "./rewrites.ts";
 import { issueWords } from "./symptoms.ts";
 
 /** Features are all 0 or 1; an encoding lists the ones that are 1. */
@@ -247,6 +247,8 @@ export function encodeFile(m: Memory, name: string): number[] {
   ]);
 }
 
+const textOf = (line: SourceLine | undefined): string | undefined => line && lineText(line);
+
 interface LineState {
   readonly pending: boolean;
   readonly patched: boolean;
@@ -262,7 +264,7 @@ function lineState(m: Memory, { line, index }: Line): LineState {
     pending: text !== undefined && !same,
     patched: same,
     failing: m.failing.has(line.owner),
-    original: m.originals.get(key),
+    original: textOf(m.originals.get(key)),
   };
 }
 
@@ -296,9 +298,9 @@ export function encodeLine(m: Memory, candidate: Line, position: number): number
   ]);
 }
 
-export function encodeRewrite(m: Memory, candidate: Line, rewrite: Rewrite): number[] {
+export function encodeRewrite(m: Memory, candidate: Line, rewrite: Candidate): number[] {
   const { line, index } = candidate;
-  const after = lineText({ ...line, tokens: applyRewrite(line.tokens, rewrite) });
+  const after = lineText({ ...line, tokens: rewrite.tokens });
   const key = `${m.current ?? ""}\n${index}`;
   const colon = line.tokens.indexOf(":");
   return rewriteColumns.encode([
@@ -309,7 +311,7 @@ export function encodeRewrite(m: Memory, candidate: Line, rewrite: Rewrite): num
     bucket("place ", Math.max(0, line.tokens.length - 1 - rewrite.at), 3),
     ...flags(
       [m.tried.has(`${key}\n${after}`), "tried"],
-      [m.originals.get(key) === after, "restores"],
+      [textOf(m.originals.get(key)) === after, "restores"],
       [m.patches.get(key) === after, "pending"],
       [colon > rewrite.at, "in comparison"],
       [lineState(m, candidate).failing, "failing"],

@@ -44,9 +44,9 @@ const open: Call = { tool: "open", file: "core.mini" };
 const tests: Call = { tool: "run_tests" };
 const submit: Call = { tool: "submit" };
 const history: Call = { tool: "history" };
-const edit = (to: string, from = "+"): Call => ({
+const edit = (to: string): Call => ({
   tool: "edit",
-  target: { file: "core.mini", line: 2, rewrite: { at: 4, from, to } },
+  target: { file: "core.mini", line: 2, tokens: ["let", "rest", "=", "a", to, "b"] },
 });
 
 const hidden: EnvironmentSettings = { turnLimit: 12, history: "hidden" };
@@ -93,7 +93,7 @@ describe("how a rollout is judged", () => {
   });
   check(
     "a test before the last edit does not count as testing it",
-    [open, edit("*"), tests, edit("-", "*"), submit],
+    [open, edit("*"), tests, edit("-"), submit],
     "success",
     { edit_then_test: 0 },
   );
@@ -150,7 +150,7 @@ describe("the rollout as text", () => {
       "tool: core.mini:2: fn left_quota(a, b)",
       "assistant: open core.mini",
       "tool:   1  # quota: left of a and b\n  2  fn left_quota(a, b)\n  3    let rest = a + b\n  4    return rest max 0",
-      "assistant: edit core.mini:3  + → *",
+      "assistant: edit core.mini:3  let rest = a * b",
       "tool: - let rest = a + b\n+ let rest = a * b",
       "assistant: run_tests",
       'tool: FAIL left_quota(5, 2): expected 3, got 10\nPASS tag_quota("x", "y")\n1 of 2 passed',
@@ -174,7 +174,7 @@ describe("what the policy can see", () => {
       files: memory.fileNames.map((f) => encodeFile(memory, f)),
       lines: memory.lines.map((l, i) => [
         encodeLine(memory, l, i),
-        l.rewrites.map((r) => encodeRewrite(memory, l, r)),
+        l.candidates.map((r) => encodeRewrite(memory, l, r)),
       ]),
     };
   };

@@ -6,7 +6,6 @@ import {
   type SourceLine,
   type TestResult,
 } from "./repository.ts";
-import type { Rewrite } from "./rewrites.ts";
 
 export const toolNames = ["search", "open", "edit", "run_tests", "history", "submit"] as const;
 export type Tool = (typeof toolNames)[number];
@@ -21,7 +20,8 @@ export interface EditTarget {
   readonly file: string;
   /** Index of the line, from 0. */
   readonly line: number;
-  readonly rewrite: Rewrite;
+  /** What the line becomes. */
+  readonly tokens: readonly string[];
 }
 
 export interface Hit {
@@ -128,9 +128,9 @@ export class Session {
   private edit(target: EditTarget | null): Result {
     if (target === null) return { tool: "edit", ok: false, why: "No file is open; open one first." };
     const before = this.repository.file(target.file)?.lines[target.line];
-    const line = this.repository.edit(target.file, target.line, target.rewrite);
+    const line = this.repository.edit(target.file, target.line, target.tokens);
     if (before === undefined || line === undefined)
-      return { tool: "edit", ok: false, why: `${target.rewrite.from} is not on that line.` };
+      return { tool: "edit", ok: false, why: "There is no statement on that line." };
     return { tool: "edit", ok: true, before: lineText(before), line };
   }
 

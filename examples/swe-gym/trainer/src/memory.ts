@@ -2,7 +2,7 @@ import type { Call, Result, Tool } from "./environment.ts";
 import type { Item } from "./item.ts";
 import type { Value } from "./language.ts";
 import { lineText, scopeAt, type SourceFile, type SourceLine, type TestResult } from "./repository.ts";
-import { rewritesOf, type Rewrite } from "./rewrites.ts";
+import { applyRewrite, rewritesOf, type Rewrite } from "./rewrites.ts";
 
 /** How a failing test differs from what was expected. */
 export const symptoms = [
@@ -22,20 +22,41 @@ export interface Term {
   readonly from: "title" | "body" | "report";
 }
 
+/** A way to change a line: one token of its original text replaced, or the original text again. */
+export interface Candidate extends Rewrite {
+  /** What the line becomes. */
+  readonly tokens: readonly string[];
+}
+
 export interface Line {
   readonly index: number;
   readonly line: SourceLine;
-  readonly rewrites: readonly Rewrite[];
+  readonly candidates: readonly Candidate[];
 }
 
-/** Editable lines by file as shown; files are immutable, so rollouts of one item share them. */
+/** Editable lines by file as shown; files are immutable, so rollouts of one item share those of unedited files. */
 const editable = new WeakMap<SourceFile, readonly Line[]>();
 
-function editableLines(file: SourceFile): Line[] {
+/** The changes that a statement may get; an edited one is offered changes of its original, and the original itself. */
+function candidatesFor(
+  tokens: readonly string[],
+  original: readonly string[],
+  scope: readonly string[],
+): Candidate[] {
+  const list = rewritesOf(original, scope).map((r) => ({ ...r, tokens: applyRewrite(original, r) }));
+  const changed = tokens.findIndex((t, i) => t !== original[i]);
+  if (changed < 0) return list;
+  const now = tokens.join(" ");
+  const back = { at: changed, from: tokens[changed] ?? "", to: original[changed] ?? "", tokens: original };
+  return [...list.filter((c) => c.tokens.join(" ") !== now), back];
+}
+
+function editableLines(file: SourceFile, originals: ReadonlyMap<string, SourceLine>): Line[] {
   return file.lines.flatMap((line, index) => {
     if (line.kind !== "statement") return [];
-    const rewrites = rewritesOf(line.tokens, scopeAt(file, index));
-    return rewrites.length > 0 ? [{ index, line, rewrites }] : [];
+    const original = originals.get(`${file.name}\n${index}`) ?? line;
+    const candidates = candidatesFor(line.tokens, original.tokens, scopeAt(file, index));
+    return candidates.length > 0 ? [{ index, line, candidates }] : [];
   });
 }
 
@@ -62,8 +83,8 @@ export class Memory {
     submit: 0,
   };
   readonly tried = new Set<string>();
-  /** Text of each edited line before its first edit. */
-  readonly originals = new Map<string, string>();
+  /** Each edited line before its first edit. */
+  readonly originals = new Map<string, SourceLine>();
   readonly editedOwners = new Set<string>();
   readonly editedFiles = new Map<string, number>();
   readonly failing = new Set<string>();
@@ -92,7 +113,7 @@ export class Memory {
     const file = this.current === null ? undefined : this.opened.get(this.current);
     if (file === undefined) return [];
     let lines = editable.get(file);
-    if (lines === undefined) editable.set(file, (lines = editableLines(file)));
+    if (lines === undefined) editable.set(file, (lines = editableLines(file, this.originals)));
     return lines;
   }
 
@@ -147,7 +168,8 @@ export class Memory {
     if (!result.ok || call.target === null || file === undefined) return;
     const { line } = call.target;
     const key = `${file.name}\n${line}`;
-    if (!this.originals.has(key)) this.originals.set(key, result.before);
+    const before = file.lines[line];
+    if (before !== undefined && !this.originals.has(key)) this.originals.set(key, before);
     this.tried.add(`${key}\n${result.before}`);
     this.tried.add(`${key}\n${lineText(result.line)}`);
     this.opened.set(file.name, { ...file, lines: file.lines.map((l, i) => (i === line ? result.line : l)) });

@@ -3,7 +3,6 @@ import { toolNames } from "./environment.ts";
 import { encodeFile, encodeLine, encodeRewrite, encodeTerm, widths, type Active } from "./encoding.ts";
 import type { Line, Memory } from "./memory.ts";
 import { pointerNames, type HeadName, type NetworkShape, type PointerName } from "./network.ts";
-import type { Rewrite } from "./rewrites.ts";
 
 export const policyShape: NetworkShape = {
   input: widths.globals,
@@ -48,7 +47,7 @@ export function candidatesOf(head: PointerName, memory: Memory, line: Line | und
     case "line":
       return memory.lines.map((l, i) => encodeLine(memory, l, i));
     case "rewrite":
-      return line === undefined ? [] : line.rewrites.map((r) => encodeRewrite(memory, line, r));
+      return line === undefined ? [] : line.candidates.map((r) => encodeRewrite(memory, line, r));
   }
 }
 
@@ -61,10 +60,10 @@ export function callOf(tool: Tool, memory: Memory, chosen: Partial<Record<Pointe
       return { tool, file: memory.fileNames[chosen.file ?? 0] ?? "" };
     case "edit": {
       const line = memory.lines[chosen.line ?? 0];
-      const rewrite: Rewrite | undefined = line?.rewrites[chosen.rewrite ?? 0];
+      const rewrite = line?.candidates[chosen.rewrite ?? 0];
       if (memory.current === null || line === undefined || rewrite === undefined)
         return { tool, target: null };
-      return { tool, target: { file: memory.current, line: line.index, rewrite } };
+      return { tool, target: { file: memory.current, line: line.index, tokens: rewrite.tokens } };
     }
     case "run_tests":
     case "history":

@@ -23,8 +23,8 @@ function callArguments(call: Call): Record<string, unknown> {
   }
 }
 
-function editArguments({ file, line, rewrite }: EditTarget): Record<string, unknown> {
-  return { file, line: line + 1, token: rewrite.at + 1, from: rewrite.from, to: rewrite.to };
+function editArguments({ file, line, tokens }: EditTarget): Record<string, unknown> {
+  return { file, line: line + 1, text: tokens.join(" ") };
 }
 
 function renderCall(call: Call): string {
@@ -35,7 +35,7 @@ function renderCall(call: Call): string {
       return `open ${call.file}`;
     case "edit":
       if (call.target === null) return "edit (nothing is open)";
-      return `edit ${call.target.file}:${call.target.line + 1}  ${call.target.rewrite.from} → ${call.target.rewrite.to}`;
+      return `edit ${call.target.file}:${call.target.line + 1}  ${call.target.tokens.join(" ")}`;
     case "history":
       return "git log -p -1";
     case "run_tests":

@@ -1,6 +1,6 @@
 import { callFunction, tokenize, type Outcome, type SourceFunction, type Value } from "./language.ts";
 import type { Item, TestCase } from "./item.ts";
-import { applyRewrite, isVariable, type Rewrite } from "./rewrites.ts";
+import { isVariable } from "./rewrites.ts";
 
 /** A line of a file: its text as tokens, and the function it belongs to ("" for blank lines). */
 export interface SourceLine {
@@ -102,14 +102,13 @@ export class Repository {
     return this.files.find((f) => f.name === name);
   }
 
-  /** Rewrites one token of a line; answers the new line, or undefined when there is no such line or token. */
-  edit(name: string, index: number, rewrite: Rewrite): SourceLine | undefined {
+  /** Replaces a statement; answers the new line, or undefined when there is no statement there. */
+  edit(name: string, index: number, tokens: readonly string[]): SourceLine | undefined {
     const at = this.files.findIndex((f) => f.name === name);
     const file = this.files[at];
     const line = file?.lines[index];
-    if (file === undefined || line?.kind !== "statement" || line.tokens[rewrite.at] !== rewrite.from)
-      return undefined;
-    const edited = { ...line, tokens: applyRewrite(line.tokens, rewrite) };
+    if (file === undefined || line?.kind !== "statement") return undefined;
+    const edited = { ...line, tokens };
     const changed = { ...file, lines: file.lines.map((l, i) => (i === index ? edited : l)) };
     this.files[at] = changed;
     const fn = functionsOf(changed).find((f) => f.name === line.owner);

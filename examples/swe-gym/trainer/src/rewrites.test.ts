@@ -23,9 +23,9 @@ describe("rewrites", () => {
     ];
     for (const line of lines) {
       const tokens = tokenize(line);
-      for (const rewrite of rewritesOf(tokens, ["a", "b"])) {
+      for (const rewrite of rewritesOf(tokens, ["a", "b", "c", "d"])) {
         const changed = applyRewrite(tokens, rewrite);
-        const back = rewritesOf(changed, ["a", "b"]).filter(
+        const back = rewritesOf(changed, ["a", "b", "c", "d"]).filter(
           (r) => applyRewrite(changed, r).join(" ") === line,
         );
         assert.equal(back.length, 1, `${line}: ${rewrite.from} → ${rewrite.to}`);

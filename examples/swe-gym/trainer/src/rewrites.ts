@@ -59,6 +59,14 @@ export function familyOf(rewrite: Rewrite): Family {
   return alternatives.get(rewrite.from)?.find((a) => a.to === rewrite.to)?.family ?? "variable";
 }
 
+/** The names next to one in the order of binding: those that are mixed up most easily. Being neighbours is mutual. */
+function neighbours(scope: readonly string[], name: string): string[] {
+  const at = scope.indexOf(name);
+  if (at < 0) return [];
+  const around = [scope[(at + 1) % scope.length], scope[(at + scope.length - 1) % scope.length]];
+  return [...new Set(around)].filter((n) => n !== undefined && n !== name).map(String);
+}
+
 /** Every single-token rewrite of a statement, given the names in scope, in reading order. */
 export function rewritesOf(tokens: readonly string[], scope: readonly string[]): Rewrite[] {
   const list: Rewrite[] = [];
@@ -66,8 +74,7 @@ export function rewritesOf(tokens: readonly string[], scope: readonly string[]):
     if (tokens[0] === "let" && at === 1) return;
     for (const { to } of alternatives.get(from) ?? []) list.push({ at, from, to });
     if (!isVariable(from) || constantSet.has(from)) return;
-    const to = scope[(scope.indexOf(from) + 1) % scope.length];
-    if (scope.includes(from) && to !== undefined && to !== from) list.push({ at, from, to });
+    for (const to of neighbours(scope, from)) list.push({ at, from, to });
   });
   return list;
 }
