@@ -7,6 +7,16 @@ const at = (...parts) => join(root, ...parts);
 /** Where metafiles of the bundles are kept: the tests read from them what reached which bundle. */
 export const metaFile = at("out/meta.json");
 
+/** zod brings its messages in fifty languages, a quarter of a megabyte in every bundle; ours are English. */
+const englishOnly = {
+  name: "english-only",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
 /**
  * One entry per bundle: what it is made from, where it goes, and what stays outside it.
  * Node bundles are CommonJS because that is what an extension host requires; `.cjs` because the package is ESM.
@@ -15,6 +25,7 @@ function bundles(production) {
   const common = {
     bundle: true,
     metafile: true,
+    plugins: [englishOnly],
     absWorkingDir: root,
     logLevel: "silent",
     minify: production,

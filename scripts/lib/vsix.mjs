@@ -9,7 +9,14 @@ export const vsixFile = join(root, "dist/evotrainer.vsix");
  * the package says so.
  */
 export async function packageVsix() {
-  const options = ["--out", vsixFile, "--target", `${process.platform}-${process.arch}`, "--allow-missing-repository", "--no-update-package-json"];
+  const options = [
+    "--out",
+    vsixFile,
+    "--target",
+    `${process.platform}-${process.arch}`,
+    "--allow-missing-repository",
+    "--no-update-package-json",
+  ];
   const vsce = join(root, "node_modules/@vscode/vsce/vsce");
   await must("vsce package", process.execPath, [vsce, "package", ...options]);
   return { file: vsixFile, megabytes: (statSync(vsixFile).size / 1e6).toFixed(1) };

@@ -1,4 +1,5 @@
-import { z } from "zod";
+// A namespace, so that a webview carries only the part of zod that it uses.
+import * as z from "zod";
 
 /**
  * What the lineage panel is told and what it asks. Three verbs: notify, request, reply. Bump the version when a field

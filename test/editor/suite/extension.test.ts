@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import * as vscode from "vscode";
+
+/** Waits for an event of the editor that makes the condition true. */
+async function eventually<T>(event: vscode.Event<T>, holds: () => boolean): Promise<void> {
+  if (holds()) return;
+  await new Promise<void>((resolve) => {
+    const listening = event(() => {
+      if (!holds()) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+async function open(file: string): Promise<vscode.TextDocument> {
+  const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+  assert.ok(root);
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(root, file));
+  await vscode.window.showTextDocument(document);
+  return document;
+}
+
+const codes = (uri: vscode.Uri) =>
+  vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ source }) => source === "evotrainer")
+    .map(({ code }) => (typeof code === "string" ? code : "no code"));
+
+async function codesAre(uri: vscode.Uri, expected: readonly string[]): Promise<void> {
+  await eventually(
+    vscode.languages.onDidChangeDiagnostics,
+    () => JSON.stringify(codes(uri)) === JSON.stringify(expected),
+  );
+}
+
+const diagnosticFile = "harness/diagnostics/echo-trap.diagnostic.yaml";
+const interventionFile = "harness/interventions/binary.intervention.yaml";
+
+describe("extension in the editor", () => {
+  it("is installed from the package, not from the sources", () => {
+    const extension = vscode.extensions.getExtension("evotrainer.evotrainer");
+    assert.ok(extension);
+    assert.match(extension.extensionPath, /extensions[\\/]evotrainer\.evotrainer-/);
+  });
+
+  it("activates because of the project's file and checks specs that nobody opened", async () => {
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(root);
+    await codesAre(vscode.Uri.joinPath(root, diagnosticFile), ["schema"]);
+    await codesAre(vscode.Uri.joinPath(root, interventionFile), ["current-value"]);
+    assert.equal(vscode.extensions.getExtension("evotrainer.evotrainer")?.isActive, true);
+  });
+
+  it("knows specs by their names and leaves other YAML alone", async () => {
+    assert.equal((await open(diagnosticFile)).languageId, "evotrainer-spec");
+    assert.equal((await open("evotrainer.yaml")).languageId, "evotrainer-spec");
+    const other = await open("docker-compose.yaml");
+    assert.equal(other.languageId, "dockercompose");
+    assert.deepEqual(codes(other.uri), []);
+  });
+
+  it("offers a fix, applies it, and the finding goes; undo brings it back", async () => {
+    const document = await open(diagnosticFile);
+    await codesAre(document.uri, ["schema"]);
+    const [finding] = vscode.languages.getDiagnostics(document.uri);
+    assert.ok(finding);
+    assert.equal(document.getText(finding.range), "severty");
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      document.uri,
+      finding.range,
+    );
+    const action = actions.find(({ title }) => title === 'Change to "severity"');
+    assert.ok(action?.edit);
+    assert.equal(await vscode.workspace.applyEdit(action.edit), true);
+    await codesAre(document.uri, []);
+    await vscode.commands.executeCommand("undo");
+    await codesAre(document.uri, ["schema"]);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+  });
+
+  it("follows the file that an intervention edits, saved or not", async () => {
+    const intervention = await open(interventionFile);
+    await codesAre(intervention.uri, ["current-value"]);
+    const reward = await open("harness/main.reward.yaml");
+    const at = reward.getText().indexOf("flat");
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(reward.uri, new vscode.Range(reward.positionAt(at), reward.positionAt(at + 4)), "linear");
+    await vscode.workspace.applyEdit(edit);
+    await codesAre(intervention.uri, []);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    await codesAre(intervention.uri, ["current-value"]);
+  });
+
+  it("sees a spec that another program writes and deletes", async () => {
+    const root = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(root);
+    const uri = vscode.Uri.joinPath(root, "harness/diagnostics/new.diagnostic.yaml");
+    const { writeFile, rm } = await import("node:fs/promises");
+    await writeFile(
+      uri.fsPath,
+      "kind: Diagnostics\napiVersion: evotrainer/v1\nname: new\nlabel: { when: 'true' }\n",
+    );
+    await codesAre(uri, ["schema"]);
+    await rm(uri.fsPath);
+    await codesAre(uri, []);
+  });
+
+  it("completes keys and explains them", async () => {
+    const document = await open(diagnosticFile);
+    const line = document
+      .getText()
+      .split("\n")
+      .findIndex((text) => text.includes("severty"));
+    const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+      "vscode.executeCompletionItemProvider",
+      document.uri,
+      new vscode.Position(line, 4),
+    );
+    const labels = list.items.map(({ label }) => (typeof label === "string" ? label : label.label));
+    assert.ok(
+      labels.includes("severity") && labels.includes("invalidates") && !labels.includes("when"),
+      labels.join(),
+    );
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      "vscode.executeHoverProvider",
+      document.uri,
+      new vscode.Position(line - 2, 4),
+    );
+    const text = hovers.flatMap(({ contents }) => contents.map((c) => JSON.stringify(c))).join();
+    assert.match(text, /CEL over one rollout/);
+  });
+
+  it("has every command that it contributes", async () => {
+    const commands = await vscode.commands.getCommands(true);
+    for (const id of ["showLineage", "refreshLineage", "restartServer", "showLog"])
+      assert.ok(commands.includes(`evotrainer.${id}`), id);
+  });
+
+  it("goes on checking after the language server was restarted", async () => {
+    const document = await open(diagnosticFile);
+    await codesAre(document.uri, ["schema"]);
+    await vscode.commands.executeCommand("evotrainer.restartServer");
+    const at = document.getText().indexOf("severty");
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(
+      document.uri,
+      new vscode.Range(document.positionAt(at), document.positionAt(at + 7)),
+      "severity",
+    );
+    await vscode.workspace.applyEdit(edit);
+    await codesAre(document.uri, []);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    await codesAre(document.uri, ["schema"]);
+  });
+
+  it("opens the lineage panel once", async () => {
+    await vscode.commands.executeCommand("evotrainer.showLineage");
+    await vscode.commands.executeCommand("evotrainer.showLineage", { name: "v1" });
+    const panels = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(
+          ({ input }) =>
+            input instanceof vscode.TabInputWebview && input.viewType.includes("evotrainer.lineage"),
+        );
+    await eventually(vscode.window.tabGroups.onDidChangeTabs, () => panels().length > 0);
+    assert.equal(panels().length, 1);
+  });
+});

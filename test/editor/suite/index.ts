@@ -1,0 +1,28 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Mocha from "mocha";
+
+/** The extension host loads this file and calls run(); the report is what counts (see launcher/inHost.ts). */
+export function run(): Promise<void> {
+  const mocha = new Mocha({ color: false, timeout: 30_000 });
+  for (const file of readdirSync(__dirname).sort())
+    if (file.endsWith(".test.cjs")) mocha.addFile(join(__dirname, file));
+  return new Promise((resolve, reject) => {
+    const tests: { title: string; state: "passed" | "failed" | "skipped"; error?: string }[] = [];
+    const runner = mocha.run((failures) => {
+      const report = process.env["EVOTRAINER_REPORT"];
+      if (report !== undefined) writeFileSync(report, JSON.stringify(tests));
+      if (failures > 0) reject(new Error(`${failures} failed`));
+      else resolve();
+    });
+    runner.on("pass", (test) => tests.push({ title: test.fullTitle(), state: "passed" }));
+    runner.on("fail", (test, error: unknown) =>
+      tests.push({
+        title: test.fullTitle(),
+        state: "failed",
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }),
+    );
+    runner.on("pending", (test) => tests.push({ title: test.fullTitle(), state: "skipped" }));
+  });
+}

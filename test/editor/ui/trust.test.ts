@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import {
+  installExtension,
+  openWorkbench,
+  startBrowser,
+  startServer,
+  vsix,
+  type EditorServer,
+} from "../launcher/host.ts";
+import { createProfile, gitWorkspace, type Profile } from "../launcher/profile.ts";
+import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
+import { Workbench } from "../launcher/workbench.ts";
+
+describe("in a workspace that is not trusted", () => {
+  let profile: Profile;
+  let server: EditorServer;
+  let browser: Browser;
+  let bench: Workbench;
+  let witness = "";
+
+  before(async function () {
+    this.timeout(120_000);
+    profile = createProfile({
+      "security.workspace.trust.startupPrompt": "never",
+      "security.workspace.trust.banner": "never",
+    });
+    const folder = gitWorkspace(join(profile.folder, "workspace"), sampleWorkspace);
+    // A repository's own settings can make git start a program: whoever runs git here betrays itself.
+    witness = join(profile.folder, "git-was-run");
+    const program = join(profile.folder, "monitor.sh");
+    writeFileSync(program, `#!/bin/sh\ntouch '${witness}'\n`);
+    chmodSync(program, 0o755);
+    writeFileSync(
+      join(folder, ".git/config"),
+      `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${program}\n`,
+    );
+    installExtension(profile, vsix);
+    server = await startServer(profile, { trusted: false });
+    const started = await startBrowser();
+    browser = started.browser;
+    const opened = await openWorkbench(started.context, server, folder);
+    bench = new Workbench(opened.page);
+    await opened.go();
+    await bench.ready("evotrainer.yaml");
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+    profile.remove();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
+  });
+
+  it("checks specs all the same", async () => {
+    await bench.page.locator("#status\\.workspaceTrust", { hasText: "Restricted Mode" }).waitFor();
+    await bench.open("echo-trap.diagnostic.yaml");
+    await bench.page.locator(".monaco-editor .squiggly-error").first().waitFor();
+  });
+
+  it("says that there is no lineage without trust, and runs nothing of the repository's", async () => {
+    await bench.status("status").filter({ hasText: "restricted" }).waitFor();
+    await bench.command("EvoTrainer: Show Lineage");
+    await bench.webview().locator(".message", { hasText: "This workspace is not trusted." }).waitFor();
+    await bench.shot("untrusted");
+    assert.equal(existsSync(witness), false);
+  });
+
+  it("reads the lineage as soon as the workspace is trusted, without a reload", async () => {
+    await bench.webview().locator(".message vscode-button", { hasText: "Manage Workspace Trust" }).click();
+    const editor = bench.page.locator(".workspace-trust-editor");
+    await editor.waitFor();
+    await editor.getByRole("button", { name: "Trust", exact: true }).first().click();
+    await bench.page.keyboard.press("Escape");
+    await bench.webview().locator(".message", { hasText: "This project has no versions yet." }).waitFor();
+    await bench.shot("trusted");
+  });
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import {
+  installExtension,
+  openWorkbench,
+  startBrowser,
+  startServer,
+  vsix,
+  type EditorServer,
+} from "../launcher/host.ts";
+import { createProfile, gitWorkspace, type Profile } from "../launcher/profile.ts";
+import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
+import { until, Workbench } from "../launcher/workbench.ts";
+
+const diagnostic = "echo-trap.diagnostic.yaml";
+
+describe("in the workbench", () => {
+  let profile: Profile;
+  let server: EditorServer;
+  let browser: Browser;
+  let bench: Workbench;
+  let folder = "";
+  let refused: string[] = [];
+  const complaints: string[] = [];
+
+  before(async function () {
+    this.timeout(120_000);
+    profile = createProfile();
+    folder = gitWorkspace(join(profile.folder, "workspace"), sampleWorkspace);
+    installExtension(profile, vsix);
+    server = await startServer(profile, { trusted: true });
+    const started = await startBrowser();
+    browser = started.browser;
+    const opened = await openWorkbench(started.context, server, folder, {
+      onConsole: (message) => {
+        if (/Content Security Policy/.test(message.text()) && message.location().url.includes("evotrainer"))
+          complaints.push(message.text());
+      },
+    });
+    refused = opened.refused;
+    bench = new Workbench(opened.page);
+    await opened.go();
+    await bench.ready("evotrainer.yaml");
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+    profile.remove();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
+  });
+
+  it("underlines a mistake and explains it on hover", async () => {
+    await bench.open(diagnostic);
+    const { page } = bench;
+    await page.locator(".monaco-editor .squiggly-error").first().waitFor();
+    assert.equal(await page.locator(".monaco-editor .squiggly-error").count(), 1);
+    await page
+      .locator(".view-line", { hasText: "severty" })
+      .locator("span", { hasText: "severty" })
+      .last()
+      .hover();
+    await page.locator(".monaco-hover", { hasText: 'Did you mean "severity"?' }).waitFor();
+    await bench.shot("diagnostic-hover");
+  });
+
+  it("colours expressions as CEL", async () => {
+    const line = bench.page.locator(".view-line", { hasText: "longest_tool_streak" });
+    const classes = await line
+      .locator("span span")
+      .evaluateAll((spans) => spans.map((span) => span.className));
+    assert.ok(new Set(classes).size >= 4, classes.join(" "));
+  });
+
+  it("mends the mistake with a quick fix", async () => {
+    const { page } = bench;
+    await page
+      .locator(".view-line", { hasText: "severty" })
+      .locator("span", { hasText: "severty" })
+      .last()
+      .click();
+    await page.keyboard.press("Control+.");
+    await page
+      .locator(".action-widget .monaco-list-row.action", { hasText: 'Change to "severity"' })
+      .waitFor();
+    await bench.shot("quick-fix");
+    await page.keyboard.press("Enter");
+    await page.locator(".view-line", { hasText: "severity: warning" }).waitFor();
+    await page.locator(".monaco-editor .squiggly-error").first().waitFor({ state: "detached" });
+    await page.keyboard.press("Control+s");
+    const file = join(folder, "harness/diagnostics", diagnostic);
+    await until("the file is saved", () => readFileSync(file, "utf8").includes("severity: warning"));
+  });
+
+  it("completes keys as they are typed", async () => {
+    const { page } = bench;
+    await page.locator(".view-line", { hasText: "severity: warning" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("inval");
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "invalidates" }).waitFor();
+    await bench.shot("completion");
+    await page.keyboard.press("Tab");
+    await page.locator(".view-line", { hasText: "invalidates:" }).waitFor();
+    await page.keyboard.press("Control+Space");
+    await page.locator(".suggest-widget .monaco-list-row", { hasText: "false" }).waitFor();
+    await page.keyboard.press("Escape");
+    await bench.command("File: Revert File");
+  });
+
+  it("shows in side bar, status bar and panel why there is no lineage and what to do", async () => {
+    const { page } = bench;
+    await bench.status("status").waitFor();
+    await page.locator('.activitybar [aria-label="EvoTrainer"]').first().click();
+    await page
+      .locator(".pane-body .welcome-view-content, .welcome-view", { hasText: "has no versions yet" })
+      .first()
+      .waitFor();
+    await bench.command("EvoTrainer: Show Lineage");
+    await bench.webview().locator(".message", { hasText: "This project has no versions yet." }).waitFor();
+    await bench.shot("lineage-empty");
+    await bench.webview().locator(".message vscode-button", { hasText: "Refresh" }).click();
+    await bench.webview().locator(".message", { hasText: "This project has no versions yet." }).waitFor();
+  });
+
+  it("brings the panel back after a reload of the window", async () => {
+    await bench.page.reload({ waitUntil: "domcontentloaded" });
+    await bench.page.locator(".monaco-workbench").waitFor();
+    await bench
+      .webview()
+      .locator(".message", { hasText: "This project has no versions yet." })
+      .waitFor({ timeout: 60_000 });
+    await bench.shot("lineage-restored");
+  });
+
+  it("asks no other machine for anything and breaks no policy of its page", () => {
+    assert.deepEqual(
+      refused.filter((url) => /evotrainer/i.test(url)),
+      [],
+    );
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
+
+const percent = (share: number) => (share * 100).toFixed(1);
+
+/** `36.3 %` or a dash. */
+export const scoreText = ({ score }: LineageVersion) => (score === null ? "–" : `${percent(score)} %`);
+
+/** The interval: `± 3.2` where it is even to the last digit shown, its two ends where it is not. */
+export function intervalText({ score, low, high }: LineageVersion): string {
+  if (score === null || low === null || high === null) return "";
+  const below = percent(score - low);
+  const above = percent(high - score);
+  return below === above ? `± ${above}` : `[${percent(low)}, ${percent(high)}]`;
+}
+
+export const decisionTexts: Readonly<Record<Decision, string>> = {
+  base: "base",
+  keep: "kept",
+  reject: "rejected",
+  invalid: "invalid",
+  edit: "edited",
+  prune: "pruned",
+  merge: "merged",
+  revert: "reverted",
+  pending: "pending",
+};
+
+/** What a screen reader says for a row: all that its columns show. */
+export function rowLabel(version: LineageVersion): string {
+  return [
+    version.name,
+    decisionTexts[version.decision],
+    version.score === null ? "no score" : `${scoreText(version)} ${intervalText(version)}`.trim(),
+    version.factor ?? "",
+    version.title,
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+export const labelText = ({ name, rate }: LineageVersion["labels"][number]) => `${name} ${percent(rate)} %`;
