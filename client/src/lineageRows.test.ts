@@ -96,7 +96,7 @@ describe("page of a view", () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
     assert.equal(
       policy,
-      "default-src 'none'; script-src 'nonce-abc'; style-src https://x; font-src https://x; img-src https://x data:",
+      "default-src 'none'; script-src 'nonce-abc'; style-src https://x 'nonce-abc'; font-src https://x; img-src https://x data:",
     );
   });
 

@@ -3,13 +3,14 @@ export type ViewFiles = { readonly script: string; readonly style: string; reado
 
 /**
  * The page of a view: nothing but its own script and style, no inline code, no network. The script runs only with
- * the nonce, which has to be new for every page.
+ * the nonce, which has to be new for every page. The toolkit looks for the nonce in a meta element when it has to add
+ * a style.
  */
 export function webviewHtml(title: string, { script, style, cspSource }: ViewFiles, nonce: string): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    `style-src ${cspSource}`,
+    `style-src ${cspSource} 'nonce-${nonce}'`,
     `font-src ${cspSource}`,
     `img-src ${cspSource} data:`,
   ].join("; ");
@@ -18,6 +19,7 @@ export function webviewHtml(title: string, { script, style, cspSource }: ViewFil
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+<meta property="csp-nonce" content="${nonce}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${escapeHtml(style)}">
 <title>${escapeHtml(title)}</title>

@@ -8,16 +8,33 @@ export const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, ""
  * comes. No shell and no standard input, so that nothing can wait for an answer.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: Record<string, string | undefined>, show?: boolean }} [options]
+ * @param {{ cwd?: string, env?: Record<string, string | undefined>, show?: boolean, limit?: number }} [options]
+ *   limit: milliseconds after which the program and all that it started are ended; 0 for none
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { cwd = root, env = {}, show = false } = {}) {
+export function run(command, args, { cwd = root, env = {}, show = false, limit = 0 } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
+      detached: limit > 0,
     });
+    const end = () => {
+      try {
+        process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // Gone already.
+      }
+    };
+    const timer =
+      limit > 0
+        ? setTimeout(() => {
+            output += `\nended after ${limit / 1000} s\n`;
+            end();
+          }, limit)
+        : undefined;
+    if (limit > 0) process.once("exit", end);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => {
@@ -26,9 +43,11 @@ export function run(command, args, { cwd = root, env = {}, show = false } = {}) 
       });
     }
     child.on("error", (error) => resolve({ code: 127, output: `${output}${command}: ${error.message}\n` }));
-    child.on("close", (code, signal) =>
-      resolve({ code: code ?? 1, output: signal ? `${output}ended by ${signal}\n` : output }),
-    );
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      process.off("exit", end);
+      resolve({ code: code ?? 1, output: signal ? `${output}ended by ${signal}\n` : output });
+    });
   });
 }
 

@@ -72,7 +72,7 @@ describe("in the workbench", () => {
     const line = bench.page.locator(".view-line", { hasText: "longest_tool_streak" });
     const classes = await line
       .locator("span span")
-      .evaluateAll((spans) => spans.map((span) => span.className));
+      .evaluateAll((spans) => spans.map((span) => span.getAttribute("class") ?? ""));
     assert.ok(new Set(classes).size >= 4, classes.join(" "));
   });
 

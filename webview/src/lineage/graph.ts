@@ -44,7 +44,6 @@ export function createGraph(on: { select: (name: string) => void; open: (name: s
     current = selected;
     layout = layoutLineage(view.versions);
     svg.attr("width", layout.width).attr("height", layout.height);
-    list.style("padding-left", `${layout.width}px`);
     edges
       .selectAll<SVGPathElement, Edge>("path")
       .data(layout.edges, (edge) => edge.id)
@@ -65,6 +64,7 @@ export function createGraph(on: { select: (name: string) => void; open: (name: s
       .attr("aria-selected", ({ version }) => String(version.name === selected))
       .attr("aria-label", ({ version }) => rowLabel(version))
       .classed("selected", ({ version }) => version.name === selected)
+      .style("padding-left", `${layout.width}px`)
       .call(fillRows, view)
       .on("click", (_event, { version }) => on.select(version.name))
       .on("dblclick", (_event, { version }) => on.open(version.name))

@@ -110,13 +110,13 @@ describe("words of the lineage", () => {
     return { ...made, score, low, high };
   };
   it("writes an even interval as ± and any other by its ends", () => {
-    assert.equal(intervalText(version(0.363, 0.331, 0.395)), "± 3.2");
+    assert.equal(intervalText(version(0.363, 0.331, 0.395)), "±\u00A03.2");
     assert.equal(intervalText(version(0.363, 0.33, 0.41)), "[33.0, 41.0]");
     assert.equal(intervalText(version(0.363, null, 0.41)), "");
     assert.equal(scoreText(version(null, null, null)), "–");
   });
   it("says all columns of a row", () =>
-    assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0 %"));
+    assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0%"));
   it("gives all scores one scale", () => {
     assert.equal(scoreExtent([version(null, null, null)]), undefined);
     assert.deepEqual(scoreExtent([version(0.3, 0.2, 0.4), version(0.5, null, null)]), [0.2, 0.5]);

@@ -2,15 +2,15 @@ import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.
 
 const percent = (share: number) => (share * 100).toFixed(1);
 
-/** `36.3 %` or a dash. */
-export const scoreText = ({ score }: LineageVersion) => (score === null ? "–" : `${percent(score)} %`);
+/** `36.3 %` (with a space that does not break) or a dash. */
+export const scoreText = ({ score }: LineageVersion) => (score === null ? "–" : `${percent(score)}\u00A0%`);
 
 /** The interval: `± 3.2` where it is even to the last digit shown, its two ends where it is not. */
 export function intervalText({ score, low, high }: LineageVersion): string {
   if (score === null || low === null || high === null) return "";
   const below = percent(score - low);
   const above = percent(high - score);
-  return below === above ? `± ${above}` : `[${percent(low)}, ${percent(high)}]`;
+  return below === above ? `±\u00A0${above}` : `[${percent(low)}, ${percent(high)}]`;
 }
 
 export const decisionTexts: Readonly<Record<Decision, string>> = {
@@ -38,4 +38,5 @@ export function rowLabel(version: LineageVersion): string {
     .join(", ");
 }
 
-export const labelText = ({ name, rate }: LineageVersion["labels"][number]) => `${name} ${percent(rate)} %`;
+export const labelText = ({ name, rate }: LineageVersion["labels"][number]) =>
+  `${name} ${percent(rate)}\u00A0%`;

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const root = new URL("..", import.meta.url).pathname;
+const vsix = join(root, "dist/evotrainer.vsix");
+
+const Manifest = z.object({
+  main: z.string(),
+  contributes: z.object({
+    commands: z.array(z.object({ command: z.string() })),
+    languages: z.array(z.object({ configuration: z.string() })),
+    grammars: z.array(z.object({ path: z.string() })),
+  }),
+});
+const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+
+/** The names of a zip file's entries, from its central directory. */
+function entriesOf(file: string): string[] {
+  const data = readFileSync(file);
+  const end = data.lastIndexOf(Buffer.from("PK\u0005\u0006", "latin1"));
+  assert.ok(end > 0, "no end of central directory");
+  const names: string[] = [];
+  let at = data.readUInt32LE(end + 16);
+  for (let left = data.readUInt16LE(end + 10); left > 0; left--) {
+    const length = data.readUInt16LE(at + 28);
+    names.push(data.toString("utf8", at + 46, at + 46 + length));
+    at += 46 + length + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);
+  }
+  return names;
+}
+
+describe("installed packages", () => {
+  // Two copies of the protocol make an error of the one a successful result of the other.
+  for (const name of ["vscode-languageserver-protocol", "vscode-jsonrpc"])
+    it(`hold one copy of ${name}`, () => {
+      const lock = z
+        .object({ packages: z.record(z.string(), z.unknown()) })
+        .parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
+      const copies = Object.keys(lock.packages).filter((path) => path.endsWith(`node_modules/${name}`));
+      assert.deepEqual(copies, [`node_modules/${name}`]);
+      const listed = execFileSync("find", [
+        "-L",
+        join(root, "node_modules"),
+        "-type",
+        "d",
+        "-path",
+        `*/node_modules/${name}`,
+      ]);
+      assert.equal(listed.toString().trim().split("\n").length, 1, listed.toString());
+    });
+
+  for (const lock of ["package-lock.json", "test/editor/host/package-lock.json"])
+    it(`${lock} names no registry`, () => {
+      assert.doesNotMatch(readFileSync(join(root, lock), "utf8"), /"resolved": "https?:/);
+    });
+});
+
+describe("dist/evotrainer.vsix", () => {
+  let files: string[] = [];
+  before(() => {
+    assert.ok(existsSync(vsix), "dist/evotrainer.vsix is missing; run npm run package");
+    files = entriesOf(vsix)
+      .filter((name) => name.startsWith("extension/"))
+      .map((name) => name.slice("extension/".length));
+  });
+
+  it("holds client, server, webviews and DuckDB's native library", () => {
+    for (const file of [
+      "package.json",
+      "dist/client.cjs",
+      "dist/server.cjs",
+      "dist/webview-lineage.js",
+      "dist/webview-lineage.css",
+    ])
+      assert.ok(files.includes(file), file);
+    assert.ok(files.some((file) => /^node_modules\/@duckdb\/node-bindings-[^/]+\/duckdb\.node$/.test(file)));
+    if (existsSync(join(root, "dist/cli.cjs"))) assert.ok(files.includes("dist/cli.cjs"));
+    if (existsSync(join(root, "schemas"))) assert.ok(files.some((file) => file.startsWith("schemas/")));
+  });
+
+  it("holds every file that the manifest names", () => {
+    const { main, contributes } = manifest;
+    const named = [
+      main,
+      ...contributes.languages.map((l) => l.configuration),
+      ...contributes.grammars.map((g) => g.path),
+    ];
+    for (const file of named) assert.ok(files.includes(file.replace(/^\.\//, "")), file);
+  });
+
+  it("holds no sources, tests, maps or other packages", () => {
+    const stray = files.filter(
+      (file) =>
+        (/\.(ts|map|vsix)$|\.test\./.test(file) && !file.startsWith("dist/examples/")) ||
+        /^(client|server|webview|shared|scripts|test|bench|out|\.)/.test(file) ||
+        (file.startsWith("node_modules/") && !file.startsWith("node_modules/@duckdb/")),
+    );
+    assert.deepEqual(stray, []);
+  });
+});
+
+describe("bundles", () => {
+  const Meta = z.record(z.string(), z.object({ inputs: z.record(z.string(), z.unknown()) }));
+  const inputs = (bundle: string) => {
+    const meta = Meta.parse(JSON.parse(readFileSync(join(root, "out/meta.json"), "utf8")));
+    return Object.keys(meta[bundle]?.inputs ?? {});
+  };
+
+  it("keep client, server and webview apart", () => {
+    const outside: Readonly<Record<string, RegExp>> = {
+      "dist/client.cjs": /^(server|webview)\//,
+      "dist/server.cjs": /^(client|webview)\//,
+      "dist/webview-lineage.js": /^(client|server)\//,
+    };
+    for (const [bundle, others] of Object.entries(outside)) {
+      assert.ok(inputs(bundle).length > 0, bundle);
+      assert.deepEqual(
+        inputs(bundle).filter((file) => others.test(file)),
+        [],
+        bundle,
+      );
+    }
+  });
+
+  it("carry no part of the native database, which cannot be bundled", () => {
+    for (const bundle of ["dist/client.cjs", "dist/server.cjs"])
+      assert.deepEqual(
+        inputs(bundle).filter((file) => file.includes("@duckdb/")),
+        [],
+      );
+  });
+});
