@@ -29,6 +29,20 @@ export class Workbench {
     await this.#quickInput(`>${title}`, title);
   }
 
+  /** Reloads as a person does, so that the workbench keeps what it has to keep. */
+  async reloadWindow(): Promise<void> {
+    const loaded = this.page.waitForEvent("domcontentloaded");
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget .quick-input-box input").fill(">Developer: Reload Window");
+    await this.page
+      .locator(".quick-input-list .monaco-list-row", { hasText: "Reload Window" })
+      .first()
+      .waitFor();
+    await this.page.keyboard.press("Enter");
+    await loaded;
+    await this.page.locator(".monaco-workbench").waitFor();
+  }
+
   async open(file: string): Promise<void> {
     await this.page.keyboard.press("Control+p");
     await this.#quickInput(file, file);

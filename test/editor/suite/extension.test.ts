@@ -128,7 +128,9 @@ describe("extension in the editor", () => {
       document.uri,
       new vscode.Position(line - 2, 4),
     );
-    const text = hovers.flatMap(({ contents }) => contents.map((c) => JSON.stringify(c))).join();
+    const text = hovers
+      .flatMap(({ contents }) => contents.map((c) => (c instanceof vscode.MarkdownString ? c.value : "")))
+      .join();
     assert.match(text, /CEL over one rollout/);
   });
 

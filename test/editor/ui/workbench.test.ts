@@ -127,9 +127,9 @@ describe("in the workbench", () => {
     await bench.webview().locator(".message", { hasText: "This project has no versions yet." }).waitFor();
   });
 
-  it("brings the panel back after a reload of the window", async () => {
-    await bench.page.reload({ waitUntil: "domcontentloaded" });
-    await bench.page.locator(".monaco-workbench").waitFor();
+  it("brings the panel back after a reload of the window", async function () {
+    this.timeout(120_000);
+    await bench.reloadWindow();
     await bench
       .webview()
       .locator(".message", { hasText: "This project has no versions yet." })

@@ -1,6 +1,16 @@
 import { scaleLinear, select, type EnterElement, type Selection } from "d3";
 import type { LineageVersion, LineageView } from "../../../shared/protocol/lineage.ts";
-import { edgePath, layoutLineage, neighbour, rowHeight, scoreExtent, type Edge, type Row } from "./layout.ts";
+import {
+  edgePath,
+  layoutLineage,
+  neighbour,
+  placeOf,
+  rowAt,
+  rowHeight,
+  scoreExtent,
+  type Edge,
+  type Row,
+} from "./layout.ts";
 import { shapePath, shapes } from "./shapes.ts";
 import { decisionTexts, intervalText, rowLabel, scoreText } from "./text.ts";
 
@@ -42,6 +52,8 @@ export function createGraph(on: { select: (name: string) => void; open: (name: s
   function update(view: LineageView, selected: string | null): void {
     const moved = current !== selected;
     current = selected;
+    const scroller = root.node()?.parentElement;
+    const anchor = scroller ? rowAt(layout, scroller.scrollTop) : undefined;
     layout = layoutLineage(view.versions);
     svg.attr("width", layout.width).attr("height", layout.height);
     edges
@@ -69,9 +81,11 @@ export function createGraph(on: { select: (name: string) => void; open: (name: s
       .on("click", (_event, { version }) => on.select(version.name))
       .on("dblclick", (_event, { version }) => on.open(version.name))
       .order();
+    // What is being read stays where it is when versions are added above it.
+    const place = anchor && placeOf(layout, anchor);
+    if (scroller && place !== undefined) scroller.scrollTop = place;
     const active = selected === null ? null : rowId(selected);
     root.attr("aria-activedescendant", active);
-    // The place in the list is kept when the data changes; only a move of the selection scrolls.
     if (moved && active !== null) document.getElementById(active)?.scrollIntoView({ block: "nearest" });
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { edgePath, layoutLineage, neighbour, rowHeight, scoreExtent } from "./layout.ts";
+import { edgePath, layoutLineage, neighbour, placeOf, rowAt, rowHeight, scoreExtent } from "./layout.ts";
 import { shapes } from "./shapes.ts";
 import { intervalText, rowLabel, scoreText } from "./text.ts";
 
@@ -81,6 +81,21 @@ describe("layout of the lineage", () => {
   it("draws paths of numbers", () => {
     for (const edge of layoutLineage(versions("v0:base a<v0:reject v1<v0")).edges)
       assert.match(edgePath(edge), /^M[\d.,VC -]+$/);
+  });
+});
+
+describe("place in the lineage", () => {
+  const before = layoutLineage(versions("v0:base v1<v0 v2<v1"));
+  const after = layoutLineage(versions("v0:base v1<v0 v2<v1 v3<v2 v4<v3"));
+  it("is that of the row at the upper edge", () => {
+    const anchor = rowAt(before, rowHeight + 7);
+    assert.deepEqual(anchor, { name: "v1", past: 7 });
+    assert.equal(placeOf(after, anchor), 3 * rowHeight + 7);
+  });
+  it("is the top for one who is at the top", () => assert.equal(rowAt(before, 0), undefined));
+  it("is left alone when its row is gone or was never there", () => {
+    assert.equal(placeOf(after, { name: "gone", past: 1 }), undefined);
+    assert.equal(rowAt(before, 1000), undefined);
   });
 });
 

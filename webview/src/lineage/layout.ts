@@ -128,3 +128,21 @@ export function neighbour(layout: LineageLayout, name: string | null, key: strin
       return undefined;
   }
 }
+
+/** The version at the upper edge of what is shown, and how far its row has left it; nothing at the very top. */
+export function rowAt(
+  { rows }: LineageLayout,
+  scrollTop: number,
+): { name: string; past: number } | undefined {
+  const row = rows[Math.floor(scrollTop / rowHeight)];
+  return row && scrollTop > 0 ? { name: row.version.name, past: scrollTop % rowHeight } : undefined;
+}
+
+/** Where to scroll so that such a row is at the same place again. */
+export function placeOf(
+  { rows }: LineageLayout,
+  { name, past }: { name: string; past: number },
+): number | undefined {
+  const row = rows.findIndex(({ version }) => version.name === name);
+  return row < 0 ? undefined : row * rowHeight + past;
+}
