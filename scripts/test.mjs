@@ -22,7 +22,12 @@ const results = [];
 /** Keeps and announces a result; a failure is shown in full at the end. */
 function done(result) {
   const failures = result.verdicts.filter(({ state }) => state === "failed").length;
-  print(`${failures ? "FAILED" : "ok    "} ${result.name} (${result.verdicts.length}, ${result.time})`);
+  const word = failures
+    ? "FAILED"
+    : result.verdicts.every(({ state }) => state === "skipped")
+      ? "skip  "
+      : "ok    ";
+  print(`${word} ${result.name} (${result.verdicts.length}, ${result.time})`);
   results.push(result);
   return failures === 0;
 }
