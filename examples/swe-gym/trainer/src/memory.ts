@@ -26,6 +26,7 @@ export interface Term {
 export interface Candidate extends Rewrite {
   /** What the line becomes. */
   readonly tokens: readonly string[];
+  readonly text: string;
 }
 
 export interface Line {
@@ -43,12 +44,17 @@ function candidatesFor(
   original: readonly string[],
   scope: readonly string[],
 ): Candidate[] {
-  const list = rewritesOf(original, scope).map((r) => ({ ...r, tokens: applyRewrite(original, r) }));
+  const candidate = (rewrite: Rewrite, result: readonly string[]): Candidate => ({
+    ...rewrite,
+    tokens: result,
+    text: `  ${result.join(" ")}`,
+  });
+  const list = rewritesOf(original, scope).map((r) => candidate(r, applyRewrite(original, r)));
   const changed = tokens.findIndex((t, i) => t !== original[i]);
   if (changed < 0) return list;
-  const now = tokens.join(" ");
-  const back = { at: changed, from: tokens[changed] ?? "", to: original[changed] ?? "", tokens: original };
-  return [...list.filter((c) => c.tokens.join(" ") !== now), back];
+  const now = `  ${tokens.join(" ")}`;
+  const back = { at: changed, from: tokens[changed] ?? "", to: original[changed] ?? "" };
+  return [...list.filter((c) => c.text !== now), candidate(back, original)];
 }
 
 function editableLines(file: SourceFile, originals: ReadonlyMap<string, SourceLine>): Line[] {
