@@ -1,7 +1,7 @@
 import { toolNames } from "./environment.ts";
 import { binaries, comparisons, constants, unaries } from "./language.ts";
 import { symptoms, type Candidate, type Line, type Memory, type Term } from "./memory.ts";
-import { lineText, type SourceLine } from "./repository.ts";
+import { lineText, remember, type SourceLine } from "./repository.ts";
 import { families, familyOf } from "./rewrites.ts";
 import { issueWords } from "./symptoms.ts";
 
@@ -23,13 +23,34 @@ class Columns {
 
   /** The columns of the names that exist. */
   encode(names: readonly string[]): number[] {
-    return names.flatMap((name) => this.index.get(name) ?? []);
+    const columns: number[] = [];
+    for (const name of names) {
+      const column = this.index.get(name);
+      if (column !== undefined) columns.push(column);
+    }
+    return columns;
+  }
+
+  /** Adds the columns of the names whose claim is true. */
+  flag(columns: number[], claims: Readonly<Record<string, boolean>>): number[] {
+    for (const name in claims) {
+      const column = claims[name] === true ? this.index.get(name) : undefined;
+      if (column !== undefined) columns.push(column);
+    }
+    return columns;
   }
 }
 
 const range = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-const bucket = (prefix: string, value: number, most: number): string => `${prefix}${Math.min(value, most)}`;
+const buckets = new Map<string, readonly string[]>();
+
+/** The name of a count's bucket; the last one holds everything from `most` on. */
+function bucket(prefix: string, value: number, most: number): string {
+  let names = buckets.get(prefix);
+  if (names === undefined) buckets.set(prefix, (names = range(prefix, most + 1)));
+  return names[Math.min(value, most)] ?? "";
+}
 
 const operators: readonly string[] = [...comparisons, ...binaries, ...unaries, ...constants];
 const tokenClasses = [...operators, "variable", "text"];
@@ -250,6 +271,7 @@ export function encodeFile(m: Memory, name: string): number[] {
 const textOf = (line: SourceLine | undefined): string | undefined => line && lineText(line);
 
 interface LineState {
+  readonly key: string;
   readonly pending: boolean;
   readonly patched: boolean;
   readonly failing: boolean;
@@ -261,6 +283,7 @@ function lineState(m: Memory, { line, index }: Line): LineState {
   const text = m.patches.get(key);
   const same = text === lineText(line);
   return {
+    key,
     pending: text !== undefined && !same,
     patched: same,
     failing: m.failing.has(line.owner),
@@ -272,49 +295,51 @@ function isLastEdit({ lastEdit, current }: Memory, index: number): boolean {
   return lastEdit !== null && lastEdit.file === current && lastEdit.line === index;
 }
 
+const lineTokens = remember((line: SourceLine) =>
+  lineColumns.encode([line.tokens[0] ?? "", ...line.tokens.slice(1).map((t) => `has ${tokenClass(t)}`)]),
+);
+
 export function encodeLine(m: Memory, candidate: Line, position: number): number[] {
   const { line, index } = candidate;
   const subject = m.terms[0]?.text ?? "";
   const state = lineState(m, candidate);
-  return lineColumns.encode([
-    line.tokens[0] ?? "",
-    ...line.tokens.slice(1).map((t) => `has ${tokenClass(t)}`),
-    bucket("at ", position, 2),
-    ...flags(
-      [line.owner === subject, "titled"],
-      [line.owner.endsWith(`_${subject}`), "topic"],
-      [m.hitOwners.has(line.owner), "hit"],
-      [state.failing, "failing"],
-      [m.passing.has(line.owner), "passing"],
-      [m.tested && !state.failing && !m.passing.has(line.owner), "unreported"],
-      [m.editedOwners.has(line.owner), "owner edited"],
-      [m.tried.has(`${m.current ?? ""}\n${index}\n${lineText(line)}`), "tried"],
-      [state.original !== undefined && state.original !== lineText(line), "changed"],
-      [state.original === lineText(line), "restored"],
-      [isLastEdit(m, index), "last edit"],
-      [state.pending, "pending"],
-      [state.patched, "patched"],
-    ),
-  ]);
+  const text = lineText(line);
+  const columns = [...lineTokens(line), ...lineColumns.encode([bucket("at ", position, 2)])];
+  return lineColumns.flag(columns, {
+    titled: line.owner === subject,
+    topic: line.owner.endsWith(`_${subject}`),
+    hit: m.hitOwners.has(line.owner),
+    failing: state.failing,
+    passing: m.passing.has(line.owner),
+    unreported: m.tested && !state.failing && !m.passing.has(line.owner),
+    "owner edited": m.editedOwners.has(line.owner),
+    tried: m.tried.has(`${state.key}\n${text}`),
+    changed: state.original !== undefined && state.original !== text,
+    restored: state.original === text,
+    "last edit": isLastEdit(m, index),
+    pending: state.pending,
+    patched: state.patched,
+  });
 }
 
-export function encodeRewrite(m: Memory, candidate: Line, rewrite: Candidate): number[] {
-  const { line, index } = candidate;
-  const after = lineText({ ...line, tokens: rewrite.tokens });
-  const key = `${m.current ?? ""}\n${index}`;
-  const colon = line.tokens.indexOf(":");
+const rewriteTokens = remember((c: Candidate) => {
+  const colon = c.tokens.indexOf(":");
   return rewriteColumns.encode([
-    `from ${tokenClass(rewrite.from)}`,
-    `to ${tokenClass(rewrite.to)}`,
-    `family ${familyOf(rewrite)}`,
-    line.tokens[0] ?? "",
-    bucket("place ", Math.max(0, line.tokens.length - 1 - rewrite.at), 3),
-    ...flags(
-      [m.tried.has(`${key}\n${after}`), "tried"],
-      [textOf(m.originals.get(key)) === after, "restores"],
-      [m.patches.get(key) === after, "pending"],
-      [colon > rewrite.at, "in comparison"],
-      [lineState(m, candidate).failing, "failing"],
-    ),
+    `from ${tokenClass(c.from)}`,
+    `to ${tokenClass(c.to)}`,
+    `family ${familyOf(c)}`,
+    c.tokens[0] ?? "",
+    bucket("place ", Math.max(0, c.tokens.length - 1 - c.at), 3),
+    ...(colon > c.at ? ["in comparison"] : []),
   ]);
+});
+
+export function encodeRewrite(m: Memory, candidate: Line, rewrite: Candidate): number[] {
+  const state = lineState(m, candidate);
+  return rewriteColumns.flag([...rewriteTokens(rewrite)], {
+    tried: m.tried.has(`${state.key}\n${rewrite.text}`),
+    restores: state.original === rewrite.text,
+    pending: m.patches.get(state.key) === rewrite.text,
+    failing: state.failing,
+  });
 }

@@ -160,6 +160,23 @@ describe("the rollout as text", () => {
   });
 });
 
+describe("another try on an edited line", () => {
+  it("changes the original line, and can restore it", () => {
+    const session = new Session(parseItem(item), hidden);
+    const memory = new Memory(
+      item,
+      item.files.map((f) => f.name),
+    );
+    for (const call of [open, edit("*")]) memory.observe(call, session.step(call));
+    const line = memory.lines.find((l) => l.index === 2);
+    const texts = line?.candidates.map((c) => c.text.trim()) ?? [];
+    assert.ok(texts.includes("let rest = a - b"));
+    assert.ok(texts.includes("let rest = a + b"));
+    assert.ok(!texts.includes("let rest = a * b"));
+    assert.equal(new Set(texts).size, texts.length);
+  });
+});
+
 describe("what the policy can see", () => {
   const encode = (source: Item, calls: readonly Call[]): unknown => {
     const session = new Session(parseItem(source), hidden);

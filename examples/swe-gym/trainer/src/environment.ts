@@ -1,5 +1,6 @@
 import {
   lineText,
+  remember,
   Repository,
   type ParsedItem,
   type SourceFile,
@@ -157,7 +158,7 @@ export class Session {
     const { item } = this.parsed;
     const edits = this.exchanges.filter((e) => e.result.tool === "edit" && e.result.ok);
     const hidden = share(this.repository.run(item.hidden));
-    const before = share(new Repository(this.parsed.files).run(item.hidden));
+    const before = brokenShare(this.parsed);
     const passed = this.submitted && edits.length > 0 && hidden === 1;
     const counted = this.submitted && edits.length > 0 ? hidden : 0;
     return {
@@ -194,6 +195,11 @@ export class Session {
     };
   }
 }
+
+/** Share of the hidden tests that pass before anything is repaired. */
+const brokenShare = remember(({ item, files }: ParsedItem): number =>
+  share(new Repository(files).run(item.hidden)),
+);
 
 function share(results: readonly TestResult[]): number {
   return results.filter((r) => r.passed).length / results.length;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { generateItem } from "./generator.ts";
 import { contentOf, generateSplits, renderItems } from "./generateData.ts";
 import { Item, parseItems } from "./item.ts";
+import { Memory } from "./memory.ts";
 import { parseItem, Repository } from "./repository.ts";
 
 const template = new URL("../../template/", import.meta.url);
@@ -36,6 +37,25 @@ describe("generated items", () => {
       assert.equal(passedOf(right, item.hidden), item.hidden.length, item.id);
       assert.equal(passedOf(right, item.visible), item.visible.length, item.id);
       assert.ok(passedOf(item, item.visible) < item.visible.length, item.id);
+    }
+  });
+
+  it("offer the repair of every place as one edit", () => {
+    for (const item of items) {
+      const memory = new Memory(
+        item,
+        item.files.map((f) => f.name),
+      );
+      for (const file of parseItem(item).files) {
+        memory.observe({ tool: "open", file: file.name }, { tool: "open", ok: true, file });
+        for (const fix of item.fix.filter((f) => f.file === file.name)) {
+          const line = memory.lines.find((l) => l.index === fix.line - 1);
+          assert.ok(
+            line?.candidates.some((c) => c.text === fix.text),
+            `${item.id}: ${fix.text}`,
+          );
+        }
+      }
     }
   });
 

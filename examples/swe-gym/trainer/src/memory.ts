@@ -26,6 +26,7 @@ export interface Term {
 export interface Candidate extends Rewrite {
   /** What the line becomes. */
   readonly tokens: readonly string[];
+  readonly text: string;
 }
 
 export interface Line {
@@ -37,26 +38,35 @@ export interface Line {
 /** Editable lines by file as shown; files are immutable, so rollouts of one item share those of unedited files. */
 const editable = new WeakMap<SourceFile, readonly Line[]>();
 
-/** The changes that a statement may get; an edited one is offered changes of its original, and the original itself. */
-function candidatesFor(
-  tokens: readonly string[],
-  original: readonly string[],
-  scope: readonly string[],
-): Candidate[] {
-  const list = rewritesOf(original, scope).map((r) => ({ ...r, tokens: applyRewrite(original, r) }));
-  const changed = tokens.findIndex((t, i) => t !== original[i]);
-  if (changed < 0) return list;
-  const now = tokens.join(" ");
-  const back = { at: changed, from: tokens[changed] ?? "", to: original[changed] ?? "", tokens: original };
-  return [...list.filter((c) => c.tokens.join(" ") !== now), back];
+function candidate(rewrite: Rewrite, tokens: readonly string[]): Candidate {
+  return { ...rewrite, tokens, text: `  ${tokens.join(" ")}` };
 }
 
+/** Changes by original line, which every rollout of an item shares. */
+const changes = new WeakMap<SourceLine, readonly Candidate[]>();
+
+function changesOf(original: SourceLine, file: SourceFile, index: number): readonly Candidate[] {
+  let list = changes.get(original);
+  if (list === undefined) {
+    list = rewritesOf(original.tokens, scopeAt(file, index)).map((r) =>
+      candidate(r, applyRewrite(original.tokens, r)),
+    );
+    changes.set(original, list);
+  }
+  return list;
+}
+
+/** The changes that a statement may get; an edited one is offered changes of its original, and the original itself. */
 function editableLines(file: SourceFile, originals: ReadonlyMap<string, SourceLine>): Line[] {
   return file.lines.flatMap((line, index) => {
     if (line.kind !== "statement") return [];
     const original = originals.get(`${file.name}\n${index}`) ?? line;
-    const candidates = candidatesFor(line.tokens, original.tokens, scopeAt(file, index));
-    return candidates.length > 0 ? [{ index, line, candidates }] : [];
+    const list = changesOf(original, file, index);
+    const at = line.tokens.findIndex((t, i) => t !== original.tokens[i]);
+    if (at < 0) return list.length > 0 ? [{ index, line, candidates: list }] : [];
+    const back = { at, from: line.tokens[at] ?? "", to: original.tokens[at] ?? "" };
+    const others = list.filter((c) => c.text !== lineText(line));
+    return [{ index, line, candidates: [...others, candidate(back, original.tokens)] }];
   });
 }
 

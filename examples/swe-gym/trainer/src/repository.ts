@@ -37,15 +37,25 @@ export function parseFile(name: string, text: string): SourceFile {
   };
 }
 
-/** Text of a line as a person reads it. */
-export function lineText(line: SourceLine): string {
-  return (line.kind === "statement" ? "  " : "") + line.tokens.join(" ");
+/** Remembers what a function of an immutable object gave. */
+export function remember<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, { readonly value: V }>();
+  return (key) => {
+    let entry = known.get(key);
+    if (entry === undefined) known.set(key, (entry = { value: compute(key) }));
+    return entry.value;
+  };
 }
 
-export function parametersOf(header: SourceLine): string[] {
+/** Text of a line as a person reads it. */
+export const lineText = remember(
+  (line: SourceLine): string => (line.kind === "statement" ? "  " : "") + line.tokens.join(" "),
+);
+
+export const parametersOf = remember((header: SourceLine): readonly string[] => {
   const inside = /\(([^)]*)\)/.exec(header.tokens.join(" "))?.[1] ?? "";
   return inside.split(",").map((p) => p.trim());
-}
+});
 
 /** Names that a statement may use: the parameters and the lets before it. */
 export function scopeAt(file: SourceFile, index: number): string[] {
@@ -60,15 +70,14 @@ export function scopeAt(file: SourceFile, index: number): string[] {
   return scope;
 }
 
-function functionsOf(file: SourceFile): SourceFunction[] {
-  return file.lines
-    .filter((l) => l.kind === "header")
-    .map((header) => ({
-      name: header.owner,
-      parameters: parametersOf(header),
-      body: file.lines.filter((l) => l.kind === "statement" && l.owner === header.owner).map((l) => l.tokens),
-    }));
+function functionOf(file: SourceFile, header: SourceLine): SourceFunction {
+  const body = file.lines.filter((l) => l.kind === "statement" && l.owner === header.owner);
+  return { name: header.owner, parameters: parametersOf(header), body: body.map((l) => l.tokens) };
 }
+
+const functionsOf = remember((file: SourceFile): readonly SourceFunction[] =>
+  file.lines.filter((l) => l.kind === "header").map((header) => functionOf(file, header)),
+);
 
 function sameValue(outcome: Outcome, expected: Value): boolean {
   return "value" in outcome && outcome.value === expected;
@@ -111,8 +120,8 @@ export class Repository {
     const edited = { ...line, tokens };
     const changed = { ...file, lines: file.lines.map((l, i) => (i === index ? edited : l)) };
     this.files[at] = changed;
-    const fn = functionsOf(changed).find((f) => f.name === line.owner);
-    if (fn) this.functions.set(fn.name, fn);
+    const header = file.lines.find((l) => l.kind === "header" && l.owner === line.owner);
+    if (header) this.functions.set(line.owner, functionOf(changed, header));
     return edited;
   }
 
