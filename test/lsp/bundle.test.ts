@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import {
@@ -13,6 +13,15 @@ import { Editor, workspace } from "./connect.ts";
 
 const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
 
+/** The lineage is read from git: a project without a commit has none to read. */
+function makeRepository(root: string): void {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], { cwd: root });
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "start");
+}
+
 describe("dist/server.cjs", () => {
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill("SIGKILL"));
@@ -20,6 +29,7 @@ describe("dist/server.cjs", () => {
 
   it("serves an editor over standard input and output and ends with it", async () => {
     const files = workspace({ ...sampleProject, "a.diagnostic.yaml": "kind: Diagnostic\n" });
+    makeRepository(files.root);
     const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "pipe"] });
     child = server;
     let errors = "";
@@ -31,6 +41,7 @@ describe("dist/server.cjs", () => {
     await editor.codes(files.uri("a.diagnostic.yaml"), ["schema", "schema", "schema"]);
     const reply = LineageReply.parse(await editor.connection.sendRequest(lineageMethod, {}));
     assert.equal(reply.type, "lineage");
+    assert.deepEqual(reply.view.versions, []);
     const gone = once(server, "exit");
     await editor.connection.sendRequest("shutdown");
     await editor.connection.sendNotification("exit");

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, open, rename, rm } from "node:fs/promises";
+import { access, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, HarnessError } from "./errors.ts";
 
@@ -22,6 +22,12 @@ export async function writeFileAtomic(path: string, content: string | Uint8Array
     await rm(temporary, { force: true });
     throw diskError(e, path);
   }
+}
+
+/** Removes what `writeFileAtomic` left in a folder when its process was killed; nobody may be writing there. */
+export async function sweepTemporaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (/^\.[0-9a-f]{12}\.tmp$/.test(name)) await rm(join(folder, name), { force: true });
 }
 
 /** Turns "no space left" into the reason that the loop knows; returns anything else as it is. */

@@ -1,4 +1,5 @@
 import { HarnessError } from "../base/errors.ts";
+import { sweepTemporaries } from "../base/files.ts";
 import type { Log } from "../base/log.ts";
 import { resolveCommit } from "../lineage/repository.ts";
 import type { LoopEvent } from "../loop/events.ts";
@@ -34,6 +35,8 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
   const { workspace, emit } = options;
   const store = await openArchive(workspace, options.log);
   try {
+    // The archive is ours now, so what a killed engine left is nobody's.
+    await sweepTemporaries(workspace.engineFolder);
     const state = await startingState(options);
     const project = withAutonomy(
       await loadProject(commitSource(workspace.repository, state.base)),

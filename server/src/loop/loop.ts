@@ -4,7 +4,7 @@ import type { LoopPorts } from "./ports.ts";
 import { loopSteps, type Candidate, type LoopState } from "./state.ts";
 import { approve, type ApprovalSource } from "./steps/approve.ts";
 import { backtest } from "./steps/backtest.ts";
-import { decideCandidate, type Decided } from "./steps/decide.ts";
+import { endGeneration } from "./steps/endGeneration.ts";
 import { hypothesise } from "./steps/hypothesise.ts";
 import { intervene } from "./steps/intervene.ts";
 import { promote } from "./steps/promote.ts";
@@ -166,43 +166,4 @@ async function approveAll(
     candidates.push({ ...c, pruned: reason });
   }
   return { ...state, candidates };
-}
-
-async function endGeneration(state: LoopState, project: Project, ports: LoopPorts): Promise<LoopState> {
-  const decided: Decided[] = [];
-  for (const c of state.candidates)
-    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, ports));
-  const fresh = { ...state, step: "collect" as const, candidates: [], findings: [] };
-  const [first] = decided;
-  if (state.phase === "base" || state.phase === "baseline") {
-    const sound = first?.verdict.decision === "base" || first?.verdict.decision === "keep";
-    if (first === undefined || !sound)
-      return {
-        ...fresh,
-        stopped: `${first?.version ?? "The first version"} cannot be used: ${first?.verdict.reason ?? "it was not decided"} Mend it, commit, and run \`evotrainer evolve --restart\`.`,
-      };
-    if (state.phase === "base")
-      return { ...fresh, phase: "baseline", baseVersion: first.version, champion: null };
-    return { ...fresh, phase: "evolve", generation: 1, baseline: first.version, champion: first.version };
-  }
-  const kept = decided
-    .filter((d) => d.verdict.decision === "keep")
-    .sort((a, b) => (b.score?.value ?? 0) - (a.score?.value ?? 0));
-  const [best] = kept;
-  // A change that was kept beside a better one may be tried again on top of it.
-  const mayReturn = new Set(kept.slice(1).map((d) => d.version));
-  const tried = [
-    ...state.tried,
-    ...state.candidates.flatMap((c) =>
-      c.intervention === null || mayReturn.has(c.version) ? [] : [c.intervention],
-    ),
-  ];
-  const answered = { ...state.answered };
-  for (const { finding } of state.candidates)
-    if (finding !== null) answered[finding] = (answered[finding] ?? 0) + 1;
-  const failuresInARow = kept.length > 0 ? 0 : state.failuresInARow + decided.length;
-  const champion = best?.version ?? state.champion;
-  return state.generation >= state.generations
-    ? { ...fresh, tried, answered, failuresInARow, champion, phase: "promote" }
-    : { ...fresh, tried, answered, failuresInARow, champion, generation: state.generation + 1 };
 }

@@ -68,7 +68,7 @@ export async function promote(
   const audit = scores.get(champion) ?? null;
   const gap = selection === null || audit === null ? null : selection.value - audit.value;
   const reason = [
-    `Best of ${state.tried.length} tried`,
+    `Best of ${triedVersions(state)} versions tried`,
     audit === null ? "" : `${percent(audit.value)} on the sealed audit split`,
     gap === null || selection === null
       ? ""
@@ -107,4 +107,9 @@ async function againstBaseline(
   return c === null
     ? ""
     : `${points(c.difference)} [${points(c.low)}, ${points(c.high)}] against the baseline there`;
+}
+
+/** Every version of this evolution but the base and the baseline was called for by a finding. */
+function triedVersions({ answered }: LoopState): number {
+  return Object.values(answered).reduce((sum, n) => sum + n, 0);
 }
