@@ -96,7 +96,7 @@ describe("dist/evotrainer.vsix", () => {
       (file) =>
         (/\.(ts|map|vsix)$|\.test\./.test(file) && !file.startsWith("dist/examples/")) ||
         /^(client|server|webview|shared|scripts|test|bench|out|\.)/.test(file) ||
-        (file.startsWith("node_modules/") && !file.startsWith("node_modules/@duckdb/")),
+        (file.startsWith("node_modules/") && !/^node_modules\/(@duckdb|detect-libc)\//.test(file)),
     );
     assert.deepEqual(stray, []);
   });

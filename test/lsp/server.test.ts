@@ -90,6 +90,23 @@ describe("language server", () => {
     await editor.codes(files.uri("new.diagnostic.yaml"), []);
   });
 
+  it("takes no checkout of a run for the project", async () => {
+    await editor.initialize([files.root]);
+    const inRun = ".evotrainer/runs/1/checkout/evotrainer.yaml";
+    files.write(inRun, "kind: Nonsense\n");
+    await editor.connection.sendNotification("workspace/didChangeWatchedFiles", {
+      changes: [{ uri: files.uri(inRun), type: 1 }],
+    });
+    const reply = LineageReply.parse(await editor.connection.sendRequest(lineageMethod, {}));
+    assert.equal(reply.type === "lineage" && reply.root, files.root);
+    files.write("later.diagnostic.yaml", diagnostic);
+    await editor.connection.sendNotification("workspace/didChangeWatchedFiles", {
+      changes: [{ uri: files.uri("later.diagnostic.yaml"), type: 1 }],
+    });
+    await editor.codes(files.uri("later.diagnostic.yaml"), ["schema"]);
+    assert.equal(editor.published(files.uri(inRun)), undefined);
+  });
+
   it("leaves files alone that are none of its kinds", async () => {
     await editor.initialize([files.root]);
     await editor.open(files.uri("docker-compose.yaml"), "a: [\n");

@@ -1,9 +1,15 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { specKindOf } from "./syntax/specKind.ts";
 
 const skipped = new Set(["node_modules", ".git", ".evotrainer", ".hg", ".svn", ".venv", "__pycache__"]);
 const maxFolders = 20_000;
+
+/** Whether a path lies in a part of a folder that is searched: not in other people's packages, nor in our own runs. */
+export function isSearched(root: string, path: string): boolean {
+  const steps = relative(root, path).split(sep);
+  return steps[0] !== ".." && !steps.some((step) => skipped.has(step));
+}
 
 /**
  * Every spec file below a folder, sorted. Links are not followed and folders that cannot be read are passed over; a

@@ -28,7 +28,7 @@ import { fixesFor } from "./features/codeActions.ts";
 import { complete } from "./features/completion.ts";
 import { diagnose } from "./features/diagnostics.ts";
 import { hover } from "./features/hover.ts";
-import { findSpecs } from "./findSpecs.ts";
+import { findSpecs, isSearched } from "./findSpecs.ts";
 import { lineageReply, type ReadLineage } from "./lineageReply.ts";
 import { allRules } from "./ruleSet.ts";
 import { SpecIndex } from "./specIndex.ts";
@@ -176,8 +176,10 @@ export function startServer(connection: Connection, { readLineage, log }: Server
       const path = pathOf(uri);
       if (path === undefined) continue;
       const kind = specKindOf(path);
-      lineageChanged ||= kind === "project" || isLineageRef(path);
-      if (!kind) continue;
+      lineageChanged ||= isLineageRef(path);
+      // The runs of the engine hold checkouts of every version: those are not the project.
+      if (!kind || !folders.some((folder) => isSearched(folder, path))) continue;
+      lineageChanged ||= kind === "project";
       if (type === FileChangeType.Deleted) {
         index.remove(path);
         check(path);

@@ -26,7 +26,10 @@ export class SpecIndex {
 
   /** Folders that hold an evotrainer.yaml, outermost first. */
   get projects(): string[] {
-    return this.paths.filter((path) => specKindOf(path) === "project").map((path) => dirname(path));
+    return [...this.#specs]
+      .filter((path) => specKindOf(path) === "project")
+      .map((path) => dirname(path))
+      .sort((a, b) => a.length - b.length || a.localeCompare(b));
   }
 
   add(path: string): void {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import * as vscode from "vscode";
 
 /** Waits for an event of the editor that makes the condition true. */
@@ -132,6 +134,22 @@ describe("extension in the editor", () => {
       .flatMap(({ contents }) => contents.map((c) => (c instanceof vscode.MarkdownString ? c.value : "")))
       .join();
     assert.match(text, /CEL over one rollout/);
+  });
+
+  it("carries a database that loads on the Node of the editor", async () => {
+    const path = vscode.extensions.getExtension("evotrainer.evotrainer")?.extensionPath ?? "";
+    const duckdb: unknown = createRequire(join(path, "dist/server.cjs"))("@duckdb/node-api");
+    // Typed by hand: the suite must not bundle the package that it looks for in the extension.
+    const { DuckDBInstance } = duckdb as {
+      DuckDBInstance: { create: (p: string) => Promise<{ connect: () => Promise<Connection> }> };
+    };
+    type Connection = {
+      runAndReadAll: (sql: string) => Promise<{ getRows: () => unknown }>;
+      closeSync: () => void;
+    };
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    assert.deepEqual((await connection.runAndReadAll("select 42")).getRows(), [[42]]);
+    connection.closeSync();
   });
 
   it("has every command that it contributes", async () => {

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Browser } from "playwright-core";
+import { lineageOf } from "../../engine/cli.ts";
+import { makeToyProject } from "../../engine/toyProject.ts";
+import {
+  installExtension,
+  openWorkbench,
+  startBrowser,
+  startServer,
+  vsix,
+  type EditorServer,
+} from "../launcher/host.ts";
+import { createProfile, type Profile } from "../launcher/profile.ts";
+import { Workbench } from "../launcher/workbench.ts";
+
+const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
+
+describe("an evolution beside the editor", () => {
+  let profile: Profile;
+  let server: EditorServer;
+  let browser: Browser;
+  let bench: Workbench;
+  let project = "";
+
+  before(async function () {
+    this.timeout(120_000);
+    profile = createProfile();
+    project = makeToyProject();
+    installExtension(profile, vsix);
+    server = await startServer(profile, { trusted: true });
+    const started = await startBrowser();
+    browser = started.browser;
+    const opened = await openWorkbench(started.context, server, project);
+    bench = new Workbench(opened.page);
+    await opened.go();
+    await bench.ready("evotrainer.yaml");
+    await bench.command("EvoTrainer: Show Lineage");
+    await bench.webview().locator(".message", { hasText: "This project has no versions yet." }).waitFor();
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+    profile.remove();
+    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
+  });
+
+  it("appears in the open panel without a refresh, invalid and kept versions with their reasons", async function () {
+    this.timeout(240_000);
+    const evolve = spawn(process.execPath, [cli, "evolve"], {
+      cwd: project,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [evolve.stdout, evolve.stderr])
+      stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    const ended = once(evolve, "exit");
+    await bench.webview().locator(".row").first().waitFor({ timeout: 120_000 });
+    assert.deepEqual(await ended, [0, null], output);
+    const { versions } = lineageOf(project);
+    const decided = versions.filter(({ decision }) => decision === "keep" || decision === "invalid");
+    assert.ok(decided.length >= 2, JSON.stringify(versions));
+    const last = versions.at(-1);
+    await bench
+      .webview()
+      .locator(".row .name", { hasText: last?.name ?? "" })
+      .first()
+      .waitFor();
+    for (const { name, decision } of decided) {
+      const word = decision === "keep" ? "kept" : "invalid";
+      await bench.webview().locator(`.row[aria-label^="${name}, ${word}"]`).waitFor();
+    }
+    const invalid = decided.find(({ decision }) => decision === "invalid");
+    assert.ok(invalid);
+    await bench.webview().locator(`.row[aria-label^="${invalid.name}, "]`).click();
+    await bench.webview().locator(".details dd", { hasText: invalid.reason }).first().waitFor();
+    await bench.shot("evolution");
+  });
+
+  it("is in the side bar and the status bar as well", async () => {
+    const { page } = bench;
+    const { versions } = lineageOf(project);
+    await page.locator('.activitybar [aria-label="EvoTrainer"]').first().click();
+    for (const { name } of versions)
+      await page.locator(".pane-body .monaco-list-row", { hasText: name }).first().waitFor();
+    await bench.status("status").filter({ hasText: "%" }).waitFor();
+    await bench.shot("evolution-side-bar");
+  });
+
+  it("is reached from the side bar: a click selects the version in the panel", async () => {
+    const { versions } = lineageOf(project);
+    const first = versions[0];
+    assert.ok(first);
+    await bench.page.locator(".pane-body .monaco-list-row", { hasText: first.name }).first().click();
+    await bench.webview().locator(".details h2", { hasText: first.name }).waitFor();
+  });
+});
