@@ -55,7 +55,13 @@ export const lineageFixture: LineageView = {
       high: known ? score + (i % 2 ? 0.028 : 0.035) : null,
       decision,
       reason,
-      labels: name === "v1-leak" ? [{ name: "history-leak", rate: 0.21 }] : [],
+      labels:
+        name === "v1-leak"
+          ? [
+              { name: "history-leak", rate: 0.21 },
+              { name: "echo-trap", rate: 0 },
+            ]
+          : [],
       at: `2026-01-${String(i + 1).padStart(2, "0")}T12:00:00Z`,
     };
   }),

@@ -1,6 +1,6 @@
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { element } from "../shared/dom.ts";
-import { decisionTexts, intervalText, labelText, scoreText } from "./text.ts";
+import { decisionTexts, intervalText, labelsText, scoreText } from "./text.ts";
 
 /** Everything known about one version, as words. */
 export function detailsOf(version: LineageVersion): HTMLElement {
@@ -20,7 +20,7 @@ export function detailsOf(version: LineageVersion): HTMLElement {
   );
   entry("Factor", version.factor ?? "");
   entry("Parent", version.parent ?? "");
-  entry("Failure labels", version.labels.map(labelText).join(", "));
+  entry("Failure labels", labelsText(version));
   entry("Commit", version.commit.slice(0, 12));
   entry("Made", version.at);
   section.append(list);

@@ -1,6 +1,6 @@
 import { select } from "d3";
 import type { LineageVersion, LineageView } from "../../../shared/protocol/lineage.ts";
-import { decisionTexts, intervalText, labelText, scoreText } from "./text.ts";
+import { decisionTexts, intervalText, labelsText, scoreText } from "./text.ts";
 
 const columns: readonly (readonly [string, (version: LineageVersion) => string])[] = [
   ["Version", ({ name }) => name],
@@ -10,7 +10,7 @@ const columns: readonly (readonly [string, (version: LineageVersion) => string])
   ["Factor", ({ factor }) => factor ?? ""],
   ["Parent", ({ parent }) => parent ?? ""],
   ["Change", ({ title }) => title],
-  ["Labels", ({ labels }) => labels.map(labelText).join(", ")],
+  ["Labels", labelsText],
   ["Reason", ({ reason }) => reason],
 ];
 

@@ -38,5 +38,9 @@ export function rowLabel(version: LineageVersion): string {
     .join(", ");
 }
 
-export const labelText = ({ name, rate }: LineageVersion["labels"][number]) =>
-  `${name} ${percent(rate)}\u00A0%`;
+/** The labels that were found, with their share of the rollouts; those that were looked for in vain are left out. */
+export const labelsText = ({ labels }: LineageVersion) =>
+  labels
+    .filter(({ rate }) => rate > 0)
+    .map(({ name, rate }) => `${name} ${percent(rate)}\u00A0%`)
+    .join(", ");
