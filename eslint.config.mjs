@@ -23,8 +23,9 @@ export const serverOrder = [
   "proposal",
   "gates",
   "loop",
-  "language",
   "engine",
+  "language",
+  "commands",
 ];
 const serverBoundaries = serverOrder.map((folder, i) =>
   boundary(
