@@ -2,14 +2,15 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { z } from "zod";
-import { benchEngineStart, bundleEngine } from "./engineStart.ts";
+import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
+import { benchPredicates } from "./predicates.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
+import { benchTrainingStep } from "./trainingStep.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const results = join(here, "results");
@@ -50,38 +51,17 @@ async function measureAll(folder: string): Promise<(BenchRow | SkippedRow)[]> {
     const database = join(folder, "archive.duckdb");
     progress("labelling");
     rows.push(await benchLabelling({ database, rounds: 32 }));
+    progress("predicates");
+    rows.push(await benchPredicates({ database, rounds: 16 }));
     progress("engine start");
-    rows.push(await benchEngineStart({ database, rounds: 7, command: await bundleEngine(folder, database) }));
+    rows.push(await benchEngineStart({ rounds: 9 }));
   }
-  if (wants("training")) rows.push(...(await measureTraining()));
+  if (wants("training")) {
+    progress("training step");
+    rows.push(...benchTrainingStep());
+  }
   return rows;
 }
-
-/** The training step is measured by a module of its own, which may be absent from a partial checkout. */
-async function measureTraining(): Promise<(BenchRow | SkippedRow)[]> {
-  const path = join(here, "trainingStep.ts");
-  if (!existsSync(path)) return [{ name: "training step", skipped: "bench/trainingStep.ts is not there" }];
-  progress("training step");
-  const loaded: unknown = await import(pathToFileURL(path).href);
-  const { benchTrainingStep } = TrainingBench.parse(loaded);
-  return Rows.parse(await benchTrainingStep());
-}
-
-const Rows = z.array(
-  z.union([
-    z.object({
-      name: z.string(),
-      measured: z.number(),
-      target: z.number(),
-      unit: z.enum(["ratio", "ms"]),
-      detail: z.string(),
-    }),
-    z.object({ name: z.string(), skipped: z.string() }),
-  ]),
-);
-const TrainingBench = z.object({
-  benchTrainingStep: z.custom<() => unknown>((v) => typeof v === "function"),
-});
 
 type Judged = SkippedRow | (BenchRow & { readonly ratio: number; readonly ok: boolean });
 

@@ -1,3 +1,5 @@
+import { compileCondition } from "../server/src/diagnosis/compileSql.ts";
+import type { Scope } from "../server/src/diagnosis/language.ts";
 import type { SqlFragment } from "../server/src/evidence/store.ts";
 
 /** The diagnostic of the labelling benchmark, as a researcher writes it. */
@@ -6,12 +8,19 @@ export const predicate = {
   evidence: "turn.tool == streak_tool",
 };
 
-/** What the predicate compiler makes of it. To be replaced by a call of `compilePredicate` with `predicate`. */
+/** What the compiler makes of it. */
 export function compiledPredicate(): { readonly where: SqlFragment; readonly evidence: SqlFragment } {
   return {
-    where: { sql: "f.longest_tool_streak >= ? AND r.outcome <> ?", params: [8n, "pass"] },
-    evidence: { sql: "t.tool = f.streak_tool", params: [] },
+    where: { sql: compiledSql(predicate.when), params: [] },
+    evidence: { sql: compiledSql(predicate.evidence, "turn"), params: [] },
   };
+}
+
+/** The SQL of a condition; a benchmark's conditions compile, or it has nothing to measure. */
+export function compiledSql(text: string, scope: Scope = "rollout"): string {
+  const compiled = compileCondition(text, scope);
+  if (!compiled.ok) throw new Error(`${text}: ${compiled.problem.message}`);
+  return compiled.condition.sql;
 }
 
 /** The same labels, turns and counts by hand: what one would type into a DuckDB shell. */

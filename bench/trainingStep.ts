@@ -16,24 +16,11 @@ import { Network, pointerNames } from "../examples/swe-gym/trainer/src/network.t
 import { policyShape } from "../examples/swe-gym/trainer/src/policy.ts";
 import { Random } from "../examples/swe-gym/trainer/src/random.ts";
 import { parseItem } from "../examples/swe-gym/trainer/src/repository.ts";
-
-/** One line of the benchmark table; `measured` is NaN where it could not be measured, with the reason in `detail`. */
-export interface BenchRow {
-  readonly name: string;
-  readonly measured: number;
-  readonly target: number;
-  readonly unit: "ratio";
-  readonly detail: string;
-}
+import { median, type BenchRow, type SkippedRow } from "./row.ts";
 
 const rounds = 15;
 const decisionCount = 1024;
 const loss = { clip: 0.2, kl: 0.03, entropy: 0, temperature: 1 };
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
-}
 
 /** A fixed batch with the real network's widths and the real mix of tools. */
 function fixedBatch(): Batch {
@@ -97,48 +84,41 @@ function torchStep(batch: Batch): TorchResult | undefined {
 }
 
 /** Measures one policy training step: the WASM SIMD backend against plain typed arrays and, where it is installed, torch. */
-export function benchTrainingStep(): Promise<BenchRow[]> {
-  const batch = fixedBatch();
+export function benchTrainingStep(): (BenchRow | SkippedRow)[] {
+  const [ownName, torchName] = [
+    "training step, WASM SIMD / plain typed arrays",
+    "training step, WASM SIMD / torch on one thread",
+  ];
   const wasm = wasmBackend();
-  const plain = stepper(plainBackend(), batch);
-  const fast = wasm === undefined ? undefined : stepper(wasm, batch);
-  const plainMs: number[] = [];
-  const fastMs: number[] = [];
-  for (let round = 0; round < rounds + 3; round++) {
-    const samples = [plain(), fast?.() ?? NaN];
-    if (round < 3) continue;
-    plainMs.push(samples[0] ?? NaN);
-    fastMs.push(samples[1] ?? NaN);
-  }
-  const p = median(plainMs);
-  const f = median(fastMs);
+  if (wasm === undefined)
+    return [ownName, torchName].map((name) => ({ name, skipped: "this runtime has no WASM SIMD" }));
+  const batch = fixedBatch();
+  const steps = { plain: stepper(plainBackend(), batch), fast: stepper(wasm, batch) };
+  const times: Record<keyof typeof steps, number[]> = { plain: [], fast: [] };
+  for (let round = 0; round < rounds + 3; round++)
+    for (const side of ["plain", "fast"] as const) {
+      const ms = steps[side]();
+      if (round >= 3) times[side].push(ms);
+    }
+  const [plain, fast] = [median(times.plain), median(times.fast)];
   const torch = torchStep(batch);
   const size = `${decisionCount} decisions`;
-  return Promise.resolve([
+  return [
     {
-      name: "training step, WASM SIMD / plain typed arrays",
-      measured: f / p,
+      name: ownName,
+      measured: fast / plain,
       target: 0.35,
       unit: "ratio",
-      detail:
-        fast === undefined
-          ? "not measured: this runtime has no WASM SIMD"
-          : `${f.toFixed(1)} ms / ${p.toFixed(1)} ms, ${size}`,
+      detail: `${fast.toFixed(1)} ms against ${plain.toFixed(1)} ms, ${size}`,
     },
-    {
-      name: "training step, WASM SIMD / torch on one thread",
-      measured: torch === undefined ? NaN : f / torch.ms,
-      target: 6,
-      unit: "ratio",
-      detail:
-        torch === undefined
-          ? "not measured: torch is not installed for python3 or EVOTRAINER_PYTHON"
-          : `${f.toFixed(1)} ms / ${torch.ms.toFixed(1)} ms, torch ${torch.version}, ${size}`,
-    },
-  ]);
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const row of await benchTrainingStep())
-    process.stdout.write(`${row.name}: ${row.measured.toFixed(3)} (target ${row.target}) ${row.detail}\n`);
+    torch === undefined
+      ? { name: torchName, skipped: "torch is not installed for python3 or EVOTRAINER_PYTHON" }
+      : {
+          name: torchName,
+          measured: fast / torch.ms,
+          target: 6,
+          unit: "ratio",
+          detail: `${fast.toFixed(1)} ms against ${torch.ms.toFixed(1)} ms, torch ${torch.version}, ${size}`,
+        },
+  ];
 }

@@ -1,6 +1,5 @@
 // Runs every benchmark from a fresh clone: set-up first, then one table, and JSON in bench/results/latest.json.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -9,6 +8,6 @@ const run = (args) => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
-const setup = join(root, "scripts", "setup.mjs");
-if (existsSync(setup)) run([setup]);
+run([join(root, "scripts", "setup.mjs")]);
+run([join(root, "scripts", "build.mjs"), "--production"]);
 run(["--import", "tsx", join(root, "bench", "main.ts"), ...process.argv.slice(2)]);

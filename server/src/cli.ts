@@ -1,17 +1,22 @@
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { HarnessError, messageOf } from "./base/errors.ts";
-import { check, checkFormats, type CheckFormat } from "./commands/check.ts";
-import { compare } from "./commands/compare.ts";
-import { diagnose } from "./commands/diagnose.ts";
-import { evolve } from "./commands/evolve.ts";
-import { init, templates, type Template } from "./commands/init.ts";
+import { checkFormats, templateNames, type CheckFormat, type Template } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
-import { cancel, jobs, logs, quarantine } from "./commands/jobs.ts";
-import { lineage } from "./commands/lineage.ts";
-import { review } from "./commands/review.ts";
-import { rollouts, showRollout } from "./commands/rollouts.ts";
-import { validate } from "./commands/validate.ts";
+
+/** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
+const load = {
+  check: () => import("./commands/check.ts"),
+  compare: () => import("./commands/compare.ts"),
+  diagnose: () => import("./commands/diagnose.ts"),
+  evolve: () => import("./commands/evolve.ts"),
+  init: () => import("./commands/init.ts"),
+  jobs: () => import("./commands/jobs.ts"),
+  lineage: () => import("./commands/lineage.ts"),
+  review: () => import("./commands/review.ts"),
+  rollouts: () => import("./commands/rollouts.ts"),
+  validate: () => import("./commands/validate.ts"),
+};
 
 const cwd = process.cwd();
 const program = new Command("evotrainer")
@@ -47,28 +52,35 @@ const split = (): Option =>
 program
   .command("init [dir]")
   .description("make a project to start from")
-  .addOption(new Option("--template <template>", "which one").choices(Object.keys(templates)).default("swe"))
-  .action((dir: string | undefined, o: { template: Template }) =>
-    init(io(), dir ?? cwd, { template: o.template, examples: join(__dirname, "examples") }),
+  .addOption(new Option("--template <template>", "which one").choices(templateNames).default("swe"))
+  .action(async (dir: string | undefined, o: { template: Template }) =>
+    (await load.init()).init(io(), dir ?? cwd, {
+      template: o.template,
+      examples: join(__dirname, "examples"),
+    }),
   );
 
 program
   .command("check")
   .description("check every spec of the project")
   .addOption(new Option("--format <format>", "how to print").choices(checkFormats).default("text"))
-  .action(async (o: { format: CheckFormat }) => exitWith(await check(io(), cwd, o)));
+  .action(async (o: { format: CheckFormat }) => exitWith(await (await load.check()).check(io(), cwd, o)));
 
 program
   .command("validate <file...>")
   .description("hold evidence files to the contract")
-  .action(async (files: string[]) => exitWith(await validate(io(), files)));
+  .action(async (files: string[]) => exitWith(await (await load.validate()).validate(io(), files)));
 
 program
   .command("diagnose [version]")
   .description("scores, signals, behaviours, labels, alerts, rules")
   .addOption(split())
   .action(async (version: string | undefined, o: { split: "train" | "selection" }) =>
-    exitWith(await diagnose(io(), cwd, { ...(version === undefined ? {} : { version }), ...o })),
+    exitWith(
+      await (
+        await load.diagnose()
+      ).diagnose(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
+    ),
   );
 
 const list = program
@@ -83,7 +95,7 @@ list
   .option("--limit <n>", "how many", positive, 20)
   .option("--cursor <cursor>", "the next page, as the page before printed it")
   .action(
-    (
+    async (
       version: string | undefined,
       o: Given<{
         split: "train" | "selection";
@@ -92,33 +104,35 @@ list
         where?: string;
         cursor?: string;
       }>,
-    ) => rollouts(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
+    ) => (await load.rollouts()).rollouts(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
   );
 list
   .command("show <rollout>")
   .description("print one trajectory")
-  .action((rollout: string) => showRollout(io(), cwd, rollout));
+  .action(async (rollout: string) => (await load.rollouts()).showRollout(io(), cwd, rollout));
 
 program
   .command("compare <a> <b>")
   .description("paired comparison with interval, verdict and items needed")
   .option("--flips", "list the items whose passes changed", false)
-  .action((a: string, b: string, o: { flips: boolean }) => compare(io(), cwd, { a, b, ...o }));
+  .action(async (a: string, b: string, o: { flips: boolean }) =>
+    (await load.compare()).compare(io(), cwd, { a, b, ...o }),
+  );
 
 program
   .command("lineage")
   .description("versions, decisions, why")
   .option("--dot", "as a Graphviz graph", false)
-  .action((o: { dot: boolean }) => lineage(io(), cwd, o));
+  .action(async (o: { dot: boolean }) => (await load.lineage()).lineage(io(), cwd, o));
 
 program
   .command("review <version> <answer>")
   .description("answer the gate of a version: approve or reject")
   .option("--comment <text>", "why")
-  .action((version: string, answer: string, o: { comment?: string }) => {
+  .action(async (version: string, answer: string, o: { comment?: string }) => {
     if (answer !== "approve" && answer !== "reject")
       throw new HarnessError("badInput", `The answer is approve or reject, not ${answer}.`);
-    return review(io(), cwd, { version, answer, ...o });
+    await (await load.review()).review(io(), cwd, { version, answer, ...o });
   });
 
 program
@@ -140,23 +154,26 @@ program
         approve: boolean;
         restart: boolean;
       }>,
-    ) => exitWith(await evolve(io(), cwd, o)),
+    ) => exitWith(await (await load.evolve()).evolve(io(), cwd, o)),
   );
 
 program
   .command("jobs")
   .description("jobs of this project and how they ended")
   .option("--quarantine", "instead the lines of evidence that were set aside, and why", false)
-  .action((o: { quarantine: boolean }) => (o.quarantine ? quarantine(io(), cwd) : jobs(io(), cwd)));
+  .action(async (o: { quarantine: boolean }) => {
+    const verbs = await load.jobs();
+    await (o.quarantine ? verbs.quarantine(io(), cwd) : verbs.jobs(io(), cwd));
+  });
 program
   .command("logs <job>")
   .description("what a job printed")
   .option("-f, --follow", "go on as it prints more", false)
-  .action((job: string, o: { follow: boolean }) => logs(io(), cwd, job, o));
+  .action(async (job: string, o: { follow: boolean }) => (await load.jobs()).logs(io(), cwd, job, o));
 program
   .command("cancel <job>")
   .description("stop a job")
-  .action((job: string) => cancel(io(), cwd, job));
+  .action(async (job: string) => (await load.jobs()).cancel(io(), cwd, job));
 
 for (const verb of [program, list, ...program.commands, ...list.commands]) verb.exitOverride();
 

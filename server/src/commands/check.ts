@@ -1,9 +1,7 @@
 import { findProjectRoot } from "../engine/workspace.ts";
 import { checkSpecs, type SpecFinding } from "../language/checkSpecs.ts";
+import type { CheckFormat } from "./choices.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
-
-export const checkFormats = ["text", "json", "github"] as const;
-export type CheckFormat = (typeof checkFormats)[number];
 
 /** `evotrainer check`: every spec of the project, as the language server sees it. Answers with the exit code. */
 export async function check(io: Io, cwd: string, options: { format: CheckFormat }): Promise<number> {

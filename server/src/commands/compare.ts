@@ -12,14 +12,14 @@ export async function compare(
   cwd: string,
   options: { a: string; b: string; flips: boolean },
 ): Promise<void> {
-  await inspect(cwd, async ({ project, store, versions }) => {
+  await inspect(cwd, async ({ spec, store, versions }) => {
     const [a, b] = [chooseVersion(versions, options.a).name, chooseVersion(versions, options.b).name];
     const [before, after] = [
       await itemOutcomes(store, { split: "selection", version: a }),
       await itemOutcomes(store, { split: "selection", version: b }),
     ];
     const result = comparePaired(a, before, after, {
-      aggregator: project.spec.metric.aggregator,
+      aggregator: spec.metric.aggregator,
       confidence: 0.95,
     });
     if (result === null)

@@ -1,5 +1,7 @@
 import { diagnose as diagnoseVersion, type Diagnosis } from "../diagnosis/diagnose.ts";
 import { percent } from "../gates/decide.ts";
+import { loadProject } from "../project/project.ts";
+import { workTree } from "../project/source.ts";
 import { chooseVersion, inspect } from "./inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";
@@ -10,7 +12,8 @@ export async function diagnose(
   cwd: string,
   options: { version?: string; split: "train" | "selection" },
 ): Promise<number> {
-  return inspect(cwd, async ({ project, store, versions }) => {
+  return inspect(cwd, async ({ workspace, store, versions }) => {
+    const project = await loadProject(workTree(workspace.root));
     const version = chooseVersion(versions, options.version);
     const diagnosis = await diagnoseVersion(store, {
       version: version.name,

@@ -3,12 +3,12 @@ import { cp, mkdir, readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
+import type { Template } from "./choices.ts";
 import { printResult, type Io } from "./io.ts";
 
 const run = promisify(execFile);
 
-export const templates = { swe: "swe-gym" } as const;
-export type Template = keyof typeof templates;
+const folders: Readonly<Record<Template, string>> = { swe: "swe-gym" };
 
 /**
  * Makes a project from a template: its files, and a git repository with one commit.
@@ -32,7 +32,7 @@ export async function init(
       `${target} is not empty; name a folder that is empty or does not exist yet.`,
     );
   await mkdir(target, { recursive: true });
-  await cp(join(options.examples, templates[options.template]), target, { recursive: true });
+  await cp(join(options.examples, folders[options.template]), target, { recursive: true });
   await git(target, "init", "--quiet", "--initial-branch=main");
   await git(target, "add", "--all");
   await git(
@@ -42,7 +42,7 @@ export async function init(
     "--quiet",
     "--no-verify",
     "--message",
-    `Start from the ${templates[options.template]} example`,
+    `Start from the ${folders[options.template]} example`,
   );
   printResult(
     io,

@@ -1,27 +1,31 @@
 import { HarnessError } from "../base/errors.ts";
 import type { Store } from "../evidence/store.ts";
 import { openArchive } from "../engine/archive.ts";
-import { openWorkspace, readLineage, type Workspace } from "../engine/workspace.ts";
+import { findProjectRoot, openWorkspace, readLineage, type Workspace } from "../engine/workspace.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import { loadProject, type Project } from "../project/project.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 
 /** A project with its archive, for the verbs that only look. */
 export interface Inspection {
   readonly workspace: Workspace;
-  readonly project: Project;
+  readonly spec: ProjectSpec;
   readonly store: Store;
   readonly versions: readonly VersionRecord[];
 }
 
 /** Opens the project around `cwd` with its archive, runs `look`, and closes it again. */
 export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
-  const workspace = await openWorkspace(cwd);
-  const project = await loadProject(workTree(workspace.root));
-  const { versions } = await readLineage(workspace, project.spec.domain);
+  const root = await findProjectRoot(cwd);
+  const spec = await loadProjectSpec(workTree(root));
+  const workspace = await openWorkspace(root);
+  // Git reads the ledger while the database library is loaded here.
+  const reading = readLineage(workspace, spec.domain);
+  reading.catch(() => undefined);
   const store = await openArchive(workspace);
   try {
-    return await look({ workspace, project, store, versions });
+    return await look({ workspace, spec, store, versions: (await reading).versions });
   } finally {
     await store.close();
   }
