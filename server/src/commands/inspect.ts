@@ -1,7 +1,14 @@
 import { HarnessError } from "../base/errors.ts";
 import type { Store } from "../evidence/store.ts";
-import { openArchive } from "../engine/archive.ts";
-import { findProjectRoot, openWorkspace, readLineage, type Workspace } from "../engine/workspace.ts";
+import { exists } from "../base/files.ts";
+import { archivePath, openArchive } from "../engine/archive.ts";
+import {
+  engineFolderOf,
+  findProjectRoot,
+  openWorkspace,
+  readLineage,
+  type Workspace,
+} from "../engine/workspace.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { loadProjectSpec } from "../project/project.ts";
@@ -19,13 +26,18 @@ export interface Inspection {
 export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
   const root = await findProjectRoot(cwd);
   const spec = await loadProjectSpec(workTree(root));
-  const workspace = await openWorkspace(root);
-  // Git reads the ledger while the database library is loaded here.
-  const reading = readLineage(workspace, spec.domain);
-  reading.catch(() => undefined);
-  const store = await openArchive(workspace);
+  // Git is asked while the database library is loaded: together they are most of the time to the first answer.
+  const lineage = openWorkspace(root).then(async (workspace) => {
+    const { versions } = await readLineage(workspace, spec.domain);
+    return { workspace, versions };
+  });
+  lineage.catch(() => undefined);
+  const place = { engineFolder: engineFolderOf(root) };
+  // A project that nothing was done in yet gets no archive before its repository is known to be one.
+  if (!(await exists(archivePath(place)))) await lineage;
+  const store = await openArchive(place);
   try {
-    return await look({ workspace, spec, store, versions: (await reading).versions });
+    return await look({ ...(await lineage), spec, store });
   } finally {
     await store.close();
   }

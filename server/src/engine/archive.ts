@@ -6,14 +6,19 @@ import { openStore, type Store } from "../evidence/store.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Runs of all jobs, one folder each, under the engine's folder. */
-export function runsFolder(workspace: Workspace): string {
+export function runsFolder(workspace: Pick<Workspace, "engineFolder">): string {
   return join(workspace.engineFolder, "runs");
 }
 
+/** The archive's file; it may not exist yet. */
+export function archivePath({ engineFolder }: Pick<Workspace, "engineFolder">): string {
+  return join(engineFolder, "archive.duckdb");
+}
+
 /** Opens the workspace's archive. @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull */
-export async function openArchive(workspace: Workspace, log?: Log): Promise<Store> {
+export async function openArchive(workspace: Pick<Workspace, "engineFolder">, log?: Log): Promise<Store> {
   return openStore({
-    path: join(workspace.engineFolder, "archive.duckdb"),
+    path: archivePath(workspace),
     evidenceRoot: runsFolder(workspace),
     ...(log === undefined ? {} : { log }),
   });

@@ -23,9 +23,14 @@ export interface Workspace {
 export async function openWorkspace(from: string, options: { readOnly?: boolean } = {}): Promise<Workspace> {
   const root = await findProjectRoot(from);
   const repository = await openRepository(root, options);
-  const engineFolder = join(root, stateFolder);
+  const engineFolder = engineFolderOf(root);
   if (options.readOnly !== true) await mkdir(statePath(repository), { recursive: true });
   return { root, repository, ledger: openLedger(repository), engineFolder };
+}
+
+/** Where the engine keeps everything of a project. */
+export function engineFolderOf(root: string): string {
+  return join(root, stateFolder);
 }
 
 /** The nearest folder at or above `from` that holds `evotrainer.yaml`. @throws HarnessError projectMissing */
