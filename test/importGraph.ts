@@ -85,7 +85,10 @@ function* orderViolations(graph: ImportGraph, order: readonly string[]): Generat
   for (const [file, imports] of graph) {
     const own = serverFolder(file);
     if (own === undefined) continue;
-    if (!order.includes(own)) yield `${file}: ${own} is missing in serverOrder of eslint.config.mjs`;
+    if (!order.includes(own)) {
+      yield `${file}: ${own} is missing in serverOrder of eslint.config.mjs`;
+      continue;
+    }
     for (const name of imports) {
       const other = serverFolder(name);
       if (other !== undefined && order.indexOf(other) > order.indexOf(own))

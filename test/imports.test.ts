@@ -21,7 +21,7 @@ describe("who imports whom", () => {
     assert.ok(
       graph.size > 30 && graph.get("server/src/language/server.ts")?.includes("vscode-languageserver"),
     );
-    assert.deepEqual(importViolations(graph, await serverOrder()), []);
+    assert.equal(importViolations(graph, await serverOrder()).join("\n"), "");
   });
 
   it("counts imports of types", () => {
