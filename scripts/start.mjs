@@ -37,7 +37,7 @@ Look further:
   cd ${shown}
   node ${relative(folder, cli)} lineage --json
   node ${relative(folder, cli)} diagnose
-  node ${relative(folder, cli)} rollouts --label history-leak
-  node ${relative(folder, cli)} rollouts show <rollout>
+  node ${relative(folder, cli)} rollouts <version> --label <label>
+  node ${relative(folder, cli)} rollouts show <run>/<id>
 Another evolution: npm start -- <another folder>
 `);

@@ -67,17 +67,14 @@ export async function promote(
   });
   const audit = scores.get(champion) ?? null;
   const gap = selection === null || audit === null ? null : selection.value - audit.value;
-  const reason = [
-    `Best of ${triedVersions(state)} versions tried`,
-    audit === null ? "" : `${percent(audit.value)} on the sealed audit split`,
-    gap === null || selection === null
-      ? ""
-      : `${percent(selection.value)} on selection, a gap of ${points(gap)}`,
-    champion === baseline
-      ? "it is the baseline itself"
-      : await againstBaseline(champion, baseline, project, ports),
-  ];
-  const sentence = `${reason.filter((r) => r !== "").join(", ")}.`;
+  const against = (split: "selection" | "audit") =>
+    againstBaseline(champion, baseline, split, project, ports);
+  const sentence = [
+    `The best of ${triedVersions(state)} versions tried.`,
+    ...(selection === null ? [] : [`Selection: ${percent(selection.value)}${await against("selection")}.`]),
+    ...(audit === null ? [] : [`Sealed audit split: ${percent(audit.value)}${await against("audit")}.`]),
+    ...(gap === null ? [] : [`Generalisation gap: ${points(gap)}.`]),
+  ].join(" ");
   await ports.appendToLedger([
     {
       id: `promotion:${champion}`,
@@ -95,18 +92,19 @@ export async function promote(
 async function againstBaseline(
   champion: string,
   baseline: string,
+  split: "selection" | "audit",
   project: Project,
   ports: LoopPorts,
 ): Promise<string> {
+  if (champion === baseline) return ", the baseline itself";
   const c = comparePaired(
     baseline,
-    await ports.outcomes(baseline, "audit"),
-    await ports.outcomes(champion, "audit"),
+    await ports.outcomes(baseline, split),
+    await ports.outcomes(champion, split),
     { aggregator: project.spec.metric.aggregator, confidence: 0.95 },
   );
-  return c === null
-    ? ""
-    : `${points(c.difference)} [${points(c.low)}, ${points(c.high)}] against the baseline there`;
+  if (c === null) return "";
+  return `, ${points(c.difference)} [${points(c.low)}, ${points(c.high)}] against the baseline ${baseline}`;
 }
 
 /** Every version of this evolution but the base and the baseline was called for by a finding. */
