@@ -52,7 +52,7 @@ async function measureAll(folder: string): Promise<(BenchRow | SkippedRow)[]> {
     progress("labelling");
     rows.push(await benchLabelling({ database, rounds: 32 }));
     progress("predicates");
-    rows.push(await benchPredicates({ database, rounds: 16 }));
+    rows.push(await benchPredicates({ database, rounds: 100 }));
     progress("engine start");
     rows.push(await benchEngineStart({ rounds: 9 }));
   }

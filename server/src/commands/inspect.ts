@@ -26,15 +26,16 @@ export interface Inspection {
 export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
   const root = await findProjectRoot(cwd);
   const spec = await loadProjectSpec(workTree(root));
+  const place = { engineFolder: engineFolderOf(root) };
+  // A project that nothing was done in yet gets no archive before its repository is known to be one that ignores it.
+  const readOnly = await exists(archivePath(place));
   // Git is asked while the database library is loaded: together they are most of the time to the first answer.
-  const lineage = openWorkspace(root).then(async (workspace) => {
+  const lineage = openWorkspace(root, { readOnly }).then(async (workspace) => {
     const { versions } = await readLineage(workspace, spec.domain);
     return { workspace, versions };
   });
   lineage.catch(() => undefined);
-  const place = { engineFolder: engineFolderOf(root) };
-  // A project that nothing was done in yet gets no archive before its repository is known to be one.
-  if (!(await exists(archivePath(place)))) await lineage;
+  if (!readOnly) await lineage;
   const store = await openArchive(place);
   try {
     return await look({ ...(await lineage), spec, store });

@@ -112,7 +112,7 @@ function compile(node: ASTNode, c: Context): Typed {
     case "<=":
     case ">":
     case ">=":
-      return compare(comparisons[node.op] ?? node.op, compile(node.args[0], c), compile(node.args[1], c));
+      return compare(comparisons[node.op] ?? node.op, operand(node.args[0], c), operand(node.args[1], c));
     case "in":
       return membership(node, node.args[0], node.args[1], c);
     case "call":
@@ -128,6 +128,16 @@ function compile(node: ASTNode, c: Context): Typed {
         "This form cannot be used here; compare with `in [..]` or use a function instead.",
       );
   }
+}
+
+/**
+ * One side of a comparison. A whole number is written bare there, so that DuckDB can use it as a filter of the scan; in
+ * arithmetic it is a BIGINT, because a smaller type raises on overflow.
+ */
+function operand(node: ASTNode, c: Context): Typed {
+  return node.op === "value" && typeof node.args === "bigint"
+    ? { sql: `${node.args}`, type: "int" }
+    : compile(node, c);
 }
 
 /** Literals are the only user text that reaches SQL; strings are quoted, numbers are printed from parsed values. */

@@ -68,7 +68,7 @@ async function ingestFrom(
   options: IngestOptions,
 ): Promise<IngestReport> {
   const maxRows = options.batchRows ?? rowGroupSize;
-  const maxBytes = options.batchBytes ?? 32 * 1024 * 1024;
+  const maxBytes = options.batchBytes ?? 64 * 1024 * 1024;
   const quarantined: LineProblem[] = [];
   let rows = 0;
   let bad = 0;

@@ -40,9 +40,16 @@ export async function openRepository(
     throw codeOf(e) === "ENOENT" ? new HarnessError("notFound", `There is no folder ${root}.`) : e;
   });
   const probe = bindGit(folder);
-  const version = parseGitVersion(await probe.text(["version"]));
-  const [topLevel, prefix, commonDir] = await locate(probe, folder);
-  const head = await probe.answer(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  // Asked side by side, because starting git is most of the time; told in the order in which they explain each other.
+  const asked = {
+    version: probe.text(["version"]),
+    place: locate(probe, folder),
+    head: probe.answer(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
+  };
+  await Promise.allSettled(Object.values(asked));
+  const version = parseGitVersion(await asked.version);
+  const [topLevel, prefix, commonDir] = await asked.place;
+  const head = await asked.head;
   if (head === undefined || head === "")
     throw new HarnessError(
       "noCommits",
@@ -57,7 +64,8 @@ export async function openRepository(
     topLevel,
     prefix,
     commonDir,
-    identity: await readIdentity(git),
+    // Who only reads makes no commit.
+    identity: options.readOnly === true ? fallbackIdentity : await readIdentity(git),
     git,
     zero: "0".repeat(head.length),
   };
@@ -105,10 +113,11 @@ async function readIdentity(git: Git): Promise<Identity> {
     const value = (await git.answer(["config", "--get", key]))?.replace(/[<>\n]/g, "").trim();
     return value === undefined || value === "" ? fallback : value;
   };
-  return {
-    name: await read("user.name", fallbackIdentity.name),
-    email: await read("user.email", fallbackIdentity.email),
-  };
+  const [name, email] = await Promise.all([
+    read("user.name", fallbackIdentity.name),
+    read("user.email", fallbackIdentity.email),
+  ]);
+  return { name, email };
 }
 
 /** Adds the engine's folder to the repository's own exclude file, once; the user's .gitignore stays as it is. */
