@@ -19,9 +19,7 @@ export const reasons = [
   "unsupportedFileSystem",
   "diskFull",
   "jobFailed",
-  "loopBusy",
   "gateWaiting",
-  "evaluationChanged",
   "cancelled",
 ] as const;
 export type Reason = (typeof reasons)[number];

@@ -76,7 +76,7 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
     case "train":
       return next({
         ...state,
-        candidates: await train(state, project.spec.budgets.parallelJobs, ports, signal),
+        candidates: await train(state, project.spec, ports, signal),
       });
     case "verify":
       for (const c of state.candidates) if (c.job !== null) await ports.collect(c.version, "all");

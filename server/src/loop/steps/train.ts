@@ -1,10 +1,11 @@
+import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 
-/** Trains the candidates that are left, at most `parallel` at a time, and records how each job ended. */
+/** Trains the candidates that are left, at most `parallelJobs` at a time, and records how each job ended. */
 export async function train(
   state: LoopState,
-  parallel: number,
+  { budgets, trainer }: ProjectSpec,
   ports: LoopPorts,
   signal: AbortSignal,
 ): Promise<Candidate[]> {
@@ -12,15 +13,16 @@ export async function train(
   const queue = state.candidates.filter((c) => c.pruned === null && c.job === null);
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift())
-      results.set(next.version, await trainOne(state, next, ports, signal));
+      results.set(next.version, await trainOne(state, next, trainer.start, ports, signal));
   };
-  await Promise.all(Array.from({ length: Math.max(1, parallel) }, worker));
+  await Promise.all(Array.from({ length: budgets.parallelJobs }, worker));
   return state.candidates.map((c) => results.get(c.version) ?? c);
 }
 
 async function trainOne(
   state: LoopState,
   candidate: Candidate,
+  start: ProjectSpec["trainer"]["start"],
   ports: LoopPorts,
   signal: AbortSignal,
 ): Promise<Candidate> {
@@ -36,7 +38,7 @@ async function trainOne(
       version: candidate.version,
       commit: candidate.commit,
       work: measureOnly ? { type: "measure", split: "selection" } : { type: "train" },
-      policyOf: measureOnly ? null : state.baseVersion,
+      policyOf: measureOnly ? null : ((start === "parent" ? candidate.parent : null) ?? state.baseVersion),
     },
     signal,
   );
