@@ -28,8 +28,8 @@ export class Batch {
   records = 0;
   readonly problems: LineProblem[] = [];
   readonly identities: Identity[] = [];
-  #rid = 0n;
-  #firstRid = 0n;
+  #rid = 0;
+  #firstRid = 0;
   #firstLine = 0;
   readonly #store: Store;
   readonly #tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>;
@@ -55,7 +55,7 @@ export class Batch {
   }
 
   /** Begins an empty batch at a byte offset; `lines` lie before it and `rid` is the next rollout's. */
-  restart(at: { readonly start: number; readonly lines: number; readonly rid: bigint }): void {
+  restart(at: { readonly start: number; readonly lines: number; readonly rid: number }): void {
     this.start = this.end = at.start;
     this.lines = this.#firstLine = at.lines;
     this.#rid = this.#firstRid = at.rid;
@@ -130,6 +130,6 @@ export class Batch {
     const { source, path } = this.source;
     this.problems.push({ line: this.lines, offset: line.start, reason });
     const raw = line.bytes.subarray(0, rawBytes).toString("utf8");
-    this.#tables.quarantine.add([source, path, BigInt(this.lines), BigInt(line.start), reason, raw]);
+    this.#tables.quarantine.add([source, path, this.lines, line.start, reason, raw]);
   }
 }

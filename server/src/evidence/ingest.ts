@@ -4,7 +4,7 @@ import { Batch, type Identity } from "./batch.ts";
 import type { Store } from "./database.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
-import { bigintOf, stringOf } from "./rows.ts";
+import { numberOf, stringOf } from "./rows.ts";
 import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
 import { rowGroupSize } from "./tables.ts";
 import { duplicateReason, type LineProblem } from "./validateFile.ts";
@@ -103,12 +103,12 @@ async function ingestFrom(
   return { path: options.path, rows, bad, quarantined, bytes, offset: batch.end, pending };
 }
 
-async function nextRid(store: Store): Promise<bigint> {
+async function nextRid(store: Store): Promise<number> {
   const rows = await store.query({
     sql: "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
     params: [],
   });
-  return bigintOf(rows[0] ?? {}, "next");
+  return numberOf(rows[0] ?? {}, "next");
 }
 
 /** Writes a batch and the new offset in one transaction, after its re-used ids were moved to quarantine. */

@@ -1,15 +1,28 @@
 import { createRequire } from "node:module";
 import type * as DuckDb from "@duckdb/node-api";
+import type * as Bindings from "@duckdb/node-bindings";
 
 /**
  * Loads the database library when it is first needed. By `require`, because importing this CommonJS package from ESM
  * first parses all its files for their export names, which takes longer than all the rest of opening an archive.
  */
 export function loadDuckDb(): typeof DuckDb {
+  const loaded = load("@duckdb/node-api");
+  if (!isDuckDb(loaded)) throw new Error("@duckdb/node-api is not the library that it should be.");
+  return loaded;
+}
+
+/** The engine's C interface below the library, for what has to be fast. */
+export function loadBindings(): typeof Bindings {
+  const loaded = load("@duckdb/node-bindings");
+  if (!isBindings(loaded)) throw new Error("@duckdb/node-bindings is not the library that it should be.");
+  return loaded;
+}
+
+function load(name: string): unknown {
   // A CommonJS bundle has __filename and no import.meta.url; sources that run as ESM have it the other way round.
   const require = createRequire(typeof __filename === "string" ? __filename : import.meta.url);
-  const loaded: unknown = require("@duckdb/node-api");
-  if (!isDuckDb(loaded)) throw new Error("@duckdb/node-api is not the library that it should be.");
+  const loaded: unknown = require(name);
   return loaded;
 }
 
@@ -17,4 +30,8 @@ function isDuckDb(value: unknown): value is typeof DuckDb {
   return (
     typeof value === "object" && value !== null && "DuckDBInstance" in value && "DuckDBDataChunk" in value
   );
+}
+
+function isBindings(value: unknown): value is typeof Bindings {
+  return typeof value === "object" && value !== null && "copy_data_to_vector" in value;
 }

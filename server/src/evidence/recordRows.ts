@@ -1,37 +1,37 @@
-import type { DuckDBValue } from "@duckdb/node-api";
 import type { MetricRecord, Rollout, Turn } from "../../../shared/model/rollout.ts";
+import type { Cell } from "./columns.ts";
 import type { Store } from "./database.ts";
 import type { Source } from "./sources.ts";
 
 /** The row of the table `rollouts` for one line. */
 export function rolloutRow(
   store: Store,
-  at: { readonly rid: bigint; readonly source: Source; readonly line: number },
+  at: { readonly rid: number; readonly source: Source; readonly line: number },
   r: Rollout,
-): DuckDBValue[] {
+): Cell[] {
   const components = Object.entries(r.components).map(([key, value]) => ({ key, value }));
   return [
     at.rid,
     at.source.source,
-    BigInt(at.line),
+    at.line,
     at.source.version,
     r.id,
     r.run,
     r.split,
-    BigInt(r.step),
+    r.step,
     r.item,
     r.group,
-    BigInt(r.sample),
+    r.sample,
     r.outcome,
     r.unknown_reason ?? null,
     r.reward,
     new store.duckdb.DuckDBMapValue(components),
     r.stop_reason,
-    BigInt(r.tokens),
+    r.tokens,
     r.logprob_mean ?? null,
     r.policy,
     r.harness,
-    BigInt(r.seed),
+    r.seed,
     r.started_at,
     r.duration_ms,
     JSON.stringify(r.extra),
@@ -39,30 +39,30 @@ export function rolloutRow(
 }
 
 /** The row of the table `turns`. */
-export function turnRow(rid: bigint, idx: number, turn: Turn): DuckDBValue[] {
+export function turnRow(rid: number, idx: number, turn: Turn): Cell[] {
   return [
     rid,
-    BigInt(idx),
+    idx,
     turn.role,
     turn.text,
     turn.tool ?? null,
     turn.args === undefined ? null : JSON.stringify(turn.args),
     turn.ok ?? null,
-    turn.tokens === undefined ? null : BigInt(turn.tokens),
+    turn.tokens ?? null,
     turn.ms ?? null,
   ];
 }
 
 /** One row of the table `metrics` per named value; a null value is kept as NULL. */
-export function metricRows(source: Source, line: number, record: MetricRecord): DuckDBValue[][] {
+export function metricRows(source: Source, line: number, record: MetricRecord): Cell[][] {
   return Object.entries(record)
     .filter(([name]) => name !== "step")
     .map(([name, value]) => [
       source.source,
-      BigInt(line),
+      line,
       source.run,
       source.version,
-      BigInt(record.step),
+      record.step,
       name,
       value ?? null,
     ]);

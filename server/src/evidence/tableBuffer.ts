@@ -1,7 +1,7 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
+import { chunkRows, makeColumn, type Cell, type Column } from "./columns.ts";
 import type { Store } from "./database.ts";
-
-const chunkRows = 2048;
+import { loadBindings } from "./loadDuckDb.ts";
 
 /** Column types of the archive's tables, read once per open archive. */
 const knownTypes = new WeakMap<Store, Map<string, readonly DuckDBType[]>>();
@@ -27,7 +27,8 @@ async function typesOf(store: Store, table: string): Promise<readonly DuckDBType
 export class TableBuffer {
   readonly #table: string;
   readonly #types: readonly DuckDBType[];
-  readonly #columns: DuckDBValue[][];
+  readonly #columns: readonly Column[];
+  #rows = 0;
   readonly #newChunk: () => DuckDBDataChunk;
   #full: DuckDBDataChunk[] = [];
   readonly #spare: DuckDBDataChunk[] = [];
@@ -39,19 +40,20 @@ export class TableBuffer {
   private constructor(store: Store, table: string, types: readonly DuckDBType[]) {
     this.#table = table;
     this.#types = types;
-    this.#columns = types.map(() => []);
+    const bindings = loadBindings();
+    this.#columns = types.map((type) => makeColumn(store.duckdb, bindings, type));
     this.#newChunk = () => store.duckdb.DuckDBDataChunk.create(this.#types);
   }
 
-  /** One value per column, in the order of the table; integers as bigint. */
-  add(values: readonly DuckDBValue[]): void {
-    for (let i = 0; i < values.length; i++) this.#columns[i]?.push(values[i] ?? null);
-    if (this.#columns[0]?.length === chunkRows) this.#fill();
+  /** One value per column, in the order of the table. */
+  add(values: readonly Cell[]): void {
+    for (let i = 0; i < values.length; i++) this.#columns[i]?.add(values[i] ?? null);
+    if (++this.#rows === chunkRows) this.#fill();
   }
 
   /** Appends all rows inside the connection's transaction. */
   async appendTo(connection: DuckDBConnection): Promise<void> {
-    if (this.#columns[0]?.length !== 0) this.#fill();
+    if (this.#rows > 0) this.#fill();
     if (this.#full.length === 0) return;
     const appender = await connection.createAppender(this.#table);
     for (const chunk of this.#full) appender.appendDataChunk(chunk);
@@ -60,7 +62,8 @@ export class TableBuffer {
 
   /** Forgets the rows and keeps the memory of the chunks for the next ones. */
   clear(): void {
-    for (const column of this.#columns) column.length = 0;
+    for (const column of this.#columns) column.clear();
+    this.#rows = 0;
     for (const chunk of this.#full) {
       chunk.reset();
       this.#spare.push(chunk);
@@ -70,14 +73,13 @@ export class TableBuffer {
 
   #fill(): void {
     const chunk = this.#spare.pop() ?? this.#newChunk();
-    chunk.setColumns(this.#columns);
-    // Setting the count drops the chunk's cache of the values, which would keep every string alive until the commit.
-    chunk.rowCount = chunkRowsOf(this.#columns);
-    for (const column of this.#columns) column.length = 0;
+    chunk.rowCount = this.#rows;
+    this.#columns.forEach((column, i) => {
+      column.moveTo(chunk, i);
+    });
+    // Setting the count drops the chunk's cache of the values, which would keep them alive until the commit.
+    chunk.rowCount = this.#rows;
+    this.#rows = 0;
     this.#full.push(chunk);
   }
-}
-
-function chunkRowsOf(columns: readonly (readonly unknown[])[]): number {
-  return columns[0]?.length ?? 0;
 }

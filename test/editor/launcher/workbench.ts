@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { FrameLocator, Page } from "playwright-core";
+import { errors, type FrameLocator, type Page } from "playwright-core";
 import { shots } from "./host.ts";
 
 /** What a person does in the workbench. The selectors belong to the pinned version of the editor. */
@@ -17,35 +17,49 @@ export class Workbench {
       .waitFor({ timeout: 60_000 });
   }
 
-  async #quickInput(text: string, row: string): Promise<void> {
-    await this.page.locator(".quick-input-widget .quick-input-box input").fill(text);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first().waitFor();
+  /**
+   * Opens the palette with `key`, types, and waits for the row. The palette lists what was known when it
+   * opened, and extensions register their commands some time after the workbench shows: an empty answer
+   * is asked again.
+   */
+  async #find(key: string, text: string, row: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget .quick-input-box input");
+    const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
+    await until(`the palette to list ${row}`, async () => {
+      await this.page.keyboard.press(key);
+      try {
+        await input.fill(text, { timeout: 5000 });
+        await found.waitFor({ timeout: 5000 });
+        return true;
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError)) throw error;
+        await this.page.keyboard.press("Escape");
+        return false;
+      }
+    });
+  }
+
+  async #pick(key: string, text: string, row: string): Promise<void> {
+    await this.#find(key, text, row);
     await this.page.keyboard.press("Enter");
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    await this.#quickInput(`>${title}`, title);
+    await this.#pick("F1", `>${title}`, title);
   }
 
   /** Reloads as a person does, so that the workbench keeps what it has to keep. */
   async reloadWindow(): Promise<void> {
     const loaded = this.page.waitForEvent("domcontentloaded");
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget .quick-input-box input").fill(">Developer: Reload Window");
-    await this.page
-      .locator(".quick-input-list .monaco-list-row", { hasText: "Reload Window" })
-      .first()
-      .waitFor();
+    await this.#find("F1", ">Developer: Reload Window", "Reload Window");
     await this.page.keyboard.press("Enter");
     await loaded;
     await this.page.locator(".monaco-workbench").waitFor();
   }
 
   async open(file: string): Promise<void> {
-    await this.page.keyboard.press("Control+p");
-    await this.#quickInput(file, file);
+    await this.#pick("Control+p", file, file);
     await this.page.locator(`.tab.active[data-resource-name="${file}"]`).waitFor();
   }
 
@@ -65,9 +79,9 @@ export class Workbench {
 
 /** Asks again until the answer is yes. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited 20 seconds for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Waited 60 seconds for: ${what}`);
     await wait(50);
   }
 }
