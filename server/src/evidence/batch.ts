@@ -31,7 +31,6 @@ export class Batch {
   #rid = 0;
   #firstRid = 0;
   #firstLine = 0;
-  readonly #store: Store;
   readonly #tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>;
 
   static async open(store: Store, source: Source): Promise<Batch> {
@@ -41,15 +40,13 @@ export class Batch {
       await TableBuffer.open(store, "metrics"),
       await TableBuffer.open(store, "quarantine"),
     ];
-    return new Batch(store, source, { rollouts, turns, metrics, quarantine });
+    return new Batch(source, { rollouts, turns, metrics, quarantine });
   }
 
   private constructor(
-    store: Store,
     source: Source,
     tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>,
   ) {
-    this.#store = store;
     this.source = source;
     this.#tables = tables;
   }
@@ -121,7 +118,7 @@ export class Batch {
     const line = this.lines;
     this.records++;
     this.identities.push({ line, run: rollout.run, id: rollout.id });
-    this.#tables.rollouts.add(rolloutRow(this.#store, { rid, source: this.source, line }, rollout));
+    this.#tables.rollouts.add(rolloutRow({ rid, source: this.source, line }, rollout));
     let idx = 0;
     for (const turn of rollout.turns) this.#tables.turns.add(turnRow(rid, idx++, turn));
   }

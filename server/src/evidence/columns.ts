@@ -2,8 +2,11 @@ import type * as DuckDb from "@duckdb/node-api";
 import type { DuckDBDataChunk, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type * as Bindings from "@duckdb/node-bindings";
 
-/** A value on its way into a column; whole numbers may come as numbers, the other values as the library's. */
-export type Cell = number | DuckDBValue;
+/** The named numbers of a map column. */
+export type Numbers = Readonly<Record<string, number>>;
+
+/** A value on its way into a column: whole numbers as numbers or bigints, lists as the library's values. */
+export type Cell = number | DuckDBValue | Numbers;
 
 /** Values on their way into one column of a chunk. */
 export interface Column {
@@ -17,89 +20,112 @@ export interface Column {
 export const chunkRows = 2048;
 
 /**
- * The column for a type. Scalars and text are laid out here as the engine's C interface defines its vectors (duckdb.h)
- * and cross into the library in one copy per chunk; its own setters cross once per value, which took half of an
- * ingest. Other types go through those setters.
+ * The column for a type. Scalars, text and maps are laid out here as the engine's C interface defines its vectors
+ * (duckdb.h) and cross into the library in one copy per chunk; its own setters cross once per value, which took a
+ * quarter of an ingest. Other types go through those setters.
  */
 export function makeColumn(
   { DuckDBTypeId }: typeof DuckDb,
   bindings: typeof Bindings,
   type: DuckDBType,
 ): Column {
-  if (type.typeId === DuckDBTypeId.VARCHAR) return new TextColumn(bindings);
-  if (type.typeId === DuckDBTypeId.BIGINT) {
-    const values = new BigInt64Array(chunkRows);
-    return new FixedColumn(bindings, values, (row, value) => (values[row] = BigInt(Number(value))));
-  }
-  if (type.typeId === DuckDBTypeId.DOUBLE) {
-    const values = new Float64Array(chunkRows);
-    return new FixedColumn(bindings, values, (row, value) => (values[row] = Number(value)));
-  }
-  if (type.typeId === DuckDBTypeId.BOOLEAN) {
-    const values = new Uint8Array(chunkRows);
-    return new FixedColumn(bindings, values, (row, value) => (values[row] = value === true ? 1 : 0));
-  }
-  return new OtherColumn();
+  const native = (values: NativeValues): Column => ({
+    add: (value) => {
+      values.add(value);
+    },
+    moveTo: (chunk, index) => {
+      values.moveTo(bindings.data_chunk_get_vector(chunk.chunk, index));
+    },
+    clear: () => {
+      values.clear();
+    },
+  });
+  if (type.typeId === DuckDBTypeId.VARCHAR) return native(new TextValues(bindings));
+  if (type.typeId === DuckDBTypeId.BIGINT) return native(new Integers(bindings));
+  if (type.typeId === DuckDBTypeId.DOUBLE) return native(new Doubles(bindings));
+  if (type.typeId === DuckDBTypeId.BOOLEAN) return native(new Booleans(bindings));
+  if (type.typeId === DuckDBTypeId.MAP) return native(new Maps(bindings));
+  return new LibraryColumn();
 }
 
-/** Which rows have a value: one bit per row, the first row in the lowest bit. */
-class Validity {
-  readonly #bits = new Uint8Array(chunkRows / 8).fill(0xff);
+/** Values laid out as a vector of the engine. */
+abstract class NativeValues {
+  protected readonly bindings: typeof Bindings;
+  protected rows = 0;
+  /** One bit per row, the first row in the lowest bit: whether it has a value. */
+  #valid = new Uint8Array(chunkRows / 8).fill(0xff);
   #whole = true;
 
-  missing(row: number): void {
-    this.#bits[row >> 3] = (this.#bits[row >> 3] ?? 0) & ~(1 << (row & 7));
-    this.#whole = false;
+  constructor(bindings: typeof Bindings) {
+    this.bindings = bindings;
   }
 
-  moveTo(bindings: typeof Bindings, vector: Bindings.Vector): void {
-    if (this.#whole) return;
-    bindings.vector_ensure_validity_writable(vector);
-    bindings.copy_data_to_vector_validity(vector, 0, this.#bits.buffer, 0, this.#bits.byteLength);
+  add(value: Cell): void {
+    const row = this.rows++;
+    if (value !== null) this.set(row, value);
+    else {
+      this.#whole = false;
+      if (row >> 3 >= this.#valid.length) this.#valid = grown(this.#valid, 0xff);
+      this.#valid[row >> 3] = (this.#valid[row >> 3] ?? 0) & ~(1 << (row & 7));
+    }
+  }
+
+  moveTo(vector: Bindings.Vector): void {
+    this.write(vector);
+    if (!this.#whole) {
+      this.bindings.vector_ensure_validity_writable(vector);
+      const bytes = Math.ceil(this.rows / 64) * 8;
+      this.bindings.copy_data_to_vector_validity(vector, 0, this.#valid.buffer, 0, bytes);
+    }
     this.clear();
   }
 
   clear(): void {
-    if (!this.#whole) this.#bits.fill(0xff);
+    this.rows = 0;
+    if (!this.#whole) this.#valid.fill(0xff);
     this.#whole = true;
+  }
+
+  protected abstract set(row: number, value: Exclude<Cell, null>): void;
+  protected abstract write(vector: Bindings.Vector): void;
+}
+
+class Integers extends NativeValues {
+  #values = new BigInt64Array(chunkRows);
+
+  protected set(row: number, value: Cell): void {
+    if (row >= this.#values.length) this.#values = grown(this.#values);
+    this.#values[row] = typeof value === "bigint" ? value : BigInt(Number(value));
+  }
+
+  protected write(vector: Bindings.Vector): void {
+    this.bindings.copy_data_to_vector(vector, 0, this.#values.buffer, 0, this.rows * 8);
   }
 }
 
-/** Values of a fixed size, side by side. */
-class FixedColumn implements Column {
-  readonly #bindings: typeof Bindings;
-  readonly #values: BigInt64Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
-  readonly #set: (row: number, value: Cell) => void;
-  readonly #validity = new Validity();
-  #rows = 0;
+class Doubles extends NativeValues {
+  #values = new Float64Array(chunkRows);
 
-  constructor(
-    bindings: typeof Bindings,
-    values: BigInt64Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>,
-    set: (row: number, value: Cell) => void,
-  ) {
-    this.#bindings = bindings;
-    this.#values = values;
-    this.#set = set;
+  protected set(row: number, value: Cell): void {
+    if (row >= this.#values.length) this.#values = grown(this.#values);
+    this.#values[row] = Number(value);
   }
 
-  add(value: Cell): void {
-    if (value === null) this.#validity.missing(this.#rows);
-    else this.#set(this.#rows, value);
-    this.#rows++;
+  protected write(vector: Bindings.Vector): void {
+    this.bindings.copy_data_to_vector(vector, 0, this.#values.buffer, 0, this.rows * 8);
+  }
+}
+
+class Booleans extends NativeValues {
+  #values = new Uint8Array(chunkRows);
+
+  protected set(row: number, value: Cell): void {
+    if (row >= this.#values.length) this.#values = grown(this.#values);
+    this.#values[row] = value === true ? 1 : 0;
   }
 
-  moveTo(chunk: DuckDBDataChunk, index: number): void {
-    const vector = this.#bindings.data_chunk_get_vector(chunk.chunk, index);
-    const { buffer, BYTES_PER_ELEMENT } = this.#values;
-    this.#bindings.copy_data_to_vector(vector, 0, buffer, 0, this.#rows * BYTES_PER_ELEMENT);
-    this.#validity.moveTo(this.#bindings, vector);
-    this.#rows = 0;
-  }
-
-  clear(): void {
-    this.#rows = 0;
-    this.#validity.clear();
+  protected write(vector: Bindings.Vector): void {
+    this.bindings.copy_data_to_vector(vector, 0, this.#values.buffer, 0, this.rows);
   }
 }
 
@@ -107,33 +133,23 @@ class FixedColumn implements Column {
 const slotBytes = 16;
 const shortBytes = 12;
 
-/** Text: short ASCII is laid out here, anything else is handed to the engine string by string. */
-class TextColumn implements Column {
-  readonly #bindings: typeof Bindings;
-  readonly #slots = new Uint8Array(chunkRows * slotBytes);
-  readonly #validity = new Validity();
+/** Short ASCII is laid out here, any other string is handed to the engine by itself. */
+class TextValues extends NativeValues {
+  #slots = new Uint8Array(chunkRows * slotBytes);
   #long: string[] = [];
   #longRows: number[] = [];
-  #rows = 0;
 
-  constructor(bindings: typeof Bindings) {
-    this.#bindings = bindings;
+  protected set(row: number, value: Cell): void {
+    if (typeof value !== "string") throw new Error(`A text column got a ${typeof value}.`);
+    if ((row + 1) * slotBytes > this.#slots.length) this.#slots = grown(this.#slots);
+    if (this.#setShort(row * slotBytes, value)) return;
+    this.#long.push(value);
+    this.#longRows.push(row);
   }
 
-  add(value: Cell): void {
-    const row = this.#rows++;
-    if (value === null) this.#validity.missing(row);
-    else if (typeof value !== "string") throw new Error(`A text column got a ${typeof value}.`);
-    else if (!this.#addShort(row, value)) {
-      this.#long.push(value);
-      this.#longRows.push(row);
-    }
-  }
-
-  #addShort(row: number, text: string): boolean {
+  #setShort(at: number, text: string): boolean {
     const { length } = text;
     if (length > shortBytes) return false;
-    const at = row * slotBytes;
     const slots = this.#slots;
     for (let i = 0; i < length; i++) {
       const code = text.charCodeAt(i);
@@ -146,29 +162,91 @@ class TextColumn implements Column {
     return true;
   }
 
-  moveTo(chunk: DuckDBDataChunk, index: number): void {
-    const vector = this.#bindings.data_chunk_get_vector(chunk.chunk, index);
-    this.#bindings.copy_data_to_vector(vector, 0, this.#slots.buffer, 0, this.#rows * slotBytes);
+  protected write(vector: Bindings.Vector): void {
+    this.bindings.copy_data_to_vector(vector, 0, this.#slots.buffer, 0, this.rows * slotBytes);
     for (let i = 0; i < this.#long.length; i++)
-      this.#bindings.vector_assign_string_element(vector, this.#longRows[i] ?? 0, this.#long[i] ?? "");
-    this.#validity.moveTo(this.#bindings, vector);
-    this.clear();
+      this.bindings.vector_assign_string_element(vector, this.#longRows[i] ?? 0, this.#long[i] ?? "");
   }
 
-  clear(): void {
-    this.#rows = 0;
+  override clear(): void {
+    super.clear();
     this.#long = [];
     this.#longRows = [];
-    this.#validity.clear();
   }
 }
 
-/** Maps and lists, through the library's own setters. */
-class OtherColumn implements Column {
+/** MAP(VARCHAR, DOUBLE): per row where its pairs begin and how many they are, and the pairs of all rows. */
+class Maps extends NativeValues {
+  #spans = new BigInt64Array(2 * chunkRows);
+  readonly #keys: TextValues;
+  readonly #values: Doubles;
+  #pairs = 0;
+
+  constructor(bindings: typeof Bindings) {
+    super(bindings);
+    this.#keys = new TextValues(bindings);
+    this.#values = new Doubles(bindings);
+  }
+
+  protected set(row: number, value: Cell): void {
+    if (!isNumbers(value)) throw new Error(`A map column got a ${typeof value}.`);
+    if (2 * row >= this.#spans.length) this.#spans = grown(this.#spans);
+    const first = this.#pairs;
+    for (const name of Object.keys(value)) {
+      this.#keys.add(name);
+      this.#values.add(value[name] ?? null);
+      this.#pairs++;
+    }
+    this.#spans[2 * row] = BigInt(first);
+    this.#spans[2 * row + 1] = BigInt(this.#pairs - first);
+  }
+
+  protected write(vector: Bindings.Vector): void {
+    const { bindings } = this;
+    bindings.copy_data_to_vector(vector, 0, this.#spans.buffer, 0, this.rows * 16);
+    bindings.list_vector_reserve(vector, this.#pairs);
+    bindings.list_vector_set_size(vector, this.#pairs);
+    const pairs = bindings.list_vector_get_child(vector);
+    this.#keys.moveTo(bindings.struct_vector_get_child(pairs, 0));
+    this.#values.moveTo(bindings.struct_vector_get_child(pairs, 1));
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#pairs = 0;
+    this.#keys.clear();
+    this.#values.clear();
+  }
+}
+
+const isNumbers = (value: Cell): value is Numbers => typeof value === "object" && value !== null;
+
+/** The same values with as much room again, filled with `filler`. */
+function grown(values: Uint8Array<ArrayBuffer>, filler?: number): Uint8Array<ArrayBuffer>;
+function grown(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer>;
+function grown(values: BigInt64Array<ArrayBuffer>): BigInt64Array<ArrayBuffer>;
+function grown(
+  values: Uint8Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>,
+  filler = 0,
+): Uint8Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer> {
+  const size = 2 * values.length;
+  if (values instanceof BigInt64Array) {
+    const larger = new BigInt64Array(size);
+    larger.set(values);
+    return larger;
+  }
+  const larger = values instanceof Float64Array ? new Float64Array(size) : new Uint8Array(size).fill(filler);
+  larger.set(values);
+  return larger;
+}
+
+/** Lists, through the library's own setters. */
+class LibraryColumn implements Column {
   #values: DuckDBValue[] = [];
 
   add(value: Cell): void {
-    this.#values.push(value);
+    if (isLibraryValue(value)) this.#values.push(value);
+    else throw new Error(`A column of lists got a ${typeof value}.`);
   }
 
   moveTo(chunk: DuckDBDataChunk, index: number): void {
@@ -180,3 +258,7 @@ class OtherColumn implements Column {
     this.#values = [];
   }
 }
+
+/** Of objects, the library's values are instances of its classes. */
+const isLibraryValue = (value: Cell): value is DuckDBValue =>
+  typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype;

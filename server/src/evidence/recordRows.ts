@@ -1,15 +1,12 @@
 import type { MetricRecord, Rollout, Turn } from "../../../shared/model/rollout.ts";
 import type { Cell } from "./columns.ts";
-import type { Store } from "./database.ts";
 import type { Source } from "./sources.ts";
 
 /** The row of the table `rollouts` for one line. */
 export function rolloutRow(
-  store: Store,
   at: { readonly rid: number; readonly source: Source; readonly line: number },
   r: Rollout,
 ): Cell[] {
-  const components = Object.entries(r.components).map(([key, value]) => ({ key, value }));
   return [
     at.rid,
     at.source.source,
@@ -25,7 +22,7 @@ export function rolloutRow(
     r.outcome,
     r.unknown_reason ?? null,
     r.reward,
-    new store.duckdb.DuckDBMapValue(components),
+    r.components,
     r.stop_reason,
     r.tokens,
     r.logprob_mean ?? null,
