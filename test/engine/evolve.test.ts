@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import { seededRandom } from "../../server/src/base/random.ts";
 import { comparable, evotrainer, lineageOf, loopFile, startEvotrainer } from "./cli.ts";
-import { makeToyProject, toyHarness } from "./toyProject.ts";
+import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
 
@@ -49,6 +50,27 @@ describe("evolve", function () {
     assert.ok((best?.comparison?.low ?? 0) > 0);
     assert.notEqual(best?.audit, null);
     assert.equal(leaking?.audit, null, "the audit split stays sealed for what is not promoted");
+  });
+
+  it("trains each version from the policy that the project names: the base's, or its parent's", () => {
+    const fromParent = project({
+      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "").replace(
+        "budgetSeconds: 60",
+        "budgetSeconds: 60, start: parent",
+      ),
+    });
+    const ran = evotrainer(fromParent, "evolve", "--generations", "1");
+    assert.equal(ran.code, 0, ran.stderr);
+    const skill = (root: string, run: string): number => {
+      const text = readFileSync(join(root, ".evotrainer/runs", run, "policy"), "utf8");
+      return z.object({ skill: z.number() }).parse(JSON.parse(text)).skill;
+    };
+    // The toy trainer adds a version's gain to the skill of the policy that it starts from.
+    const gain = (root: string, from: string): number =>
+      Number((skill(root, "v2-linear-shape.train.s1") - skill(root, from)).toFixed(6));
+    const alone = gain(evolved, "v0.selection.s1");
+    assert.equal(gain(fromParent, "v1.train.s1"), alone);
+    assert.ok(skill(fromParent, "v1.train.s1") > skill(fromParent, "v0.selection.s1"));
   });
 
   it("shows the turns that a decision rests on", () => {

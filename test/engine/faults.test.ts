@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VersionReport } from "../../shared/model/lineage.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
+import { skipBecause } from "../../server/src/base/testSkip.ts";
 import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 const project = toyFiles["evotrainer.yaml"] ?? "";
@@ -200,7 +201,7 @@ describe("what goes wrong", function () {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", state], { stdio: "pipe" });
     } catch {
-      this.skip(); // Needs root and the right to mount.
+      skipBecause(this, "this system does not let the test mount a file system");
     }
     try {
       const filler = join(state, "filler");

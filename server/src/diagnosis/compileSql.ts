@@ -10,11 +10,10 @@ import {
 
 /**
  * A condition as DuckDB SQL over `rollouts r`, `features f` (joined on rid) and, in the scope of a turn, `turns t`.
- * Constants are inlined as SQL literals, so the text needs no parameters; `needsFeatures` says whether f is used.
+ * Constants are inlined as SQL literals, so the text needs no parameters.
  */
 export interface CompiledCondition {
   readonly sql: string;
-  readonly needsFeatures: boolean;
 }
 
 export type CompileResult =
@@ -26,13 +25,12 @@ export function compileCondition(text: string, scope: Scope = "rollout"): Compil
   const checked = checkCondition(text, scope);
   if (!checked.ok) return checked;
   const context: Context = {
-    needsFeatures: false,
     turns: new Map(scope === "turn" ? [["turn", "t"]] : []),
     aliases: 0,
   };
   try {
     const { sql } = compile(checked.ast, context);
-    return { ok: true, condition: { sql, needsFeatures: context.needsFeatures } };
+    return { ok: true, condition: { sql } };
   } catch (e) {
     if (e instanceof Unsupported)
       return { ok: false, problem: { start: e.node.start, end: e.node.end, message: e.message } };
@@ -41,7 +39,6 @@ export function compileCondition(text: string, scope: Scope = "rollout"): Compil
 }
 
 interface Context {
-  needsFeatures: boolean;
   /** Variables that stand for a turn, and the table alias each is bound to. */
   readonly turns: ReadonlyMap<string, string>;
   aliases: number;
@@ -162,7 +159,6 @@ function variable(node: ASTNode, name: string, c: Context): Typed {
   if (declared === undefined) throw new Unsupported(node, `Unknown variable: ${name}.`);
   if (name === "turns") return { sql: "turns", type: "turns" };
   if (featureColumns.has(name)) {
-    c.needsFeatures = true;
     return { sql: `f.${name}`, type: typeOf(declared.cel) };
   }
   return { sql: `r."${name}"`, type: typeOf(declared.cel) };
@@ -252,7 +248,7 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], c: Context)
       if (first !== undefined) return { sql: `(${compile(first, c).sql})::VARCHAR`, type: "string" };
       break;
     case "tool_count":
-      if (first !== undefined) return toolCount(compile(first, c).sql, c);
+      if (first !== undefined) return toolCount(compile(first, c).sql);
       break;
     case "first_turn":
       if (first !== undefined) return { sql: firstTurn(compile(first, c).sql), type: "int" };
@@ -261,8 +257,7 @@ function call(node: ASTNode, name: string, args: readonly ASTNode[], c: Context)
   throw new Unsupported(node, `The function ${name} cannot be used on the archive.`);
 }
 
-function toolCount(tool: string, c: Context): Typed {
-  c.needsFeatures = true;
+function toolCount(tool: string): Typed {
   return { sql: `coalesce(f.tool_counts[${tool}], 0)`, type: "int" };
 }
 
@@ -298,13 +293,11 @@ function overTurns(
     throw new Unsupported(node, "This macro works on turns only.");
   const alias = `t${++c.aliases}`;
   const inner: Context = {
-    needsFeatures: false,
     turns: new Map([...c.turns, [name.args, alias]]),
     aliases: c.aliases,
   };
   const predicate = compile(condition, inner).sql;
   c.aliases = inner.aliases;
-  c.needsFeatures ||= inner.needsFeatures;
   return { alias, predicate, free: /\b[rf]\./.test(predicate.replaceAll(/'(?:[^']|'')*'/g, "")) };
 }
 

@@ -5,6 +5,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { HarnessError, type Reason } from "../base/errors.ts";
 import { ingestFile } from "./ingest.ts";
 import { registrationsPath } from "./sources.ts";
+import { skipBecause } from "../base/testSkip.ts";
 import { openStore, rebuildStore } from "./store.ts";
 import { storeError } from "./storeErrors.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "./testEvidence.ts";
@@ -186,7 +187,7 @@ describe("archive", function () {
 
   it("says so when the folder is read-only", async function () {
     const folder = workspace.file("mounted");
-    if (!mountTmpfs(folder, "1m")) return this.skip(); // needs the right to mount a file system
+    if (!mountTmpfs(folder, "1m")) skipBecause(this, "this system does not let the test mount a file system");
     try {
       assert.equal(spawnSync("mount", ["-o", "remount,ro", folder]).status, 0);
       await assert.rejects(
@@ -200,7 +201,7 @@ describe("archive", function () {
 
   it("says so when the disk is full, and goes on when there is space again", async function () {
     const folder = workspace.file("mounted");
-    if (!mountTmpfs(folder, "3m")) return this.skip(); // needs the right to mount a file system
+    if (!mountTmpfs(folder, "3m")) skipBecause(this, "this system does not let the test mount a file system");
     try {
       const path = workspace.file("r.jsonl");
       let seed = 1;

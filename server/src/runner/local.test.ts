@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HarnessError, type Reason } from "../base/errors.ts";
+import { skipBecause } from "../base/testSkip.ts";
 import type { JobStatus } from "./executor.ts";
 import { readJobFacts } from "./jobDirectory.ts";
 import { LocalExecutor } from "./local.ts";
@@ -24,7 +25,7 @@ const hasReason = (reason: Reason, message: RegExp) => (e: unknown) =>
 describe("local executor", function () {
   this.timeout(60_000);
   before(function () {
-    if (process.platform !== "linux") this.skip();
+    if (process.platform !== "linux") skipBecause(this, "the keeper reads /proc, which only Linux has");
     bundledKeeper();
   });
   let jobs: TestJobs;
@@ -442,8 +443,7 @@ describe("local executor", function () {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "none", mounted], { stdio: "ignore" });
     } catch {
-      if (this.test !== undefined) this.test.title += " (skipped: no right to mount a small tmpfs)";
-      this.skip();
+      skipBecause(this, "this system does not let the test mount a file system");
     }
     try {
       const tiny = makeTestJobs(mounted);

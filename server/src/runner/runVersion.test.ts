@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FailureClass } from "../../../shared/model/ledger.ts";
+import { skipBecause } from "../base/testSkip.ts";
 import { HarnessError } from "../base/errors.ts";
 import { addCheckout, checkoutDirectory } from "../lineage/checkout.ts";
 import { openRepository, statePath, type Repository } from "../lineage/repository.ts";
@@ -19,7 +20,7 @@ import { testProject, testProjectFiles, trainerScript, waitFor } from "./testPro
 describe("runJob", function () {
   this.timeout(60_000);
   before(function () {
-    if (process.platform !== "linux") this.skip();
+    if (process.platform !== "linux") skipBecause(this, "the keeper reads /proc, which only Linux has");
     bundledKeeper();
   });
   let made: TestRepository;
