@@ -1,4 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
+import { arrivals } from "./arrivals.ts";
 import type { Store } from "./database.ts";
 
 /** What labels can ask about a whole rollout without looking at its turns. */
@@ -51,29 +52,39 @@ export function featuresOf(turns: readonly Turn[]): Features {
 
 const batchRows = 200_000;
 
+/** Up to which arrival the features of a store are complete. */
+const filledAt = new WeakMap<Store, number>();
+
 /**
  * Fills the table `features` for the rollouts that came in since the last call. Streaks are found by gaps and islands
  * over the calls, in one pass and without a correlated subquery.
  */
 export function ensureFeatures(store: Store): Promise<void> {
   return store.exclusive("features", async () => {
-    // Every rollout has one row of features, and counting rows costs nothing.
-    const [counts] = await store.query({
-      sql: "SELECT (SELECT count(*) FROM features) = (SELECT count(*) FROM rollouts) AS complete",
-      params: [],
-    });
-    if (counts?.["complete"] === true) return;
-    const rows = await store.query({
-      sql: `SELECT (SELECT coalesce(max(rid), -1) FROM features)::BIGINT AS done,
-                   (SELECT coalesce(max(rid), -1) FROM rollouts)::BIGINT AS last`,
-      params: [],
-    });
-    const last = Number(rows[0]?.["last"]);
-    for (let done = Number(rows[0]?.["done"]); done < last; done += batchRows) {
-      const range = [BigInt(done + 1), BigInt(Math.min(done + batchRows, last))];
-      await store.write((connection) => connection.run(fillFeatures, [...range, ...range]));
-    }
+    const now = arrivals(store);
+    if (filledAt.get(store) === now) return;
+    await fill(store);
+    filledAt.set(store, now);
   });
+}
+
+async function fill(store: Store): Promise<void> {
+  // Every rollout has one row of features, and counting rows costs nothing.
+  const [counts] = await store.query({
+    sql: "SELECT (SELECT count(*) FROM features) = (SELECT count(*) FROM rollouts) AS complete",
+    params: [],
+  });
+  if (counts?.["complete"] === true) return;
+  const rows = await store.query({
+    sql: `SELECT (SELECT coalesce(max(rid), -1) FROM features)::BIGINT AS done,
+                   (SELECT coalesce(max(rid), -1) FROM rollouts)::BIGINT AS last`,
+    params: [],
+  });
+  const last = Number(rows[0]?.["last"]);
+  for (let done = Number(rows[0]?.["done"]); done < last; done += batchRows) {
+    const range = [BigInt(done + 1), BigInt(Math.min(done + batchRows, last))];
+    await store.write((connection) => connection.run(fillFeatures, [...range, ...range]));
+  }
 }
 
 const fillFeatures = `

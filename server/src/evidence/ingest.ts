@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { HarnessError } from "../base/errors.ts";
+import { noteArrival } from "./arrivals.ts";
 import { Batch, type Identity } from "./batch.ts";
 import type { Store } from "./database.ts";
 import type { EvidenceKind } from "./parse.ts";
@@ -126,6 +127,7 @@ async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promis
       batch.source.source,
     ]);
   });
+  noteArrival(store);
 }
 
 async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<number, string>): Promise<void> {

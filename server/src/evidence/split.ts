@@ -25,13 +25,19 @@ export type SplitScope =
 /** The rollouts of one split, of one version or of all. */
 export type EvidenceScope = SplitScope & { readonly version?: string };
 
+/** As literals: DuckDB compares a constant while it reads the column, and a parameter only afterwards. */
+const literals: Readonly<Record<Split, string>> = {
+  train: "'train'",
+  selection: "'selection'",
+  audit: "'audit'",
+};
+
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);
   const { split, version } = scope;
-  return version === undefined
-    ? { sql: "r.split = ?", params: [split] }
-    : { sql: "r.split = ? AND r.version = ?", params: [split, version] };
+  const sql = `r.split = ${literals[split]}`;
+  return version === undefined ? { sql, params: [] } : { sql: `${sql} AND r.version = ?`, params: [version] };
 }
 
 /** @throws HarnessError badInput for the audit split without its token */
