@@ -65,7 +65,7 @@ abstract class NativeValues {
     if (value !== null) this.set(row, value);
     else {
       this.#whole = false;
-      if (row >> 3 >= this.#valid.length) this.#valid = grown(this.#valid, 0xff);
+      while (row >> 3 >= this.#valid.length) this.#valid = grown(this.#valid, 0xff);
       this.#valid[row >> 3] = (this.#valid[row >> 3] ?? 0) & ~(1 << (row & 7));
     }
   }
@@ -75,6 +75,7 @@ abstract class NativeValues {
     if (!this.#whole) {
       this.bindings.vector_ensure_validity_writable(vector);
       const bytes = Math.ceil(this.rows / 64) * 8;
+      while (bytes > this.#valid.length) this.#valid = grown(this.#valid, 0xff);
       this.bindings.copy_data_to_vector_validity(vector, 0, this.#valid.buffer, 0, bytes);
     }
     this.clear();

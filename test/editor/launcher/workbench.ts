@@ -79,9 +79,9 @@ export class Workbench {
 
 /** Asks again until the answer is yes. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 40_000;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited 60 seconds for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Waited 40 seconds for: ${what}`);
     await wait(50);
   }
 }
