@@ -1,0 +1,5 @@
+/** Runs per property of a fuzz test: bounded in CI, longer by hand with EVOTRAINER_FUZZ_RUNS. */
+export function fuzzRuns(usual = 200): number {
+  const asked = Number(process.env["EVOTRAINER_FUZZ_RUNS"] ?? NaN);
+  return Number.isInteger(asked) && asked > 0 ? asked : usual;
+}
