@@ -39,15 +39,32 @@ export const Rollout = z
     components: z
       .record(z.string(), z.number())
       .describe("Raw reward signals by name, before shape and weight, so that a reward can be replayed."),
-    stop_reason: z.string().min(1).describe("Why the rollout ended, e.g. success, fail, max_turns, abandon."),
+    stop_reason: z
+      .string()
+      .min(1)
+      .nullable()
+      .describe(
+        "Why the rollout ended, e.g. success, fail, max_turns, abandon; null when the source does not say.",
+      ),
     turns: z.array(Turn),
-    tokens: z.int().nonnegative().describe("Tokens that the policy generated."),
+    tokens: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe("Tokens that the policy generated; null when not counted."),
     logprob_mean: z.number().optional().describe("Mean log-probability per generated token."),
-    policy: z.string().describe("Checkpoint that generated it."),
-    harness: z.string().describe("Commit of the harness that generated it."),
-    seed: z.int().describe("Seed of the run."),
-    started_at: z.string().describe("ISO 8601 time."),
-    duration_ms: z.number().nonnegative(),
+    policy: z.string().nullable().describe("Checkpoint or model that generated it; null when not recorded."),
+    harness: z
+      .string()
+      .nullable()
+      .describe("Commit of the harness that generated it; null when not recorded."),
+    seed: z.int().nullable().describe("Seed of the run; null when not recorded."),
+    started_at: z.string().nullable().describe("ISO 8601 time; null when not recorded."),
+    duration_ms: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe("Wall time in milliseconds; null when not measured."),
     extra: z.record(z.string(), z.unknown()).describe("Anything else the trainer wants to keep."),
   })
   .refine((r) => r.outcome !== "unknown" || r.unknown_reason !== undefined, {

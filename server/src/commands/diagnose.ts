@@ -70,7 +70,11 @@ function render(io: Io, d: Diagnosis, split: string): string {
     "",
     heading("Stop reasons"),
     table(
-      d.stopReasons.map((s) => [`  ${printable(s.reason)}`, `${s.rollouts}`, percent(s.rollouts / all)]),
+      d.stopReasons.map((s) => [
+        `  ${printable(s.reason ?? "not recorded")}`,
+        `${s.rollouts}`,
+        percent(s.rollouts / all),
+      ]),
       [1, 2],
     ),
   );

@@ -10,8 +10,8 @@ export function renderRollout(io: Io, { version, source, rollout: r, labels }: F
   const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
-    `version ${version}, ${r.split} split, step ${r.step}, item ${printable(r.item)}, sample ${r.sample}, seed ${r.seed}`,
-    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${printable(r.unknown_reason)})`}, stopped by ${printable(r.stop_reason)}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens} tokens`,
+    `version ${version}, ${r.split} split, step ${r.step}, item ${printable(r.item)}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
+    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${printable(r.unknown_reason)})`}, stopped by ${printable(r.stop_reason ?? "an unrecorded reason")}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens ?? "uncounted"} tokens`,
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
     `from ${printable(source.path)}, line ${source.line}`,

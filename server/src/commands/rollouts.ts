@@ -45,7 +45,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
         `${r.step}`,
         r.outcome,
         r.reward === null ? "–" : r.reward.toFixed(3),
-        printable(r.stop_reason),
+        printable(r.stop_reason ?? "–"),
         r.labels.join(", "),
       ]);
       const more =

@@ -2,7 +2,7 @@ import type { LabelCount, Score } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { labelRollouts } from "../evidence/labels.ts";
-import { groupSignals, stopReasons } from "../evidence/signals.ts";
+import { groupSignals, stopReasons, type StopReasonCount } from "../evidence/signals.ts";
 import type { EvidenceScope, SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { scoreOf } from "../statistics/score.ts";
@@ -20,7 +20,7 @@ export interface Diagnosis {
   readonly cleanScore: Score | null;
   readonly signals: Signals;
   readonly labels: readonly LabelCount[];
-  readonly stopReasons: readonly { readonly reason: string; readonly rollouts: number }[];
+  readonly stopReasons: readonly StopReasonCount[];
   readonly findings: readonly Finding[];
 }
 

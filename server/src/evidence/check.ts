@@ -6,6 +6,8 @@ const isObject = (v: unknown): v is Fields => typeof v === "object" && v !== nul
 const isName = (v: unknown): boolean => typeof v === "string" && v !== "";
 const isNumber = (v: unknown): boolean => typeof v === "number" && Number.isFinite(v);
 const isCount = (v: unknown): boolean => Number.isSafeInteger(v) && Number(v) >= 0;
+const isText = (v: unknown): boolean => typeof v === "string";
+const orNull = (v: unknown, holds: (v: unknown) => boolean): boolean => v === null || holds(v);
 const optional = (v: unknown, holds: (v: unknown) => boolean): boolean => v === undefined || holds(v);
 const isOneOf = (values: readonly string[], v: unknown): boolean =>
   typeof v === "string" && values.includes(v);
@@ -40,20 +42,19 @@ function hasResult(v: Fields): boolean {
     (v["outcome"] !== "unknown" || v["unknown_reason"] !== undefined) &&
     (v["reward"] === null || isNumber(v["reward"])) &&
     isComponents(v["components"]) &&
-    isName(v["stop_reason"]) &&
-    isCount(v["tokens"]) &&
+    orNull(v["stop_reason"], isName) &&
+    orNull(v["tokens"], isCount) &&
     optional(v["logprob_mean"], isNumber)
   );
 }
 
 function hasOrigin(v: Fields): boolean {
   return (
-    typeof v["policy"] === "string" &&
-    typeof v["harness"] === "string" &&
-    Number.isSafeInteger(v["seed"]) &&
-    typeof v["started_at"] === "string" &&
-    isNumber(v["duration_ms"]) &&
-    Number(v["duration_ms"]) >= 0 &&
+    orNull(v["policy"], isText) &&
+    orNull(v["harness"], isText) &&
+    orNull(v["seed"], (x) => Number.isSafeInteger(x)) &&
+    orNull(v["started_at"], isText) &&
+    orNull(v["duration_ms"], (x) => isNumber(x) && Number(x) >= 0) &&
     isObject(v["extra"])
   );
 }

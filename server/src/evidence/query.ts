@@ -2,7 +2,7 @@ import type { Outcome, Split } from "../../../shared/model/rollout.ts";
 import { Outcome as OutcomeSchema, Split as SplitSchema } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { Row, SqlFragment, Store } from "./database.ts";
-import { numberOf, numberOrNull, numbersOf, stringOf, stringsOf } from "./rows.ts";
+import { numberOf, numberOrNull, numbersOf, stringOf, stringOrNull, stringsOf } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 
 /** Which rollouts; the archive has no query without a split. */
@@ -63,11 +63,11 @@ export interface RolloutSummary {
   readonly item: string;
   readonly group: string;
   readonly sample: number;
-  readonly seed: number;
+  readonly seed: number | null;
   readonly outcome: Outcome;
   readonly reward: number | null;
-  readonly stop_reason: string;
-  readonly tokens: number;
+  readonly stop_reason: string | null;
+  readonly tokens: number | null;
   readonly labels: readonly string[];
 }
 
@@ -164,11 +164,11 @@ function summaryOf(row: Row): RolloutSummary {
     item: stringOf(row, "item"),
     group: stringOf(row, "group"),
     sample: numberOf(row, "sample"),
-    seed: numberOf(row, "seed"),
+    seed: numberOrNull(row, "seed"),
     outcome: OutcomeSchema.parse(row["outcome"]),
     reward: numberOrNull(row, "reward"),
-    stop_reason: stringOf(row, "stop_reason"),
-    tokens: numberOf(row, "tokens"),
+    stop_reason: stringOrNull(row, "stop_reason"),
+    tokens: numberOrNull(row, "tokens"),
     labels: stringsOf(row, "labels"),
   };
 }

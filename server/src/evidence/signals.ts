@@ -1,5 +1,5 @@
 import type { Store } from "./database.ts";
-import { numberOf, numberOrNull, stringOf } from "./rows.ts";
+import { numberOf, numberOrNull, stringOf, stringOrNull } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 
 /** A spread below this is rounding, not a difference in reward. */
@@ -47,18 +47,21 @@ export async function groupSignals(store: Store, options: EvidenceScope): Promis
   };
 }
 
+/** How many rollouts ended for a reason; null where the source does not say why. */
+export interface StopReasonCount {
+  readonly reason: string | null;
+  readonly rollouts: number;
+}
+
 /** Rollouts per stop reason, most frequent first. */
-export async function stopReasons(
-  store: Store,
-  options: EvidenceScope,
-): Promise<{ readonly reason: string; readonly rollouts: number }[]> {
+export async function stopReasons(store: Store, options: EvidenceScope): Promise<StopReasonCount[]> {
   const where = scopeCondition(options);
   const rows = await store.query({
     sql: `SELECT r.stop_reason AS reason, count(*) AS rollouts FROM rollouts r WHERE ${where.sql}
           GROUP BY reason ORDER BY rollouts DESC, reason`,
     params: where.params,
   });
-  return rows.map((row) => ({ reason: stringOf(row, "reason"), rollouts: numberOf(row, "rollouts") }));
+  return rows.map((row) => ({ reason: stringOrNull(row, "reason"), rollouts: numberOf(row, "rollouts") }));
 }
 
 export interface MetricPoint {
