@@ -5,7 +5,8 @@ import { Batch, type Identity } from "./batch.ts";
 import type { Store } from "./database.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
-import { numberOf, stringOf } from "./rows.ts";
+import { keyOf, usedIds } from "./importing/usedIds.ts";
+import { numberOf } from "./rows.ts";
 import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
 import { rowGroupSize } from "./tables.ts";
 import { duplicateReason, type LineProblem } from "./validateFile.ts";
@@ -137,31 +138,17 @@ async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<num
     for (const line of lines) batch.add(line, refusals.get(batch.lines + 1));
 }
 
-/** Half a surrogate pair is stored as the replacement character, and JSON of the engine refuses it. */
-const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
-
 /** Lines whose id their run already has, in the archive or earlier in the batch, with the reason. */
 async function reusedIds(
   store: Store,
   identities: readonly Identity[],
 ): Promise<ReadonlyMap<number, string>> {
   const refusals = new Map<number, string>();
-  const seen = new Map<string, Set<string>>();
-  for (const { run } of identities) if (!seen.has(run)) seen.set(run, new Set());
-  const runs = [...seen.keys()];
-  const [first] = runs;
-  if (first === undefined) return refusals;
-  const found = await store.query({
-    sql: `SELECT run, id FROM rollouts
-          WHERE ${runs.length === 1 ? "run = ?" : "run IN (SELECT unnest(?))"} AND id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`,
-    // One text crosses into the engine far faster than a list of ids.
-    params: [runs.length === 1 ? first : runs, JSON.stringify(identities.map(({ id }) => wellFormed(id)))],
-  });
-  for (const row of found) seen.get(stringOf(row, "run"))?.add(stringOf(row, "id"));
+  const used = await usedIds(store, identities);
   for (const { line, run, id } of identities) {
-    const ids = seen.get(run);
-    if (ids?.has(id) === true) refusals.set(line, duplicateReason(id, run));
-    ids?.add(id);
+    const key = keyOf({ run, id });
+    if (used.has(key)) refusals.set(line, duplicateReason(id, run));
+    used.add(key);
   }
   return refusals;
 }

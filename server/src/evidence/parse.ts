@@ -64,6 +64,12 @@ function bySchema<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
 
 const bad = (reason: string): { readonly type: "bad"; readonly reason: string } => ({ type: "bad", reason });
 
+/** Why a value is no rollout of the contract, as a clause. */
+export function reasonForRollout(value: unknown): string {
+  const result = Rollout.safeParse(value);
+  return result.success ? "not in the contract" : reasonOf(result.error.issues, value);
+}
+
 /** The first problem as a clause that names the field, and how many more there are. */
 function reasonOf(issues: readonly z.core.$ZodIssue[], value: unknown): string {
   const first = issues[0];

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFile, readFile, type FileHandle } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { z } from "zod";
+import { Split } from "../../../shared/model/rollout.ts";
 import { diskError } from "../base/files.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import type { Store, StoreOptions } from "./database.ts";
@@ -14,6 +15,20 @@ export interface SourceKey {
   readonly kind: EvidenceKind;
   readonly run: string | null;
   readonly version: string;
+  /** How a foreign file is read; left out for a file of the contract. */
+  readonly imported?: Imported | undefined;
+}
+
+/** What brings a foreign file in again when the archive is rebuilt. */
+export interface Imported {
+  readonly format: string;
+  /** The path that stands for the run: files with the same one are of the same run. */
+  readonly runPath: string;
+  readonly split?: Split | undefined;
+  /** CEL that decides rollouts whose source has no verdict. */
+  readonly passWhen?: string | undefined;
+  /** The text of the mapping file that reads it. */
+  readonly mapping?: string | undefined;
 }
 
 /** A registered file and how far it is in the tables. */
@@ -29,6 +44,15 @@ const Registration = z.object({
   kind: z.enum(evidenceKinds),
   run: z.string().min(1).nullable(),
   version: z.string().min(1),
+  imported: z
+    .object({
+      format: z.string().min(1),
+      runPath: z.string(),
+      split: Split.optional(),
+      passWhen: z.string().optional(),
+      mapping: z.string().optional(),
+    })
+    .optional(),
 });
 
 /** The list of registered files beside the database: it outlives the database, which is rebuilt from it. */
@@ -88,20 +112,14 @@ export async function registerSource(store: Store, key: SourceKey): Promise<Sour
       `${key.path} is already in the archive with ${differs} ${JSON.stringify(found[differs])}, not ${JSON.stringify(key[differs])}; a file belongs to one run and version.`,
     );
   }
-  const registrations = registrationsPath(store.path);
-  try {
-    // Begins with a newline as well, so that a torn line of an earlier crash cannot swallow this one.
-    await appendFile(registrations, `\n${JSON.stringify(key)}\n`, { flush: true });
-  } catch (e) {
-    throw diskError(e, registrations);
-  }
+  await appendRegistrations(store, [key]);
   return store.write(async (connection) => {
     const next = await connection.runAndReadAll(
       "SELECT coalesce(max(source) + 1, 0)::BIGINT AS next FROM sources",
     );
     const source = bigintOf(next.getRowObjectsJS()[0] ?? {}, "next");
     const fingerprint = emptyFingerprint;
-    await connection.run("INSERT INTO sources VALUES (?, ?, ?, ?, ?, 0, 0, ?)", [
+    await connection.run("INSERT INTO sources VALUES (?, ?, ?, ?, ?, 0, 0, ?, NULL, FALSE)", [
       source,
       key.path,
       key.run,
@@ -111,6 +129,24 @@ export async function registerSource(store: Store, key: SourceKey): Promise<Sour
     ]);
     return { ...key, source, consumed: 0, lines: 0, fingerprint };
   });
+}
+
+/** Adds files to the list in one write. @throws HarnessError diskFull */
+export async function appendRegistrations(store: Store, keys: readonly SourceKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  const registrations = registrationsPath(store.path);
+  const lines = keys
+    .map(
+      ({ path, kind, run, version, imported }) =>
+        `${JSON.stringify({ path, kind, run, version, imported })}\n`,
+    )
+    .join("");
+  try {
+    // Begins with a newline as well, so that a torn line of an earlier crash cannot swallow this one.
+    await appendFile(registrations, `\n${lines}`, { flush: true });
+  } catch (e) {
+    throw diskError(e, registrations);
+  }
 }
 
 async function findSource(store: Store, path: string): Promise<Source | undefined> {
@@ -131,7 +167,8 @@ async function findSource(store: Store, path: string): Promise<Source | undefine
 }
 
 const fingerprintBytes = 4096;
-const emptyFingerprint = createHash("sha256").digest("hex");
+/** Of a file of which nothing was consumed. */
+export const emptyFingerprint = createHash("sha256").digest("hex");
 
 /** Hash of the first and the last bytes of what was consumed: it changes when the file was replaced or edited there. */
 export async function fingerprintOf(file: FileHandle, consumed: number): Promise<string> {

@@ -2,6 +2,8 @@ import { rm } from "node:fs/promises";
 import { HarnessError } from "../base/errors.ts";
 import { openDatabase, type Store, type StoreOptions } from "./database.ts";
 import { ingestFile, type IngestReport } from "./ingest.ts";
+import { importFiles } from "./importing/importFiles.ts";
+import { planRegistered } from "./importing/plan.ts";
 import { filePath, readRegistrations } from "./sources.ts";
 
 export type { Row, SqlFragment, SqlValue, Store, StoreOptions } from "./database.ts";
@@ -55,7 +57,9 @@ async function assertNotHeld(options: StoreOptions): Promise<void> {
 async function refill(store: Store): Promise<Pick<Rebuilt, "reports" | "missing">> {
   const reports: IngestReport[] = [];
   const missing: { path: string; reason: string }[] = [];
-  for (const { path, kind, run, version } of await readRegistrations(store.path)) {
+  const registered = await readRegistrations(store.path);
+  for (const { path, kind, run, version, imported } of registered) {
+    if (imported !== undefined) continue;
     try {
       const file = filePath(store, path);
       reports.push(await ingestFile(store, { path: file, kind, version, ...(run === null ? {} : { run }) }));
@@ -65,5 +69,9 @@ async function refill(store: Store): Promise<Pick<Rebuilt, "reports" | "missing"
       store.log.warn("evidence", "registered file left out", { path, reason: e.message });
     }
   }
+  const foreign = registered.filter((key) => key.imported !== undefined);
+  const skipped = { refused: missing };
+  const { refused } = await importFiles({ store }, planRegistered(store, foreign, skipped));
+  missing.push(...refused);
   return { reports, missing };
 }

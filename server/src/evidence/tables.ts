@@ -1,5 +1,5 @@
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;
@@ -10,10 +10,12 @@ export const rowGroupSize = 16_384;
  */
 export const tableStatements = [
   `CREATE TABLE meta (key VARCHAR, value VARCHAR)`,
-  // consumed: bytes that are in the tables; fingerprint: of the bytes at the head and before the end of those.
+  // consumed: bytes that are in the tables, or records of a file that is read as a whole; fingerprint: of the bytes at
+  // the head and before the end of those, or of the whole file; format: of a foreign file, NULL for the contract;
+  // complete: a file that is read as a whole is in the tables to its end.
   `CREATE TABLE sources (
      source BIGINT, path VARCHAR, run VARCHAR, version VARCHAR, kind VARCHAR,
-     consumed BIGINT, lines BIGINT, fingerprint VARCHAR)`,
+     consumed BIGINT, lines BIGINT, fingerprint VARCHAR, format VARCHAR, complete BOOLEAN)`,
   `CREATE TABLE rollouts (
      rid BIGINT, source BIGINT, line BIGINT, version VARCHAR,
      id VARCHAR, run VARCHAR, split VARCHAR, step BIGINT, item VARCHAR, "group" VARCHAR, sample BIGINT,

@@ -1,0 +1,142 @@
+import { dirname } from "node:path";
+import type { Turn } from "../../../../shared/model/rollout.ts";
+import { noVerdict, Refusal, unknown, verdictOf, type LineAdapter, type Verdict } from "./adapter.ts";
+import { argumentsOf, assistantTurns, type Call } from "./chat.ts";
+import {
+  at,
+  booleanAt,
+  idAt,
+  isFields,
+  nameAt,
+  numberAt,
+  numbersIn,
+  textAt,
+  without,
+  type Fields,
+} from "./untrusted.ts";
+
+/**
+ * Rollout and validation dumps of verl, `{dir}/{global_step}.jsonl`. The reward keys beside `score` differ by reward
+ * function; `acc` is the verdict where a reward function gives one.
+ */
+export const verl: LineAdapter = {
+  name: "verl",
+  title: "verl rollout dump",
+  source: "verl@1dda039b verl/trainer/ppo/ray_trainer.py:454 _write_generations",
+  provides: "rollouts",
+  unit: "line",
+  detect: async (file) => {
+    const first = await file.firstRecord();
+    return (
+      isFields(first) &&
+      textAt(first, "input") !== undefined &&
+      textAt(first, "output") !== undefined &&
+      "score" in first &&
+      numberAt(first, "step") !== undefined
+    );
+  },
+  // Files named by the step alone belong to one run; any other name is a run of its own.
+  runOf: (file) =>
+    /^\d+\.jsonl$/.test(file.name)
+      ? { name: file.folders[0] ?? file.name, path: dirname(file.path) }
+      : { name: file.name.replace(/\.jsonl$/, ""), path: file.path },
+  splitOf: (file) =>
+    [file.name, ...file.folders.slice(0, 2)].some((n) => /\bval|valid/i.test(n)) ? "selection" : "train",
+  convert: (record, { line }) => {
+    if (!isFields(record)) throw new Refusal("a verl sample must be an object");
+    const [input, output] = [textAt(record, "input"), textAt(record, "output")];
+    if (input === undefined || output === undefined) throw new Refusal("input and output must be strings");
+    return [
+      {
+        type: "rollout",
+        id: idAt(record, "request_id") ?? null,
+        prompt: input,
+        step: numberAt(record, "step") ?? null,
+        verdict: verdict(record, line),
+        reward: numberAt(record, "score") ?? null,
+        components: components(record),
+        turns: [...promptTurns(input), ...completionTurns(output)],
+        extra: without(record, "input", "output", "score", "step", "request_id"),
+      },
+    ];
+  },
+  absent: {
+    tokens: "verl writes texts, not lengths",
+    logprob_mean: "not in the dump",
+    stop_reason: "not in the dump",
+    policy: "not in the dump",
+    harness: "not in the dump",
+    seed: "not in the dump",
+    started_at: "not in the dump",
+    duration_ms: "not in the dump",
+    "turns.ok": "tool results are plain text",
+    "turns.tokens": "not in the dump",
+    "turns.ms": "not in the dump",
+  },
+  inferred: {
+    item: "equal prompts are one item",
+    group: "equal prompts in one step are one group; a prompt that was drawn twice in a step merges",
+    sample: "order in the file",
+    turns: "the output is one text: tool calls and answers are cut at their chat markup",
+  },
+};
+
+function verdict(record: Fields, line: number): Verdict {
+  const accuracy = at(record, "acc") ?? at(record, "correct");
+  const flag = booleanAt({ accuracy }, "accuracy") ?? numberAt({ accuracy }, "accuracy");
+  if (flag === true || flag === 1) return verdictOf(true);
+  if (flag === false || flag === 0) return verdictOf(false);
+  if (record["score"] === null)
+    return unknown(`the score in line ${line} is null or NaN: the reward function failed`);
+  return noVerdict("verl writes a score, not a verdict");
+}
+
+function components(record: Fields): Record<string, number> {
+  const numbers = numbersIn(without(record, "step"));
+  for (const [name, value] of Object.entries(record))
+    if (typeof value === "boolean") numbers[name] = value ? 1 : 0;
+  return numbers;
+}
+
+const roleLine = /^(system|user|assistant|tool)$/;
+
+/** The chat template without its special tokens leaves the role alone on a line. */
+function promptTurns(input: string): Turn[] {
+  const turns = rolesOf(input);
+  // What ends the prompt is the empty turn that the policy is to fill.
+  return turns.at(-1)?.role === "assistant" && turns.at(-1)?.text.trim() === "" ? turns.slice(0, -1) : turns;
+}
+
+function rolesOf(text: string, first = "user"): Turn[] {
+  const turns: { role: string; lines: string[] }[] = [];
+  for (const line of text.split("\n")) {
+    if (roleLine.test(line)) turns.push({ role: line, lines: [] });
+    else if (turns.length === 0) turns.push({ role: first, lines: [line] });
+    else turns.at(-1)?.lines.push(line);
+  }
+  return turns.map(({ role, lines }) => ({ role, text: lines.join("\n").replace(/\n+$/, "") }));
+}
+
+/** One text holds all turns: the policy's own, and the answers of tools, which the template puts in a user turn. */
+function completionTurns(output: string): Turn[] {
+  if (!output.includes("<tool_call>") && !output.includes("<tool_response>"))
+    return [{ role: "assistant", text: output }];
+  return rolesOf(output, "assistant").flatMap((turn) => {
+    if (turn.role === "assistant") return assistantTurns(turn.text, callsIn(turn.text));
+    const answers = [...turn.text.matchAll(/<tool_response>\n?([\s\S]*?)(?:\n?<\/tool_response>|$)/g)];
+    return answers.length === 0 ? [turn] : answers.map(([, text = ""]) => ({ role: "tool", text }));
+  });
+}
+
+/** Calls in the notation of Hermes and Qwen. One that is not JSON is a call of a tool that cannot be named. */
+function callsIn(text: string): Call[] {
+  return [...text.matchAll(/<tool_call>([\s\S]*?)<\/tool_call>/g)].map(([, body = ""]) => {
+    try {
+      const call: unknown = JSON.parse(body);
+      const args = argumentsOf(at(call, "arguments"));
+      return { tool: nameAt(call, "name") ?? "unreadable", ...(args === undefined ? {} : { args }) };
+    } catch {
+      return { tool: "unreadable", args: { input: body.trim() }, ok: false };
+    }
+  });
+}

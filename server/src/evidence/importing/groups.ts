@@ -1,0 +1,46 @@
+import type { Store } from "../database.ts";
+import { numberOf, stringOf } from "../rows.ts";
+
+/** How many runs are remembered at a time; an import goes through its runs one after another. */
+const rememberedRuns = 8;
+
+/** Numbers the samples of groups whose source does not, across files and calls. */
+export class SampleNumbers {
+  readonly #store: Store;
+  readonly #runs = new Map<string, Map<string, number>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** To be called before records of the run come: reads what the archive has of it. */
+  async enter(run: string): Promise<void> {
+    if (this.#runs.has(run)) return;
+    const rows = await this.#store.query({
+      sql: `SELECT step, "group", (max(sample) + 1)::BIGINT AS next FROM rollouts WHERE run = ? GROUP BY step, "group"`,
+      params: [run],
+    });
+    const numbers = new Map(
+      rows.map((row) => [keyOf(stringOf(row, "group"), numberOf(row, "step")), numberOf(row, "next")]),
+    );
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size >= rememberedRuns && oldest !== undefined) this.#runs.delete(oldest);
+    this.#runs.set(run, numbers);
+  }
+
+  next(run: string, group: string, step: number): number {
+    const numbers = this.#runs.get(run);
+    if (numbers === undefined) throw new Error(`The run ${run} was not entered.`);
+    const key = keyOf(group, step);
+    const sample = numbers.get(key) ?? 0;
+    numbers.set(key, sample + 1);
+    return sample;
+  }
+
+  /** Forgets a run whose records were taken out. */
+  forget(run: string): void {
+    this.#runs.delete(run);
+  }
+}
+
+const keyOf = (group: string, step: number): string => `${step}\u0000${group}`;

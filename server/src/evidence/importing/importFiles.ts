@@ -1,0 +1,186 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { HarnessError } from "../../base/errors.ts";
+import { Refusal, type FileAdapter, type ForeignFile, type LineAdapter } from "../adapters/adapter.ts";
+import type { Store } from "../database.ts";
+import { openEvidence, readLines } from "../readLines.ts";
+import { numberOf } from "../rows.ts";
+import { assertUnchanged, fingerprintOf } from "../sources.ts";
+import { parseForeignJson } from "./foreignJson.ts";
+import { dropRecords, ImportBatch, type Progress } from "./importBatch.ts";
+import type { PlannedFile } from "./plan.ts";
+import { Records, type Decide } from "./records.ts";
+
+export interface ImportProblem {
+  readonly path: string;
+  /** Line, or record of a file that is read as a whole, from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface ImportCounts {
+  /** Files that brought something in, and files that had nothing new. */
+  read: number;
+  unchanged: number;
+  rollouts: number;
+  /** Training steps with metrics. */
+  metrics: number;
+  quarantined: number;
+  /** NaN and Infinity that became null. */
+  nonFinite: number;
+  /** The first records that were quarantined, at most 100. */
+  problems: ImportProblem[];
+  /** Files that could not be read, or not to their end. */
+  refused: { path: string; reason: string }[];
+}
+
+export interface ImportRun {
+  readonly store: Store;
+  readonly signal?: AbortSignal | undefined;
+  readonly decide?: Decide | undefined;
+  /** Called after every commit and every file. */
+  readonly onProgress?: ((counts: ImportCounts) => void) | undefined;
+}
+
+export function noCounts(): ImportCounts {
+  const none = { read: 0, unchanged: 0, rollouts: 0, metrics: 0, quarantined: 0, nonFinite: 0 };
+  return { ...none, problems: [], refused: [] };
+}
+
+/**
+ * Brings foreign files into the archive, each exactly once: how far a file is, is committed together with its records, so
+ * that a second import changes nothing and one that was cut goes on where the tables end. A file that grew is read on; one
+ * that is read as a whole and changed is replaced. A file that cannot be read costs that file only.
+ * @throws HarnessError cancelled, diskFull, storeFailed
+ */
+export async function importFiles(
+  run: ImportRun,
+  planned: AsyncIterable<PlannedFile> | Iterable<PlannedFile>,
+): Promise<ImportCounts> {
+  const { store } = run;
+  const counts = noCounts();
+  const batch = await ImportBatch.open(store, await nextRid(store));
+  const records = new Records(run, batch, counts);
+  for await (const { file, adapter, progress, registered } of planned) {
+    stopIfAsked(run);
+    // One that a rebuild or a crash left without a row is in the list already.
+    if (progress.isNew && !registered) batch.register(progress.source);
+    const reading = { run, records, counts, file, progress };
+    let changed = false;
+    try {
+      changed =
+        adapter.unit === "line" ? await readByLine(reading, adapter) : await readWhole(reading, adapter);
+    } catch (e) {
+      if (!HarnessError.is(e, "badInput") && !HarnessError.is(e, "notFound") && !(e instanceof Refusal))
+        throw e;
+      counts.refused.push({ path: file.path, reason: e.message });
+    }
+    counts[changed ? "read" : "unchanged"]++;
+    run.onProgress?.(counts);
+  }
+  await records.settle();
+  await records.commit();
+  return counts;
+}
+
+interface Reading {
+  readonly run: ImportRun;
+  readonly records: Records;
+  readonly counts: ImportCounts;
+  readonly file: ForeignFile;
+  readonly progress: Progress;
+}
+
+function stopIfAsked({ signal }: ImportRun): void {
+  if (signal?.aborted === true)
+    throw new HarnessError("cancelled", "The import was cancelled; what was read is kept.");
+}
+
+/** Reads on from where the archive has the file. Whether there was anything new. */
+async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boolean> {
+  const { run, records, counts, file, progress } = reading;
+  const { consumed, fingerprint } = progress;
+  const handle = await openEvidence(file.path);
+  const markPlace = async (): Promise<void> => {
+    progress.fingerprint = await fingerprintOf(handle, progress.consumed);
+  };
+  try {
+    await assertUnchanged(handle, { ...progress.source, consumed, fingerprint }, file.path);
+    if (file.size === consumed && !progress.isNew) return false;
+    const prepared = await adapter.prepare?.(file);
+    await records.begin(file, adapter, progress);
+    for await (const lines of readLines(handle, consumed)) {
+      for (const line of lines) {
+        const parsed = parseForeignJson(line);
+        // A last line without its newline may still be written; it is taken once it is a whole value.
+        if (!line.complete && parsed.type === "bad") break;
+        const number = progress.records + 1;
+        const at = {
+          line: number,
+          offset: line.start,
+          raw: () => line.bytes.subarray(0, 4096).toString("utf8"),
+        };
+        if (parsed.type === "bad") records.refuse({ ...at, reason: parsed.reason, raw: at.raw() });
+        else if (parsed.type === "record") {
+          counts.nonFinite += parsed.nonFinite;
+          records.attempt({ ...at, nonFinite: parsed.nonFinite }, () =>
+            adapter.convert(parsed.record, { file, line: number, prepared }),
+          );
+        }
+        progress.records = number;
+        progress.consumed = line.end;
+        if (!records.full) continue;
+        await records.settle(markPlace);
+        stopIfAsked(run);
+      }
+    }
+    await markPlace();
+    return progress.consumed > consumed;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads the file from its beginning when it is not the one that the archive has. Whether it was read. */
+async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolean> {
+  const { run, records, file, progress } = reading;
+  const fingerprint = await hashOf(file.path);
+  if (progress.complete && progress.fingerprint === fingerprint) return false;
+  if (progress.fingerprint !== fingerprint && progress.records > 0) {
+    await records.settle();
+    await records.commit();
+    await dropRecords(run.store, progress);
+    records.forgetRun(progress.source.run ?? progress.source.path);
+  }
+  const done = progress.records;
+  progress.fingerprint = fingerprint;
+  progress.complete = false;
+  await records.begin(file, adapter, progress);
+  for await (const entry of adapter.read(file)) {
+    if (entry.record <= done) continue;
+    const place = { line: entry.record, offset: 0 };
+    if ("problem" in entry) records.refuse({ ...place, reason: entry.problem, raw: entry.raw ?? "" });
+    else records.attempt({ ...place, raw: () => "", nonFinite: 0 }, () => entry.drafts);
+    progress.records = progress.consumed = entry.record;
+    if (!records.full) continue;
+    await records.settle();
+    stopIfAsked(run);
+  }
+  progress.complete = true;
+  return true;
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+    hash.update(Buffer.from(chunk));
+  return hash.digest("hex");
+}
+
+async function nextRid(store: Store): Promise<number> {
+  const rows = await store.query({
+    sql: "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
+    params: [],
+  });
+  return numberOf(rows[0] ?? {}, "next");
+}
