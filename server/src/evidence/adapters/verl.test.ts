@@ -51,8 +51,8 @@ describe("verl", () => {
       { role: "user", text: "2+2?" },
       { role: "assistant", text: "#### 4" },
     ]);
-    assert.deepEqual(rollouts[0]?.extra, { gts: "4", acc: true });
-    assert.equal(rollouts[0]?.tokens, null);
+    assert.deepEqual(rollouts[0].extra, { gts: "4", acc: true });
+    assert.equal(rollouts[0].tokens, null);
   });
 
   it("never guesses an outcome from a score, and keeps a score that is NaN apart", async () => {
