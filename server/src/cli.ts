@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { HarnessError, messageOf } from "./base/errors.ts";
+import { release } from "./base/release.ts";
 import { checkFormats, templateNames, type CheckFormat, type Template } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 
@@ -21,7 +22,7 @@ const load = {
 const cwd = process.cwd();
 const program = new Command("evotrainer")
   .description("Evolve a policy together with its training harness.")
-  .version(process.env["EVOTRAINER_VERSION"] ?? "0.1.0")
+  .version(release)
   .option("--json", "print one JSON document on stdout, messages on stderr")
   .showHelpAfterError("(evotrainer <verb> --help shows the options)")
   .exitOverride();

@@ -15,6 +15,8 @@ export const reasons = [
   "refMoved",
   "ledgerInvalid",
   "storeBusy",
+  "releaseMismatch",
+  "ownerLost",
   "storeFailed",
   "unsupportedFileSystem",
   "diskFull",

@@ -1,7 +1,4 @@
-import { HarnessError } from "../base/errors.ts";
-import { itemOutcomes } from "../diagnosis/outcomes.ts";
 import { points } from "../gates/decide.ts";
-import { comparePaired } from "../statistics/compare.ts";
 import { chooseVersion, inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
 import { table } from "./table.ts";
@@ -12,27 +9,10 @@ export async function compare(
   cwd: string,
   options: { a: string; b: string; flips: boolean },
 ): Promise<void> {
-  await inspect(cwd, async ({ spec, store, versions }) => {
+  await inspect(cwd, async ({ engine, versions }) => {
     const [a, b] = [chooseVersion(versions, options.a).name, chooseVersion(versions, options.b).name];
-    const [before, after] = [
-      await itemOutcomes(store, { split: "selection", version: a }),
-      await itemOutcomes(store, { split: "selection", version: b }),
-    ];
-    const result = comparePaired(a, before, after, {
-      aggregator: spec.metric.aggregator,
-      confidence: 0.95,
-    });
-    if (result === null)
-      throw new HarnessError("notFound", `${a} and ${b} have no item with a known outcome in common.`);
-    const other = new Map(after.map((o) => [o.item, o]));
-    const flips = before.flatMap((o) => {
-      const now = other.get(o.item);
-      const change = now === undefined ? 0 : now.pass - o.pass;
-      return now === undefined || change === 0
-        ? []
-        : [{ item: o.item, before: o.pass, after: now.pass, samples: now.pass + now.fail + now.unknown }];
-    });
-    printResult(io, { version: b, ...result, flips }, () => {
+    const { flips, ...result } = await engine.request("versions.compare", { a, b });
+    printResult(io, { ...result, flips }, () => {
       const verdict = { improved: "improved", regressed: "regressed", inside_noise: "inside the noise" }[
         result.verdict
       ];

@@ -1,7 +1,5 @@
-import { diagnose as diagnoseVersion, type Diagnosis } from "../diagnosis/diagnose.ts";
+import type { Diagnosis } from "../diagnosis/diagnose.ts";
 import { percent } from "../gates/decide.ts";
-import { loadProject } from "../project/project.ts";
-import { workTree } from "../project/source.ts";
 import { chooseVersion, inspect } from "./inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";
@@ -12,22 +10,12 @@ export async function diagnose(
   cwd: string,
   options: { version?: string; split: "train" | "selection" },
 ): Promise<number> {
-  return inspect(cwd, async ({ workspace, store, versions }) => {
-    const project = await loadProject(workTree(workspace.root));
-    const version = chooseVersion(versions, options.version);
-    const diagnosis = await diagnoseVersion(store, {
-      version: version.name,
-      domain: project.spec.domain,
-      diagnostics: project.diagnostics.map((d) => d.spec),
-      aggregator: project.spec.metric.aggregator,
-      scope: { split: options.split },
-    });
-    const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
-    printResult(io, { ...diagnosis, split: options.split, problems }, () =>
-      render(io, diagnosis, options.split),
-    );
-    for (const p of problems) io.err(`Left out: ${p}\n`);
-    return diagnosis.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
+  return inspect(cwd, async ({ engine, versions }) => {
+    const version = chooseVersion(versions, options.version).name;
+    const report = await engine.request("versions.diagnose", { version, split: options.split });
+    printResult(io, report, () => render(io, report, report.split));
+    for (const p of report.problems) io.err(`Left out: ${p}\n`);
+    return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
   });
 }
 

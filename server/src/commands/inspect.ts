@@ -1,14 +1,8 @@
 import { HarnessError } from "../base/errors.ts";
-import type { Store } from "../evidence/store.ts";
 import { exists } from "../base/files.ts";
-import { archivePath, openArchive } from "../engine/archive.ts";
-import {
-  engineFolderOf,
-  findProjectRoot,
-  openWorkspace,
-  readLineage,
-  type Workspace,
-} from "../engine/workspace.ts";
+import { placeOf } from "../engine/owner/place.ts";
+import { withEngine, type Engine } from "../engine/owner/withEngine.ts";
+import { findProjectRoot, openWorkspace, readLineage, type Workspace } from "../engine/workspace.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { loadProjectSpec } from "../project/project.ts";
@@ -18,17 +12,17 @@ import { workTree } from "../project/source.ts";
 export interface Inspection {
   readonly workspace: Workspace;
   readonly spec: ProjectSpec;
-  readonly store: Store;
+  readonly engine: Engine;
   readonly versions: readonly VersionRecord[];
 }
 
-/** Opens the project around `cwd` with its archive, runs `look`, and closes it again. */
+/** Finds the project around `cwd`, runs `look` with its archive, whoever owns it, and leaves it again. */
 export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
   const root = await findProjectRoot(cwd);
   const spec = await loadProjectSpec(workTree(root));
-  const place = { engineFolder: engineFolderOf(root) };
+  const place = placeOf(root);
   // A project that nothing was done in yet gets no archive before its repository is known to be one that ignores it.
-  const readOnly = await exists(archivePath(place));
+  const readOnly = await exists(place.archive);
   // Git is asked while the database library is loaded: together they are most of the time to the first answer.
   const lineage = openWorkspace(root, { readOnly }).then(async (workspace) => {
     const { versions } = await readLineage(workspace, spec.domain);
@@ -36,12 +30,7 @@ export async function inspect<T>(cwd: string, look: (inspection: Inspection) => 
   });
   lineage.catch(() => undefined);
   if (!readOnly) await lineage;
-  const store = await openArchive(place);
-  try {
-    return await look({ ...(await lineage), spec, store });
-  } finally {
-    await store.close();
-  }
+  return withEngine(place, async (engine) => look({ ...(await lineage), spec, engine }));
 }
 
 /**

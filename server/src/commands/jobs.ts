@@ -6,15 +6,14 @@ import { runsFolder } from "../engine/archive.ts";
 import { localExecutor } from "../engine/localExecutor.ts";
 import { openWorkspace } from "../engine/workspace.ts";
 import { isOver, type JobStatus } from "../runner/executor.ts";
-import { quarantinedLines } from "../evidence/quarantine.ts";
 import { inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";
 
 /** `evotrainer jobs --quarantine`: every line of evidence that was set aside, with file, line and reason. */
 export async function quarantine(io: Io, cwd: string): Promise<void> {
-  await inspect(cwd, async ({ store }) => {
-    const lines = await quarantinedLines(store);
+  await inspect(cwd, async ({ engine }) => {
+    const lines = await engine.request("quarantine.list", {});
     printResult(io, lines, () =>
       lines.length === 0
         ? "No line is in quarantine."

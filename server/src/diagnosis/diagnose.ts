@@ -40,7 +40,12 @@ const training: SplitScope = { split: "train" };
  * Labels the version's rollouts by the diagnostics and draws the conclusions of domain.md §4.
  * @throws HarnessError specInvalid when a diagnostic does not compile
  */
-export async function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
+export function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
+  // Scores read the labels that were just set: nobody may set others between, say by diagnostics of another commit.
+  return store.exclusive("diagnose", () => diagnoseAlone(store, options));
+}
+
+async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
   const { version, aggregator, scope = selection } = options;
   const within: EvidenceScope = { ...scope, version };
   const diagnostics = options.diagnostics.filter((d) => d.domains?.includes(options.domain) ?? true);

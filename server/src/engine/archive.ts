@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { exists } from "../base/files.ts";
-import type { Log } from "../base/log.ts";
 import { ingestFile } from "../evidence/ingest.ts";
-import { openStore, type Store } from "../evidence/store.ts";
+import type { Store } from "../evidence/store.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Runs of all jobs, one folder each, under the engine's folder. */
@@ -13,15 +12,6 @@ export function runsFolder(workspace: Pick<Workspace, "engineFolder">): string {
 /** The archive's file; it may not exist yet. */
 export function archivePath({ engineFolder }: Pick<Workspace, "engineFolder">): string {
   return join(engineFolder, "archive.duckdb");
-}
-
-/** Opens the workspace's archive. @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull */
-export async function openArchive(workspace: Pick<Workspace, "engineFolder">, log?: Log): Promise<Store> {
-  return openStore({
-    path: archivePath(workspace),
-    evidenceRoot: runsFolder(workspace),
-    ...(log === undefined ? {} : { log }),
-  });
 }
 
 /** Brings what a run has written into the archive; `final` once its job is over, so that a torn last line is told. */

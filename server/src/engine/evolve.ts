@@ -8,8 +8,9 @@ import { initialState, readLoopState, writeLoopState, type LoopState } from "../
 import { loadProject, loadProjectSpec, type Project } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 import type { Executor } from "../runner/executor.ts";
-import { openArchive } from "./archive.ts";
 import { commitSource } from "./commitSource.ts";
+import { placeOf } from "./owner/place.ts";
+import { keepEngine } from "./owner/withEngine.ts";
 import { enginePorts } from "./ports.ts";
 import { readLineage, type Workspace } from "./workspace.ts";
 
@@ -33,7 +34,11 @@ export interface EvolveOptions {
  */
 export async function evolve(options: EvolveOptions): Promise<LoopState> {
   const { workspace, emit } = options;
-  const store = await openArchive(workspace, options.log);
+  const engine = await keepEngine(placeOf(workspace.root), {
+    role: "evolve",
+    ...(options.log === undefined ? {} : { log: options.log }),
+  });
+  const { store } = engine;
   try {
     // The archive is ours now, so what a killed engine left is nobody's.
     await sweepTemporaries(workspace.engineFolder);
@@ -69,7 +74,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     });
     return final;
   } finally {
-    await store.close();
+    await engine.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { buildLineage, type Lineage } from "../lineage/graph.ts";
 import { openLedger, type Ledger } from "../lineage/ledger.ts";
 import { openRepository, statePath, stateFolder, type Repository } from "../lineage/repository.ts";
 import { projectFile } from "../project/project.ts";
+import { checkWritable } from "./fileSystem.ts";
 
 /** A project on disk with its repository and ledger. */
 export interface Workspace {
@@ -18,12 +19,13 @@ export interface Workspace {
 
 /**
  * Opens the project that `from` lies in.
- * @throws HarnessError projectMissing, and those of openRepository
+ * @throws HarnessError projectMissing, unsupportedFileSystem, and those of openRepository
  */
 export async function openWorkspace(from: string, options: { readOnly?: boolean } = {}): Promise<Workspace> {
   const root = await findProjectRoot(from);
-  const repository = await openRepository(root, options);
   const engineFolder = engineFolderOf(root);
+  if (options.readOnly !== true) await checkWritable(engineFolder);
+  const repository = await openRepository(root, options);
   if (options.readOnly !== true) await mkdir(statePath(repository), { recursive: true });
   return { root, repository, ledger: openLedger(repository), engineFolder };
 }

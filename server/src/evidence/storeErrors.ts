@@ -10,11 +10,7 @@ export function storeError(e: unknown, path: string): unknown {
     holder !== undefined ||
     /Could not set lock on file.*(Resource temporarily unavailable|being used)/is.test(message)
   )
-    return new HarnessError(
-      "storeBusy",
-      `Another engine (pid ${holder ?? "unknown"}) owns this workspace's archive ${path}; use that engine, or end it and run again.`,
-      because,
-    );
+    return storeBusy(path, holder ?? "unknown", because);
   if (/No space left on device|ENOSPC|disk quota exceeded|EDQUOT/i.test(message))
     return new HarnessError(
       "diskFull",
@@ -48,6 +44,19 @@ export function storeError(e: unknown, path: string): unknown {
       because,
     );
   return e;
+}
+
+/** What is told when another process holds the archive. */
+export function storeBusy(
+  path: string,
+  holder: number | string,
+  because: { readonly cause?: unknown } = {},
+): HarnessError {
+  return new HarnessError(
+    "storeBusy",
+    `Another engine (pid ${holder}) owns this workspace's archive ${path}; use that engine, or end it and run again.`,
+    because,
+  );
 }
 
 function firstLine(message: string): string {

@@ -1,0 +1,15 @@
+/** The owner did not begin with a request because it is closing. */
+export class OwnerClosing extends Error {
+  constructor() {
+    super("The engine is closing.");
+    this.name = "OwnerClosing";
+  }
+}
+
+/** The owner went away; it may have begun with the request. */
+export class OwnerLost extends Error {
+  constructor(cause?: unknown) {
+    super("The engine that owned the archive went away.", cause === undefined ? {} : { cause });
+    this.name = "OwnerLost";
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmod, rm } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { silentLog, type Log } from "../../base/log.ts";
+import { openStore, type Store } from "../../evidence/store.ts";
+import { checkFileSystem, type FileSystemProbe } from "../fileSystem.ts";
+import { findService, runService, type ServiceCall, type ServiceTable } from "../services/service.ts";
+import { services as allServices } from "../services/services.ts";
+import { newAddress } from "./address.ts";
+import { writeOwnerFile } from "./ownerFile.ts";
+import type { EnginePlace } from "./place.ts";
+import { OwnerClosing } from "./loss.ts";
+import type { Role } from "./role.ts";
+import type { Served } from "./serve.ts";
+
+export interface OwnerOptions {
+  readonly role: Role;
+  readonly log?: Log;
+  readonly services?: ServiceTable;
+  readonly probe?: FileSystemProbe;
+}
+
+/** This process holds the archive's lock: it works on it and answers everybody else. */
+export interface Owner {
+  readonly store: Store;
+  /** Runs a service by its name. @throws OwnerClosing, HarnessError */
+  run(name: string, params: unknown, call: ServiceCall): Promise<unknown>;
+  /** Answers what is in flight, takes nothing new, and gives the archive back. */
+  close(): Promise<void>;
+}
+
+/** How long a client may take to leave once it knows that the owner closes. */
+const leaveMs = 1_000;
+const mostClients = 64;
+
+/**
+ * Takes the archive's lock and listens for as long as it is held. The lock belongs to the process: it is lost when any
+ * other descriptor of the file is closed here, so nothing in an owner may open the archive's file by itself.
+ * @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull
+ */
+export async function openOwner(place: EnginePlace, options: OwnerOptions): Promise<Owner> {
+  const { role, log = silentLog, services = allServices, probe } = options;
+  await checkFileSystem(dirname(place.archive), { log, ...(probe === undefined ? {} : { probe }) });
+  const store = await openStore({ path: place.archive, evidenceRoot: place.evidenceRoot, log });
+  const context = { store, root: place.root };
+  const inFlight = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  const run = async (name: string, params: unknown, call: ServiceCall): Promise<unknown> => {
+    if (closing !== undefined) throw new OwnerClosing();
+    const answer = findService(services, name).then((service) =>
+      runService(service, context, { ...call, params }),
+    );
+    inFlight.add(answer);
+    try {
+      return await answer;
+    } finally {
+      inFlight.delete(answer);
+    }
+  };
+
+  try {
+    const token = randomBytes(32).toString("hex");
+    const clients = await listen(
+      store.path,
+      { token, role, isClosing: () => closing !== undefined, run },
+      log,
+    );
+    const close = async (): Promise<void> => {
+      clients.tellClosing();
+      await Promise.allSettled(inFlight);
+      await clients.close();
+      await store.close();
+    };
+    return { store, run, close: () => (closing ??= close()) };
+  } catch (e) {
+    await store.close();
+    throw e;
+  }
+}
+
+/** Listens on a new address, and only then lets others know it. */
+async function listen(
+  archive: string,
+  serving: Served,
+  log: Log,
+): Promise<{ tellClosing(): void; close(): Promise<void> }> {
+  const address = await newAddress(archive);
+  const sockets = new Map<Socket, { tellClosing(): void } | undefined>();
+  const server = createServer((socket) => {
+    sockets.set(socket, undefined);
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => sockets.delete(socket));
+    // Most verbs end before anybody asks them: what it takes to answer is loaded for the first who does.
+    void import("./serve.ts").then(({ serveConnection }) => {
+      if (!socket.destroyed) sockets.set(socket, serveConnection(socket, serving));
+    });
+  });
+  server.maxConnections = mostClients;
+  try {
+    server.listen(address);
+    await once(server, "listening");
+    if (process.platform !== "win32") await chmod(address, 0o600);
+    await writeOwnerFile(archive, { pid: process.pid, address, token: serving.token });
+  } catch (e) {
+    server.close();
+    throw e;
+  }
+  log.debug("engine", "owner listens", { address, role: serving.role });
+  return {
+    tellClosing() {
+      for (const client of sockets.values()) client?.tellClosing();
+    },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      const patience = new AbortController();
+      await Promise.race([closed, delay(leaveMs, undefined, { signal: patience.signal }).catch(() => {})]);
+      patience.abort();
+      for (const socket of sockets.keys()) socket.destroy();
+      await closed;
+      if (process.platform !== "win32") await rm(address, { force: true });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { readRollout } from "../../evidence/readRollout.ts";
+import { unsealAudit } from "../../evidence/split.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { openWorkspace, readLineage } from "../workspace.ts";
+import { defineService } from "./service.ts";
+
+/** One trajectory with its labels and the turns that show them. */
+export const rolloutsShow = defineService({
+  name: "rollouts.show",
+  repeatable: true,
+  params: z.object({ within: z.string().describe("A run, or a version."), id: z.string() }),
+  async run({ store, root }, { within, id }) {
+    return readRollout(store, {
+      within,
+      id,
+      ...((await isReported(root, within)) ? { unsealed: unsealAudit("reported with a promotion") } : {}),
+    });
+  },
+});
+
+/** Whether `within` is an audit run of a promoted version: its audit has been reported, so it is public. */
+async function isReported(root: string, within: string): Promise<boolean> {
+  if (!within.includes(".audit")) return false;
+  const workspace = await openWorkspace(root, { readOnly: true });
+  const { domain } = await loadProjectSpec(workTree(root));
+  const { versions } = await readLineage(workspace, domain);
+  return versions.some((v) => within.startsWith(`${v.name}.audit`) && v.evidence.audit !== undefined);
+}

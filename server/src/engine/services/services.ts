@@ -1,0 +1,18 @@
+import type { ParamsOf as Params, ResultOf as Result, ServiceTable } from "./service.ts";
+
+/**
+ * Every request that needs the archive. To add one: a file beside this one that exports `defineService({ … })`, and its
+ * line here; callers then have `engine.request("<name>", params)` with the types of both.
+ */
+export const services = {
+  "rollouts.list": async () => (await import("./rolloutsList.ts")).rolloutsList,
+  "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
+  "versions.diagnose": async () => (await import("./versionsDiagnose.ts")).versionsDiagnose,
+  "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,
+  "quarantine.list": async () => (await import("./quarantineList.ts")).quarantineList,
+} satisfies ServiceTable;
+
+export type Services = typeof services;
+export type ServiceName = keyof Services;
+export type ParamsOf<N extends ServiceName> = Params<Services, N>;
+export type ResultOf<N extends ServiceName> = Result<Services, N>;
