@@ -11,6 +11,7 @@ const load = {
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
   evolve: () => import("./commands/evolve.ts"),
+  import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
   jobs: () => import("./commands/jobs.ts"),
   lineage: () => import("./commands/lineage.ts"),
@@ -48,7 +49,10 @@ function positive(text: string): number {
 /** Options that were given, without the undefined ones. */
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 const split = (): Option =>
-  new Option("--split <split>", "which rollouts").choices(["train", "selection"]).default("selection");
+  new Option("--split <split>", "which rollouts: selection where there are any, else train").choices([
+    "train",
+    "selection",
+  ]);
 
 program
   .command("init [dir]")
@@ -68,6 +72,29 @@ program
   .action(async (o: { format: CheckFormat }) => exitWith(await (await load.check()).check(io(), cwd, o)));
 
 program
+  .command("import <path...>")
+  .description("bring evidence of any known format into the archive, and say what it lacks")
+  .option("--as <format>", "read every file in this format, whatever it looks like")
+  .option("--version <version>", "the version that the evidence belongs to; one per run by default")
+  .option("--run <run>", "the run that all files belong to")
+  .addOption(
+    new Option("--split <split>", "the split of all rollouts").choices(["train", "selection", "audit"]),
+  )
+  .option("--pass-when <cel>", "what counts as solved where the source has no verdict, e.g. 'reward >= 1.0'")
+  .action(
+    async (
+      paths: string[],
+      o: Given<{
+        as?: string;
+        version?: string;
+        run?: string;
+        split?: "train" | "selection" | "audit";
+        passWhen?: string;
+      }>,
+    ) => exitWith(await (await load.import()).importPaths(io(), cwd, paths, o)),
+  );
+
+program
   .command("validate <file...>")
   .description("hold evidence files to the contract")
   .action(async (files: string[]) => exitWith(await (await load.validate()).validate(io(), files)));
@@ -76,7 +103,7 @@ program
   .command("diagnose [version]")
   .description("scores, signals, behaviours, labels, alerts, rules")
   .addOption(split())
-  .action(async (version: string | undefined, o: { split: "train" | "selection" }) =>
+  .action(async (version: string | undefined, o: Given<{ split?: "train" | "selection" }>) =>
     exitWith(
       await (
         await load.diagnose()
@@ -99,7 +126,7 @@ list
     async (
       version: string | undefined,
       o: Given<{
-        split: "train" | "selection";
+        split?: "train" | "selection";
         limit: number;
         label?: string;
         where?: string;

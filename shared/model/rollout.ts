@@ -73,6 +73,9 @@ export const Rollout = z
   });
 export type Rollout = z.infer<typeof Rollout>;
 
+/** The fields of a rollout in the order of the contract. */
+export const rolloutFieldNames: readonly string[] = Object.keys(Rollout.shape);
+
 /** One line of metrics.jsonl: the training step and any number of named values. */
 export const MetricRecord = z.object({ step: z.int().nonnegative() }).catchall(z.number().nullable());
 export type MetricRecord = z.infer<typeof MetricRecord>;

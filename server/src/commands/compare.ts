@@ -1,5 +1,5 @@
 import { points } from "../gates/decide.ts";
-import { chooseVersion, inspect } from "./inspect.ts";
+import { evidenceVersion, inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
 import { table } from "./table.ts";
 
@@ -9,8 +9,10 @@ export async function compare(
   cwd: string,
   options: { a: string; b: string; flips: boolean },
 ): Promise<void> {
-  await inspect(cwd, async ({ engine, versions }) => {
-    const [a, b] = [chooseVersion(versions, options.a).name, chooseVersion(versions, options.b).name];
+  await inspect(cwd, async (inspection) => {
+    const { engine } = inspection;
+    const a = await evidenceVersion(inspection, options.a);
+    const b = await evidenceVersion(inspection, options.b);
     const { flips, ...result } = await engine.request("versions.compare", { a, b });
     printResult(io, { ...result, flips }, () => {
       const verdict = { improved: "improved", regressed: "regressed", inside_noise: "inside the noise" }[

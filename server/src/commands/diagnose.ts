@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../diagnosis/diagnose.ts";
 import { percent } from "../gates/decide.ts";
-import { chooseVersion, inspect } from "./inspect.ts";
+import { evidenceVersion, inspect } from "./inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";
 
@@ -8,11 +8,15 @@ import { printable, table } from "./table.ts";
 export async function diagnose(
   io: Io,
   cwd: string,
-  options: { version?: string; split: "train" | "selection" },
+  options: { version?: string; split?: "train" | "selection" },
 ): Promise<number> {
-  return inspect(cwd, async ({ engine, versions }) => {
-    const version = chooseVersion(versions, options.version).name;
-    const report = await engine.request("versions.diagnose", { version, split: options.split });
+  return inspect(cwd, async (inspection) => {
+    const version = await evidenceVersion(inspection, options.version);
+    const { split } = options;
+    const report = await inspection.engine.request("versions.diagnose", {
+      version,
+      ...(split === undefined ? {} : { split }),
+    });
     printResult(io, report, () => render(io, report, report.split));
     for (const p of report.problems) io.err(`Left out: ${p}\n`);
     return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;

@@ -1,36 +1,78 @@
+import { join } from "node:path";
 import { HarnessError } from "../base/errors.ts";
 import { exists } from "../base/files.ts";
+import { findEvidenceRoot } from "../engine/bareProject.ts";
 import { placeOf } from "../engine/owner/place.ts";
 import { withEngine, type Engine } from "../engine/owner/withEngine.ts";
-import { findProjectRoot, openWorkspace, readLineage, type Workspace } from "../engine/workspace.ts";
+import { openWorkspace, readLineage } from "../engine/workspace.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import type { ProjectSpec } from "../../../shared/spec/project.ts";
-import { loadProjectSpec } from "../project/project.ts";
+import { loadProjectSpec, projectFile } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 
-/** A project with its archive, for the verbs that only look. */
+/** A folder with its archive, for the verbs that look at evidence. */
 export interface Inspection {
-  readonly workspace: Workspace;
-  readonly spec: ProjectSpec;
+  readonly root: string;
   readonly engine: Engine;
+  /** The lineage of the project; empty in a folder that only has imported evidence. */
   readonly versions: readonly VersionRecord[];
 }
 
-/** Finds the project around `cwd`, runs `look` with its archive, whoever owns it, and leaves it again. */
+/** Finds the project or the archive around `cwd`, runs `look` with it, whoever owns it, and leaves it again. */
 export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
-  const root = await findProjectRoot(cwd);
-  const spec = await loadProjectSpec(workTree(root));
+  const root = await findEvidenceRoot(cwd);
   const place = placeOf(root);
-  // A project that nothing was done in yet gets no archive before its repository is known to be one that ignores it.
-  const readOnly = await exists(place.archive);
+  const isOpen = await exists(place.archive);
   // Git is asked while the database library is loaded: together they are most of the time to the first answer.
-  const lineage = openWorkspace(root, { readOnly }).then(async (workspace) => {
-    const { versions } = await readLineage(workspace, spec.domain);
-    return { workspace, versions };
-  });
-  lineage.catch(() => undefined);
-  if (!readOnly) await lineage;
-  return withEngine(place, async (engine) => look({ ...(await lineage), spec, engine }));
+  const versions = versionsOf(root, isOpen);
+  versions.catch(() => undefined);
+  // A project that nothing was done in yet gets no archive before its repository is known to be one that ignores it.
+  if (!isOpen) await versions;
+  return withEngine(place, async (engine) => look({ root, engine, versions: await versions }));
+}
+
+async function versionsOf(root: string, readOnly: boolean): Promise<readonly VersionRecord[]> {
+  if (!(await exists(join(root, projectFile)))) return [];
+  const spec = await loadProjectSpec(workTree(root));
+  const workspace = await openWorkspace(root, { readOnly });
+  return (await readLineage(workspace, spec.domain)).versions;
+}
+
+/**
+ * The name of the version asked for: one of the lineage, or one that the archive has evidence of. Without a name the
+ * promoted version, the latest, or the only one that was imported. @throws HarnessError notFound, badInput
+ */
+export async function evidenceVersion(
+  { engine, versions }: Inspection,
+  asked: string | undefined,
+): Promise<string> {
+  if (asked === undefined && versions.length > 0) return chooseVersion(versions, asked).name;
+  if (asked !== undefined && versions.some(({ name }) => name === asked)) return asked;
+  const imported = (await engine.request("versions.list", {})).map(({ version }) => version);
+  const names = new Set([...versions.map(({ name }) => name), ...imported]);
+  if (asked === undefined) {
+    const [only, another] = imported;
+    if (only === undefined)
+      throw new HarnessError(
+        "notFound",
+        "There is no evidence yet; run `evotrainer evolve`, or `evotrainer import <path>`.",
+      );
+    if (another !== undefined) throw new HarnessError("badInput", `Say which version: ${listed(imported)}.`);
+    return only;
+  }
+  if (names.has(asked)) return asked;
+  const [fits, alsoFits] = [...names].filter((name) => name.startsWith(`${asked}-`));
+  if (fits !== undefined && alsoFits === undefined) return fits;
+  throw alsoFits === undefined
+    ? new HarnessError("notFound", `There is no version ${asked}; there are: ${listed([...names])}.`)
+    : new HarnessError(
+        "badInput",
+        `${asked} fits several versions, such as ${String(fits)} and ${alsoFits}; write the whole name.`,
+      );
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 20).join(", ");
+  return names.length === 0 ? "none" : names.length > 20 ? `${shown} and ${names.length - 20} more` : shown;
 }
 
 /**

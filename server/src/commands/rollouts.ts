@@ -1,12 +1,12 @@
 import { HarnessError } from "../base/errors.ts";
-import { chooseVersion, inspect } from "./inspect.ts";
+import { evidenceVersion, inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
 import { renderRollout } from "./renderRollout.ts";
 import { printable, table } from "./table.ts";
 
 export interface RolloutsOptions {
   readonly version?: string;
-  readonly split: "train" | "selection";
+  readonly split?: "train" | "selection";
   readonly label?: string;
   readonly where?: string;
   readonly limit: number;
@@ -15,8 +15,9 @@ export interface RolloutsOptions {
 
 /** `evotrainer rollouts [version]`: one page of a filtered list. */
 export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): Promise<void> {
-  await inspect(cwd, async ({ engine, versions }) => {
-    const version = chooseVersion(versions, options.version).name;
+  await inspect(cwd, async (inspection) => {
+    const { engine } = inspection;
+    const version = await evidenceVersion(inspection, options.version);
     const page = await engine.request("rollouts.list", { ...options, version });
     printResult(io, page, () => {
       const head = `${version}, ${page.split} split: ${page.total} rollouts, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;

@@ -67,7 +67,7 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
   const reasons = await store.query({
     sql: `SELECT coalesce(s.format, 'evotrainer') AS format, r.unknown_reason AS reason, count(*) AS rollouts
           FROM rollouts r JOIN sources s USING (source) WHERE ${scope} AND r.outcome = 'unknown'
-          GROUP BY ALL QUALIFY row_number() OVER (PARTITION BY format ORDER BY count(*) DESC, reason) <= 20
+          GROUP BY coalesce(s.format, 'evotrainer'), r.unknown_reason QUALIFY row_number() OVER (PARTITION BY coalesce(s.format, 'evotrainer') ORDER BY count(*) DESC, r.unknown_reason) <= 20
           ORDER BY format, rollouts DESC, reason`,
     params,
   });

@@ -3,6 +3,7 @@ import { HarnessError } from "../../base/errors.ts";
 import { compileCondition } from "../../diagnosis/compileSql.ts";
 import { ensureFeatures } from "../../evidence/features.ts";
 import { countRollouts, listRollouts } from "../../evidence/query.ts";
+import { OpenSplit, splitOrDefault } from "./openSplit.ts";
 import { defineService } from "./service.ts";
 
 /** One page of the rollouts of a version, with the counts of all that the filter lets through. */
@@ -12,7 +13,7 @@ export const rolloutsList = defineService({
   params: z.object({
     version: z.string(),
     // The audit split is sealed: it cannot even be named here.
-    split: z.enum(["train", "selection"]),
+    split: OpenSplit.exactOptional(),
     label: z.string().exactOptional(),
     where: z.string().exactOptional().describe("A CEL condition."),
     orderBy: z.enum(["arrival", "step", "reward", "tokens"]).exactOptional(),
@@ -20,7 +21,8 @@ export const rolloutsList = defineService({
     limit: z.int().min(1).describe("At most 1000 are given."),
     cursor: z.string().exactOptional(),
   }),
-  async run({ store }, { where, limit, cursor, orderBy, descending, ...scope }) {
+  async run({ store }, { where, limit, cursor, orderBy, descending, split: asked, ...rest }) {
+    const scope = { ...rest, split: await splitOrDefault(store, rest.version, asked) };
     const filter = {
       ...scope,
       ...(where === undefined ? {} : { where: { sql: `coalesce(${condition(where)}, FALSE)`, params: [] } }),

@@ -9,6 +9,8 @@ export const services = {
   "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
   "versions.diagnose": async () => (await import("./versionsDiagnose.ts")).versionsDiagnose,
   "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,
+  "versions.list": async () => (await import("./versionsList.ts")).versionsList,
+  "evidence.import": async () => (await import("./evidenceImport.ts")).evidenceImport,
   "quarantine.list": async () => (await import("./quarantineList.ts")).quarantineList,
 } satisfies ServiceTable;
 

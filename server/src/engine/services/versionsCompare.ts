@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { HarnessError } from "../../base/errors.ts";
 import { itemOutcomes } from "../../diagnosis/outcomes.ts";
-import { loadProjectSpec } from "../../project/project.ts";
-import { workTree } from "../../project/source.ts";
+import { projectOrBare } from "../bareProject.ts";
 import { comparePaired } from "../../statistics/compare.ts";
 import { defineService } from "./service.ts";
 
@@ -12,10 +11,10 @@ export const versionsCompare = defineService({
   repeatable: true,
   params: z.object({ a: z.string(), b: z.string() }),
   async run({ store, root }, { a, b }) {
-    const { metric } = await loadProjectSpec(workTree(root));
+    const { aggregator } = await projectOrBare(root);
     const before = await itemOutcomes(store, { split: "selection", version: a });
     const after = await itemOutcomes(store, { split: "selection", version: b });
-    const result = comparePaired(a, before, after, { aggregator: metric.aggregator, confidence: 0.95 });
+    const result = comparePaired(a, before, after, { aggregator, confidence: 0.95 });
     if (result === null)
       throw new HarnessError("notFound", `${a} and ${b} have no item with a known outcome in common.`);
     const other = new Map(after.map((o) => [o.item, o]));

@@ -9,7 +9,7 @@ import { assertUnchanged, fingerprintOf } from "../sources.ts";
 import { parseForeignJson } from "./foreignJson.ts";
 import { dropRecords, ImportBatch, type Progress } from "./importBatch.ts";
 import type { PlannedFile } from "./plan.ts";
-import { Records, type Decide } from "./records.ts";
+import { Records } from "./records.ts";
 
 export interface ImportProblem {
   readonly path: string;
@@ -30,6 +30,8 @@ export interface ImportCounts {
   nonFinite: number;
   /** The first records that were quarantined, at most 100. */
   problems: ImportProblem[];
+  /** Files whose last line is not complete: it is taken once it is. */
+  waiting: { path: string; bytes: number }[];
   /** Files that could not be read, or not to their end. */
   refused: { path: string; reason: string }[];
 }
@@ -37,14 +39,13 @@ export interface ImportCounts {
 export interface ImportRun {
   readonly store: Store;
   readonly signal?: AbortSignal | undefined;
-  readonly decide?: Decide | undefined;
   /** Called after every commit and every file. */
   readonly onProgress?: ((counts: ImportCounts) => void) | undefined;
 }
 
 export function noCounts(): ImportCounts {
   const none = { read: 0, unchanged: 0, rollouts: 0, metrics: 0, quarantined: 0, nonFinite: 0 };
-  return { ...none, problems: [], refused: [] };
+  return { ...none, problems: [], waiting: [], refused: [] };
 }
 
 /**
@@ -113,7 +114,10 @@ async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boole
       for (const line of lines) {
         const parsed = parseForeignJson(line);
         // A last line without its newline may still be written; it is taken once it is a whole value.
-        if (!line.complete && parsed.type === "bad") break;
+        if (!line.complete && parsed.type === "bad") {
+          counts.waiting.push({ path: file.path, bytes: line.end - line.start });
+          break;
+        }
         const number = progress.records + 1;
         const at = {
           line: number,

@@ -6,6 +6,7 @@ import { adapterNamed, detectFormats } from "../adapters/registry.ts";
 import type { Store } from "../database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../rows.ts";
 import { emptyFingerprint, filePath, readRegistrations, storedPath, type SourceKey } from "../sources.ts";
+import { isFields } from "../adapters/untrusted.ts";
 import { filesUnder } from "./discover.ts";
 import { foreignFile } from "./foreignFile.ts";
 import type { Progress } from "./importBatch.ts";
@@ -33,13 +34,20 @@ export interface PlanOptions {
   readonly mapping?: string | undefined;
 }
 
-/** What the plan leaves out. Filled while the plan is walked. */
-export interface Skipped {
+/** What the plan comes across. Filled while it is walked. */
+export interface PlanNotes {
   /** Files that are in no known format. */
   readonly unrecognised: { readonly path: string; readonly reason: string }[];
   unrecognisedCount: number;
   /** Files of the evidence contract, which are read as they are. */
+  readonly contract: string[];
+  /** Runs that the planned files belong to. */
+  readonly runs: Set<string>;
   readonly refused: { readonly path: string; readonly reason: string }[];
+}
+
+export function noNotes(): PlanNotes {
+  return { unrecognised: [], unrecognisedCount: 0, contract: [], runs: new Set(), refused: [] };
 }
 
 const listedFiles = 100;
@@ -48,7 +56,7 @@ const listedFiles = 100;
 export async function* planImport(
   store: Store,
   options: PlanOptions,
-  skipped: Skipped,
+  notes: PlanNotes,
 ): AsyncGenerator<PlannedFile> {
   const registered = new Map((await readRegistrations(store.path)).map((key) => [key.path, key]));
   const names = new RunNames(registered.values());
@@ -56,19 +64,24 @@ export async function* planImport(
   let nextSource = await nextSourceId(store);
   for await (const path of filesUnder(options.paths)) {
     const file = await foreignFile(path);
+    if (options.as === undefined && (await isContract(file))) {
+      notes.contract.push(path);
+      continue;
+    }
     const { adapter, reason } = await choose(file, options);
     if (adapter === undefined) {
-      skipped.unrecognisedCount++;
-      if (skipped.unrecognised.length < listedFiles) skipped.unrecognised.push({ path, reason });
+      notes.unrecognisedCount++;
+      if (notes.unrecognised.length < listedFiles) notes.unrecognised.push({ path, reason });
       continue;
     }
     const key = keyOf(store, file, adapter, options, names);
     const before = registered.get(key.path);
     const differs = before === undefined ? undefined : differenceOf(before, key, options);
     if (differs !== undefined) {
-      skipped.refused.push({ path, reason: differs });
+      notes.refused.push({ path, reason: differs });
       continue;
     }
+    notes.runs.add((before ?? key).run ?? key.path);
     const found = known.get(key.path);
     yield {
       file,
@@ -83,7 +96,7 @@ export async function* planImport(
 export async function* planRegistered(
   store: Store,
   keys: readonly SourceKey[],
-  skipped: Pick<Skipped, "refused">,
+  skipped: Pick<PlanNotes, "refused">,
 ): AsyncGenerator<PlannedFile> {
   let nextSource = await nextSourceId(store);
   for (const key of keys) {
@@ -104,6 +117,15 @@ export async function* planRegistered(
       });
     }
   }
+}
+
+/** Whether the file holds rollouts of the evidence contract. */
+async function isContract(file: ForeignFile): Promise<boolean> {
+  const first = await file.firstRecord();
+  return (
+    isFields(first) &&
+    ["id", "run", "split", "item", "group", "outcome", "turns"].every((name) => name in first)
+  );
 }
 
 async function choose(

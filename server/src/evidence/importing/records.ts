@@ -1,15 +1,13 @@
 import type { Rollout, Split } from "../../../../shared/model/rollout.ts";
 import { messageOf } from "../../base/errors.ts";
 import { Refusal, type Adapter, type Draft, type ForeignFile } from "../adapters/adapter.ts";
+import { decideBy, type Decide } from "./decide.ts";
 import { duplicateReason } from "../validateFile.ts";
 import { SampleNumbers } from "./groups.ts";
 import type { ImportBatch, Progress } from "./importBatch.ts";
 import type { ImportCounts, ImportRun } from "./importFiles.ts";
 import { toRollout } from "./toRollout.ts";
 import { keyOf, usedIds } from "./usedIds.ts";
-
-/** Decides a rollout whose source has no verdict. */
-export type Decide = (rollout: Rollout) => Rollout["outcome"] | { readonly reason: string };
 
 interface Pending {
   readonly progress: Progress;
@@ -31,6 +29,7 @@ interface Current {
   readonly run: string;
   readonly split: Split;
   readonly stem: string;
+  readonly decide: Decide | undefined;
 }
 
 const pendingRows = 2048;
@@ -69,7 +68,7 @@ export class Records {
     if (adapter.provides === "rollouts") await this.#samples.enter(run);
     const split = source.imported?.split ?? adapter.splitOf?.(file) ?? "selection";
     const stem = source.imported?.runPath === file.path ? "" : `${file.name.replace(/(\.[a-z]+)+$/i, "")}-`;
-    this.#current = { adapter, progress, run, split, stem };
+    this.#current = { adapter, progress, run, split, stem, decide: decideBy(source.imported?.passWhen) };
     this.#batch.touch(progress);
   }
 
@@ -133,7 +132,7 @@ export class Records {
   }
 
   #add(draft: Draft, at: At, index: number): void {
-    const { progress, run, split, stem } = this.#here();
+    const { progress, run, split, stem, decide } = this.#here();
     if (draft.type === "metrics") {
       this.#batch.addMetrics(progress, at.line, draft);
       this.#counts.metrics++;
@@ -144,7 +143,7 @@ export class Records {
       split,
       place: `${stem}${at.line}${index === 0 ? "" : `.${index}`}`,
       nextSample: (group, step) => this.#samples.next(run, group, step),
-      ...(this.#run.decide === undefined ? {} : { decide: this.#run.decide }),
+      ...(decide === undefined ? {} : { decide }),
       nonFinite: at.nonFinite,
     });
     this.#pending.push({ progress, line: at.line, offset: at.offset, rollout });

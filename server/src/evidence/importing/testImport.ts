@@ -9,11 +9,11 @@ import type { Store } from "../database.ts";
 import { readRollout } from "../readRollout.ts";
 import { stringOf } from "../rows.ts";
 import { importFiles, type ImportCounts, type ImportRun } from "./importFiles.ts";
-import { planImport, type PlanOptions, type Skipped } from "./plan.ts";
+import { noNotes, planImport, type PlanNotes, type PlanOptions } from "./plan.ts";
 
 export interface ImportResult {
   readonly counts: ImportCounts;
-  readonly skipped: Skipped;
+  readonly skipped: PlanNotes;
 }
 
 /** For tests: what `evotrainer import` does with the paths. */
@@ -23,7 +23,7 @@ export async function importPaths(
   options: Omit<PlanOptions, "paths" | "as"> & { as?: string | Adapter } & Partial<ImportRun> = {},
 ): Promise<ImportResult> {
   const { as, ...rest } = options;
-  const skipped: Skipped = { unrecognised: [], unrecognisedCount: 0, refused: [] };
+  const skipped = noNotes();
   const adapter = typeof as === "string" ? adapterNamed(as) : as;
   const plan = planImport(store, { ...rest, paths, as: adapter }, skipped);
   return { counts: await importFiles({ ...rest, store }, plan), skipped };

@@ -3,6 +3,7 @@ import type { Rollout, Split, Turn } from "../../../../shared/model/rollout.ts";
 import { isRollout } from "../check.ts";
 import { Refusal, type RolloutDraft, type Verdict } from "../adapters/adapter.ts";
 import { reasonForRollout } from "../parse.ts";
+import type { Decide, Decision } from "./decide.ts";
 
 /** Where a draft stands: what it does not say itself comes from its file. */
 export interface DraftPlace {
@@ -13,7 +14,7 @@ export interface DraftPlace {
   /** Gives the next free index in a group that the source does not number. */
   nextSample(group: string, step: number): number;
   /** Decides a rollout whose source has no verdict; undefined leaves it unknown. */
-  readonly decide?: (rollout: Rollout) => Rollout["outcome"] | { readonly reason: string };
+  readonly decide?: Decide;
   /** NaN and Infinity that were found in its record. */
   readonly nonFinite?: number;
 }
@@ -70,13 +71,8 @@ function originOf(
   };
 }
 
-function decided(
-  rollout: Rollout,
-  answer: Rollout["outcome"] | { readonly reason: string } | undefined,
-): Rollout {
-  if (answer === undefined) return rollout;
+function decided(rollout: Rollout, answer: Decision): Rollout {
   if (typeof answer === "object") return { ...rollout, outcome: "unknown", unknown_reason: answer.reason };
-  if (answer === "unknown") return rollout;
   const known: Rollout = { ...rollout, outcome: answer };
   delete known.unknown_reason;
   return known;

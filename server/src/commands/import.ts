@@ -1,0 +1,144 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { exists } from "../base/files.ts";
+import { codeOf } from "../base/errors.ts";
+import { findEvidenceRoot } from "../engine/bareProject.ts";
+import type { ImportReport } from "../engine/importEvidence.ts";
+import { placeOf } from "../engine/owner/place.ts";
+import { withEngine } from "../engine/owner/withEngine.ts";
+import { engineFolderOf, openWorkspace } from "../engine/workspace.ts";
+import { projectFile } from "../project/project.ts";
+import { exitCodes, paint, printResult, type Io } from "./io.ts";
+import { printable, table } from "./table.ts";
+
+export interface ImportOptions {
+  readonly as?: string;
+  readonly version?: string;
+  readonly run?: string;
+  readonly split?: "train" | "selection" | "audit";
+  readonly passWhen?: string;
+}
+
+/** `evotrainer import <path…>`: evidence of any known format into the archive, with a report of what it lacks. */
+export async function importPaths(
+  io: Io,
+  cwd: string,
+  paths: readonly string[],
+  options: ImportOptions,
+): Promise<number> {
+  const root = await findEvidenceRoot(cwd);
+  await prepare(root);
+  const report = await withEngine(placeOf(root), (engine) =>
+    engine.request(
+      "evidence.import",
+      { paths: paths.map((path) => resolve(cwd, path)), ...options },
+      { progress: ({ message }) => io.live && io.err(`\r\u001b[2K${message}`) },
+    ),
+  );
+  if (io.live) io.err("\r\u001b[2K");
+  printResult(io, report, () => render(io, report));
+  const nothing = report.files.read + report.files.unchanged === 0;
+  return nothing || report.files.refused > 0 || report.quarantined > 0
+    ? exitCodes.finding
+    : exitCodes.success;
+}
+
+/** Makes git ignore the engine's folder: through the repository of a project, by itself where there is none. */
+async function prepare(root: string): Promise<void> {
+  if (await exists(join(root, projectFile))) {
+    await openWorkspace(root);
+    return;
+  }
+  const folder = engineFolderOf(root);
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (e) {
+    if (codeOf(e) !== "EEXIST") throw e;
+  }
+}
+
+const many = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
+
+function render(io: Io, r: ImportReport): string {
+  const heading = (text: string): string => paint(io, "bold", text);
+  const lines = [
+    `${many(r.rollouts, "rollout")} and ${many(r.metrics, "metric row")} added from ${many(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
+  ];
+  const shownRuns = r.runs.slice(0, 20);
+  if (shownRuns.length > 0)
+    lines.push(
+      "",
+      heading("In the archive"),
+      table(
+        [
+          ["  run", "version", "format", "rollouts", "metric steps"],
+          ...shownRuns.map((run) => [
+            `  ${printable(run.run)}`,
+            printable(run.version),
+            run.format,
+            `${run.rollouts}`,
+            `${run.metricSteps}`,
+          ]),
+        ],
+        [3, 4],
+      ),
+    );
+  if (r.runs.length > shownRuns.length) lines.push(`  … ${r.runs.length - shownRuns.length} more runs`);
+  for (const c of r.coverage) {
+    lines.push("", heading(`What ${c.title} provides (${many(c.rollouts, "rollout")})`));
+    const rows: string[][] = [
+      ...c.missing.map(({ field, reason }) => [`  ${field}`, "missing", reason ?? "no rollout has it"]),
+      ...c.partial.map(({ field, rollouts }) => [
+        `  ${field}`,
+        "in part",
+        `${many(rollouts, "rollout")} without`,
+      ]),
+      ...c.inferred.map(({ field, how }) => [`  ${field}`, "inferred", how]),
+    ];
+    lines.push(rows.length === 0 ? "  everything" : table(rows, []));
+    for (const u of c.unknown) lines.push(`  outcome unknown in ${u.rollouts}: ${printable(u.reason)}`);
+    if (c.missing.some(({ field }) => field === "outcome"))
+      lines.push("  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'.");
+    const disabled = r.disabled.filter((d) => d.format === c.format);
+    if (disabled.length > 0)
+      lines.push(
+        "  Disabled diagnostics:",
+        table(
+          disabled.map((d) => [`    ${d.diagnostic}`, `needs ${d.needs.join(", ")}`]),
+          [],
+        ),
+      );
+  }
+  listing(
+    lines,
+    heading("Quarantined"),
+    r.quarantined,
+    r.problems.map((p) => `${p.path}:${p.line}: ${p.reason}`),
+  );
+  listing(
+    lines,
+    heading("Refused"),
+    r.files.refused,
+    r.refused.map((p) => `${p.path}: ${p.reason}`),
+  );
+  listing(
+    lines,
+    heading("Not recognised"),
+    r.files.unrecognised,
+    r.unrecognised.map((p) => `${p.path}: ${p.reason}`),
+  );
+  listing(
+    lines,
+    heading("Last line not complete; import again once it is"),
+    r.waiting.length,
+    r.waiting.map((w) => `${w.path}: ${many(w.bytes, "byte")} wait`),
+  );
+  return lines.join("\n");
+}
+
+function listing(lines: string[], title: string, count: number, entries: readonly string[]): void {
+  if (count === 0) return;
+  lines.push("", title, ...entries.slice(0, 10).map((e) => `  ${printable(e)}`));
+  if (count > 10) lines.push(`  … ${count - 10} more`);
+}
