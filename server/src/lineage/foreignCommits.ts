@@ -1,6 +1,7 @@
 import { HarnessError, messageOf } from "../base/errors.ts";
-import type { ForeignProblem } from "./adapters/foreign.ts";
+import type { ForeignLineage, ForeignProblem } from "./adapters/foreign.ts";
 import { bindGit, type Git } from "./git.ts";
+import type { Repository } from "./repository.ts";
 
 /** The commits of a repository that a log names. */
 export interface FoundCommits {
@@ -78,4 +79,42 @@ async function lookUp(git: Git, folder: string, wanted: readonly string[]): Prom
     },
     problems: () => [],
   };
+}
+
+/**
+ * Makes the commits that the nodes of a lineage are available in the project's repository; they are fetched when they lie in
+ * another one. Nothing of the other repository is changed.
+ */
+export async function fetchCommits(
+  repository: Repository,
+  lineage: Pick<ForeignLineage, "nodes" | "repository" | "name">,
+): Promise<{ available: boolean; problems: readonly ForeignProblem[] }> {
+  const commits = [...new Set(lineage.nodes.flatMap((n) => n.commit ?? []))];
+  if (commits.length === 0 || lineage.repository === null) return { available: true, problems: [] };
+  const lacking = async (): Promise<boolean> => {
+    const listed = await repository.git.text(["cat-file", "--batch-check=%(objecttype)"], {
+      input: `${commits.join("\n")}\n`,
+    });
+    return listed.split("\n").some((line) => line !== "commit");
+  };
+  if (!(await lacking())) return { available: true, problems: [] };
+  try {
+    // In portions, because an argument list has a limit.
+    for (let i = 0; i < commits.length; i += 500)
+      await repository.git.text([
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--",
+        lineage.repository,
+        ...commits.slice(i, i + 500),
+      ]);
+  } catch (e) {
+    if (!(e instanceof HarnessError)) throw e;
+    const reason = `its commits could not be fetched from ${lineage.repository}, so stand-ins without code were made: ${messageOf(e)}`;
+    return { available: false, problems: [{ file: lineage.name, line: null, reason }] };
+  }
+  return { available: true, problems: [] };
 }

@@ -44,7 +44,17 @@ export function parseMapping(text: string, name: string): LineageMapping {
   if (error !== undefined)
     throw new HarnessError("specInvalid", `The mapping ${name} is not YAML: ${firstLine(error.message)}.`);
   const parsed = LineageMapping.safeParse(document.toJS({ maxAliasCount: 100 }));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const path = Object.keys(parsed.data.files).find((f) =>
+      f.split("/").some((part) => /^(\.{0,2}|\.git)$/i.test(part)),
+    );
+    if (path !== undefined)
+      throw new HarnessError(
+        "specInvalid",
+        `The mapping ${name} was refused: files: git cannot hold the path "${path}".`,
+      );
+    return parsed.data;
+  }
   const issue = parsed.error.issues[0];
   const where = issue?.path.map(String).join(".") ?? "";
   throw new HarnessError(
