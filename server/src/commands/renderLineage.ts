@@ -62,7 +62,7 @@ function summary({ versions }: LineageReport): string {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const lines = [
-    `${real.length} versions: ${[...counts].map(([word, n]) => `${n} ${word}`).join(", ")}.`,
+    `${real.length} ${real.length === 1 ? "version" : "versions"}: ${[...counts].map(([word, n]) => `${n} ${word}`).join(", ")}.`,
     ...bestOf(real),
   ];
   const failed = real.filter((v) => v.failure !== null).length;
@@ -76,6 +76,8 @@ function bestOf(versions: readonly VersionReport[]): string[] {
   let best: { name: string; value: number } | undefined;
   const metric = versions.find((v) => v.measured !== null)?.measured;
   if (metric == null) return [];
+  const names = new Set(versions.flatMap((v) => v.measured?.metric ?? []));
+  if (names.size > 1) return [`Measured by ${names.size} metrics, each for versions of its own.`];
   const sign = metric.direction === "higher" ? 1 : -1;
   let unknown = 0;
   for (const { name, measured } of versions) {
@@ -104,7 +106,7 @@ function tree(io: Io, view: LineageReport): string {
       `${branch}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
       v.score !== null ? percent(v.score) : v.measured?.value == null ? "–" : figure(v.measured.value),
       v.low === null || v.high === null ? "" : `[${(100 * v.low).toFixed(1)}, ${(100 * v.high).toFixed(1)}]`,
-      paint(io, style, isGap ? "missing" : decisionWord(v)),
+      paint(io, style, decisionWord(v)),
       v.factor ?? "",
       printable(v.title),
     ]);
@@ -138,25 +140,39 @@ function labels(io: Io, view: LineageReport): string {
   )}\n! above the diagnostic's alert, !! above its critical threshold`;
 }
 
+/** A lineage of hundreds of trials is read in its tree; the reasons of all of them are in the JSON. */
+const reasonsShown = 60;
+
 function reasons(io: Io, view: LineageReport): string {
-  return view.versions
-    .map((v) => {
-      const { style } = marks[v.decision];
-      const shown = v.evidence
-        .slice(0, 2)
-        .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
-      const lines = [
-        `${v.name} ${paint(io, style, decisionWord(v))}: ${printable(v.reason)}`,
-        ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
-      ];
-      return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");
-    })
-    .join("\n");
+  const { versions } = view;
+  const shown =
+    versions.length <= reasonsShown
+      ? versions
+      : versions.filter((v) => v.decision !== "reject" && v.decision !== "prune").slice(0, reasonsShown);
+  const rest = versions.length - shown.length;
+  return [
+    ...shown.map((v) => reason(io, v)),
+    ...(rest === 0 ? [] : [`… and ${rest} more; \`evotrainer --json lineage\` has the reason of each.`]),
+  ].join("\n");
+}
+
+function reason(io: Io, v: VersionReport): string {
+  const { style } = marks[v.decision];
+  const shown = v.evidence
+    .slice(0, 2)
+    .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
+  const text = printable(v.reason).replace(/\s*\n\s*/g, " / ");
+  const lines = [
+    `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,
+    ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
+  ];
+  return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");
 }
 
 /** A version of another tool that is not decided is not waiting for us. */
 function decisionWord(v: VersionReport): string {
-  return v.decision === "pending" && v.origin !== null ? "undecided" : v.decision;
+  if (v.origin === null || v.decision !== "pending") return v.decision;
+  return v.origin.missing ? "missing" : "undecided";
 }
 
 function promotions(io: Io, view: LineageReport): string[] {

@@ -98,9 +98,11 @@ function stageNode(
         : "";
   return {
     ...node,
+    // A buggy node has an empty metric without a name, which is none of the experiment's.
+    ...(node.primary === null ? {} : { metrics: {}, primary: null }),
     title: what === "" ? node.title : what.trim().replace(/\.$/, ""),
     files: { ...node.files, ...(plot === undefined ? {} : { "plot.py": plot }) },
-    reason: `${what}${node.reason}`,
+    reason: `${what}${node.reason}`.trim(),
   };
 }
 

@@ -106,7 +106,14 @@ export function lineageOf(
     name: nameOf(file),
     format: "autoresearch",
     nodes,
-    metrics: Object.fromEntries(metrics.map((m) => [m, { direction: directionOf(m), unit: null }])),
+    metrics: Object.fromEntries(
+      nodes.flatMap((n) =>
+        Object.keys(n.metrics).map((m) => [
+          m,
+          { direction: directionOf(m.replace(/ of .*/, "")), unit: null },
+        ]),
+      ),
+    ),
     problems: [],
     missing,
     notes,
@@ -154,7 +161,8 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
   const title = cell("title");
   const meaning = meaningOf(status);
   const isBaseline = /^baseline\b/i.test(id) || /^baseline\b/i.test(title) || row.cells["tag"] === "baseline";
-  const decision = isBaseline && meaning.decision === "keep" ? "base" : meaning.decision;
+  const decision =
+    isBaseline && (meaning.decision === "keep" || meaning.decision === null) ? "base" : meaning.decision;
   const unknowns: { field: string; reason: string }[] = [];
   const nothingRan = context.columns.id?.toLowerCase() === "commit" && isPlaceholder(id);
   const measure = (column: string): number | null => {
@@ -178,13 +186,15 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
   const commit = context.commits.resolve(id);
   const note = cell("note");
   const tag = row.cells["tag"]?.trim() ?? "";
+  const key = keyOf(id, tag, row, context);
   return {
-    key: keyOf(id, tag, row, context),
+    key,
+    ...(/^[0-9a-f]{11,64}$/.test(key) ? { label: key.slice(0, 10) } : {}),
     parents: [],
     title: firstLine(title === "" ? (tag === "" ? id : tag) : title),
     at: timeIn(cell("time")) ?? context.commits.timeOf(commit),
-    metrics: Object.fromEntries(context.metrics.map((m) => [m, measure(m)])),
-    primary: context.primary,
+    metrics: Object.fromEntries(context.metrics.map((m) => [metricName(m, cell("group")), measure(m)])),
+    primary: context.primary === null ? null : metricName(context.primary, cell("group")),
     status: status === "" ? null : status,
     decision,
     reason: cut([title, note].filter((t) => t !== "").join(" | ")),
@@ -195,6 +205,11 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
     unknowns,
     from: { file: context.file, line: row.line },
   };
+}
+
+/** What is measured of one kernel says nothing about another. */
+function metricName(column: string, group: string): string {
+  return group === "" ? column : `${column} of ${group}`;
 }
 
 /** Unique, and the same when the log has grown: a log is only appended to. */
