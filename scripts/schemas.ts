@@ -6,6 +6,7 @@ import { LedgerEntry } from "../shared/model/ledger.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { InterventionSpec } from "../shared/spec/intervention.ts";
+import { LineageMapping } from "../shared/spec/lineageMapping.ts";
 import { ProjectSpec } from "../shared/spec/project.ts";
 import { RewardSpec } from "../shared/spec/reward.ts";
 
@@ -25,6 +26,10 @@ const published: Readonly<Record<string, readonly [title: string, schema: z.ZodT
   diagnostic: ["EvoTrainer diagnostic (*.diagnostic.yaml)", DiagnosticSpec],
   intervention: ["EvoTrainer intervention (*.intervention.yaml)", InterventionSpec],
   reward: ["EvoTrainer reward (*.reward.yaml)", RewardSpec],
+  "lineage-mapping": [
+    "EvoTrainer mapping of a ledger of runs (*.evidence.yaml, kind: Lineage)",
+    LineageMapping,
+  ],
   "ledger-entry": ["EvoTrainer ledger entry", LedgerEntry],
 };
 

@@ -151,7 +151,8 @@ program
   .command("lineage")
   .description("versions, decisions, why")
   .option("--dot", "as a Graphviz graph", false)
-  .action(async (o: { dot: boolean }) => (await load.lineage()).lineage(io(), cwd, o));
+  .option("--domain <domain>", "an imported lineage; the project's own where none is given")
+  .action(async (o: { dot: boolean; domain?: string }) => (await load.lineage()).lineage(io(), cwd, o));
 
 program
   .command("review <version> <answer>")

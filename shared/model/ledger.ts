@@ -64,6 +64,31 @@ export const LabelCount = z.object({
 });
 export type LabelCount = z.infer<typeof LabelCount>;
 
+/** A number that another tool measured: of any range, with no interval, since the tool gives none. */
+export const Measured = z.object({
+  metric: z.string(),
+  value: z.number().nullable(),
+  direction: z
+    .enum(["higher", "lower"])
+    .nullable()
+    .describe("Which way is better; null when it is not known."),
+  unit: z.string().nullable(),
+});
+export type Measured = z.infer<typeof Measured>;
+
+/** Where an imported version comes from. */
+export const Origin = z.object({
+  format: z.string(),
+  lineage: z.string(),
+  key: z.string().describe("Its id in the source, as it is written there."),
+  parents: z.array(z.string()),
+  status: z.string().nullable().describe("The word in the source."),
+  note: z.string(),
+  missing: z.boolean().describe("Only named as a parent: it is in no file."),
+  digest: z.string().describe("Of what the commit was made from."),
+});
+export type Origin = z.infer<typeof Origin>;
+
 const common = {
   /** Unique and deterministic where a step may be repeated after a crash: appending the same id twice keeps one. */
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/),
@@ -83,6 +108,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     factor: Factor.nullable(),
     intervention: Name.nullable(),
     title: z.string(),
+    origin: Origin.optional().describe("Of a version that another tool made."),
   }),
   z.object({
     ...common,
@@ -117,7 +143,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     state: z.enum(["finished", "failed"]),
     failure: FailureClass.nullable(),
     message: z.string(),
-    seconds: z.number().nonnegative(),
+    seconds: z.number().nonnegative().nullable().describe("Null when another tool ran it and does not say."),
   }),
   z.object({
     ...common,
@@ -130,6 +156,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     ),
     labels: z.array(LabelCount),
     signals: z.record(z.string(), z.number().nullable()),
+    measured: Measured.optional().describe("What another tool decided by, where this is not a solve rate."),
   }),
   z.object({
     ...common,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Comparison, Decision, FailureClass } from "./ledger.ts";
+import { Comparison, Decision, FailureClass, Measured, Origin } from "./ledger.ts";
 
 /** What is known of one version. Scores and rates are in [0, 1]; `low` and `high` bound the 95 % interval. */
 export const VersionReport = z.object({
@@ -15,6 +15,7 @@ export const VersionReport = z.object({
   score: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
+  measured: Measured.nullable().describe("What another tool measured of an imported version; of any range."),
   cleanScore: z
     .number()
     .nullable()
@@ -30,6 +31,7 @@ export const VersionReport = z.object({
   failure: FailureClass.nullable(),
   promoted: z.boolean(),
   promotion: z.string().nullable(),
+  origin: Origin.nullable().describe("Where an imported version comes from."),
   at: z.string(),
 });
 export type VersionReport = z.infer<typeof VersionReport>;

@@ -1,12 +1,16 @@
-import type { LineageReport } from "../../../shared/model/lineage.ts";
+import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
 import { readLineageReport } from "../engine/lineageReport.ts";
 import { findProjectRoot } from "../engine/workspace.ts";
 import { printResult, type Io } from "./io.ts";
-import { renderLineage } from "./renderLineage.ts";
+import { figure, renderLineage } from "./renderLineage.ts";
 
 /** `evotrainer lineage`: versions, decisions, why. */
-export async function lineage(io: Io, cwd: string, options: { dot: boolean }): Promise<void> {
-  const report = await readLineageReport(await findProjectRoot(cwd));
+export async function lineage(
+  io: Io,
+  cwd: string,
+  options: { dot: boolean; domain?: string },
+): Promise<void> {
+  const report = await readLineageReport(await findProjectRoot(cwd), options.domain);
   if (options.dot) io.out(dot(report));
   else printResult(io, report, () => renderLineage(io, report));
 }
@@ -21,7 +25,7 @@ function dot(report: LineageReport): string {
     prune: "plaintext",
   };
   const lines = report.versions.flatMap((v) => [
-    `  ${JSON.stringify(v.name)} [shape=${shapes[v.decision] ?? "ellipse"}, label=${JSON.stringify(`${v.name}\n${v.score === null ? "" : v.score.toFixed(3)} ${v.decision}`)}];`,
+    `  ${JSON.stringify(v.name)} [shape=${shapes[v.decision] ?? "ellipse"}, label=${JSON.stringify(`${v.name}\n${scoreText(v)} ${v.decision}`)}];`,
     ...(v.parent === null
       ? []
       : [
@@ -29,4 +33,9 @@ function dot(report: LineageReport): string {
         ]),
   ]);
   return `digraph lineage {\n${lines.join("\n")}\n}\n`;
+}
+
+function scoreText({ score, measured }: VersionReport): string {
+  if (score !== null) return score.toFixed(3);
+  return measured?.value === undefined || measured.value === null ? "" : figure(measured.value);
 }

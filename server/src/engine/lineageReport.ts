@@ -1,20 +1,31 @@
 import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
-import { buildLineage, type VersionRecord } from "../lineage/graph.ts";
+import { HarnessError } from "../base/errors.ts";
+import { buildLineage, domainsOf, type VersionRecord } from "../lineage/graph.ts";
 import { openLedger } from "../lineage/ledger.ts";
 import { openRepository } from "../lineage/repository.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 
 /**
- * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it. Reads git only: works while
- * another process owns the archive. @throws HarnessError projectMissing, projectInvalid, and those of openRepository
+ * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
+ * imported one. Reads git only: works while another process owns the archive.
+ * @throws HarnessError projectMissing, projectInvalid, notFound for a domain that is not there, and those of openRepository
  */
-export async function readLineageReport(root: string): Promise<LineageReport> {
+export async function readLineageReport(root: string, asked?: string): Promise<LineageReport> {
   const spec = await loadProjectSpec(workTree(root));
   const repository = await openRepository(root, { readOnly: true });
   const { entries } = await openLedger(repository).read();
-  const { versions } = buildLineage(entries, spec.domain);
-  return { project: spec.name, domain: spec.domain, versions: versions.map(viewOf) };
+  const domain = asked ?? spec.domain;
+  if (domain !== spec.domain) {
+    const domains = domainsOf(entries);
+    if (!domains.includes(domain))
+      throw new HarnessError(
+        "notFound",
+        `There is no domain "${domain}" in the lineage; choose from ${[...new Set([spec.domain, ...domains])].join(", ")}.`,
+      );
+  }
+  const { versions } = buildLineage(entries, domain);
+  return { project: spec.name, domain, versions: versions.map(viewOf) };
 }
 
 function viewOf(v: VersionRecord): VersionReport {
@@ -33,19 +44,24 @@ function viewOf(v: VersionRecord): VersionReport {
     failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
     promoted: v.promotion !== undefined,
     promotion: v.promotion?.reason ?? null,
+    origin: v.origin ?? null,
     at: v.at,
   };
 }
 
 function measured({
   evidence,
-}: VersionRecord): Pick<VersionReport, "score" | "low" | "high" | "cleanScore" | "audit" | "labels"> {
+}: VersionRecord): Pick<
+  VersionReport,
+  "score" | "low" | "high" | "measured" | "cleanScore" | "audit" | "labels"
+> {
   const score = evidence.selection?.score ?? null;
   const audit = evidence.audit?.score ?? null;
   return {
     score: score?.value ?? null,
     low: score?.low ?? null,
     high: score?.high ?? null,
+    measured: evidence.selection?.measured ?? null,
     cleanScore: evidence.selection?.cleanScore?.value ?? null,
     audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
@@ -69,8 +85,17 @@ function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | 
 }
 
 function pendingReason(v: VersionRecord): string {
+  if (v.origin !== undefined) return importedReason(v.origin);
   if (v.jobs.length > 0) return "Trained, not decided yet.";
   return v.approvals.some((a) => a.answer === "approve")
     ? "Approved, in training or waiting for a slot."
     : "Proposed, waiting for its gate.";
+}
+
+/** Why an imported version has no decision: the source's own word, which may mean something to a reader. */
+function importedReason({ format, status, note, missing }: NonNullable<VersionRecord["origin"]>): string {
+  if (missing) return note;
+  const said =
+    status === null ? `${format} records no decision.` : `"${status}" is no decision that we know.`;
+  return note === "" ? said : `${said} ${note}`;
 }

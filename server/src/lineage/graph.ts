@@ -14,6 +14,7 @@ export interface VersionRecord {
   readonly intervention: string | null;
   readonly title: string;
   readonly at: string;
+  readonly origin?: VersionEntry["origin"];
   readonly hypothesis?: Of<"hypothesis">;
   readonly backtest?: Of<"backtest">;
   readonly approvals: readonly Of<"approval">[];
@@ -82,6 +83,7 @@ function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entr
       intervention: entry.intervention,
       title: entry.title,
       at: entry.at,
+      ...(entry.origin === undefined ? {} : { origin: entry.origin }),
       approvals: [],
       jobs: [],
       decisions: [],

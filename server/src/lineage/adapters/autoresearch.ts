@@ -1,0 +1,223 @@
+import { basename, dirname } from "node:path";
+import { findCommits, type FoundCommits } from "../foreignCommits.ts";
+import { cut, firstLine, type ForeignLineage, type ForeignNode } from "./foreign.ts";
+import type { ListedFile } from "./listing.ts";
+import { parseTable, readText, type Table, type TableRow } from "./readSource.ts";
+import { directionOf, isFailing, isPlaceholder, meaningOf, numberIn, timeIn } from "./vocabulary.ts";
+
+/** Names of the columns vary by repository; these are the ones in use, in the order in which they win. */
+const roles = {
+  status: ["status", "decision", "verdict", "correctness"],
+  id: ["commit", "run_id", "experiment", "trial", "id", "iteration"],
+  title: ["description", "idea", "title", "change", "hypothesis"],
+  note: ["notes", "note", "reason"],
+  time: ["timestamp", "time", "date", "created_at"],
+  group: ["kernel_type"],
+} as const;
+type Role = keyof typeof roles;
+/** Numbers beside the result: what a trial cost, and how it is counted. */
+const notAResult =
+  /^(iteration|experiment|trial|run|step|epoch|seed|id)$|memory|_gb$|_mb$|bytes|seconds|minutes|_ms$|duration|metric_before|^delta$/i;
+
+/** The column of each role, or undefined when these columns are no log of trials. */
+export function columnsOf(columns: readonly string[]): Partial<Record<Role, string>> | undefined {
+  const found: Partial<Record<Role, string>> = {};
+  const plain = columns.map((c) => c.toLowerCase());
+  for (const role of ["status", "id", "title", "note", "time", "group"] as const) {
+    const name = roles[role].find((n) => plain.includes(n));
+    const column = name === undefined ? undefined : columns[plain.indexOf(name)];
+    if (column !== undefined) found[role] = column;
+  }
+  return found.status !== undefined && found.id !== undefined && found.title !== undefined
+    ? found
+    : undefined;
+}
+
+/** Whether the head of a file is that of an autoresearch log. */
+export function isAutoresearch(name: string, head: string): boolean {
+  const header = head.split(/\r?\n/, 1)[0] ?? "";
+  return /\.(tsv|txt)$/i.test(name) && header.includes("\t") && columnsOf(header.split("\t")) !== undefined;
+}
+
+/** A results.tsv of autoresearch or one of its many variants, with the git history that it lies in. */
+export async function readAutoresearch(file: ListedFile): Promise<ForeignLineage> {
+  const text = await readText(file.path, file.name);
+  const table = parseTable(text.value, file.name, "\t");
+  const commits = await findCommits(
+    dirname(file.path),
+    table.value.rows.flatMap((row) =>
+      Object.values(row.cells).filter((cell) => /^[0-9a-f]{7,64}$/.test(cell)),
+    ),
+  );
+  const lineage = lineageOf(file, table.value, commits);
+  return { ...lineage, problems: [...text.problems, ...table.problems, ...commits.problems(file.name)] };
+}
+
+/** Pure: the rows of a log as nodes. */
+export function lineageOf(
+  file: Pick<ListedFile, "name" | "path">,
+  table: Table,
+  commits: FoundCommits,
+): ForeignLineage {
+  const columns = columnsOf(table.columns);
+  const metrics = columns === undefined ? [] : metricColumns(table, Object.values(columns));
+  const primary = metrics.includes("metric_after") ? "metric_after" : (metrics[0] ?? null);
+  const nodes: ForeignNode[] = [];
+  const gaps: Record<string, string> = {};
+  const missing: { field: string; reason: string }[] = [];
+  const notes: string[] = [];
+  if (columns !== undefined) {
+    const keys = new Set<string>();
+    const bestOf = new Map<string, string>();
+    const byCommit = new Map<string, string>();
+    // Only where the status decides: correctness says whether a kernel is right, not whether it was kept.
+    const decides = columns.status?.toLowerCase() !== "correctness";
+    for (const row of table.rows) {
+      const read = nodeOf(row, { columns, metrics, primary, file: file.name, commits, keys });
+      // A second row of one commit was tried on top of it, or measured it again: the commit is the first row's.
+      const twin = read.commit === null ? undefined : byCommit.get(read.commit);
+      const node = twin === undefined ? read : { ...read, commit: null };
+      const group = columns.group === undefined ? "" : (row.cells[columns.group] ?? "");
+      const ancestor = node.commit === null ? undefined : commits.nearest(node.commit, byCommit);
+      const start = group === "" ? "start" : `start of ${group}`;
+      const isBase = node.decision === "base";
+      const parent = isBase ? undefined : (twin ?? ancestor ?? (decides ? bestOf.get(group) : undefined));
+      const isRoot = isBase || (decides && nodes.length === 0 && node.decision === "keep");
+      if (parent === undefined && !isRoot) gaps[start] = gapText(group, decides);
+      nodes.push({ ...node, parents: parent === undefined ? (isRoot ? [] : [start]) : [parent] });
+      if (node.commit !== null) byCommit.set(node.commit, node.key);
+      if (node.decision === "keep" || isBase) bestOf.set(group, node.key);
+    }
+    const real = nodes.filter((n) => n.commit !== null).length;
+    if (decides)
+      notes.push(
+        "The log names no parents: a trial was made from the last one that was kept before it, as autoresearch works; where git knows the ancestor, that one counts.",
+      );
+    else missing.push({ field: "parent", reason: "the log names none, and does not say what was kept" });
+    if (real < nodes.length)
+      missing.push({
+        field: "code",
+        reason: `git holds the commits of ${real} of ${nodes.length} trials; discarded ones are usually reset away`,
+      });
+    if (columns.time === undefined && real < nodes.length)
+      missing.push({ field: "time", reason: "only a trial whose commit is in git has one" });
+  }
+  return {
+    name: nameOf(file),
+    format: "autoresearch",
+    nodes,
+    metrics: Object.fromEntries(
+      nodes.flatMap((n) =>
+        Object.keys(n.metrics).map((m) => [
+          m,
+          { direction: directionOf(m.replace(/ of .*/, "")), unit: null },
+        ]),
+      ),
+    ),
+    problems: [],
+    missing,
+    notes,
+    gaps,
+    repository: commits.folder,
+  };
+}
+
+function gapText(group: string, decides: boolean): string {
+  const what = group === "" ? "the first trials" : `the trials of ${group}`;
+  return decides
+    ? `What ${what} were made from; the log does not say.`
+    : `The log does not say what ${what} were made from, so they hang here side by side.`;
+}
+
+function nameOf(file: Pick<ListedFile, "name" | "path">): string {
+  const stem = basename(file.path).replace(/\.[^.]+$/, "");
+  const folder = basename(dirname(file.path));
+  return stem === "results" || stem === "autoresearch" ? folder : stem;
+}
+
+function metricColumns(table: Table, used: readonly string[]): string[] {
+  return table.columns.filter(
+    (c) =>
+      c !== "" &&
+      !used.includes(c) &&
+      !notAResult.test(c) &&
+      table.rows.some((row) => numberIn(row.cells[c] ?? "") !== undefined),
+  );
+}
+
+interface RowContext {
+  readonly columns: Partial<Record<Role, string>>;
+  readonly metrics: readonly string[];
+  readonly primary: string | null;
+  readonly file: string;
+  readonly commits: FoundCommits;
+  readonly keys: Set<string>;
+}
+
+function nodeOf(row: TableRow, context: RowContext): ForeignNode {
+  const cell = (role: Role): string => row.cells[context.columns[role] ?? ""]?.trim() ?? "";
+  const id = cell("id");
+  const status = cell("status");
+  const title = cell("title");
+  const meaning = meaningOf(status);
+  const isBaseline = /^baseline\b/i.test(id) || /^baseline\b/i.test(title) || row.cells["tag"] === "baseline";
+  const decision =
+    isBaseline && (meaning.decision === "keep" || meaning.decision === null) ? "base" : meaning.decision;
+  const unknowns: { field: string; reason: string }[] = [];
+  const nothingRan = context.columns.id?.toLowerCase() === "commit" && isPlaceholder(id);
+  const measure = (column: string): number | null => {
+    const text = row.cells[column] ?? "";
+    const value = numberIn(text);
+    const refused =
+      value === undefined
+        ? isPlaceholder(text)
+          ? "the log has no value"
+          : `${JSON.stringify(firstLine(text, 30))} is not a number`
+        : value !== 0
+          ? undefined
+          : meaning.failure !== null || isFailing(status)
+            ? `the 0 beside "${status}" is a filler, not a measurement`
+            : nothingRan
+              ? "nothing was committed, so the 0 is no measurement"
+              : undefined;
+    if (refused !== undefined) unknowns.push({ field: column, reason: refused });
+    return refused === undefined && value !== undefined ? value : null;
+  };
+  const commit = context.commits.resolve(id);
+  const note = cell("note");
+  const tag = row.cells["tag"]?.trim() ?? "";
+  const key = keyOf(id, tag, row, context);
+  return {
+    key,
+    ...(/^[0-9a-f]{11,64}$/.test(key) ? { label: key.slice(0, 10) } : {}),
+    parents: [],
+    title: firstLine(title === "" ? (tag === "" ? id : tag) : title),
+    at: timeIn(cell("time")) ?? context.commits.timeOf(commit),
+    metrics: Object.fromEntries(context.metrics.map((m) => [metricName(m, cell("group")), measure(m)])),
+    primary: context.primary === null ? null : metricName(context.primary, cell("group")),
+    status: status === "" ? null : status,
+    decision,
+    reason: cut([title, note].filter((t) => t !== "").join(" | ")),
+    failure:
+      meaning.failure === null ? null : { class: meaning.failure, message: cut(title, 500), seconds: null },
+    files: {},
+    commit,
+    unknowns,
+    from: { file: context.file, line: row.line },
+  };
+}
+
+/** What is measured of one kernel says nothing about another. */
+function metricName(column: string, group: string): string {
+  return group === "" ? column : `${column} of ${group}`;
+}
+
+/** Unique, and the same when the log has grown: a log is only appended to. */
+function keyOf(id: string, tag: string, row: TableRow, { keys, columns }: RowContext): string {
+  const group = columns.group === undefined ? "" : `${row.cells[columns.group] ?? ""}/`;
+  const base = isPlaceholder(id) ? `line-${row.line}` : `${group}${id}${tag === "" ? "" : `-${tag}`}`;
+  let key = base;
+  for (let n = 2; keys.has(key); n++) key = `${base}~${n}`;
+  keys.add(key);
+  return key;
+}

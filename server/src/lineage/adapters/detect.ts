@@ -1,0 +1,178 @@
+import { basename, dirname } from "node:path";
+import type { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
+import { findExperiments, isAiScientist, readAiScientist } from "./aiScientist.ts";
+import { isJournal, readAide } from "./aide.ts";
+import { isAutoresearch, readAutoresearch } from "./autoresearch.ts";
+import { findDgmRuns, isDgmNode, readDgm } from "./dgm.ts";
+import type { DetectedLineage } from "./foreign.ts";
+import { listFiles, type ListedFile } from "./listing.ts";
+import { besides, isLineageMapping, parseMapping, readMapped } from "./mapping.ts";
+import { findOpenevolveRuns, readOpenevolve } from "./openevolve.ts";
+import { isPiAutoresearch, readPiAutoresearch } from "./piAutoresearch.ts";
+import { readHead, readText } from "./readSource.ts";
+import { isShinka, shinkaRefusal } from "./shinka.ts";
+
+export const lineageFormats = [
+  "autoresearch",
+  "pi-autoresearch",
+  "openevolve",
+  "aide",
+  "ai-scientist-v2",
+  "dgm",
+  "shinka",
+  "mapping",
+] as const;
+export type LineageFormat = (typeof lineageFormats)[number];
+
+/**
+ * The lineages of other tools among `paths` (files, or folders that are searched). A mapping (`*.evidence.yaml`, kind
+ * Lineage) among them says how to read the other files that are named beside it, or the one that it names itself.
+ * @throws HarnessError notFound, badInput, specInvalid for a mapping that breaks its schema
+ */
+export async function detectLineage(
+  paths: readonly string[],
+  options: { format?: LineageFormat } = {},
+): Promise<DetectedLineage[]> {
+  const files = await listFiles(paths);
+  const mapped = await findMapped(files);
+  const rest = files.filter((f) => !mapped.claimed.has(f.path));
+  const found: DetectedLineage[] = [...mapped.found];
+  const only = (format: LineageFormat): boolean => options.format === undefined || options.format === format;
+
+  if (only("openevolve"))
+    for (const [root, members] of findOpenevolveRuns(rest))
+      found.push({
+        type: "readable",
+        format: "openevolve",
+        name: root === "" ? "openevolve" : basename(root),
+        files: members.map((f) => f.name),
+        read: () => readOpenevolve(root, members),
+      });
+  if (only("dgm")) found.push(...(await findDgm(rest, options.format === "dgm")));
+  const journals: ListedFile[] = [];
+  for (const file of rest) {
+    const one = await detectFile(file, { only, journals, forced: file.named ? options.format : undefined });
+    if (one !== undefined) found.push(one);
+  }
+  for (const [root, members] of findExperiments(journals))
+    found.push({
+      type: "readable",
+      format: "ai-scientist-v2",
+      name: root === "" ? "experiment" : basename(root),
+      files: members.map((f) => f.name),
+      read: () => readAiScientist(root, members),
+    });
+  return found;
+}
+
+async function findDgm(files: readonly ListedFile[], forced: boolean): Promise<DetectedLineage[]> {
+  const runs = await findDgmRuns(
+    files,
+    async (f) => (forced && f.named) || isDgmNode(await readHead(f.path)),
+  );
+  return runs.map((run) => ({
+    type: "readable",
+    format: "dgm",
+    name: run.root === "." ? "dgm" : basename(run.root),
+    files: [...(run.ledger === undefined ? [] : [run.ledger]), ...run.nodes].map((f) => f.name),
+    read: () => readDgm(run),
+  }));
+}
+
+/** Only files whose name may be one of ours are opened: a folder may hold gigabytes of evidence. */
+async function detectFile(
+  file: ListedFile,
+  context: {
+    only: (format: LineageFormat) => boolean;
+    journals: ListedFile[];
+    forced: LineageFormat | undefined;
+  },
+): Promise<DetectedLineage | undefined> {
+  const { only, journals, forced } = context;
+  const { name } = file;
+  const readable = (
+    format: LineageFormat,
+    read: (f: ListedFile) => ReturnType<typeof readAide>,
+  ): DetectedLineage => ({
+    type: "readable",
+    format,
+    name: basename(dirname(file.path)),
+    files: [name],
+    read: () => read(file),
+  });
+  if (forced === "autoresearch") return readable("autoresearch", readAutoresearch);
+  if (forced === "pi-autoresearch") return readable("pi-autoresearch", readPiAutoresearch);
+  if (forced === "aide") return readable("aide", readAide);
+  if (/\.(sqlite3?|db)$/i.test(name)) {
+    if (!only("shinka") || !(await isShinka(file.path))) return undefined;
+    return {
+      type: "refused",
+      format: "shinka",
+      name: basename(name),
+      files: [name],
+      reason: shinkaRefusal(name),
+    };
+  }
+  if (/\.tsv$/i.test(name) && (file.named || /results/i.test(basename(name)))) {
+    if (!only("autoresearch") || !isAutoresearch(name, await readHead(file.path))) return undefined;
+    return readable("autoresearch", readAutoresearch);
+  }
+  if (/\.jsonl$/i.test(name) && (file.named || /autoresearch/i.test(basename(name)))) {
+    if (!only("pi-autoresearch") || !isPiAutoresearch(name, await readHead(file.path))) return undefined;
+    return readable("pi-autoresearch", readPiAutoresearch);
+  }
+  if (/journal[^/]*\.json$/i.test(name)) {
+    const head = await readHead(file.path, 1_048_576);
+    if (forced !== "ai-scientist-v2" && !isJournal(name, head)) return undefined;
+    if (forced === "ai-scientist-v2" || isAiScientist(head)) {
+      if (only("ai-scientist-v2")) journals.push(file);
+      return undefined;
+    }
+    return only("aide") ? readable("aide", readAide) : undefined;
+  }
+  return undefined;
+}
+
+async function findMapped(
+  files: readonly ListedFile[],
+): Promise<{ found: DetectedLineage[]; claimed: Set<string> }> {
+  const mappings: { file: ListedFile; mapping: LineageMapping }[] = [];
+  for (const file of files) {
+    if (!/\.evidence\.ya?ml$/i.test(file.name)) continue;
+    const text = await readText(file.path, file.name, 1_048_576);
+    if (isLineageMapping(file.name, text.value))
+      mappings.push({ file, mapping: parseMapping(text.value, file.name) });
+  }
+  const claimed = new Set(mappings.map(({ file }) => file.path));
+  const found: DetectedLineage[] = [];
+  const others = files.filter((f) => f.named && !claimed.has(f.path));
+  for (const { file, mapping } of mappings) {
+    // Files that are named beside the mapping win over the one that it names itself.
+    const asked = file.named && mappings.length === 1 ? others : [];
+    const sources =
+      asked.length > 0 ? asked : mapping.source === undefined ? [] : [besides(file.path, mapping.source)];
+    if (sources.length === 0)
+      throw new HarnessError(
+        "badInput",
+        `The mapping ${file.name} names no source; name the ledger beside it, or write source: in it.`,
+      );
+    for (const source of sources) {
+      if (!(await exists(source.path)))
+        throw new HarnessError(
+          "notFound",
+          `There is no file ${source.name} beside the mapping ${file.name}.`,
+        );
+      claimed.add(source.path);
+      found.push({
+        type: "readable",
+        format: "mapping",
+        name: sources.length === 1 ? mapping.name : `${mapping.name}-${basename(source.name)}`,
+        files: [file.name, source.name],
+        read: () => readMapped(mapping, source, file.path),
+      });
+    }
+  }
+  return { found, claimed };
+}
