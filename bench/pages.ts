@@ -50,7 +50,7 @@ export async function benchPages(options: {
           timings.push(...(await timePages(store, { ...filter, orderBy, descending }, name)));
     const sorted = timings.toSorted((a, b) => b.ms - a.ms);
     const ms = timings.map((t) => t.ms);
-    const slowest = sorted.slice(0, Number(process.env.N??3)).map((t) => `${t.name} ${t.ms.toFixed(0)} ms`);
+    const slowest = sorted.slice(0, Number(process.env.N ?? 3)).map((t) => `${t.name} ${t.ms.toFixed(0)} ms`);
     return {
       name: `page of 50, p95 over sorts and filters`,
       measured: quantile(ms, 0.95),

@@ -14,13 +14,14 @@ export interface PageQuery {
 }
 
 /**
- * How a condition on turns is applied: first to so many rollouts that come first in the order, then, when those do not
- * fill the page, to all in ranges of rids. Turns lie in the order of rids, so that a range reads a part of them; rollouts
- * that are next to each other in another order are strewn over all of them, and their text is decompressed by the block.
+ * How a condition on turns is applied. On their text: first to so many rollouts that come first in the order, then, when
+ * those do not fill the page, to all in ranges of rids. Turns lie in the order of rids, so that a range reads a part of
+ * them; rollouts that are next to each other in another order are strewn over all of them, and the text of 2048 turns is
+ * decompressed for each. On their other columns a condition is cheaper than picking the turns of some rollouts.
  */
 const plans = {
-  columns: { probes: [2048, 16_384], ranges: [524_288] },
-  text: { probes: [256], ranges: [16_384, 65_536] },
+  columns: { probes: [], ranges: [Number.MAX_SAFE_INTEGER] },
+  text: { probes: [64, 256], ranges: [16_384, 65_536] },
 } as const;
 
 /**
@@ -29,10 +30,12 @@ const plans = {
  * @throws HarnessError cancelled
  */
 export async function pageOfRollouts(store: Store, query: PageQuery): Promise<Place[]> {
-  const { where } = query.filter;
-  if (where === undefined || !reads(where.sql, "turns"))
-    return places(store, query, where === undefined ? [] : [where]);
-  const plan = reads(where.sql, "text") ? plans.text : plans.columns;
+  const given = query.filter.where;
+  if (given === undefined || !reads(given.sql, "turns"))
+    return places(store, query, given === undefined ? [] : [given]);
+  const plan = reads(given.sql, "text") ? plans.text : plans.columns;
+  // Inside coalesce the optimizer keeps the turns on the side that is built, which halves the time.
+  const where = { sql: `coalesce((${given.sql}), FALSE)`, params: given.params };
   const found: Place[] = [];
   let after = query.after;
   for (const size of plan.probes) {
