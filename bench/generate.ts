@@ -9,6 +9,8 @@ export interface Synthetic {
   readonly textBytes: number;
   readonly seed: number;
   readonly run?: string;
+  /** At most so many exchanges, but for loops; 3 when left out. */
+  readonly exchanges?: number;
 }
 
 const groupSize = 8;
@@ -56,7 +58,9 @@ interface RowContext {
 function makeRollout(c: RowContext): Rollout {
   const { random, row } = c;
   const looping = random() < 0.03;
-  const exchanges = looping ? 10 + Math.floor(random() * 8) : 1 + Math.floor(random() * 2.2);
+  const exchanges = looping
+    ? 10 + Math.floor(random() * 8)
+    : Math.min(1 + Math.floor(random() * 2.2), c.options.exchanges ?? 3);
   const perTurn = (c.options.textBytes * 0.8) / (exchanges * 2 + 1);
   const turns: Turn[] = [{ role: "user", text: c.prompt, tokens: Math.ceil(c.prompt.length / 4) }];
   let tokens = 0;

@@ -24,3 +24,9 @@ export function median(values: readonly number[]): number {
 export function least(values: readonly number[]): number {
   return Math.min(...values);
 }
+
+/** The value below which a share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+}

@@ -1,9 +1,17 @@
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { Outcome } from "../../shared/model/rollout.ts";
 import { HarnessError, messageOf } from "./base/errors.ts";
 import { release } from "./base/release.ts";
-import { checkFormats, templateNames, type CheckFormat, type Template } from "./commands/choices.ts";
+import {
+  checkFormats,
+  outcomeNames,
+  templateNames,
+  type CheckFormat,
+  type Template,
+} from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
+import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
 const load = {
@@ -118,8 +126,17 @@ list
   .command("list [version]", { isDefault: true })
   .description("list and page")
   .addOption(split())
+  .addOption(new Option("--outcome <outcome>", "only those that ended so").choices(outcomeNames))
+  .option("--item <item>", "only those of one item")
+  .option("--group <group>", "only those of one group")
   .option("--label <label>", "only those that carry it")
   .option("--where <cel>", "only those where a CEL condition holds")
+  .option("--search <text>", "only those with a turn that holds a text, or /expression/; the newest first")
+  .option("-i, --ignore-case", "search without regard to case", false)
+  .addOption(
+    new Option("--sort <column>", "by what; rollouts without a value come last").choices(rolloutOrders),
+  )
+  .option("--desc", "the largest first", false)
   .option("--limit <n>", "how many", positive, 20)
   .option("--cursor <cursor>", "the next page, as the page before printed it")
   .action(
@@ -128,7 +145,14 @@ list
       o: Given<{
         split?: "train" | "selection";
         limit: number;
+        outcome?: Outcome;
+        item?: string;
+        group?: string;
         label?: string;
+        search?: string;
+        ignoreCase: boolean;
+        sort?: RolloutOrder;
+        desc: boolean;
         where?: string;
         cursor?: string;
       }>,

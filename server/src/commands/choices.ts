@@ -1,6 +1,10 @@
+import type { Outcome } from "../../../shared/model/rollout.ts";
+
 /** What options may be; apart from the verbs themselves, which are loaded when they are asked for. */
 export const templateNames = ["swe"] as const;
 export type Template = (typeof templateNames)[number];
 
 export const checkFormats = ["text", "json", "github"] as const;
 export type CheckFormat = (typeof checkFormats)[number];
+
+export const outcomeNames = ["pass", "fail", "unknown"] as const satisfies readonly Outcome[];

@@ -1,4 +1,7 @@
+import type { Outcome } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
+import type { RolloutOrder } from "../evidence/rolloutOrder.ts";
+import type { SearchHit } from "../evidence/search.ts";
 import { evidenceVersion, inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
 import { renderRollout } from "./renderRollout.ts";
@@ -7,20 +10,37 @@ import { printable, table } from "./table.ts";
 export interface RolloutsOptions {
   readonly version?: string;
   readonly split?: "train" | "selection";
+  readonly outcome?: Outcome;
+  readonly item?: string;
+  readonly group?: string;
   readonly label?: string;
   readonly where?: string;
+  /** A text that a turn holds, or an expression as /…/. */
+  readonly search?: string;
+  readonly ignoreCase: boolean;
+  readonly sort?: RolloutOrder;
+  readonly desc: boolean;
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** `evotrainer rollouts [version]`: one page of a filtered list. */
+/** `evotrainer rollouts [version]`: one page of a filtered and sorted list; with `--search`, where the text stands. */
 export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): Promise<void> {
   await inspect(cwd, async (inspection) => {
     const { engine } = inspection;
+    const { sort, desc, ...filter } = options;
     const version = await evidenceVersion(inspection, options.version);
-    const page = await engine.request("rollouts.list", { ...options, version });
+    const page = await engine.request("rollouts.list", {
+      ...filter,
+      version,
+      descending: desc,
+      ...(sort === undefined ? {} : { orderBy: sort }),
+    });
     printResult(io, page, () => {
-      const head = `${version}, ${page.split} split: ${page.total} rollouts, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
+      const searched = options.search === undefined ? "" : " searched";
+      const head = `${version}, ${page.split} split: ${page.total} rollouts${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
+      const snippets = page.rollouts.some((r) => "snippet" in r);
+      const names = ["rollout", "item", "step", "outcome", "reward", "stop reason", "labels"];
       const rows = page.rollouts.map((r) => [
         `${r.run}/${r.id}`,
         printable(r.item),
@@ -29,14 +49,21 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
         r.reward === null ? "–" : r.reward.toFixed(3),
         printable(r.stop_reason ?? "–"),
         r.labels.join(", "),
+        ...("snippet" in r ? [`${r.turn}`, snippetOf(r)] : []),
       ]);
       const more =
         page.next === undefined
           ? ""
-          : `\n… ${page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
-      return `${head}\n${table([["rollout", "item", "step", "outcome", "reward", "stop reason", "labels"], ...rows], [2, 4])}${more}`;
+          : `\n… ${snippets ? "there may be" : page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
+      return `${head}\n${table([snippets ? [...names, "turn", "text"] : names, ...rows], [2, 4])}${more}`;
     });
   });
+}
+
+/** A hit on one line. */
+function snippetOf({ snippet: { before, hit, after } }: SearchHit): string {
+  const [left, middle, right] = [before, hit, after].map((text) => printable(text).replaceAll(/\s+/g, " "));
+  return `${left ?? ""}»${middle ?? ""}«${right ?? ""}`;
 }
 
 /** `evotrainer rollouts show <run>/<id>`: one trajectory, with its labels and the turns that show them. */

@@ -1,4 +1,5 @@
-import { outcomesByItem, type RolloutFilter } from "../evidence/query.ts";
+import { outcomesByItem } from "../evidence/query.ts";
+import type { RolloutFilter } from "../evidence/rolloutFilter.ts";
 import type { Store } from "../evidence/store.ts";
 import type { ItemOutcomes } from "../statistics/outcomes.ts";
 

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { HarnessError } from "../base/errors.ts";
-import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
+import type { Outcome, Rollout, Turn } from "../../../shared/model/rollout.ts";
 import { ensureFeatures, featuresOf } from "./features.ts";
 import { ingestFile } from "./ingest.ts";
 import { labelRates, labelRollouts, writeLabels } from "./labels.ts";
 import { componentsByGroup, countRollouts, listRollouts, outcomesByItem } from "./query.ts";
+import { rolloutOrders } from "./rolloutOrder.ts";
 import { readRollout } from "./readRollout.ts";
 import { groupSignals, metricNames, metricSeries, stopReasons } from "./signals.ts";
 import type { SplitScope } from "./split.ts";
@@ -76,37 +77,67 @@ describe("archive queries", function () {
 
   it("pages through a list in every order without a gap or a repeat", async () => {
     const rewards = [3, null, 1, 2, 2, null, 2, 0];
-    const version = await bring(rewards.map((reward, i) => ({ reward, step: 7 - i, tokens: i % 3 })));
-    for (const orderBy of ["arrival", "step", "reward", "tokens"] as const)
-      for (const descending of [false, true]) {
-        const all = await listRollouts(store, { ...train, version, orderBy, descending });
-        assert.equal(all.rollouts.length, rewards.length);
-        assert.equal(all.next, undefined);
-        const paged: string[] = [];
-        for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-          const result = await listRollouts(store, {
-            ...train,
-            version,
-            orderBy,
-            descending,
-            limit: 3,
-            ...(cursor === undefined ? {} : { cursor }),
-          });
-          paged.push(...result.rollouts.map((r) => r.id));
-          cursor = result.next;
+    const version = await bring(
+      rewards.map((reward, i) => ({
+        reward,
+        step: 7 - i,
+        tokens: i % 3,
+        item: ["é", "z", "𝕏", "Z"][i % 4] ?? "",
+        stop_reason: `s${i % 2}`,
+        logprob_mean: -i / 3,
+        turns: Array.from({ length: i % 4 }, () => ({ role: "assistant", text: "" })),
+      })),
+    );
+    const text = { where: { sql: "r.rid IN (SELECT rid FROM turns WHERE text = '')", params: [] } };
+    const counts: number[] = [];
+    const few = ["arrival", "reward", "item", "n_turns"] as const;
+    for (const [filter, orders] of [
+      [{}, rolloutOrders],
+      [{ outcome: "pass", group: "g-1" }, few],
+      [text, few],
+    ] as const)
+      for (const orderBy of orders)
+        for (const descending of [false, true]) {
+          const options = { ...train, ...filter, version, orderBy, descending };
+          const all = await listRollouts(store, options);
+          assert.equal(all.next, undefined);
+          const paged: string[] = [];
+          for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+            const result = await listRollouts(store, {
+              ...options,
+              limit: 3,
+              ...(cursor === undefined ? {} : { cursor }),
+            });
+            paged.push(...result.rollouts.map((r) => r.id));
+            cursor = result.next;
+          }
+          assert.deepEqual(
+            paged,
+            all.rollouts.map((r) => r.id),
+          );
+          counts.push(paged.length);
         }
-        assert.deepEqual(
-          paged,
-          all.rollouts.map((r) => r.id),
-        );
-      }
+    assert.deepEqual(new Set(counts), new Set([8, 6]));
     const best = await listRollouts(store, { ...train, version, orderBy: "reward", descending: true });
     assert.deepEqual(
       best.rollouts.map((r) => r.reward),
       [3, 2, 2, 2, 1, 0, null, null],
     );
-    await assert.rejects(listRollouts(store, { ...train, cursor: "x" }), (e) =>
-      HarnessError.is(e, "badInput"),
+    const cursor = (await listRollouts(store, { ...train, version, orderBy: "reward", limit: 1 })).next ?? "";
+    assert.notEqual(cursor, "");
+    for (const options of [
+      { cursor: "x" },
+      { cursor, orderBy: "step" },
+      { cursor, orderBy: "reward", descending: true },
+      { cursor: '["item","asc",1,2]', orderBy: "item" },
+      { cursor: '["step","asc","1",2]', orderBy: "step" },
+    ] as const)
+      await assert.rejects(listRollouts(store, { ...train, ...options }), (e) =>
+        HarnessError.is(e, "badInput"),
+      );
+    assert.deepEqual(
+      (await listRollouts(store, { ...train, version, orderBy: "item" })).rollouts.map((r) => r.item),
+      ["Z", "Z", "z", "z", "é", "é", "𝕏", "𝕏"],
     );
   });
 
@@ -125,6 +156,9 @@ describe("archive queries", function () {
     });
     const count = async (filter: {
       run?: string;
+      outcome?: Outcome;
+      item?: string;
+      group?: string;
       step?: number | "last";
       label?: string;
       where?: SqlFragment;
@@ -134,6 +168,9 @@ describe("archive queries", function () {
     assert.equal(await count({ step: "last" }), 2);
     assert.equal(await count({ label: "odd" }), 1);
     assert.equal(await count({ run: "other" }), 0);
+    assert.equal(await count({ outcome: "fail" }), 1);
+    assert.equal(await count({ item: "item-1", group: "g-1" }), 3);
+    assert.equal(await count({ item: "item-1", group: "g-2" }), 0);
     assert.equal(
       await count({ where: { sql: "r.outcome = ? AND f.n_turns >= ?", params: ["fail", 1n] } }),
       1,

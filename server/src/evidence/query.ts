@@ -1,40 +1,19 @@
 import type { Outcome, Split } from "../../../shared/model/rollout.ts";
 import { Outcome as OutcomeSchema, Split as SplitSchema } from "../../../shared/model/rollout.ts";
-import { HarnessError } from "../base/errors.ts";
 import type { Row, SqlFragment, Store } from "./database.ts";
+import { ensureFeatures } from "./features.ts";
+import { conditionsOf, tablesFor, type RolloutFilter } from "./rolloutFilter.ts";
+import { cursorOf, parseCursor, type RolloutOrder } from "./rolloutOrder.ts";
+import { pageOfRollouts } from "./rolloutPage.ts";
 import { numberOf, numberOrNull, numbersOf, stringOf, stringOrNull, stringsOf } from "./rows.ts";
-import { scopeCondition, type EvidenceScope } from "./split.ts";
+import type { EvidenceScope } from "./split.ts";
 
-/** Which rollouts; the archive has no query without a split. */
-export type RolloutFilter = EvidenceScope & {
-  readonly run?: string;
-  /** A training step, or the last one that the run has in this split. */
-  readonly step?: number | "last";
-  readonly label?: string;
-  /** A condition on `r` (rollouts) and `f` (features), from the predicate compiler; needs `ensureFeatures` first. */
-  readonly where?: SqlFragment;
-};
-
-/** A joined FROM and WHERE over `r` and, when asked for, `f`. */
-function from(filter: RolloutFilter): SqlFragment {
-  const conditions: SqlFragment[] = [scopeCondition(filter)];
-  const { run, step, label, where } = filter;
-  if (run !== undefined) conditions.push({ sql: "r.run = ?", params: [run] });
-  if (typeof step === "number") conditions.push({ sql: "r.step = ?", params: [BigInt(step)] });
-  if (step === "last") {
-    const scope = scopeCondition(filter);
-    conditions.push({
-      sql: `(r.run, r.step) IN (SELECT (r.run, max(r.step)) FROM rollouts r WHERE ${scope.sql} GROUP BY r.run)`,
-      params: scope.params,
-    });
-  }
-  if (label !== undefined)
-    conditions.push({ sql: "r.rid IN (SELECT rid FROM labels WHERE label = ?)", params: [label] });
-  if (where !== undefined) conditions.push({ sql: `(${where.sql})`, params: where.params });
-  return {
-    sql: `FROM rollouts r ${where === undefined ? "" : "JOIN features f ON f.rid = r.rid"} WHERE ${conditions.map((c) => c.sql).join(" AND ")}`,
-    params: conditions.flatMap((c) => c.params),
-  };
+/** A joined FROM and WHERE over `r` and, where the condition reads them, `f`. */
+async function from(store: Store, filter: RolloutFilter): Promise<SqlFragment> {
+  const condition = conditionsOf(filter);
+  const tables = tablesFor(condition.sql);
+  if (tables.includes("features")) await ensureFeatures(store);
+  return { sql: `FROM ${tables} WHERE ${condition.sql}`, params: condition.params };
 }
 
 /** Rollouts of the scope by outcome. */
@@ -42,7 +21,7 @@ export async function countRollouts(
   store: Store,
   filter: RolloutFilter,
 ): Promise<Readonly<Record<Outcome, number>> & { readonly total: number }> {
-  const { sql, params } = from(filter);
+  const { sql, params } = await from(store, filter);
   const rows = await store.query({
     sql: `SELECT r.outcome, count(*) AS n ${sql} GROUP BY r.outcome`,
     params,
@@ -71,14 +50,13 @@ export interface RolloutSummary {
   readonly labels: readonly string[];
 }
 
-const orderColumns = { arrival: "r.rid", step: "r.step", reward: "r.reward", tokens: "r.tokens" } as const;
-
 export type ListOptions = RolloutFilter & {
-  readonly orderBy?: keyof typeof orderColumns;
+  readonly orderBy?: RolloutOrder;
   readonly descending?: boolean;
   readonly limit?: number;
   /** What the page before returned as `next`. */
   readonly cursor?: string;
+  readonly signal?: AbortSignal;
 };
 
 export interface RolloutPage {
@@ -87,13 +65,13 @@ export interface RolloutPage {
   readonly next?: string;
 }
 
-/** The summaries of the rollouts that `page` selects: it gives rid, order_value and place. */
+/** The summaries of the rollouts that `page` selects: it gives rid and place. */
 function summaries({ sql, params }: SqlFragment): SqlFragment {
   return {
     sql: `WITH page AS (${sql}),
                named AS (SELECT rid, list(label ORDER BY label) AS labels FROM labels SEMI JOIN page USING (rid) GROUP BY rid)
           SELECT r.rid, r.id, r.run, r.version, r.split, r.step, r.item, r."group", r.sample, r.seed, r.outcome,
-                 r.reward, r.stop_reason, r.tokens, coalesce(n.labels, []) AS labels, page.order_value
+                 r.reward, r.stop_reason, r.tokens, coalesce(n.labels, []) AS labels
           FROM page JOIN rollouts r USING (rid) LEFT JOIN named n USING (rid) ORDER BY page.place`,
     params,
   };
@@ -101,56 +79,30 @@ function summaries({ sql, params }: SqlFragment): SqlFragment {
 
 /**
  * One page of rollouts in a stable order, rollouts without a value last; at most 1000.
- * @throws HarnessError badInput for a cursor that this query did not return
+ * @throws HarnessError badInput for a cursor that this query did not return, cancelled
  */
 export async function listRollouts(store: Store, options: ListOptions): Promise<RolloutPage> {
   const limit = Math.max(1, Math.min(options.limit ?? 100, 1000));
-  const column = orderColumns[options.orderBy ?? "arrival"];
-  const direction = options.descending === true ? "DESC" : "ASC";
-  const after = options.cursor === undefined ? undefined : parseCursor(options.cursor);
-  const base = from(options);
-  const page = after === undefined ? { sql: "true", params: [] } : afterCursor(column, direction, after);
-  const order = `${column} ${direction} NULLS LAST, r.rid`;
+  const sort = { by: options.orderBy ?? "arrival", descending: options.descending === true };
+  const after = options.cursor === undefined ? undefined : parseCursor(sort, options.cursor);
+  const { signal } = options;
+  const found = await pageOfRollouts(store, { filter: options, sort, after, limit: limit + 1, signal });
+  const page = found.slice(0, limit);
+  const rollouts = await summariesOf(
+    store,
+    page.map(({ rid }) => rid),
+  );
+  const last = page.at(-1);
+  return found.length > limit && last !== undefined ? { rollouts, next: cursorOf(sort, last) } : { rollouts };
+}
+
+async function summariesOf(store: Store, rids: readonly number[]): Promise<RolloutSummary[]> {
+  if (rids.length === 0) return [];
+  const list = `[${rids.join(", ")}]::BIGINT[]`;
   const rows = await store.query(
-    summaries({
-      sql: `SELECT *, row_number() OVER () AS place FROM (
-              SELECT r.rid, ${column}::DOUBLE AS order_value ${base.sql} AND ${page.sql}
-              ORDER BY ${order} LIMIT ${limit + 1})`,
-      params: [...base.params, ...page.params],
-    }),
+    summaries({ sql: `SELECT unnest(${list}) AS rid, generate_subscripts(${list}, 1) AS place`, params: [] }),
   );
-  const rollouts = rows.slice(0, limit).map(summaryOf);
-  const last = rows[limit - 1];
-  return rows.length > limit && last !== undefined
-    ? { rollouts, next: JSON.stringify([numberOrNull(last, "order_value"), numberOf(last, "rid")]) }
-    : { rollouts };
-}
-
-type Cursor = readonly [value: number | null, rid: number];
-
-function parseCursor(text: string): Cursor {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value) && value.length === 2) {
-      const [at, rid] = [Number(value[0] ?? 0), Number(value[1])];
-      if (Number.isFinite(at) && Number.isSafeInteger(rid)) return [value[0] === null ? null : at, rid];
-    }
-  } catch {
-    // Falls through to the one error below.
-  }
-  throw new HarnessError(
-    "badInput",
-    "The cursor is not one that this list returned; start from the first page.",
-  );
-}
-
-function afterCursor(column: string, direction: "ASC" | "DESC", [value, rid]: Cursor): SqlFragment {
-  if (value === null) return { sql: `(${column} IS NULL AND r.rid > ?)`, params: [BigInt(rid)] };
-  const beyond = direction === "ASC" ? ">" : "<";
-  return {
-    sql: `(${column} ${beyond} ? OR (${column} = ? AND r.rid > ?) OR ${column} IS NULL)`,
-    params: [value, value, BigInt(rid)],
-  };
+  return rows.map(summaryOf);
 }
 
 function summaryOf(row: Row): RolloutSummary {
@@ -175,11 +127,10 @@ function summaryOf(row: Row): RolloutSummary {
 
 /** The results of an evaluation for the statistics, ordered by item, seed and sample. */
 export async function outcomesByItem(store: Store, filter: RolloutFilter): Promise<RolloutSummary[]> {
-  const { sql, params } = from(filter);
+  const { sql, params } = await from(store, filter);
   const rows = await store.query(
     summaries({
-      sql: `SELECT r.rid, NULL::DOUBLE AS order_value,
-                   row_number() OVER (ORDER BY r.item, r.seed, r.sample, r.rid) AS place ${sql}`,
+      sql: `SELECT r.rid, row_number() OVER (ORDER BY r.item, r.seed, r.sample, r.rid) AS place ${sql}`,
       params,
     }),
   );
@@ -206,7 +157,7 @@ export async function* componentsByGroup(
   store: Store,
   options: EvidenceScope & { readonly version: string },
 ): AsyncGenerator<ScoredGroup> {
-  const { sql, params } = from(options);
+  const { sql, params } = await from(store, options);
   let open: { run: string; step: number; group: string; rollouts: ScoredRollout[] } | undefined;
   const pages = store.pages({
     sql: `SELECT r.rid, r.run, r.step, r."group", r.outcome, r.reward, to_json(r.components)::VARCHAR AS components

@@ -16,9 +16,10 @@ export const tableStatements = [
   `CREATE TABLE sources (
      source BIGINT, path VARCHAR, run VARCHAR, version VARCHAR, kind VARCHAR,
      consumed BIGINT, lines BIGINT, fingerprint VARCHAR, format VARCHAR, complete BOOLEAN)`,
+  // Every id is another one: compressed, a page that is strewn over the table would decode a dictionary per row of it.
   `CREATE TABLE rollouts (
      rid BIGINT, source BIGINT, line BIGINT, version VARCHAR,
-     id VARCHAR, run VARCHAR, split VARCHAR, step BIGINT, item VARCHAR, "group" VARCHAR, sample BIGINT,
+     id VARCHAR USING COMPRESSION uncompressed, run VARCHAR, split VARCHAR, step BIGINT, item VARCHAR, "group" VARCHAR, sample BIGINT,
      outcome VARCHAR, unknown_reason VARCHAR, reward DOUBLE, components MAP(VARCHAR, DOUBLE),
      stop_reason VARCHAR, tokens BIGINT, logprob_mean DOUBLE, policy VARCHAR, harness VARCHAR, seed BIGINT,
      started_at VARCHAR, duration_ms DOUBLE, extra JSON)`,

@@ -1,12 +1,24 @@
 import { z } from "zod";
+import { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { compileCondition } from "../../diagnosis/compileSql.ts";
-import { ensureFeatures } from "../../evidence/features.ts";
-import { countRollouts, listRollouts } from "../../evidence/query.ts";
+import { countRollouts, listRollouts, type ListOptions, type RolloutSummary } from "../../evidence/query.ts";
+import { rolloutOrders } from "../../evidence/rolloutOrder.ts";
+import { searchRollouts, type SearchHit } from "../../evidence/search.ts";
+import { parseTextQuery } from "../../evidence/textQuery.ts";
+import type { Store } from "../../evidence/store.ts";
 import { OpenSplit, splitOrDefault } from "./openSplit.ts";
 import { defineService } from "./service.ts";
 
-/** One page of the rollouts of a version, with the counts of all that the filter lets through. */
+interface Page {
+  readonly rollouts: readonly (RolloutSummary | SearchHit)[];
+  readonly next?: string;
+}
+
+/**
+ * One page of the rollouts of a version, with the counts of all that the filter lets through; with a search, where the
+ * text stands, and the counts are of what is searched, because counting the hits would read every text.
+ */
 export const rolloutsList = defineService({
   name: "rollouts.list",
   repeatable: true,
@@ -14,31 +26,44 @@ export const rolloutsList = defineService({
     version: z.string(),
     // The audit split is sealed: it cannot even be named here.
     split: OpenSplit.exactOptional(),
+    outcome: Outcome.exactOptional(),
+    item: z.string().exactOptional(),
+    group: z.string().exactOptional(),
     label: z.string().exactOptional(),
     where: z.string().exactOptional().describe("A CEL condition."),
-    orderBy: z.enum(["arrival", "step", "reward", "tokens"]).exactOptional(),
+    search: z.string().exactOptional().describe("A text that a turn holds, or an expression as /…/."),
+    ignoreCase: z.boolean().exactOptional(),
+    orderBy: z.enum(rolloutOrders).exactOptional(),
     descending: z.boolean().exactOptional(),
     limit: z.int().min(1).describe("At most 1000 are given."),
     cursor: z.string().exactOptional(),
   }),
-  async run({ store }, { where, limit, cursor, orderBy, descending, split: asked, ...rest }) {
-    const scope = { ...rest, split: await splitOrDefault(store, rest.version, asked) };
-    const filter = {
-      ...scope,
+  async run({ store }, { where, search, ignoreCase, split: asked, ...rest }, { signal }) {
+    const split = await splitOrDefault(store, rest.version, asked);
+    const list = {
+      ...rest,
+      split,
+      signal,
       ...(where === undefined ? {} : { where: { sql: `coalesce(${condition(where)}, FALSE)`, params: [] } }),
     };
-    if (where !== undefined) await ensureFeatures(store);
-    const counts = await countRollouts(store, filter);
-    const page = await listRollouts(store, {
-      ...filter,
-      limit,
-      ...(orderBy === undefined ? {} : { orderBy }),
-      ...(descending === undefined ? {} : { descending }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    return { version: scope.version, split: scope.split, ...counts, ...page };
+    const page = await pageOf(store, list, search, ignoreCase ?? false);
+    return { version: rest.version, split, ...(await countRollouts(store, list)), ...page };
   },
 });
+
+async function pageOf(
+  store: Store,
+  list: ListOptions,
+  search: string | undefined,
+  ignoreCase: boolean,
+): Promise<Page> {
+  if (search === undefined) return listRollouts(store, list);
+  const { hits, ...rest } = await searchRollouts(store, {
+    ...list,
+    text: parseTextQuery(search, { ignoreCase }),
+  });
+  return { rollouts: hits, ...rest };
+}
 
 /** @throws HarnessError badInput with the place of the error */
 function condition(text: string): string {

@@ -1,0 +1,85 @@
+/**
+ * The longest text that every match of an RE2 expression holds, or "" where that is not certain. It reads the top level of
+ * the expression only: groups, classes and what may be missing end a text, and an alternation leaves nothing certain.
+ */
+export function requiredLiteral(pattern: string): string {
+  let best = "";
+  let run = "";
+  const end = (): void => {
+    if (run.length > best.length) best = run;
+    run = "";
+  };
+  for (let i = 0; i < pattern.length;) {
+    const atom = atomAt(pattern, i);
+    if (atom === undefined) return "";
+    const { text, next } = atom;
+    const repeat = /^(?:[*+?]|\{\d+(?:,\d*)?\})[?+]?/.exec(pattern.slice(next))?.[0] ?? "";
+    if (text === undefined) end();
+    else if (repeat === "") run += text;
+    else {
+      // Repeated at least once: it is there, but what stands before and behind it need not touch it twice.
+      end();
+      if (repeat.startsWith("+")) run = text;
+      end();
+    }
+    i = next + repeat.length;
+  }
+  end();
+  return best;
+}
+
+interface Atom {
+  /** The text that it stands for; undefined when it stands for several. */
+  readonly text: string | undefined;
+  readonly next: number;
+}
+
+/** One piece of an expression, or undefined where its meaning is not certain here. */
+function atomAt(pattern: string, at: number): Atom | undefined {
+  const code = pattern.codePointAt(at);
+  if (code === undefined) return undefined;
+  const character = String.fromCodePoint(code);
+  const next = at + character.length;
+  switch (character) {
+    case "|":
+    case ")":
+    case "*":
+    case "+":
+    case "?":
+      return undefined;
+    case "^":
+    case "$":
+    case ".":
+      return { text: undefined, next };
+    case "[":
+      return classAt(pattern, at);
+    case "(":
+      return groupAt(pattern, at);
+    case "\\":
+      return escapeAt(pattern, next);
+    default:
+      return { text: character, next };
+  }
+}
+
+/** A punctuation character stands for itself; letters and digits name classes, anchors and characters by number. */
+function escapeAt(pattern: string, at: number): Atom | undefined {
+  const character = pattern[at];
+  if (character === undefined || character === "Q") return undefined;
+  if (/[dDwWsSbBAzC]/.test(character)) return { text: undefined, next: at + 1 };
+  return /[!-/:-@[-`{-~]/.test(character) ? { text: character, next: at + 1 } : undefined;
+}
+
+/** A class ends at the first bracket that is not its first character, escaped, or of a named class. */
+function classAt(pattern: string, at: number): Atom | undefined {
+  const found = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^Q]|[^\]\\])*\]/s.exec(pattern.slice(at));
+  return found === null ? undefined : { text: undefined, next: at + found[0].length };
+}
+
+/** A group without groups or flags inside. */
+function groupAt(pattern: string, at: number): Atom | undefined {
+  const found = /^\((?:\?:|\?P?<\w+>)?(?:\\[^Q]|[^()\\[\]?]|\?(?!:))*\)/s.exec(pattern.slice(at));
+  return found === null || /^\(\?(?!:|P?<)/.test(found[0])
+    ? undefined
+    : { text: undefined, next: at + found[0].length };
+}
