@@ -27,7 +27,12 @@ function render(io: Io, d: Diagnosis, split: string): string {
   const { score, cleanScore, signals } = d;
   const heading = (text: string): string => paint(io, "bold", text);
   const lines = [heading(`${d.version}, ${split} split`)];
-  if (score === null) lines.push("No rollout of this split has a known outcome.");
+  if (score === null)
+    lines.push(
+      d.stopReasons.length === 0
+        ? "There are no rollouts in this split."
+        : "No rollout of this split has a known outcome; import with --pass-when says what counts as solved.",
+    );
   else {
     lines.push(
       `solve rate ${percent(score.value)} [${percent(score.low)}, ${percent(score.high)}], ${score.items} items, ${score.rollouts} rollouts`,
@@ -43,33 +48,52 @@ function render(io: Io, d: Diagnosis, split: string): string {
     `  ${name}`,
     value === null ? "not in the evidence" : value.toFixed(3),
   ]);
-  lines.push("", heading("Signals"), table(shown, [1]));
-  lines.push(
-    "",
-    heading("Labels"),
-    table(
-      d.labels.map((l) => [
-        `  ${l.name}`,
-        `${l.labelled}`,
-        l.rollouts === 0 ? "–" : percent(l.labelled / l.rollouts),
-        [l.alert ?? "", l.invalidates && l.labelled > 0 ? "invalidates" : ""].filter(Boolean).join(", "),
-      ]),
-      [1, 2],
-    ),
-  );
+  if (Object.values({ ...signals }).some((value) => value !== null))
+    lines.push("", heading("Signals"), table(shown, [1]));
+  if (d.labels.length > 0)
+    lines.push(
+      "",
+      heading("Labels"),
+      table(
+        d.labels.map((l) => [
+          `  ${l.name}`,
+          `${l.labelled}`,
+          l.rollouts === 0 ? "–" : percent(l.labelled / l.rollouts),
+          [l.alert ?? "", l.invalidates && l.labelled > 0 ? "invalidates" : ""].filter(Boolean).join(", "),
+        ]),
+        [1, 2],
+      ),
+    );
+  if (d.training.all.length > 0)
+    lines.push(
+      "",
+      heading(`Training metrics (${d.training.all.length}, all with --json)`),
+      table(
+        [
+          ["  metric", "steps", "first", "last", "min", "max"],
+          ...d.training.key.map((m) => [
+            `  ${printable(m.name)}`,
+            `${m.steps}`,
+            ...[m.first, m.last, m.min, m.max].map((v) => (v === null ? "–" : `${Number(v.toPrecision(4))}`)),
+          ]),
+        ],
+        [1, 2, 3, 4, 5],
+      ),
+    );
   const all = d.stopReasons.reduce((n, s) => n + s.rollouts, 0);
-  lines.push(
-    "",
-    heading("Stop reasons"),
-    table(
-      d.stopReasons.map((s) => [
-        `  ${printable(s.reason ?? "not recorded")}`,
-        `${s.rollouts}`,
-        percent(s.rollouts / all),
-      ]),
-      [1, 2],
-    ),
-  );
+  if (all > 0)
+    lines.push(
+      "",
+      heading("Stop reasons"),
+      table(
+        d.stopReasons.map((s) => [
+          `  ${printable(s.reason ?? "not recorded")}`,
+          `${s.rollouts}`,
+          percent(s.rollouts / all),
+        ]),
+        [1, 2],
+      ),
+    );
   lines.push(
     "",
     heading("Findings"),

@@ -2,6 +2,7 @@ import type { LabelCount, Score } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { labelRollouts } from "../evidence/labels.ts";
+import { metricSummaries, type MetricSummary } from "../evidence/metricSummary.ts";
 import { groupSignals, stopReasons, type StopReasonCount } from "../evidence/signals.ts";
 import type { EvidenceScope, SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
@@ -10,7 +11,8 @@ import type { Aggregator } from "../statistics/outcomes.ts";
 import { behaviourSignals } from "./behaviour.ts";
 import { compileLabel } from "./compileLabel.ts";
 import { itemOutcomes } from "./outcomes.ts";
-import { findings, type Finding, type Signals } from "./rules.ts";
+import { bySeverity, findings, type Finding, type Signals } from "./rules.ts";
+import { keyMetrics, trainingFindings, type KeyMetric } from "./training.ts";
 
 /** What a version's archived evidence says, layer by layer: scores, signals, behaviours. */
 export interface Diagnosis {
@@ -21,6 +23,8 @@ export interface Diagnosis {
   readonly signals: Signals;
   readonly labels: readonly LabelCount[];
   readonly stopReasons: readonly StopReasonCount[];
+  /** Metrics of training under the names of the field, and all of them. */
+  readonly training: { readonly key: readonly KeyMetric[]; readonly all: readonly MetricSummary[] };
   readonly findings: readonly Finding[];
 }
 
@@ -54,6 +58,8 @@ async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Di
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
   const score = scoreOf(await itemOutcomes(store, within), { aggregator });
   const signals = await signalsOf(store, version, within);
+  const all = await metricSummaries(store, version);
+  const key = keyMetrics(all);
   return {
     version,
     score,
@@ -61,7 +67,8 @@ async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Di
     signals,
     labels,
     stopReasons: await stopReasons(store, within),
-    findings: findings(signals, labels, score),
+    training: { key, all },
+    findings: bySeverity([...findings(signals, labels, score), ...trainingFindings(key)]),
   };
 }
 

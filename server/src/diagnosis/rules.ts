@@ -63,8 +63,13 @@ export function findings(signals: Signals, labels: readonly LabelCount[], score:
         severity: label.alert,
         message: `${percent(label.labelled / label.rollouts)} of the rollouts are labelled ${label.name}.`,
       });
+  return bySeverity(found);
+}
+
+/** Most severe first, then by name. */
+export function bySeverity(found: readonly Finding[]): Finding[] {
   const order: readonly Severity[] = ["critical", "warning", "info"];
-  return found.sort(
+  return [...found].sort(
     (a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || (a.name < b.name ? -1 : 1),
   );
 }

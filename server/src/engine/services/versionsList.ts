@@ -10,7 +10,9 @@ export const versionsList = defineService({
   async run({ store }) {
     const rows = await store.query({
       sql: `SELECT version, count(*) FILTER (split = 'train') AS train, count(*) FILTER (split = 'selection') AS selection
-            FROM rollouts GROUP BY version ORDER BY min(rid)`,
+            FROM (SELECT version, split, rid FROM rollouts
+                  UNION ALL SELECT DISTINCT version, NULL, NULL FROM sources WHERE kind = 'metrics')
+            GROUP BY version ORDER BY min(rid) NULLS LAST, version`,
       params: [],
     });
     return rows.map((row) => ({
