@@ -6,6 +6,12 @@ import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
 export const adapters: readonly Adapter[] = [verl, verlMetrics, flatMetrics, trainerState];
+import { verifiers } from "./verifiers.ts";
+import { verifiersV1 } from "./verifiersV1.ts";
+import { verl } from "./verl.ts";
+
+/** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
+export const adapters: readonly Adapter[] = [verl, verifiers, verifiersV1];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
