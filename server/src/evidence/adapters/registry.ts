@@ -1,10 +1,11 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
+import { miniSweAgent } from "./miniSweAgent.ts";
 import { sweAgent } from "./sweAgent.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, sweAgent];
+export const adapters: readonly Adapter[] = [verl, sweAgent, miniSweAgent];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
