@@ -1,17 +1,24 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
 import { flatMetrics, verlMetrics } from "./metricLines.ts";
+import { miniSweAgent } from "./miniSweAgent.ts";
+import { sweAgent } from "./sweAgent.ts";
 import { trainerState } from "./trainerState.ts";
-import { verl } from "./verl.ts";
-
-/** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, verlMetrics, flatMetrics, trainerState];
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, verifiers, verifiersV1];
+export const adapters: readonly Adapter[] = [
+  verl,
+  verlMetrics,
+  flatMetrics,
+  trainerState,
+  verifiers,
+  verifiersV1,
+  sweAgent,
+  miniSweAgent,
+];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {

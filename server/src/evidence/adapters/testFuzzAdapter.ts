@@ -16,6 +16,12 @@ export interface Sample {
   readonly bytes: Uint8Array;
 }
 
+/** A record or document of the format, and the name of the file that it stands in. */
+export interface FuzzSample {
+  readonly name: string;
+  readonly value: unknown;
+}
+
 /** For tests: a value as the only line or document of a file. */
 export const jsonSample = (name: string, value: unknown): Sample => ({
   name,
@@ -26,12 +32,16 @@ export const jsonSample = (name: string, value: unknown): Sample => ({
  * For tests: changes the samples at random (keys deleted, types changed, lists cut, bytes flipped) and asserts that the
  * adapter gives rollouts that keep the contract, or a refusal in words, and never anything else.
  */
-export async function fuzzAdapter(adapter: Adapter, samples: readonly Sample[]): Promise<void> {
+export async function fuzzAdapter(
+  adapter: Adapter,
+  samples: readonly (Sample | FuzzSample)[],
+): Promise<void> {
+  const files = samples.map((sample) => ("bytes" in sample ? sample : jsonSample(sample.name, sample.value)));
   const folder = await mkdtemp(join(tmpdir(), "evotrainer-fuzz-"));
   try {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...samples),
+        fc.constantFrom(...files),
         fc.array(fc.record({ at: fc.nat(), how: fc.nat(), value: odd }), { minLength: 1, maxLength: 4 }),
         async ({ name, bytes }, changes) => {
           const path = join(folder, name);
