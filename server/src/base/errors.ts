@@ -26,8 +26,12 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
+/** Code that is loaded when it is needed may come as a second copy of this module; its errors are known by this. */
+const mark = Symbol.for("evotrainer.HarnessError");
+
 /** An expected failure. Anything else that is thrown is a bug. */
 export class HarnessError extends Error {
+  readonly [mark] = true;
   readonly reason: Reason;
   constructor(reason: Reason, message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -36,7 +40,8 @@ export class HarnessError extends Error {
   }
 
   static is(e: unknown, reason?: Reason): e is HarnessError {
-    return e instanceof HarnessError && (reason === undefined || e.reason === reason);
+    if (!(e instanceof Error && mark in e && "reason" in e)) return false;
+    return reason === undefined || e.reason === reason;
   }
 }
 

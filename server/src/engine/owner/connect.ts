@@ -99,7 +99,7 @@ export async function callOwner(
     const told = decodeError(e);
     // What is thrown on this side is passed on; an answer that is an error makes it no owner of ours.
     if (told === e) throw e;
-    return { type: told instanceof OwnerClosing ? "closing" : "silent" };
+    return { type: OwnerClosing.is(told) ? "closing" : "silent" };
   } finally {
     clearTimeout(impatience);
   }

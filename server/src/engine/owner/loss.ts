@@ -4,6 +4,10 @@ export class OwnerClosing extends Error {
     super("The engine is closing.");
     this.name = "OwnerClosing";
   }
+
+  static is(e: unknown): e is OwnerClosing {
+    return e instanceof Error && e.name === "OwnerClosing";
+  }
 }
 
 /** The owner went away; it may have begun with the request. */
@@ -11,5 +15,9 @@ export class OwnerLost extends Error {
   constructor(cause?: unknown) {
     super("The engine that owned the archive went away.", cause === undefined ? {} : { cause });
     this.name = "OwnerLost";
+  }
+
+  static is(e: unknown): e is OwnerLost {
+    return e instanceof Error && e.name === "OwnerLost";
   }
 }

@@ -62,9 +62,7 @@ async function main(at: EnginePlace): Promise<void> {
   await held.close();
 }
 
-try {
-  await main(Place.parse(JSON.parse(place)));
-  say({ done: true });
-} catch (e) {
-  say({ error: failure(e) });
-}
+main(Place.parse(JSON.parse(place))).then(
+  () => void say({ done: true }),
+  (e: unknown) => void say({ error: failure(e) }),
+);

@@ -47,7 +47,7 @@ export const codes = { harness: 1, fault: 2, closing: 3, refused: 4 } as const;
 /** What goes over the wire for something that was thrown. */
 export function encodeError(e: unknown): ResponseError<unknown> {
   if (e instanceof ResponseError) return e;
-  if (e instanceof OwnerClosing) return new ResponseError(codes.closing, e.message);
+  if (OwnerClosing.is(e)) return new ResponseError(codes.closing, e.message);
   if (HarnessError.is(e)) return new ResponseError(codes.harness, e.message, { reason: e.reason });
   return new ResponseError(codes.fault, messageOf(e), { stack: e instanceof Error ? e.stack : undefined });
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { buildSync } from "esbuild";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,14 +42,36 @@ export interface TestProcess {
 
 const Pid = z.object({ pid: z.int() });
 
+let bundle: string | undefined;
+
+/** The child as one file, which starts in a fraction of the time; inside the repository, where it finds DuckDB. */
+function bundledChild(): string {
+  if (bundle !== undefined) return bundle;
+  const repository = fileURLToPath(new URL("../../../..", import.meta.url));
+  bundle = join(repository, "out", "test", `ownerChild-${process.pid}.cjs`);
+  buildSync({
+    entryPoints: [fileURLToPath(new URL("./ownerChild.ts", import.meta.url))],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    external: ["@duckdb/node-api", "@duckdb/node-bindings"],
+    logOverride: { "empty-import-meta": "silent" },
+    outfile: bundle,
+    logLevel: "error",
+  });
+  const made = bundle;
+  process.on("exit", () => rmSync(made, { force: true }));
+  return bundle;
+}
+
 /** For tests: starts a process over `place`, whose environment `env` adds to. */
 export function startProcess(
   mode: "verb" | "evolve" | "stranger",
   place: EnginePlace,
   env: Readonly<Record<string, string>> = {},
 ): TestProcess {
-  const script = fileURLToPath(new URL("./ownerChild.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", script, mode, JSON.stringify(place)], {
+  const child = spawn(process.execPath, [bundledChild(), mode, JSON.stringify(place)], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { ...process.env, ...env },
   });

@@ -130,9 +130,9 @@ class Session<T extends ServiceTable> implements Engine<T> {
       try {
         return await unlessAborted(holder.run(name, params, { signal, progress }), signal);
       } catch (e) {
-        if (!(e instanceof OwnerClosing) && !(e instanceof OwnerLost)) throw e;
+        if (!OwnerClosing.is(e) && !OwnerLost.is(e)) throw e;
         if (this.#holder === held) this.#holder = undefined;
-        if (e instanceof OwnerClosing) continue;
+        if (OwnerClosing.is(e)) continue;
         losses++;
         if (!repeatable || losses > mostRepeats)
           throw new HarnessError(
