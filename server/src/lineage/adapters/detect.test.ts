@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { detectLineage, type LineageFormat } from "./detect.ts";
+import { fixture } from "./testFixtures.ts";
+
+describe("detectLineage", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "evotrainer detect "));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string, content: string): string => {
+    const whole = join(folder, path);
+    mkdirSync(dirname(whole), { recursive: true });
+    writeFileSync(whole, content);
+    return whole;
+  };
+  const kinds = async (paths: readonly string[], format?: LineageFormat): Promise<string[]> =>
+    (await detectLineage(paths, format === undefined ? {} : { format })).map(
+      (f) => `${f.type} ${f.format} ${f.name}`,
+    );
+  const tsv = "commit\tval_bpb\tstatus\tdescription\na\t1\tkeep\tx\n";
+  const mapping = "apiVersion: evotrainer/v1\nkind: Lineage\nname: mapped\nnode: { id: id }\n";
+
+  it("finds each lineage of a folder, and nothing else", async () => {
+    write("r1/results.tsv", tsv);
+    write("r1/data.tsv", tsv);
+    write("r2/autoresearch.jsonl", '{"type":"config","metricName":"m"}\n');
+    write("r2/rollouts.jsonl", '{"type":"config","metricName":"m"}\n');
+    write("r3/checkpoints/checkpoint_1/programs/a.json", '{"id":"a","code":"","metrics":{}}');
+    write("node_modules/x/results.tsv", tsv);
+    write("r4/metadata.json", '{"run":1}');
+    write("r5/journal.json", '{"nodes":[]}');
+    assert.deepEqual(await kinds([folder]), [
+      "readable openevolve r3",
+      "readable autoresearch r1",
+      "readable pi-autoresearch r2",
+    ]);
+    assert.deepEqual(await kinds([join(folder, "r1/data.tsv")]), ["readable autoresearch r1"]);
+    assert.deepEqual(await kinds([folder], "openevolve"), ["readable openevolve r3"]);
+  });
+  it("reads a named file as asked", async () => {
+    const odd = write("log.txt", tsv);
+    assert.deepEqual(await kinds([odd]), []);
+    assert.equal((await kinds([odd], "autoresearch")).length, 1);
+  });
+  it("reads the file beside a mapping, or the one that the mapping names", async () => {
+    const ledger = write("runs.jsonl", '{"id":1}\n');
+    const bare = write("a.evidence.yaml", mapping);
+    const naming = write("b.evidence.yaml", `${mapping}source: runs.jsonl\n`);
+    assert.deepEqual(await kinds([bare, ledger]), ["readable mapping mapped"]);
+    assert.deepEqual(await kinds([naming]), ["readable mapping mapped"]);
+    const refused = (pattern: RegExp) => (e: unknown) => e instanceof HarnessError && pattern.test(e.message);
+    await assert.rejects(kinds([bare]), refused(/names no source/));
+    rmSync(ledger);
+    await assert.rejects(kinds([naming]), refused(/no file runs\.jsonl beside the mapping/));
+  });
+  it("follows no symbolic link", async () => {
+    write("r1/results.tsv", tsv);
+    symlinkSync(folder, join(folder, "r1/loop"));
+    assert.equal((await kinds([folder])).length, 1);
+  });
+  it("says that a path does not exist", () =>
+    assert.rejects(kinds([join(folder, "none")]), (e: unknown) => HarnessError.is(e, "notFound")));
+  it("knows the database of Shinka, and says what to do with it", async function () {
+    const found = await detectLineage([fixture(this, "lineage_shinka")]);
+    assert.equal(found.length, 1);
+    assert.ok(found[0]?.type === "refused");
+    assert.match(found[0].reason, /ShinkaEvolve.*sqlite3 -json.*mapping/);
+  });
+  it("takes another database for nothing", async () => {
+    write("x.sqlite", "SQLite format 3\0 CREATE TABLE users (id)");
+    assert.deepEqual(await kinds([folder]), []);
+  });
+});
