@@ -1,0 +1,63 @@
+import type { ExpressionProblem } from "../../expression/values.ts";
+import { compileExpression, type CompileResult } from "../../expression/compileExpression.ts";
+import { isRecord } from "../../expression/values.ts";
+import { messageFunctions } from "./messageFunctions.ts";
+
+/** One expression of a mapping file: where it stands in the document, and what it may name. */
+export interface MappingExpression {
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly variables: readonly string[];
+}
+
+export const recordVariables = ["record", "file", "line"] as const;
+export const messageVariables = [...recordVariables, "message", "index"] as const;
+
+/** What the variables are, for a hover or a page. */
+export const variableDocs: Readonly<Record<string, string>> = {
+  record: "The record as JSON.",
+  file: "Where it comes from: file.name, file.stem, file.folder, file.step (null when the name tells none).",
+  line: "Its position in the file, from 1.",
+  message: "The element of turns.from.",
+  index: "The position of that element, from 0.",
+};
+
+/** Every expression of a mapping document, which need not be valid yet. */
+export function mappingExpressions(document: unknown): MappingExpression[] {
+  const fields = isRecord(document) ? document["fields"] : undefined;
+  if (!isRecord(fields)) return [];
+  const found: MappingExpression[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    const path = ["fields", name];
+    if (typeof value === "string") found.push({ path, text: value, variables: recordVariables });
+    if (!isRecord(value)) continue;
+    for (const [key, text] of Object.entries(value)) {
+      const perMessage = name === "turns" && key !== "from";
+      if (typeof text === "string")
+        found.push({
+          path: [...path, key],
+          text,
+          variables: perMessage ? messageVariables : recordVariables,
+        });
+    }
+  }
+  return found.filter(({ text }) => text !== "");
+}
+
+/** Compiles one of them with the functions that mapping files have. */
+export const compileMappingExpression = ({
+  text,
+  variables,
+}: Omit<MappingExpression, "path">): CompileResult =>
+  compileExpression(text, { variables, functions: messageFunctions });
+
+/** What is wrong with the expressions of a mapping document, each with its range in the text of its expression. */
+export function mappingProblems(
+  document: unknown,
+): (ExpressionProblem & { readonly path: readonly string[]; readonly text: string })[] {
+  return mappingExpressions(document).flatMap((expression) => {
+    const compiled = compileMappingExpression(expression);
+    const { path, text } = expression;
+    return compiled.ok ? [] : compiled.problems.map((problem) => ({ ...problem, path, text }));
+  });
+}

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { ApiVersion, Name } from "./common.ts";
+
+export const recordFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
+export const RecordFormat = z.enum(recordFormats);
+export type RecordFormat = z.infer<typeof RecordFormat>;
+
+const expression = (meaning: string) => z.string().min(1).max(10_000).describe(meaning);
+
+/** How the outcome of a record is found. Both sides are said, because what is no pass need not be a failure. */
+export const OutcomeMapping = z.strictObject({
+  pass: expression("CEL condition: the record is a pass."),
+  fail: expression("CEL condition: the record is a failure, e.g. record.score < 1."),
+  unknown: expression(
+    "CEL that goes before the other two: true, or the reason as text, when the evaluator itself failed; false, null or empty text otherwise.",
+  ).optional(),
+});
+export type OutcomeMapping = z.infer<typeof OutcomeMapping>;
+
+/** How a list of messages becomes turns. `message` is the element, `index` its position from 0. */
+export const TurnsMapping = z.strictObject({
+  from: expression("CEL list: the messages, e.g. record.messages."),
+  role: expression("Who speaks, per message.").default("message.role"),
+  text: expression("What was said or returned, per message.").default("text(message.?content)"),
+  calls: expression(
+    "CEL list of {name, args}: the tool calls of a message; each after the first becomes a turn of its own. toolCalls(message) when neither this nor tool is given.",
+  ).optional(),
+  tool: expression("Name of the one tool that a message calls, or null; instead of calls.").optional(),
+  args: expression("Arguments of that call as a map, or null.").optional(),
+  ok: expression("Whether the call succeeded, or null.").optional(),
+  tokens: expression("Tokens of the message, or null.").optional(),
+  ms: expression("Wall time of the message in milliseconds, or null.").optional(),
+});
+export type TurnsMapping = z.infer<typeof TurnsMapping>;
+
+/** One CEL expression per field of the evidence contract (shared/model/rollout.ts). */
+export const MappedFields = z
+  .strictObject({
+    id: expression("Unique within the run; its place in the file when omitted.").optional(),
+    item: expression("The task instance; a fingerprint of prompt when omitted.").optional(),
+    prompt: expression(
+      "Text of the task: the item when there is no other name, and the first turn.",
+    ).optional(),
+    completion: expression("Text of the policy's answer, where there is no list of messages.").optional(),
+    turns: TurnsMapping.describe("The exchanges, from a list of messages.").optional(),
+    outcome: OutcomeMapping.describe("Pass, fail or unknown: three conditions."),
+    unknown_reason: expression(
+      "Why the outcome is unknown, where outcome.unknown says only true.",
+    ).optional(),
+    group: expression("The rollouts that are compared with each other.").optional(),
+    sample: expression("Index within the group: a whole number.").optional(),
+    step: expression("Training step: a whole number, e.g. file.step.").optional(),
+    split: expression("'train', 'selection' or 'audit'.").optional(),
+    reward: expression("The shaped reward that training used.").optional(),
+    components: z
+      .record(z.string().min(1), expression("A number."))
+      .optional()
+      .describe("Raw reward signals by name: a number each."),
+    stop_reason: expression("Why the rollout ended.").optional(),
+    tokens: expression("Tokens that the policy generated: a whole number.").optional(),
+    logprob_mean: expression("Mean log-probability per generated token.").optional(),
+    policy: expression("Checkpoint that generated it.").optional(),
+    harness: expression("Commit of the harness that generated it.").optional(),
+    seed: expression("Seed of the run: a whole number.").optional(),
+    started_at: expression("ISO 8601 text, or a timestamp(..).").optional(),
+    duration_ms: expression("Milliseconds, or the difference of two timestamps.").optional(),
+    extra: z
+      .record(z.string().min(1), expression("Any value."))
+      .optional()
+      .describe("Anything else worth keeping, by name."),
+  })
+  .superRefine((fields, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    if (fields.item === undefined && fields.prompt === undefined)
+      issue("item", "Say what the task instance is: give item, or prompt.");
+    if (fields.turns !== undefined && fields.completion !== undefined)
+      issue("completion", "Give turns or completion, not both.");
+    if (fields.turns?.calls !== undefined && fields.turns.tool !== undefined)
+      issue("turns", "Give calls or tool, not both.");
+  });
+export type MappedFields = z.infer<typeof MappedFields>;
+
+/**
+ * `*.evidence.yaml`: how the records of a file become evidence. Expressions see `record` (the record as JSON), `file`
+ * ({name, stem, folder, step}) and `line` (from 1).
+ */
+export const EvidenceMapping = z.strictObject({
+  apiVersion: ApiVersion,
+  kind: z.literal("Evidence"),
+  name: Name,
+  description: z.string().optional().describe("Which trainer or benchmark writes such files."),
+  match: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe("File names that it is for, such as rollouts_*.json; only on request when omitted."),
+  records: RecordFormat.default("jsonl").describe("How a file is cut into records."),
+  at: z
+    .string()
+    .regex(/^[^.\s]+(\.[^.\s]+)*$/, "Use a dotted path such as results.rollouts.")
+    .optional()
+    .describe(
+      "Where the list of records lies inside a JSON document; without it a list is many records, anything else is one.",
+    ),
+  fields: MappedFields.describe("One CEL expression per field; what is left out is reported as missing."),
+});
+export type EvidenceMapping = z.infer<typeof EvidenceMapping>;
