@@ -129,7 +129,13 @@ export async function showRollout(io: Io, cwd: string, name: string): Promise<vo
     });
     printResult(
       io,
-      { version: found.version, source: found.source, labels: found.labels, rollout: found.rollout },
+      {
+        version: found.version,
+        source: found.source,
+        labels: found.labels,
+        rollout: found.rollout,
+        ...(found.trimmed === true ? { trimmed: true } : {}),
+      },
       () => renderRollout(io, found),
     );
   });

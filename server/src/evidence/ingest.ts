@@ -6,7 +6,14 @@ import type { Store } from "./database.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
 import { numberOf, stringOf } from "./rows.ts";
-import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
+import {
+  assertUnchanged,
+  fingerprintOf,
+  forgottenRuns,
+  registerSource,
+  storedPath,
+  type Source,
+} from "./sources.ts";
 import { rowGroupSize } from "./tables.ts";
 import { duplicateReason, type LineProblem } from "./validateFile.ts";
 
@@ -74,7 +81,8 @@ async function ingestFrom(
   let rows = 0;
   let bad = 0;
   let pending = 0;
-  const batch = await Batch.open(store, source);
+  const forgotten = source.run === null ? await forgottenRuns(store.path, source.path) : new Set<string>();
+  const batch = await Batch.open(store, source, forgotten);
   batch.restart({ start: source.consumed, lines: source.lines, rid: await nextRid(store) });
   const flush = async (): Promise<void> => {
     if (batch.end === batch.start) return;

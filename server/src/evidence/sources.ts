@@ -38,19 +38,62 @@ export function registrationsPath(databasePath: string): string {
 
 /** Every registered file in the order of registration; a torn last line was never acted on and is left out. */
 export async function readRegistrations(databasePath: string): Promise<SourceKey[]> {
-  let text: string;
-  try {
-    text = await readFile(registrationsPath(databasePath), "utf8");
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return [];
-    throw e;
-  }
   const byPath = new Map<string, SourceKey>();
-  for (const line of text.split("\n")) {
-    const parsed = Registration.safeParse(parseOrNull(line));
+  for (const line of (await registrationLines(databasePath)).split("\n")) {
+    const value = parseOrNull(line);
+    const parsed = Registration.safeParse(value);
     if (parsed.success && !byPath.has(parsed.data.path)) byPath.set(parsed.data.path, parsed.data);
+    const forgotten = Forgotten.safeParse(value);
+    if (forgotten.success && forgotten.data.run === undefined) byPath.delete(forgotten.data.forget);
   }
   return [...byPath.values()];
+}
+
+/** A line of the registrations that takes a file out again, or one run of a file that holds several. */
+const Forgotten = z.object({ forget: z.string().min(1), run: z.string().min(1).optional() });
+export interface Forgotten {
+  readonly forget: string;
+  readonly run?: string;
+}
+
+/** Notes that files, or runs of them, are not to be brought back. @throws HarnessError diskFull */
+export async function forgetRegistrations(
+  databasePath: string,
+  forgotten: readonly Forgotten[],
+): Promise<void> {
+  await appendRegistrations(databasePath, forgotten);
+}
+
+/** The runs of a file that holds several which are not to be read any more, since it was last registered. */
+export async function forgottenRuns(databasePath: string, path: string): Promise<ReadonlySet<string>> {
+  const runs = new Set<string>();
+  for (const line of (await registrationLines(databasePath)).split("\n")) {
+    const { success, data } = Forgotten.safeParse(parseOrNull(line));
+    if (!success || data.forget !== path) continue;
+    if (data.run === undefined) runs.clear();
+    else runs.add(data.run);
+  }
+  return runs;
+}
+
+async function appendRegistrations(databasePath: string, records: readonly object[]): Promise<void> {
+  const registrations = registrationsPath(databasePath);
+  try {
+    // Begins with a newline as well, so that a torn line of an earlier crash cannot swallow this one.
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    await appendFile(registrations, `\n${lines}`, { flush: true });
+  } catch (e) {
+    throw diskError(e, registrations);
+  }
+}
+
+async function registrationLines(databasePath: string): Promise<string> {
+  try {
+    return await readFile(registrationsPath(databasePath), "utf8");
+  } catch (e) {
+    if (codeOf(e) === "ENOENT") return "";
+    throw e;
+  }
 }
 
 function parseOrNull(line: string): unknown {
@@ -88,13 +131,7 @@ export async function registerSource(store: Store, key: SourceKey): Promise<Sour
       `${key.path} is already in the archive with ${differs} ${JSON.stringify(found[differs])}, not ${JSON.stringify(key[differs])}; a file belongs to one run and version.`,
     );
   }
-  const registrations = registrationsPath(store.path);
-  try {
-    // Begins with a newline as well, so that a torn line of an earlier crash cannot swallow this one.
-    await appendFile(registrations, `\n${JSON.stringify(key)}\n`, { flush: true });
-  } catch (e) {
-    throw diskError(e, registrations);
-  }
+  await appendRegistrations(store.path, [key]);
   return store.write(async (connection) => {
     const next = await connection.runAndReadAll(
       "SELECT coalesce(max(source) + 1, 0)::BIGINT AS next FROM sources",
