@@ -112,19 +112,19 @@ async function freeBytes(path: string): Promise<number> {
 }
 
 /** Copies every table in the order in which its rows lie, and compares the numbers of rows. */
-async function copyTables(connection: DuckDBConnection, copied: () => void): Promise<void> {
+async function copyTables(connection: DuckDBConnection, done: () => void): Promise<void> {
   await connection.run("USE beside");
   for (const statement of tableStatements) await connection.run(statement);
   for (const table of tableNames)
     await connection.run(`INSERT INTO beside.${table} SELECT * FROM archive.${table}`);
-  copied();
+  done();
   for (const table of tableNames) {
     const counts = await connection.runAndReadAll(
       `SELECT (SELECT count(*) FROM archive.${table}) AS old, (SELECT count(*) FROM beside.${table}) AS new`,
     );
-    const [row] = counts.getRowObjectsJS();
-    if (row?.["old"] !== row?.["new"])
-      throw new Error(`The copy of ${table} has ${String(row?.["new"])} rows, not ${String(row?.["old"])}.`);
+    const row = counts.getRowObjectsJS()[0] ?? {};
+    const [rows, copied] = [numberOf(row, "old"), numberOf(row, "new")];
+    if (rows !== copied) throw new Error(`The copy of ${table} has ${copied} rows, not ${rows}.`);
   }
   await connection.run("USE memory");
 }

@@ -250,7 +250,12 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
         }),
       ),
     exclusive: turn,
-    checkpoint: () => turn("write", () => guarded(async () => void (await first.run("CHECKPOINT archive")))),
+    checkpoint: () =>
+      turn("write", () =>
+        guarded(async () => {
+          await first.run("CHECKPOINT archive");
+        }),
+      ),
     close: () =>
       turn("write", async () => {
         if (closed) return;
