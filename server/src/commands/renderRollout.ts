@@ -3,7 +3,7 @@ import { paint, type Io } from "./io.ts";
 import { printable } from "./table.ts";
 
 /** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
-export function renderRollout(io: Io, { version, source, rollout: r, labels }: FullRollout): string {
+export function renderRollout(io: Io, { version, source, rollout: r, labels, trimmed }: FullRollout): string {
   const marked = new Map<number, string[]>();
   for (const l of labels)
     for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);
@@ -15,6 +15,7 @@ export function renderRollout(io: Io, { version, source, rollout: r, labels }: F
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
     `from ${printable(source.path)}, line ${source.line}`,
+    ...(trimmed === true ? ["the text of its turns was trimmed from the archive"] : []),
   ];
   r.turns.forEach((turn, i) => {
     const call =

@@ -79,7 +79,13 @@ export async function showRollout(io: Io, cwd: string, name: string): Promise<vo
     const found = await engine.request("rollouts.show", { within, id: name.slice(slash + 1) });
     printResult(
       io,
-      { version: found.version, source: found.source, labels: found.labels, rollout: found.rollout },
+      {
+        version: found.version,
+        source: found.source,
+        labels: found.labels,
+        rollout: found.rollout,
+        ...(found.trimmed === true ? { trimmed: true } : {}),
+      },
       () => renderRollout(io, found),
     );
   });

@@ -28,26 +28,30 @@ export class Batch {
   records = 0;
   readonly problems: LineProblem[] = [];
   readonly identities: Identity[] = [];
+  readonly #forgotten: ReadonlySet<string>;
   #rid = 0;
   #firstRid = 0;
   #firstLine = 0;
   readonly #tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>;
 
-  static async open(store: Store, source: Source): Promise<Batch> {
+  /** @param forgotten runs of the file whose rollouts are passed over */
+  static async open(store: Store, source: Source, forgotten: ReadonlySet<string>): Promise<Batch> {
     const [rollouts, turns, metrics, quarantine] = [
       await TableBuffer.open(store, "rollouts"),
       await TableBuffer.open(store, "turns"),
       await TableBuffer.open(store, "metrics"),
       await TableBuffer.open(store, "quarantine"),
     ];
-    return new Batch(source, { rollouts, turns, metrics, quarantine });
+    return new Batch(source, forgotten, { rollouts, turns, metrics, quarantine });
   }
 
   private constructor(
     source: Source,
+    forgotten: ReadonlySet<string>,
     tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>,
   ) {
     this.source = source;
+    this.#forgotten = forgotten;
     this.#tables = tables;
   }
 
@@ -104,6 +108,7 @@ export class Batch {
     if (parsed.type === "bad") this.#refuse(line, parsed.reason);
     else if (parsed.type === "record") {
       const { run } = this.source;
+      if (this.#forgotten.has(parsed.record.run)) return;
       if (run === null || parsed.record.run === run) this.#keep(parsed.record);
       else
         this.#refuse(

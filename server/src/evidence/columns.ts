@@ -22,7 +22,7 @@ export const chunkRows = 2048;
 /**
  * The column for a type. Scalars, text and maps are laid out here as the engine's C interface defines its vectors
  * (duckdb.h) and cross into the library in one copy per chunk; its own setters cross once per value, which took a
- * quarter of an ingest. Other types go through those setters.
+ * quarter of an ingest, and a tenth when only the long texts did. Other types go through those setters.
  */
 export function makeColumn(
   { DuckDBTypeId }: typeof DuckDb,
@@ -93,10 +93,18 @@ abstract class NativeValues {
 
 class Integers extends NativeValues {
   #values = new BigInt64Array(chunkRows);
+  /** The same memory in halves, the lower one first: a bigint for every number would cost more than the rest. */
+  #halves = new Int32Array(this.#values.buffer);
 
   protected set(row: number, value: Cell): void {
-    if (row >= this.#values.length) this.#values = grown(this.#values);
-    this.#values[row] = typeof value === "bigint" ? value : BigInt(Number(value));
+    if (row >= this.#values.length) {
+      this.#values = grown(this.#values);
+      this.#halves = new Int32Array(this.#values.buffer);
+    }
+    if (typeof value === "number" && value === (value | 0)) {
+      this.#halves[2 * row] = value;
+      this.#halves[2 * row + 1] = value >> 31;
+    } else this.#values[row] = typeof value === "bigint" ? value : BigInt(Number(value));
   }
 
   protected write(vector: Bindings.Vector): void {
@@ -130,22 +138,47 @@ class Booleans extends NativeValues {
   }
 }
 
-/** A string in a vector: 4 bytes of length, then up to 12 bytes of text, or a pointer that only the engine may set. */
+/**
+ * A string in a vector (duckdb_string_t): 4 bytes of length, then up to 12 bytes of text, or 4 bytes of it and the address
+ * of all of it.
+ */
 const slotBytes = 16;
+const slotWords = slotBytes / 4;
 const shortBytes = 12;
 
-/** Short ASCII is laid out here, any other string is handed to the engine by itself. */
+/** What a column keeps for the long texts of its next chunk. */
+const usualHeapBytes = 1 << 18;
+
+/**
+ * Texts. The bytes of all long ones of a chunk go to the engine as one string, which it copies to where the vector's
+ * strings live; the slots then point into that copy.
+ */
 class TextValues extends NativeValues {
   #slots = new Uint8Array(chunkRows * slotBytes);
-  #long: string[] = [];
-  #longRows: number[] = [];
+  #words = new Uint32Array(this.#slots.buffer);
+  #heap = Buffer.allocUnsafe(usualHeapBytes);
+  #used = 0;
+  /** Rows whose text is in the heap; until the heap has its address, their slots hold the place in it. */
+  #long: number[] = [];
+  #last = "";
+  #lastRow = -1;
 
   protected set(row: number, value: Cell): void {
     if (typeof value !== "string") throw new Error(`A text column got a ${typeof value}.`);
-    if ((row + 1) * slotBytes > this.#slots.length) this.#slots = grown(this.#slots);
-    if (this.#setShort(row * slotBytes, value)) return;
-    this.#long.push(value);
-    this.#longRows.push(row);
+    if ((row + 1) * slotBytes > this.#slots.length) {
+      this.#slots = grown(this.#slots);
+      this.#words = new Uint32Array(this.#slots.buffer);
+    }
+    if (value === this.#last && this.#lastRow >= 0) this.#repeat(row);
+    else if (!this.#setShort(row * slotBytes, value)) this.#setLong(row, value);
+    this.#last = value;
+    this.#lastRow = row;
+  }
+
+  #repeat(row: number): void {
+    const [words, to, from] = [this.#words, row * slotWords, this.#lastRow * slotWords];
+    for (let i = 0; i < slotWords; i++) words[to + i] = words[from + i] ?? 0;
+    if ((words[to] ?? 0) > shortBytes) this.#long.push(row);
   }
 
   #setShort(at: number, text: string): boolean {
@@ -157,22 +190,68 @@ class TextValues extends NativeValues {
       if (code > 0x7f) return false;
       slots[at + 4 + i] = code;
     }
-    // The engine compares short strings as whole slots, so that what is behind the text has to be zero.
-    for (let i = length; i < shortBytes; i++) slots[at + 4 + i] = 0;
-    slots[at] = length;
+    this.#endShort(at, length);
     return true;
   }
 
+  #endShort(at: number, length: number): void {
+    const slots = this.#slots;
+    // The engine compares short strings as whole slots, so that what is behind the text has to be zero.
+    for (let i = length; i < shortBytes; i++) slots[at + 4 + i] = 0;
+    this.#words[at / 4] = length;
+  }
+
+  #setLong(row: number, text: string): void {
+    const start = this.#used;
+    this.#reserve(start + 3 * text.length);
+    const length = this.#heap.write(text, start);
+    const at = row * slotBytes;
+    if (length <= shortBytes) {
+      this.#slots.set(this.#heap.subarray(start, start + length), at + 4);
+      this.#endShort(at, length);
+      return;
+    }
+    const [words, word] = [this.#words, row * slotWords];
+    words[word] = length;
+    for (let i = 0; i < 4; i++) this.#slots[at + 4 + i] = this.#heap[start + i] ?? 0;
+    words[word + 2] = start;
+    this.#used = start + length;
+    this.#long.push(row);
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes <= this.#heap.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.#heap.length));
+    larger.set(this.#heap.subarray(0, this.#used));
+    this.#heap = larger;
+  }
+
   protected write(vector: Bindings.Vector): void {
+    if (this.#long.length > 0) this.#point(vector);
     this.bindings.copy_data_to_vector(vector, 0, this.#slots.buffer, 0, this.rows * slotBytes);
-    for (let i = 0; i < this.#long.length; i++)
-      this.bindings.vector_assign_string_element(vector, this.#longRows[i] ?? 0, this.#long[i] ?? "");
+  }
+
+  /** Hands the heap to the engine and sets the addresses of the long texts. */
+  #point(vector: Bindings.Vector): void {
+    this.bindings.vector_assign_string_element_len(vector, 0, this.#heap.subarray(0, this.#used));
+    const slot = this.bindings.vector_get_data(vector, slotBytes);
+    const address = new DataView(slot.buffer, slot.byteOffset, slotBytes).getBigUint64(8, true);
+    const [low, high] = [Number(address & 0xffff_ffffn), Number(address >> 32n)];
+    const words = this.#words;
+    for (const row of this.#long) {
+      const word = row * slotWords;
+      const sum = low + (words[word + 2] ?? 0);
+      words[word + 2] = sum;
+      words[word + 3] = sum > 0xffff_ffff ? high + 1 : high;
+    }
   }
 
   override clear(): void {
     super.clear();
     this.#long = [];
-    this.#longRows = [];
+    this.#used = 0;
+    this.#lastRow = -1;
+    if (this.#heap.length > 16 * usualHeapBytes) this.#heap = Buffer.allocUnsafe(usualHeapBytes);
   }
 }
 

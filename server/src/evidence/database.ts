@@ -1,4 +1,4 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type * as DuckDb from "@duckdb/node-api";
@@ -44,6 +44,8 @@ export interface Store {
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Runs `work` while no other holder of the same name runs. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Brings the log into the file. */
+  checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,8 +54,11 @@ const openHere = new Set<string>();
 
 export interface OpenedDatabase {
   readonly store: Store;
-  /** True when the file was made now, false when its tables were there and of this version. */
-  readonly state: "created" | "current" | "outdated";
+  /**
+   * Created now, with its tables there and of this version, with tables of another version, or filled in part: by a
+   * rebuild that was cut off before `noteFilled`.
+   */
+  readonly state: "created" | "current" | "outdated" | "partial";
 }
 
 /**
@@ -62,24 +67,15 @@ export interface OpenedDatabase {
  */
 export async function openDatabase(options: StoreOptions): Promise<OpenedDatabase> {
   const log = options.log ?? silentLog;
-  const path = await canonicalPath(options.path);
-  if (openHere.has(path))
-    throw new HarnessError(
-      "storeBusy",
-      `Another engine (pid ${process.pid}, this process) owns this workspace's archive ${path}; use the store that is open.`,
-    );
-  openHere.add(path);
+  const path = await claim(options);
   let instance: DuckDBInstance | undefined;
   try {
-    const duckdb = loadDuckDb();
-    instance = await duckdb.DuckDBInstance.create(":memory:", {
-      threads: String(options.threads ?? Math.min(4, availableParallelism())),
-      memory_limit: `${options.memoryLimitMb ?? Math.max(512, Math.min(4096, Math.floor(totalmem() / 4 / 2 ** 20)))}MB`,
-      temp_directory: `${path}.tmp`,
-    });
-    const connection = await instance.connect();
-    const attach = `ATTACH ${quoted(path)} AS archive (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize})`;
-    await connection.run(attach);
+    const engine = await engineFor(options, path);
+    const { duckdb, connection } = engine;
+    instance = engine.instance;
+    await connection.run(`ATTACH ${attachClause(path, "archive")}`);
+    // A compaction that was cut off left it; this process holds the archive, so that none is under way.
+    for (const suffix of ["", ".wal"]) await rm(`${besidePath(path)}${suffix}`, { force: true });
     await connection.run("USE archive");
     // What does not fill a row group goes through the log; folding it in less often spares writing it twice.
     await connection.run("SET checkpoint_threshold = '64MB'");
@@ -93,6 +89,53 @@ export async function openDatabase(options: StoreOptions): Promise<OpenedDatabas
     openHere.delete(path);
     throw storeError(e, path);
   }
+}
+
+/** Takes a database path for this process's one user of it. @throws HarnessError storeBusy, unsupportedFileSystem */
+async function claim(options: StoreOptions): Promise<string> {
+  const path = await canonicalPath(options.path);
+  if (openHere.has(path))
+    throw new HarnessError(
+      "storeBusy",
+      `Another engine (pid ${process.pid}, this process) owns this workspace's archive ${path}; use the store that is open.`,
+    );
+  openHere.add(path);
+  return path;
+}
+
+/** Runs `work` on the canonical path of a database while nothing else in this process may open it. */
+export async function ownPath<T>(options: StoreOptions, work: (path: string) => Promise<T>): Promise<T> {
+  const path = await claim(options);
+  try {
+    return await work(path);
+  } finally {
+    openHere.delete(path);
+  }
+}
+
+/** The engine, with nothing attached to it yet. */
+export async function engineFor(
+  options: StoreOptions,
+  path: string,
+): Promise<Pick<Parts, "duckdb" | "instance" | "connection">> {
+  const duckdb = loadDuckDb();
+  const instance = await duckdb.DuckDBInstance.create(":memory:", {
+    threads: String(options.threads ?? Math.min(4, availableParallelism())),
+    memory_limit: `${options.memoryLimitMb ?? Math.max(512, Math.min(4096, Math.floor(totalmem() / 4 / 2 ** 20)))}MB`,
+    temp_directory: `${path}.tmp`,
+  });
+  return { duckdb, instance, connection: await instance.connect() };
+}
+
+/** What follows ATTACH for a database file of the archive. */
+export function attachClause(path: string, name: string, mode?: "READ_ONLY"): string {
+  const how = mode ?? `STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize}`;
+  return `${quoted(path)} AS ${name} (${how})`;
+}
+
+/** Where the new file of a compaction is written. */
+export function besidePath(path: string): string {
+  return `${path}.compact`;
 }
 
 async function canonicalPath(path: string): Promise<string> {
@@ -110,18 +153,28 @@ async function canonicalPath(path: string): Promise<string> {
   }
 }
 
+/** Marks an archive whose registered files have not all been read since it was created. */
+const fillingKey = "filling";
+
+/** To be called when every registered file was read into a new archive. */
+export async function noteFilled(store: Store): Promise<void> {
+  await store.write((connection) => connection.run("DELETE FROM meta WHERE key = ?", [fillingKey]));
+}
+
 async function prepareTables(connection: DuckDBConnection): Promise<OpenedDatabase["state"]> {
   const tables = await connection.runAndReadAll(
     "SELECT table_name FROM duckdb_tables() WHERE database_name = 'archive'",
   );
   if (tables.currentRowCount > 0) {
     if (!tables.getRows().some(([name]) => name === "meta")) return "outdated";
-    const found = await connection.runAndReadAll("SELECT value FROM meta WHERE key = 'schema'");
-    return found.getRows()[0]?.[0] === String(schemaVersion) ? "current" : "outdated";
+    const found = await connection.runAndReadAll("SELECT key, value FROM meta");
+    const meta = new Map(found.getRows().map(([key, value]) => [key, value]));
+    if (meta.get("schema") !== String(schemaVersion)) return "outdated";
+    return meta.has(fillingKey) ? "partial" : "current";
   }
   await connection.run("BEGIN");
   for (const statement of tableStatements) await connection.run(statement);
-  await connection.run("INSERT INTO meta VALUES ('schema', ?)", [String(schemaVersion)]);
+  await connection.run("INSERT INTO meta VALUES ('schema', ?), (?, '')", [String(schemaVersion), fillingKey]);
   await connection.run("COMMIT");
   return "created";
 }
@@ -197,6 +250,12 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
         }),
       ),
     exclusive: turn,
+    checkpoint: () =>
+      turn("write", () =>
+        guarded(async () => {
+          await first.run("CHECKPOINT archive");
+        }),
+      ),
     close: () =>
       turn("write", async () => {
         if (closed) return;

@@ -6,6 +6,7 @@ import type { Store } from "./database.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
 import { keyOf, usedIds } from "./importing/usedIds.ts";
+import { forgottenRuns } from "./registrations.ts";
 import { numberOf } from "./rows.ts";
 import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
 import { rowGroupSize } from "./tables.ts";
@@ -75,7 +76,8 @@ async function ingestFrom(
   let rows = 0;
   let bad = 0;
   let pending = 0;
-  const batch = await Batch.open(store, source);
+  const forgotten = source.run === null ? await forgottenRuns(store.path, source.path) : new Set<string>();
+  const batch = await Batch.open(store, source, forgotten);
   batch.restart({ start: source.consumed, lines: source.lines, rid: await nextRid(store) });
   const flush = async (): Promise<void> => {
     if (batch.end === batch.start) return;

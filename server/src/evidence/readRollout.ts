@@ -21,6 +21,8 @@ export interface FullRollout {
   /** Where it stands in the evidence: file (relative to the evidence folder) and line. */
   readonly source: { readonly path: string; readonly line: number };
   readonly rollout: Rollout;
+  /** There when the text of its turns was dropped from the archive: they are empty here. */
+  readonly trimmed?: true;
   readonly labels: readonly {
     readonly label: string;
     readonly revision: string;
@@ -72,6 +74,7 @@ export async function readRollout(
     version: stringOf(row, "version"),
     source: { path: stringOf(row, "path"), line: numberOf(row, "line") },
     rollout: rolloutOf(row, turns.map(turnOf)),
+    ...(turns.some((turn) => turn["text"] === null) ? { trimmed: true } : {}),
     labels: labels.map((l) => ({
       label: stringOf(l, "label"),
       revision: stringOf(l, "revision"),
@@ -113,7 +116,7 @@ function turnOf(row: Row): Turn {
   const [tokens, ms] = [numberOrNull(row, "tokens"), numberOrNull(row, "ms")];
   return {
     role: stringOf(row, "role"),
-    text: stringOf(row, "text"),
+    text: stringOrNull(row, "text") ?? "",
     ...(tool === null ? {} : { tool }),
     ...(row["args"] === null ? {} : { args: objectOf(row, "args") }),
     ...(ok === null ? {} : { ok }),

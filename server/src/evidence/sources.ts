@@ -1,35 +1,12 @@
 import { createHash } from "node:crypto";
-import { appendFile, readFile, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { z } from "zod";
-import { Split } from "../../../shared/model/rollout.ts";
-import { diskError } from "../base/files.ts";
-import { codeOf, HarnessError } from "../base/errors.ts";
+import { HarnessError } from "../base/errors.ts";
 import type { Store, StoreOptions } from "./database.ts";
-import { evidenceKinds, type EvidenceKind } from "./parse.ts";
+import { evidenceKinds } from "./parse.ts";
+import { registerFiles, type SourceKey } from "./registrations.ts";
 import { bigintOf, numberOf, stringOf, stringOrNull } from "./rows.ts";
-
-/** What a file is registered as. A run of null means that the file holds several runs, each line names its own. */
-export interface SourceKey {
-  readonly path: string;
-  readonly kind: EvidenceKind;
-  readonly run: string | null;
-  readonly version: string;
-  /** How a foreign file is read; left out for a file of the contract. */
-  readonly imported?: Imported | undefined;
-}
-
-/** What brings a foreign file in again when the archive is rebuilt. */
-export interface Imported {
-  readonly format: string;
-  /** The path that stands for the run: files with the same one are of the same run. */
-  readonly runPath: string;
-  readonly split?: Split | undefined;
-  /** CEL that decides rollouts whose source has no verdict. */
-  readonly passWhen?: string | undefined;
-  /** The text of the mapping file that reads it. */
-  readonly mapping?: string | undefined;
-}
 
 /** A registered file and how far it is in the tables. */
 export interface Source extends SourceKey {
@@ -37,52 +14,6 @@ export interface Source extends SourceKey {
   readonly consumed: number;
   readonly lines: number;
   readonly fingerprint: string;
-}
-
-const Registration = z.object({
-  path: z.string().min(1),
-  kind: z.enum(evidenceKinds),
-  run: z.string().min(1).nullable(),
-  version: z.string().min(1),
-  imported: z
-    .object({
-      format: z.string().min(1),
-      runPath: z.string(),
-      split: Split.optional(),
-      passWhen: z.string().optional(),
-      mapping: z.string().optional(),
-    })
-    .optional(),
-});
-
-/** The list of registered files beside the database: it outlives the database, which is rebuilt from it. */
-export function registrationsPath(databasePath: string): string {
-  return `${databasePath.replace(/\.duckdb$/, "")}.sources.jsonl`;
-}
-
-/** Every registered file in the order of registration; a torn last line was never acted on and is left out. */
-export async function readRegistrations(databasePath: string): Promise<SourceKey[]> {
-  let text: string;
-  try {
-    text = await readFile(registrationsPath(databasePath), "utf8");
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return [];
-    throw e;
-  }
-  const byPath = new Map<string, SourceKey>();
-  for (const line of text.split("\n")) {
-    const parsed = Registration.safeParse(parseOrNull(line));
-    if (parsed.success && !byPath.has(parsed.data.path)) byPath.set(parsed.data.path, parsed.data);
-  }
-  return [...byPath.values()];
-}
-
-function parseOrNull(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 /** The path that the archive keeps: relative with forward slashes inside the evidence folder, else absolute. */
@@ -112,7 +43,7 @@ export async function registerSource(store: Store, key: SourceKey): Promise<Sour
       `${key.path} is already in the archive with ${differs} ${JSON.stringify(found[differs])}, not ${JSON.stringify(key[differs])}; a file belongs to one run and version.`,
     );
   }
-  await appendRegistrations(store, [key]);
+  await registerFiles(store.path, [key]);
   return store.write(async (connection) => {
     const next = await connection.runAndReadAll(
       "SELECT coalesce(max(source) + 1, 0)::BIGINT AS next FROM sources",
@@ -129,24 +60,6 @@ export async function registerSource(store: Store, key: SourceKey): Promise<Sour
     ]);
     return { ...key, source, consumed: 0, lines: 0, fingerprint };
   });
-}
-
-/** Adds files to the list in one write. @throws HarnessError diskFull */
-export async function appendRegistrations(store: Store, keys: readonly SourceKey[]): Promise<void> {
-  if (keys.length === 0) return;
-  const registrations = registrationsPath(store.path);
-  const lines = keys
-    .map(
-      ({ path, kind, run, version, imported }) =>
-        `${JSON.stringify({ path, kind, run, version, imported })}\n`,
-    )
-    .join("");
-  try {
-    // Begins with a newline as well, so that a torn line of an earlier crash cannot swallow this one.
-    await appendFile(registrations, `\n${lines}`, { flush: true });
-  } catch (e) {
-    throw diskError(e, registrations);
-  }
 }
 
 async function findSource(store: Store, path: string): Promise<Source | undefined> {

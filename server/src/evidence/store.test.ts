@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { HarnessError, type Reason } from "../base/errors.ts";
 import { ingestFile } from "./ingest.ts";
-import { registrationsPath } from "./sources.ts";
+import { registrationsPath } from "./registrations.ts";
 import { skipBecause } from "../base/testSkip.ts";
 import { openStore, rebuildStore } from "./store.ts";
 import { storeError } from "./storeErrors.ts";

@@ -1,22 +1,23 @@
 import { rm } from "node:fs/promises";
 import { HarnessError } from "../base/errors.ts";
-import { openDatabase, type Store, type StoreOptions } from "./database.ts";
+import { noteFilled, openDatabase, type Store, type StoreOptions } from "./database.ts";
 import { ingestFile, type IngestReport } from "./ingest.ts";
 import { importFiles } from "./importing/importFiles.ts";
 import { planRegistered } from "./importing/plan.ts";
-import { filePath, readRegistrations } from "./sources.ts";
+import { readRegistrations } from "./registrations.ts";
+import { filePath } from "./sources.ts";
 
 export type { Row, SqlFragment, SqlValue, Store, StoreOptions } from "./database.ts";
 
 /**
- * Opens the archive of a workspace, and rebuilds it first when it is missing or of another version while evidence
- * files are registered. Only one process can hold it.
+ * Opens the archive of a workspace, and rebuilds it first when it is missing, of another version or filled in part while
+ * evidence files are registered. Only one process can hold it.
  * @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { store, state } = await openDatabase(options);
   if (state === "current") return store;
-  if (state === "created") {
+  if (state === "created" || state === "partial") {
     await refill(store);
     return store;
   }
@@ -33,7 +34,7 @@ export interface Rebuilt {
 }
 
 /**
- * Drops the database and ingests every registered file again. Labels are not in the files: they are computed anew from
+ * Drops the database and ingests every registered file again; cut off, the next opening goes on with it. Labels are not in the files: they are computed anew from
  * the diagnostics. The store must not be open.
  * @throws HarnessError storeBusy, unsupportedFileSystem, diskFull
  */
@@ -73,5 +74,6 @@ async function refill(store: Store): Promise<Pick<Rebuilt, "reports" | "missing"
   const skipped = { refused: missing };
   const { refused } = await importFiles({ store }, planRegistered(store, foreign, skipped));
   missing.push(...refused);
+  await noteFilled(store);
   return { reports, missing };
 }

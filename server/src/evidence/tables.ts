@@ -36,3 +36,8 @@ export const tableStatements = [
      rid BIGINT, n_turns BIGINT, n_messages BIGINT, n_tool_calls BIGINT, n_tool_errors BIGINT, n_tools BIGINT,
      longest_tool_streak BIGINT, streak_tool VARCHAR, tool_counts MAP(VARCHAR, BIGINT))`,
 ] as const;
+
+/** The names of the tables, in the order of their statements. */
+export const tableNames: readonly string[] = tableStatements.map(
+  (statement) => /^CREATE TABLE (\w+)/.exec(statement)?.[1] ?? "",
+);

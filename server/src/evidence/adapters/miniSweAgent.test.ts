@@ -147,7 +147,7 @@ describe("mini-swe-agent trajectories", () => {
   for (const [status, info, reason] of exits)
     it(`takes exit status ${JSON.stringify(status)} for: ${reason.source}`, async () => {
       await importPaths(store, [await put("run/i.traj.json", withInfo({ exit_status: status, ...info }))], {
-        decide: () => "fail",
+        passWhen: "false",
       });
       const [rollout] = await allRollouts(store);
       // What has no verdict is the user's to decide; what broke is not.

@@ -181,7 +181,7 @@ describe("verifiers v1", () => {
   it("keeps the first of many branches and says how many there are", async () => {
     const nodes = Array.from({ length: 100 }, (_, i) => node(null, says(String(i))));
     await importPaths(store, [await traces("e", episode({ traces: [trace({ nodes })] }))]);
-    const { extra } = (await allRollouts(store))[0] ?? { extra: {} };
+    const extra: Record<string, unknown> = (await allRollouts(store))[0]?.extra ?? {};
     assert.deepEqual(
       [Array.isArray(extra["branches"]) && extra["branches"].length, extra["branches_left_out"]],
       [64, 35],
@@ -223,7 +223,7 @@ describe("verifiers v1", () => {
   for (const [what, change, reason] of undecided)
     it(`leaves ${what} undecided`, async () => {
       const { counts } = await importPaths(store, [await traces("e", episode(change))], {
-        decide: () => "pass",
+        passWhen: "true",
       });
       const [rollout] = await allRollouts(store);
       assert.deepEqual([counts.rollouts, rollout?.outcome, rollout?.item], [1, "unknown", "sum-1"]);
@@ -232,7 +232,7 @@ describe("verifiers v1", () => {
 
   it("does not hold an attempt that was repeated against a trace that is well", async () => {
     const well = trace({ errors: [{ type: "RateLimit", message: "429" }] });
-    await importPaths(store, [await traces("e", episode({ traces: [well] }))], { decide: () => "pass" });
+    await importPaths(store, [await traces("e", episode({ traces: [well] }))], { passWhen: "true" });
     assert.equal((await allRollouts(store))[0]?.outcome, "pass");
   });
 

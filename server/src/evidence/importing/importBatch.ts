@@ -4,7 +4,8 @@ import type { MetricDraft } from "../adapters/adapter.ts";
 import { noteArrival } from "../arrivals.ts";
 import type { Store } from "../database.ts";
 import { metricRows, rolloutRow, turnRow } from "../recordRows.ts";
-import { appendRegistrations, type Source, type SourceKey } from "../sources.ts";
+import { registerFiles, type SourceKey } from "../registrations.ts";
+import type { Source } from "../sources.ts";
 import { TableBuffer } from "../tableBuffer.ts";
 
 const tableNames = ["sources", "rollouts", "turns", "metrics", "quarantine"] as const;
@@ -95,7 +96,7 @@ export class ImportBatch {
   /** Writes all of it, and how far every file is, in one transaction. */
   async commit(): Promise<void> {
     if (this.#touched.size === 0) return;
-    await appendRegistrations(this.#store, this.#registrations);
+    await registerFiles(this.#store.path, this.#registrations);
     const touched = [...this.#touched.values()];
     for (const progress of touched) if (progress.isNew) this.#tables.sources.add(sourceRow(progress));
     await this.#store.write(async (connection) => {
