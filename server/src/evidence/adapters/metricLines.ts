@@ -73,12 +73,10 @@ export function metricsOf(step: number, values: Fields): MetricDraft {
   return { type: "metrics", step, values: kept };
 }
 
-/** Nothing but numbers and short texts beside the step, and at least one number. */
+/** Nothing but numbers, and at least one beside the step: a text makes it a record of something else. */
 function isFlat(record: Fields): boolean {
   const values = Object.entries(record).filter(([name]) => name !== "step");
-  const numbers = values.filter(([, v]) => typeof v === "number" || v === null);
-  const texts = values.filter(([, v]) => typeof v === "string" && v.length <= 64);
-  return numbers.length > 0 && numbers.length + texts.length === values.length;
+  return values.length > 0 && values.every(([, v]) => typeof v === "number" || v === null);
 }
 
 /** The run of a metrics file that lies in its run's folder under a name that every run has. */
