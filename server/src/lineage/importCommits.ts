@@ -101,7 +101,7 @@ function messageOf(
   const lines = [
     line(node.title) || node.key,
     "",
-    ...(missing ? [`${line(node.reason)}`, ""] : []),
+    ...(missing ? [line(node.reason), ""] : []),
     ...(Object.keys(node.files).length === 0 && !missing
       ? ["The source does not hold the code of this version; the files are its parent's.", ""]
       : []),

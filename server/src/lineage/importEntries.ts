@@ -102,7 +102,7 @@ function evidenceOf(
       : {
           measured: {
             metric: primary,
-            value: metrics[primary] ?? null,
+            value: Object.hasOwn(metrics, primary) ? (metrics[primary] ?? null) : null,
             direction: about?.direction ?? null,
             unit: about?.unit ?? null,
           },

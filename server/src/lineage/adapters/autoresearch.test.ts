@@ -41,7 +41,7 @@ describe("autoresearch", () => {
       [null, 0],
     );
     assert.equal(nodes[0]?.failure?.class, "crash");
-    assert.match(nodes[0]?.unknowns[0]?.reason ?? "", /filler/);
+    assert.match(nodes[0].unknowns[0]?.reason ?? "", /filler/);
   });
   it("leaves words undecided that it does not know, as they are written", () => {
     const words = ["iterate", "contender", "TOURNAMENT", "killed", "REVERT", "Keep", ""];
@@ -72,7 +72,7 @@ describe("autoresearch", () => {
     const { nodes, gaps } = read(`${header}none\t0\t0\trejected\ta\n`);
     assert.deepEqual(nodes[0]?.parents, ["start"]);
     assert.deepEqual(Object.keys(gaps), ["start"]);
-    assert.equal(nodes[0]?.metrics["val_bpb"], null);
+    assert.equal(nodes[0].metrics["val_bpb"], null);
   });
   it("says that a cell is no number", () =>
     assert.match(

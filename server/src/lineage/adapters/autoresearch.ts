@@ -15,13 +15,14 @@ const roles = {
   group: ["kernel_type"],
 } as const;
 type Role = keyof typeof roles;
+type Columns = Partial<Record<Role, string>>;
 /** Numbers beside the result: what a trial cost, and how it is counted. */
 const notAResult =
   /^(iteration|experiment|trial|run|step|epoch|seed|id)$|memory|_gb$|_mb$|bytes|seconds|minutes|_ms$|duration|metric_before|^delta$/i;
 
 /** The column of each role, or undefined when these columns are no log of trials. */
-export function columnsOf(columns: readonly string[]): Partial<Record<Role, string>> | undefined {
-  const found: Partial<Record<Role, string>> = {};
+export function columnsOf(columns: readonly string[]): Columns | undefined {
+  const found: Columns = {};
   const plain = columns.map((c) => c.toLowerCase());
   for (const role of ["status", "id", "title", "note", "time", "group"] as const) {
     const name = roles[role].find((n) => plain.includes(n));
@@ -50,7 +51,10 @@ export async function readAutoresearch(file: ListedFile): Promise<ForeignLineage
     ),
   );
   const lineage = lineageOf(file, table.value, commits);
-  return { ...lineage, problems: [...text.problems, ...table.problems, ...commits.problems(file.name)] };
+  return {
+    ...lineage,
+    problems: [...text.problems, ...table.problems, ...lineage.problems, ...commits.problems(file.name)],
+  };
 }
 
 /** Pure: the rows of a log as nodes. */
@@ -60,71 +64,99 @@ export function lineageOf(
   commits: FoundCommits,
 ): ForeignLineage {
   const columns = columnsOf(table.columns);
-  const metrics = columns === undefined ? [] : metricColumns(table, Object.values(columns));
-  const primary = metrics.includes("metric_after") ? "metric_after" : (metrics[0] ?? null);
-  const nodes: ForeignNode[] = [];
-  const gaps: Record<string, string> = {};
-  const missing: { field: string; reason: string }[] = [];
-  const notes: string[] = [];
-  if (columns !== undefined) {
-    const keys = new Set<string>();
-    const bestOf = new Map<string, string>();
-    const byCommit = new Map<string, string>();
-    // Only where the status decides: correctness says whether a kernel is right, not whether it was kept.
-    const decides = columns.status?.toLowerCase() !== "correctness";
-    for (const row of table.rows) {
-      const read = nodeOf(row, { columns, metrics, primary, file: file.name, commits, keys });
-      // A second row of one commit was tried on top of it, or measured it again: the commit is the first row's.
-      const twin = read.commit === null ? undefined : byCommit.get(read.commit);
-      const node = twin === undefined ? read : { ...read, commit: null };
-      const group = columns.group === undefined ? "" : (row.cells[columns.group] ?? "");
-      const ancestor = node.commit === null ? undefined : commits.nearest(node.commit, byCommit);
-      const start = group === "" ? "start" : `start of ${group}`;
-      const isBase = node.decision === "base";
-      const parent = isBase ? undefined : (twin ?? ancestor ?? (decides ? bestOf.get(group) : undefined));
-      const isRoot = isBase || (decides && nodes.length === 0 && node.decision === "keep");
-      if (parent === undefined && !isRoot) gaps[start] = gapText(group, decides);
-      nodes.push({ ...node, parents: parent === undefined ? (isRoot ? [] : [start]) : [parent] });
-      if (node.commit !== null) byCommit.set(node.commit, node.key);
-      if (node.decision === "keep" || isBase) bestOf.set(group, node.key);
-    }
-    const real = nodes.filter((n) => n.commit !== null).length;
-    if (decides)
-      notes.push(
-        "The log names no parents: a trial was made from the last one that was kept before it, as autoresearch works; where git knows the ancestor, that one counts.",
-      );
-    else missing.push({ field: "parent", reason: "the log names none, and does not say what was kept" });
-    if (real < nodes.length)
-      missing.push({
-        field: "code",
-        reason: `git holds the commits of ${real} of ${nodes.length} trials; discarded ones are usually reset away`,
-      });
-    if (columns.time === undefined && real < nodes.length)
-      missing.push({ field: "time", reason: "only a trial whose commit is in git has one" });
-  }
+  const { nodes, gaps } =
+    columns === undefined ? { nodes: [], gaps: {} } : readRows(table, { columns, file: file.name, commits });
+  const metrics = [...new Set(nodes.flatMap((n) => Object.keys(n.metrics)))];
   return {
     name: nameOf(file),
     format: "autoresearch",
     nodes,
     metrics: Object.fromEntries(
-      nodes.flatMap((n) =>
-        Object.keys(n.metrics).map((m) => [
-          m,
-          { direction: directionOf(m.replace(/ of .*/, "")), unit: null },
-        ]),
-      ),
+      metrics.map((m) => [m, { direction: directionOf(m.replace(/ of .*/, "")), unit: null }]),
     ),
-    problems: [],
-    missing,
-    notes,
+    problems:
+      columns === undefined
+        ? [
+            {
+              file: file.name,
+              line: 1,
+              reason: "it is no log of trials: it has no columns for id, status and description",
+            },
+          ]
+        : [],
+    ...saidAbout(columns, nodes),
     gaps,
     repository: commits.folder,
   };
 }
 
-function gapText(group: string, decides: boolean): string {
+/** Only where the status decides: correctness says whether a kernel is right, not whether it was kept. */
+function decides(columns: Columns): boolean {
+  return columns.status?.toLowerCase() !== "correctness";
+}
+
+function readRows(
+  table: Table,
+  { columns, file, commits }: { columns: Columns; file: string; commits: FoundCommits },
+): Pick<ForeignLineage, "nodes" | "gaps"> {
+  const context: RowContext = { ...metricsIn(table, columns), columns, file, commits, keys: new Set() };
+  const nodes: ForeignNode[] = [];
+  const gaps: Record<string, string> = {};
+  const lastKept = new Map<string, string>();
+  const byCommit = new Map<string, string>();
+  for (const row of table.rows) {
+    const read = nodeOf(row, context);
+    // A second row of one commit was tried on top of it, or measured it again: the commit is the first row's.
+    const twin = read.commit === null ? undefined : byCommit.get(read.commit);
+    const node = twin === undefined ? read : { ...read, commit: null };
+    const group = row.cells[columns.group ?? ""] ?? "";
+    const ancestor = node.commit === null ? undefined : commits.nearest(node.commit, byCommit);
+    const byRule = decides(columns) ? lastKept.get(group) : undefined;
+    const isKept = node.decision === "keep" || node.decision === "base";
+    const isRoot = node.decision === "base" || (nodes.length === 0 && isKept && decides(columns));
+    if (isRoot) nodes.push(node);
+    else {
+      const start = `start${group === "" ? "" : ` of ${group}`}`;
+      const parent = twin ?? ancestor ?? byRule ?? start;
+      if (parent === start) gaps[start] = gapText(group, decides(columns));
+      nodes.push({ ...node, parents: [parent] });
+    }
+    if (node.commit !== null) byCommit.set(node.commit, node.key);
+    if (isKept) lastKept.set(group, node.key);
+  }
+  return { nodes, gaps };
+}
+
+/** What the log cannot say, and how it was read. */
+function saidAbout(
+  columns: Columns | undefined,
+  nodes: readonly ForeignNode[],
+): Pick<ForeignLineage, "missing" | "notes"> {
+  if (columns === undefined) return { missing: [], notes: [] };
+  const missing: { field: string; reason: string }[] = [];
+  const real = nodes.filter((n) => n.commit !== null).length;
+  if (!decides(columns))
+    missing.push({ field: "parent", reason: "the log names none, and does not say what was kept" });
+  if (real < nodes.length)
+    missing.push({
+      field: "code",
+      reason: `git holds the commits of ${real} of ${nodes.length} trials; discarded ones are usually reset away`,
+    });
+  if (columns.time === undefined && real < nodes.length)
+    missing.push({ field: "time", reason: "only a trial whose commit is in git has one" });
+  return {
+    missing,
+    notes: decides(columns)
+      ? [
+          "The log names no parents: a trial was made from the last one that was kept before it, as autoresearch works; where git knows the ancestor, that one counts.",
+        ]
+      : [],
+  };
+}
+
+function gapText(group: string, isDecided: boolean): string {
   const what = group === "" ? "the first trials" : `the trials of ${group}`;
-  return decides
+  return isDecided
     ? `What ${what} were made from; the log does not say.`
     : `The log does not say what ${what} were made from, so they hang here side by side.`;
 }
@@ -135,18 +167,20 @@ function nameOf(file: Pick<ListedFile, "name" | "path">): string {
   return stem === "results" || stem === "autoresearch" ? folder : stem;
 }
 
-function metricColumns(table: Table, used: readonly string[]): string[] {
-  return table.columns.filter(
+function metricsIn(table: Table, columns: Columns): Pick<RowContext, "metrics" | "primary"> {
+  const used: readonly string[] = Object.values(columns);
+  const metrics = table.columns.filter(
     (c) =>
       c !== "" &&
       !used.includes(c) &&
       !notAResult.test(c) &&
       table.rows.some((row) => numberIn(row.cells[c] ?? "") !== undefined),
   );
+  return { metrics, primary: metrics.includes("metric_after") ? "metric_after" : (metrics[0] ?? null) };
 }
 
 interface RowContext {
-  readonly columns: Partial<Record<Role, string>>;
+  readonly columns: Columns;
   readonly metrics: readonly string[];
   readonly primary: string | null;
   readonly file: string;
@@ -165,21 +199,22 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
     isBaseline && (meaning.decision === "keep" || meaning.decision === null) ? "base" : meaning.decision;
   const unknowns: { field: string; reason: string }[] = [];
   const nothingRan = context.columns.id?.toLowerCase() === "commit" && isPlaceholder(id);
+  const failed = meaning.failure !== null || isFailing(status);
   const measure = (column: string): number | null => {
     const text = row.cells[column] ?? "";
     const value = numberIn(text);
     const refused =
       value === undefined
-        ? isPlaceholder(text)
-          ? "the log has no value"
-          : `${JSON.stringify(firstLine(text, 30))} is not a number`
-        : value !== 0
-          ? undefined
-          : meaning.failure !== null || isFailing(status)
-            ? `the 0 beside "${status}" is a filler, not a measurement`
-            : nothingRan
-              ? "nothing was committed, so the 0 is no measurement"
-              : undefined;
+        ? notANumber(text)
+        : failed && column === "metric_after" && value === numberIn(row.cells["metric_before"] ?? "")
+          ? `the number beside "${status}" is the one from before, not a measurement`
+          : value !== 0
+            ? undefined
+            : failed
+              ? `the 0 beside "${status}" is a filler, not a measurement`
+              : nothingRan
+                ? "nothing was committed, so the 0 is no measurement"
+                : undefined;
     if (refused !== undefined) unknowns.push({ field: column, reason: refused });
     return refused === undefined && value !== undefined ? value : null;
   };
@@ -205,6 +240,12 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
     unknowns,
     from: { file: context.file, line: row.line },
   };
+}
+
+function notANumber(text: string): string {
+  return isPlaceholder(text)
+    ? "the log has no value"
+    : `${JSON.stringify(firstLine(text, 30))} is not a number`;
 }
 
 /** What is measured of one kernel says nothing about another. */

@@ -81,16 +81,17 @@ async function findDgm(files: readonly ListedFile[], forced: boolean): Promise<D
   }));
 }
 
+interface FileContext {
+  readonly only: (format: LineageFormat) => boolean;
+  /** Those of AI-Scientist-v2, which are read together. */
+  readonly journals: ListedFile[];
+  /** The format that was asked for, of a file that was named itself. */
+  readonly forced: LineageFormat | undefined;
+}
+
 /** Only files whose name may be one of ours are opened: a folder may hold gigabytes of evidence. */
-async function detectFile(
-  file: ListedFile,
-  context: {
-    only: (format: LineageFormat) => boolean;
-    journals: ListedFile[];
-    forced: LineageFormat | undefined;
-  },
-): Promise<DetectedLineage | undefined> {
-  const { only, journals, forced } = context;
+async function detectFile(file: ListedFile, context: FileContext): Promise<DetectedLineage | undefined> {
+  const { only, forced } = context;
   const { name } = file;
   const readable = (
     format: LineageFormat,
@@ -123,16 +124,23 @@ async function detectFile(
     if (!only("pi-autoresearch") || !isPiAutoresearch(name, await readHead(file.path))) return undefined;
     return readable("pi-autoresearch", readPiAutoresearch);
   }
-  if (/journal[^/]*\.json$/i.test(name)) {
-    const head = await readHead(file.path, 1_048_576);
-    if (forced !== "ai-scientist-v2" && !isJournal(name, head)) return undefined;
-    if (forced === "ai-scientist-v2" || isAiScientist(head)) {
-      if (only("ai-scientist-v2")) journals.push(file);
-      return undefined;
-    }
-    return only("aide") ? readable("aide", readAide) : undefined;
+  return /journal[^/]*\.json$/i.test(name)
+    ? detectJournal(file, context, () => readable("aide", readAide))
+    : undefined;
+}
+
+async function detectJournal(
+  file: ListedFile,
+  { only, journals, forced }: FileContext,
+  readable: () => DetectedLineage,
+): Promise<DetectedLineage | undefined> {
+  const head = await readHead(file.path, 1_048_576);
+  if (forced !== "ai-scientist-v2" && !isJournal(file.name, head)) return undefined;
+  if (forced === "ai-scientist-v2" || isAiScientist(head)) {
+    if (only("ai-scientist-v2")) journals.push(file);
+    return undefined;
   }
-  return undefined;
+  return only("aide") ? readable() : undefined;
 }
 
 async function findMapped(

@@ -77,7 +77,7 @@ export async function readDgm(run: DgmRun): Promise<ForeignLineage> {
       else generations.push(generation);
     }
   }
-  const described: { file: string; value: unknown; patch: string | undefined }[] = [];
+  const described: Fact[] = [];
   for (const file of run.nodes) {
     const text = await readText(file.path, file.name);
     const json = parseJson(text.value, file.name);
@@ -112,14 +112,10 @@ function generationOf(value: unknown): Generation | undefined {
 export function lineageOf(
   name: string,
   generations: readonly Generation[],
-  described: readonly {
-    readonly file: string;
-    readonly value: unknown;
-    readonly patch: string | undefined;
-  }[],
+  described: readonly Fact[],
 ): ForeignLineage {
   const problems: ForeignProblem[] = [];
-  const facts = new Map<string, (typeof described)[number]>();
+  const facts = new Map<string, Fact>();
   for (const d of described) {
     const id = isRecord(d.value) ? textOf(d.value["run_id"]) : undefined;
     if (id === undefined)
@@ -155,70 +151,60 @@ export function lineageOf(
   };
 }
 
-function nodeOf(
-  id: string,
-  {
-    generation,
-    index,
-    archive,
-    fact,
-    gaps,
-  }: {
-    generation: Generation | undefined;
-    index: number;
-    archive: ReadonlySet<string> | undefined;
-    fact: { readonly file: string; readonly value: unknown; readonly patch: string | undefined } | undefined;
-    gaps: Record<string, string>;
-  },
-): ForeignNode {
+interface Fact {
+  readonly file: string;
+  readonly value: unknown;
+  readonly patch: string | undefined;
+}
+interface NodeContext {
+  readonly generation: Generation | undefined;
+  readonly index: number;
+  readonly archive: ReadonlySet<string> | undefined;
+  readonly fact: Fact | undefined;
+  readonly gaps: Record<string, string>;
+}
+
+function nodeOf(id: string, context: NodeContext): ForeignNode {
+  const { fact } = context;
   const value = isRecord(fact?.value) ? fact.value : {};
   const performance = isRecord(value["overall_performance"]) ? value["overall_performance"] : undefined;
-  const written = textOf(value["parent_commit"]);
-  // Children are listed as they finish, not in the order of the attempts: with several parents nobody knows whose they are.
-  const only = generation?.parents.length === 1 ? generation.parents[0] : undefined;
-  const parent = written ?? only ?? (generation === undefined ? undefined : `parent of generation ${index}`);
-  if (parent !== undefined && written === undefined && only === undefined)
-    gaps[parent] =
-      `Generation ${index} was made from ${(generation?.parents ?? []).join(", ")}; which child from which is written nowhere.`;
-  const entry = textOf(value["entry"]);
-  const metrics = {
-    accuracy_score: finite(performance?.["accuracy_score"]),
-    total_resolved_instances: finite(performance?.["total_resolved_instances"]),
-    total_submitted_instances: finite(performance?.["total_submitted_instances"]),
-  };
-  const state = stateOf(id, { generation, archive, isRoot: parent === undefined });
+  const parent = parentOf(textOf(value["parent_commit"]), context);
+  const number = (field: string): number | null => finite(performance?.[field]);
+  const state = stateOf(id, { ...context, isRoot: parent === undefined });
+  const unmeasured = fact === undefined ? "the node has no metadata.json" : "it was not evaluated";
   return {
     key: id,
     parents: parent === undefined ? [] : [parent],
-    title: firstLine(entry ?? (parent === undefined ? "The initial agent" : id)),
+    title: firstLine(textOf(value["entry"]) ?? (parent === undefined ? "The initial agent" : id)),
     at: timeOfRun(id),
-    metrics,
+    metrics: {
+      accuracy_score: number("accuracy_score"),
+      total_resolved_instances: number("total_resolved_instances"),
+      total_submitted_instances: number("total_submitted_instances"),
+    },
     primary: "accuracy_score",
     ...(performance === undefined ? {} : { outcomes: outcomesOf(performance) }),
     status: state.status,
     decision: state.decision,
-    reason: cut([state.reason, textOf(value["problem_statement"]) ?? ""].filter((t) => t !== "").join(" ")),
+    reason: cut(`${state.reason} ${textOf(value["problem_statement"]) ?? ""}`),
     failure:
-      state.status === "not compiled"
-        ? {
-            class: "crash",
-            message: "The patch did not compile, or all its answers were empty.",
-            seconds: null,
-          }
-        : null,
+      state.status === "not compiled" ? { class: "crash", message: state.reason, seconds: null } : null,
     files: fact?.patch === undefined ? {} : { [patchName]: fact.patch },
     commit: null,
-    unknowns:
-      performance === undefined
-        ? [
-            {
-              field: "accuracy_score",
-              reason: fact === undefined ? "the node has no metadata.json" : "it was not evaluated",
-            },
-          ]
-        : [],
+    unknowns: performance === undefined ? [{ field: "accuracy_score", reason: unmeasured }] : [],
     from: { file: fact?.file ?? ledgerName, line: null },
   };
+}
+
+function parentOf(written: string | undefined, { generation, index, gaps }: NodeContext): string | undefined {
+  if (written !== undefined || generation === undefined) return written;
+  // Children are listed as they finish, not in the order of the attempts: with several parents nobody knows whose they are.
+  const [only, ...others] = generation.parents;
+  if (only !== undefined && others.length === 0) return only;
+  const gap = `parent of generation ${index}`;
+  gaps[gap] =
+    `Generation ${index} was made from ${generation.parents.join(", ")}; which child from which is written nowhere.`;
+  return gap;
 }
 
 function stateOf(

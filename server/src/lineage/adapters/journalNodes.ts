@@ -58,7 +58,7 @@ function linkParents(
   node: Fields,
   { known, parentOf, embedded }: { known: Set<string>; parentOf: Map<string, string>; embedded: Fields[] },
 ): void {
-  for (let at: Fields | undefined = node; at !== undefined;) {
+  for (let at = node; ;) {
     const id = textOf(at["id"]);
     const parent: unknown = at["parent"] ?? at["parent_id"];
     const parentId = isRecord(parent) ? textOf(parent["id"]) : textOf(parent);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { isLineageMapping, mapRows, parseMapping, parseRows, readMapped } from "./mapping.ts";
+import { mapRows } from "./mapRows.ts";
+import { isLineageMapping, parseMapping, parseRows, readMapped } from "./mapping.ts";
 import { fixture } from "./testFixtures.ts";
 
 const mapping = (body: string): LineageMapping =>

@@ -126,21 +126,21 @@ function populationOf({ metadata: value, programs }: Checkpoint): Population | u
   };
 }
 
-const endings: Readonly<Record<string, string>> = {
-  python: "py",
-  rust: "rs",
-  javascript: "js",
-  typescript: "ts",
-  cpp: "cpp",
-  "c++": "cpp",
-  c: "c",
-  java: "java",
-  go: "go",
-  r: "r",
-  julia: "jl",
-  cuda: "cu",
-  metal: "metal",
-};
+const endings = new Map([
+  ["python", "py"],
+  ["rust", "rs"],
+  ["javascript", "js"],
+  ["typescript", "ts"],
+  ["cpp", "cpp"],
+  ["c++", "cpp"],
+  ["c", "c"],
+  ["java", "java"],
+  ["go", "go"],
+  ["r", "r"],
+  ["julia", "jl"],
+  ["cuda", "cu"],
+  ["metal", "metal"],
+]);
 
 function nodeOf(
   id: string,
@@ -150,21 +150,7 @@ function nodeOf(
   const details = isRecord(value["metadata"]) ? value["metadata"] : {};
   const raw = isRecord(value["metrics"]) ? value["metrics"] : {};
   const error = textOf(raw["error"]);
-  const unknowns: { field: string; reason: string }[] = [];
-  const metrics: Record<string, number | null> = {};
-  for (const [name, measured] of Object.entries(raw)) {
-    if (name === "error") continue;
-    const number = finite(measured);
-    // A program that could not be run has zeros where its measurements would be.
-    const refused =
-      number === null
-        ? "it is not a number"
-        : error !== undefined && number === 0
-          ? "the evaluation failed, so the 0 is no measurement"
-          : undefined;
-    if (refused !== undefined) unknowns.push({ field: name, reason: refused });
-    metrics[name] = refused === undefined ? number : null;
-  }
+  const { metrics, unknowns } = measured(raw, error !== undefined);
   const parent = textOf(value["parent_id"]);
   const changes = textOf(details["changes"]);
   const code = textOf(value["code"]);
@@ -185,11 +171,29 @@ function nodeOf(
       reasonOf(id, { checkpoints, final, last, migrant: details["migrant"] === true, error, changes }),
     ),
     failure: error === undefined ? null : { class: "crash", message: cut(error, 500), seconds: null },
-    files: code === undefined ? {} : { [`program.${endings[language] ?? "txt"}`]: code },
+    files: code === undefined ? {} : { [`program.${endings.get(language) ?? "txt"}`]: code },
     commit: null,
     unknowns,
     from: { file, line: null },
   };
+}
+
+function measured(
+  raw: Readonly<Record<string, unknown>>,
+  failed: boolean,
+): Pick<ForeignNode, "metrics" | "unknowns"> {
+  const unknowns: { field: string; reason: string }[] = [];
+  const metrics: Record<string, number | null> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (name === "error") continue;
+    const number = finite(value);
+    // A program that could not be run has zeros where its measurements would be.
+    const isFiller = failed && number === 0;
+    if (isFiller) unknowns.push({ field: name, reason: "the evaluation failed, so the 0 is no measurement" });
+    else if (number === null) unknowns.push({ field: name, reason: "it is not a number" });
+    metrics[name] = isFiller ? null : number;
+  }
+  return { metrics, unknowns };
 }
 
 function decisionOf(

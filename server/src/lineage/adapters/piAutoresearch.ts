@@ -51,42 +51,22 @@ export function lineageOf(
 ): ForeignLineage {
   let config: Config = { metric: "metric", unit: null, direction: null };
   let title: string | undefined;
-  let best: string | undefined;
   const problems: ForeignProblem[] = [];
   const metrics: Record<string, { direction: Direction | null; unit: string | null }> = {};
-  const nodes: ForeignNode[] = [];
+  const runs: { node: ForeignNode; commit: string | null }[] = [];
   const keys = new Set<string>();
-  const taken = new Map<string, string>();
-  const gaps: Record<string, string> = {};
   for (const { value, line } of lines) {
     if (isRecord(value) && value["type"] === "config") {
       config = configOf(value);
       title ??= textOf(value["name"]);
       metrics[config.metric] = { direction: config.direction, unit: config.unit };
-      continue;
-    }
-    if (!isRecord(value) || !("run" in value || "status" in value)) {
-      problems.push({ file: file.name, line, reason: "it is neither a configuration nor a run" });
-      continue;
-    }
-    const node = nodeOf(value, { config, file: file.name, line, keys });
-    for (const name of Object.keys(node.metrics)) metrics[name] ??= { direction: null, unit: null };
-    // The log names the commit that a run was started from; only a kept run's own commit is new.
-    const found = commits.resolve(textOf(value["commit"]) ?? "");
-    const commit = found !== null && node.decision === "keep" && !taken.has(found) ? found : null;
-    if (commit !== null) taken.set(commit, node.key);
-    const isBase = best === undefined && nodes.length === 0 && node.decision === "keep";
-    if (best === undefined && !isBase)
-      gaps["start"] = "What the first runs were made from; the log does not say.";
-    nodes.push({
-      ...node,
-      commit,
-      at: node.at ?? commits.timeOf(commit),
-      parents: isBase ? [] : [best ?? "start"],
-      ...(isBase && /^baseline\b/i.test(node.title) ? { decision: "base" } : {}),
-    });
-    if (node.decision === "keep") best = node.key;
+    } else if (isRecord(value) && ("run" in value || "status" in value)) {
+      const node = nodeOf(value, { config, file: file.name, line, keys });
+      for (const name of Object.keys(node.metrics)) metrics[name] ??= { direction: null, unit: null };
+      runs.push({ node, commit: commits.resolve(textOf(value["commit"]) ?? "") });
+    } else problems.push({ file: file.name, line, reason: "it is neither a configuration nor a run" });
   }
+  const { nodes, gaps } = linked(runs, commits);
   const real = nodes.filter((n) => n.commit !== null).length;
   return {
     name: title ?? basename(dirname(file.path)),
@@ -106,6 +86,34 @@ export function lineageOf(
     gaps,
     repository: commits.folder,
   };
+}
+
+/** Gives each run its parent, and those that were kept their commits: the others name the commit that they were tried on. */
+function linked(
+  runs: readonly { node: ForeignNode; commit: string | null }[],
+  commits: FoundCommits,
+): Pick<ForeignLineage, "nodes" | "gaps"> {
+  const nodes: ForeignNode[] = [];
+  const taken = new Set<string>();
+  const gaps: Record<string, string> = {};
+  let best: string | undefined;
+  for (const { node, commit: found } of runs) {
+    const isKept = node.decision === "keep";
+    const commit = found !== null && isKept && !taken.has(found) ? found : null;
+    if (commit !== null) taken.add(commit);
+    const isFirst = nodes.length === 0 && isKept;
+    if (best === undefined && !isFirst)
+      gaps["start"] = "What the first runs were made from; the log does not say.";
+    nodes.push({
+      ...node,
+      commit,
+      at: node.at ?? commits.timeOf(commit),
+      parents: isFirst ? [] : [best ?? "start"],
+      ...(isFirst && /^baseline\b/i.test(node.title) ? { decision: "base" } : {}),
+    });
+    if (isKept) best = node.key;
+  }
+  return { nodes, gaps };
 }
 
 function configOf(value: Readonly<Record<string, unknown>>): Config {
