@@ -1,6 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { HarnessError } from "../base/errors.ts";
+import { HarnessError, messageOf } from "../base/errors.ts";
 import { disabledDiagnostics, type Disabled } from "../diagnosis/disabled.ts";
+import type { Adapter } from "../evidence/adapters/adapter.ts";
+import { mappedAdapter, mappingEnding } from "../evidence/adapters/mapped.ts";
 import { adapterNamed } from "../evidence/adapters/registry.ts";
 import { coverageOf, type FormatCoverage } from "../evidence/coverage.ts";
 import { decideBy } from "../evidence/importing/decide.ts";
@@ -79,12 +82,12 @@ export async function importEvidence(
   { diagnostics, signal, onProgress }: ImportOptions,
 ): Promise<ImportReport> {
   decideBy(request.passWhen);
-  const as = request.as === undefined || request.as === contractFormat ? undefined : adapterNamed(request.as);
+  const paths = await readMappings(request);
   const notes = noNotes();
   const tell = (counts: ImportCounts): void =>
     onProgress?.(`${counts.read + counts.unchanged} files, ${counts.rollouts} rollouts`);
   const counts = await store.exclusive("ingest", () =>
-    importFiles({ store, signal, onProgress: tell }, planImport(store, { ...request, as }, notes)),
+    importFiles({ store, signal, onProgress: tell }, planImport(store, { ...request, ...paths }, notes)),
   );
   await readContract(store, request, { notes, counts, signal });
   const runs = await runsOf(store, [...notes.runs]);
@@ -110,6 +113,45 @@ export async function importEvidence(
     disabled: disabledDiagnostics(coverage, diagnostics),
   };
 }
+
+interface Formats {
+  readonly paths: readonly string[];
+  readonly as: Adapter | undefined;
+  readonly mapped: readonly Adapter[];
+}
+
+/** Mapping files are named with --as, or lie among the paths, where they say themselves which files they are for. */
+async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
+  const isMapping = (path: string): boolean => path.endsWith(mappingEnding);
+  const mapped: Adapter[] = [];
+  for (const path of paths.filter(isMapping)) {
+    const text = await readFile(path, "utf8");
+    if (isEvidenceMapping(text)) mapped.push(mappedAdapter(text, basename(path)));
+  }
+  const named = as === undefined || as === contractFormat ? undefined : as;
+  return {
+    paths: paths.filter((path) => !isMapping(path)),
+    as:
+      named === undefined
+        ? undefined
+        : isMapping(named)
+          ? mappedAdapter(await textOf(named), basename(named))
+          : adapterNamed(named),
+    mapped,
+  };
+}
+
+/** @throws HarnessError notFound */
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (e) {
+    throw new HarnessError("notFound", `The mapping ${path} cannot be read: ${messageOf(e)}`, { cause: e });
+  }
+}
+
+/** A mapping of a lineage has the same ending, and is read elsewhere. */
+const isEvidenceMapping = (text: string): boolean => !/^kind:\s*Lineage\s*$/m.test(text);
 
 /** Files of the contract name their runs line by line; the version is the file's own name unless one is given. */
 async function readContract(

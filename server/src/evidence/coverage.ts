@@ -1,4 +1,4 @@
-import { adapterNamed } from "./adapters/registry.ts";
+import { adapters } from "./adapters/registry.ts";
 import type { Store } from "./database.ts";
 import { numberOf, stringOf } from "./rows.ts";
 
@@ -113,7 +113,6 @@ interface Described {
 }
 
 function describe(format: string): Described {
-  return format === "evotrainer"
-    ? { title: "evidence contract", absent: {}, inferred: {} }
-    : adapterNamed(format);
+  if (format === "evotrainer") return { title: "evidence contract", absent: {}, inferred: {} };
+  return adapters.find(({ name }) => name === format) ?? { title: format, absent: {}, inferred: {} };
 }

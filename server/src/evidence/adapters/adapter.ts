@@ -81,7 +81,9 @@ export class Refusal extends Error {
 /** What one record gives: drafts, or a reason why it gives none. `record` counts from 1 in the order of the file. */
 export type Entry =
   | { readonly record: number; readonly drafts: readonly Draft[] }
-  | { readonly record: number; readonly problem: string; readonly raw?: string };
+  | { readonly record: number; readonly problem: string; readonly raw?: string }
+  /** The last entry: bytes of a record that is still being written. */
+  | { readonly waiting: number };
 
 /** Fields of the contract, and `turns.…` of its turns, that a coverage report speaks of. */
 export type CoverageField = string;
@@ -103,6 +105,8 @@ interface Common {
   runOf?(file: ForeignFile): RunPlace;
   /** The split of its rollouts when the drafts do not say; `train` for training dumps, `selection` for evaluations. */
   splitOf?(file: ForeignFile): Split;
+  /** Text of the mapping file that describes the format; left out for the formats that are built in. */
+  readonly mapping?: string;
   /** Contract fields that the format never has, with the reason. */
   readonly absent: Readonly<Record<CoverageField, string>>;
   /** Contract fields that the adapter derives, with how. */

@@ -3,6 +3,7 @@ import type { Adapter, ForeignFile } from "./adapter.ts";
 import { flatMetrics, verlMetrics } from "./metricLines.ts";
 import { miniSweAgent } from "./miniSweAgent.ts";
 import { sweAgent } from "./sweAgent.ts";
+import { tensorBoard } from "./tensorBoard.ts";
 import { trainerState } from "./trainerState.ts";
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
@@ -14,6 +15,7 @@ export const adapters: readonly Adapter[] = [
   verlMetrics,
   flatMetrics,
   trainerState,
+  tensorBoard,
   verifiers,
   verifiersV1,
   sweAgent,

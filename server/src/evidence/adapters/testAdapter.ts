@@ -35,7 +35,7 @@ async function draftsOf(adapter: Adapter, file: ForeignFile): Promise<(readonly 
   if (adapter.unit === "file") {
     for await (const entry of adapter.read(file))
       if ("drafts" in entry) drafts.push(...entry.drafts.map((draft) => [entry.record, draft] as const));
-      else assert.fail(`${file.path}: ${entry.problem}`);
+      else if ("problem" in entry) assert.fail(`${file.path}: ${entry.problem}`);
     return drafts;
   }
   const prepared = await adapter.prepare?.(file);

@@ -37,9 +37,9 @@ export class SampleNumbers {
     return sample;
   }
 
-  /** Forgets a run whose records were taken out. */
-  forget(run: string): void {
-    this.#runs.delete(run);
+  /** Forgets what was read, because records were taken out. */
+  forget(): void {
+    this.#runs.clear();
   }
 }
 

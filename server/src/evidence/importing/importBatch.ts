@@ -5,7 +5,7 @@ import { noteArrival } from "../arrivals.ts";
 import type { Store } from "../database.ts";
 import { metricRows, rolloutRow, turnRow } from "../recordRows.ts";
 import { registerFiles, type SourceKey } from "../registrations.ts";
-import type { Source } from "../sources.ts";
+import { emptyFingerprint, type Source } from "../sources.ts";
 import { TableBuffer } from "../tableBuffer.ts";
 
 const tableNames = ["sources", "rollouts", "turns", "metrics", "quarantine"] as const;
@@ -16,7 +16,7 @@ const maxSources = 4096;
 
 /** How far a foreign file is in the archive; it moves on as records are added and is written with them. */
 export interface Progress {
-  readonly source: Source;
+  source: Source;
   /** True until the source's row is in the database. */
   isNew: boolean;
   consumed: number;
@@ -140,7 +140,7 @@ async function updateSource(connection: DuckDBConnection, progress: Progress): P
   );
 }
 
-/** Takes everything that a file brought in out again, so that it can be read anew. */
+/** Takes everything that a file brought in out again, its own row included, so that it can be read anew. */
 export async function dropRecords(store: Store, progress: Progress): Promise<void> {
   const { source } = progress.source;
   await store.write(async (connection) => {
@@ -150,14 +150,12 @@ export async function dropRecords(store: Store, progress: Progress): Promise<voi
       ]);
     for (const table of ["rollouts", "metrics", "quarantine"])
       await connection.run(`DELETE FROM ${table} WHERE source = ?`, [source]);
-    await connection.run(
-      "UPDATE sources SET consumed = 0, lines = 0, fingerprint = '', complete = FALSE WHERE source = ?",
-      [source],
-    );
+    await connection.run("DELETE FROM sources WHERE source = ?", [source]);
   });
+  progress.isNew = true;
   progress.consumed = 0;
   progress.records = 0;
-  progress.fingerprint = "";
+  progress.fingerprint = emptyFingerprint;
   progress.complete = false;
   noteArrival(store);
 }

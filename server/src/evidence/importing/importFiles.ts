@@ -62,8 +62,9 @@ export async function importFiles(
   const counts = noCounts();
   const batch = await ImportBatch.open(store, await nextRid(store));
   const records = new Records(run, batch, counts);
-  for await (const { file, adapter, progress, registered } of planned) {
+  for await (const { file, adapter, progress, registered, anew } of planned) {
     stopIfAsked(run);
+    if (anew && !progress.isNew) await takeOut(records, run, progress);
     // One that a rebuild or a crash left without a row is in the list already.
     if (progress.isNew && !registered) batch.register(progress.source);
     const reading = { run, records, counts, file, progress };
@@ -82,6 +83,14 @@ export async function importFiles(
   await records.settle();
   await records.commit();
   return counts;
+}
+
+/** What a file brought in under other options goes, so that it can be read anew. */
+async function takeOut(records: Records, run: ImportRun, progress: Progress): Promise<void> {
+  await records.settle();
+  await records.commit();
+  await dropRecords(run.store, progress);
+  records.forgetRuns();
 }
 
 interface Reading {
@@ -147,20 +156,21 @@ async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boole
 
 /** Reads the file from its beginning when it is not the one that the archive has. Whether it was read. */
 async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolean> {
-  const { run, records, file, progress } = reading;
+  const { run, records, counts, file, progress } = reading;
   const fingerprint = await hashOf(file.path);
   if (progress.complete && progress.fingerprint === fingerprint) return false;
   if (progress.fingerprint !== fingerprint && progress.records > 0) {
-    await records.settle();
-    await records.commit();
-    await dropRecords(run.store, progress);
-    records.forgetRun(progress.source.run ?? progress.source.path);
+    await takeOut(records, run, progress);
   }
   const done = progress.records;
   progress.fingerprint = fingerprint;
   progress.complete = false;
   await records.begin(file, adapter, progress);
   for await (const entry of adapter.read(file)) {
+    if ("waiting" in entry) {
+      counts.waiting.push({ path: file.path, bytes: entry.waiting });
+      continue;
+    }
     if (entry.record <= done) continue;
     const place = { line: entry.record, offset: 0 };
     if ("problem" in entry) records.refuse({ ...place, reason: entry.problem, raw: entry.raw ?? "" });

@@ -7,6 +7,7 @@ import type { Store } from "../database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../rows.ts";
 import { readRegistrations, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../sources.ts";
+import { mappedAdapter } from "../adapters/mapped.ts";
 import { isFields } from "../adapters/untrusted.ts";
 import { filesUnder } from "./discover.ts";
 import { foreignFile } from "./foreignFile.ts";
@@ -18,8 +19,10 @@ export interface PlannedFile {
   readonly file: ForeignFile;
   readonly adapter: Adapter;
   readonly progress: Progress;
-  /** Whether the list of files has it. */
+  /** Whether the list of files has it as it is read now. */
   readonly registered: boolean;
+  /** Whether it was read before in another way, which is to be forgotten. */
+  readonly anew: boolean;
 }
 
 export interface PlanOptions {
@@ -31,8 +34,8 @@ export interface PlanOptions {
   readonly run?: string | undefined;
   readonly split?: Split | undefined;
   readonly passWhen?: string | undefined;
-  /** Text of the mapping file that `as` came from. */
-  readonly mapping?: string | undefined;
+  /** Formats that mapping files describe: they go before the formats that are built in. */
+  readonly mapped?: readonly Adapter[] | undefined;
 }
 
 /** What the plan comes across. Filled while it is walked. */
@@ -77,19 +80,16 @@ export async function* planImport(
     }
     const key = keyOf(store, file, adapter, options, names);
     const before = registered.get(key.path);
-    const differs = before === undefined ? undefined : differenceOf(before, key, options);
-    if (differs !== undefined) {
-      notes.refused.push({ path, reason: differs });
+    if (before !== undefined && before.imported === undefined) {
+      notes.refused.push({ path, reason: "it is in the archive as evidence of a run of this project" });
       continue;
     }
-    notes.runs.add((before ?? key).run ?? key.path);
-    const found = known.get(key.path);
-    yield {
-      file,
-      adapter,
-      progress: found ?? newProgress(before ?? key, BigInt(nextSource++)),
-      registered: before !== undefined,
-    };
+    const anew = before !== undefined && isOtherwise(before, key, options);
+    const wanted = before === undefined ? key : anew ? changedKey(before, key, options) : before;
+    notes.runs.add(wanted.run ?? wanted.path);
+    const progress = known.get(key.path) ?? newProgress(wanted, BigInt(nextSource++));
+    if (anew) progress.source = { ...progress.source, ...wanted };
+    yield { file, adapter, progress, registered: before !== undefined && !anew, anew };
   }
 }
 
@@ -104,12 +104,14 @@ export async function* planRegistered(
     const path = filePath(store, key.path);
     try {
       if (key.imported === undefined) continue;
-      const adapter = adapterNamed(key.imported.format);
+      const { format, mapping } = key.imported;
+      const adapter = mapping === undefined ? adapterNamed(format) : mappedAdapter(mapping, format);
       yield {
         file: await foreignFile(path),
         adapter,
         progress: newProgress(key, BigInt(nextSource++)),
         registered: true,
+        anew: false,
       };
     } catch (e) {
       skipped.refused.push({
@@ -131,9 +133,10 @@ async function isContract(file: ForeignFile): Promise<boolean> {
 
 async function choose(
   file: ForeignFile,
-  { as }: PlanOptions,
+  { as, mapped }: PlanOptions,
 ): Promise<{ readonly adapter: Adapter | undefined; readonly reason: string }> {
   if (as !== undefined) return { adapter: as, reason: "" };
+  for (const adapter of mapped ?? []) if (await adapter.detect(file)) return { adapter, reason: "" };
   if (file.size === 0) return { adapter: undefined, reason: "the file is empty" };
   try {
     const claims = await detectFormats(file);
@@ -169,24 +172,40 @@ function keyOf(
       runPath,
       ...(options.split === undefined ? {} : { split: options.split }),
       ...(options.passWhen === undefined ? {} : { passWhen: options.passWhen }),
-      ...(options.mapping === undefined ? {} : { mapping: options.mapping }),
+      ...(adapter.mapping === undefined ? {} : { mapping: adapter.mapping }),
     },
   };
 }
 
-/** Why a file that the archive has cannot be imported as asked now. What was not asked for stays as it was. */
-function differenceOf(before: SourceKey, now: SourceKey, asked: PlanOptions): string | undefined {
-  const advice = "forget it first, or leave the option out";
-  const was = before.imported;
-  if (was === undefined) return "it is in the archive as evidence of a run of this project";
-  if (was.format !== now.imported?.format) return `it is in the archive as ${was.format}; ${advice}`;
-  for (const option of ["version", "run"] as const)
-    if (asked[option] !== undefined && before[option] !== asked[option])
-      return `it is in the archive with ${option} ${String(before[option])}; ${advice}`;
-  for (const option of ["split", "passWhen", "mapping"] as const)
-    if (asked[option] !== undefined && was[option] !== asked[option])
-      return `it was imported with another ${option}; ${advice}`;
-  return undefined;
+/** Whether a file is to be read in another way than before. What was not asked for stays as it was. */
+function isOtherwise(before: SourceKey, now: SourceKey, asked: PlanOptions): boolean {
+  const [was, will] = [before.imported, now.imported];
+  return (
+    was?.format !== will?.format ||
+    was?.mapping !== will?.mapping ||
+    (asked.version !== undefined && before.version !== asked.version) ||
+    (asked.run !== undefined && before.run !== now.run) ||
+    (asked.split !== undefined && was?.split !== asked.split) ||
+    (asked.passWhen !== undefined && was?.passWhen !== asked.passWhen)
+  );
+}
+
+/** The options that are given now over those that were given before. */
+function changedKey(before: SourceKey, now: SourceKey, asked: PlanOptions): SourceKey {
+  const run = asked.run === undefined ? before.run : now.run;
+  const runPath = asked.run === undefined ? before.imported?.runPath : now.imported?.runPath;
+  return {
+    ...now,
+    run,
+    version: asked.version ?? before.version,
+    imported: {
+      ...before.imported,
+      ...(now.imported ?? { format: "" }),
+      format: now.imported?.format ?? "",
+      runPath: runPath ?? now.path,
+      mapping: now.imported?.mapping,
+    },
+  };
 }
 
 function newProgress(source: SourceKey, id: bigint): Progress {

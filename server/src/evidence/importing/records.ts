@@ -121,9 +121,9 @@ export class Records {
     this.#run.onProgress?.(this.#counts);
   }
 
-  /** Forgets how far the groups of a run were numbered, because records of it were taken out. */
-  forgetRun(run: string): void {
-    this.#samples.forget(run);
+  /** Forgets how far groups were numbered, because records were taken out. */
+  forgetRuns(): void {
+    this.#samples.forget();
   }
 
   #here(): Current {
