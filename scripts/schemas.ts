@@ -5,6 +5,7 @@ import { z } from "zod";
 import { LedgerEntry } from "../shared/model/ledger.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
+import { EvidenceMapping } from "../shared/spec/evidenceMapping.ts";
 import { InterventionSpec } from "../shared/spec/intervention.ts";
 import { ProjectSpec } from "../shared/spec/project.ts";
 import { RewardSpec } from "../shared/spec/reward.ts";
@@ -25,6 +26,7 @@ const published: Readonly<Record<string, readonly [title: string, schema: z.ZodT
   diagnostic: ["EvoTrainer diagnostic (*.diagnostic.yaml)", DiagnosticSpec],
   intervention: ["EvoTrainer intervention (*.intervention.yaml)", InterventionSpec],
   reward: ["EvoTrainer reward (*.reward.yaml)", RewardSpec],
+  evidence: ["EvoTrainer evidence mapping (*.evidence.yaml)", EvidenceMapping],
   "ledger-entry": ["EvoTrainer ledger entry", LedgerEntry],
 };
 
