@@ -5,6 +5,7 @@ import { z } from "zod";
 import { LedgerEntry } from "../shared/model/ledger.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
+import { EvidenceMapping } from "../shared/spec/evidenceMapping.ts";
 import { InterventionSpec } from "../shared/spec/intervention.ts";
 import { LineageMapping } from "../shared/spec/lineageMapping.ts";
 import { ProjectSpec } from "../shared/spec/project.ts";
@@ -30,6 +31,7 @@ const published: Readonly<Record<string, readonly [title: string, schema: z.ZodT
     "EvoTrainer mapping of a ledger of runs (*.evidence.yaml, kind: Lineage)",
     LineageMapping,
   ],
+  evidence: ["EvoTrainer evidence mapping (*.evidence.yaml)", EvidenceMapping],
   "ledger-entry": ["EvoTrainer ledger entry", LedgerEntry],
 };
 

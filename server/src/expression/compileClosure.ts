@@ -148,8 +148,19 @@ function root(node: ASTNode, name: string): Compiled {
 
 function member(node: ASTNode, object: ASTNode, key: string, scope: Scope): Compiled {
   const { run } = compileClosure(object, scope);
-  return { run: (f) => select(run(f), key, node) };
+  if (key in Object.prototype) return { run: (f) => select(run(f), key, node) };
+  return {
+    // An object of JSON inherits nothing under this key, so that reading it is enough.
+    run: (f) => {
+      const from = run(f);
+      const value = isPlain(from) ? from[key] : undefined;
+      return value === undefined ? select(from, key, node) : value;
+    },
+  };
 }
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 function has(node: ASTNode, args: readonly ASTNode[], scope: Scope): Compiled {
   const [field] = args;

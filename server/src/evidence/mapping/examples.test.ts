@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { fuzzRuns } from "../../base/testFuzz.ts";
 import { skipBecause } from "../../base/testSkip.ts";
+import { globalFunctions, methods } from "../../expression/functions.ts";
+import { messageFunctions } from "./messageFunctions.ts";
 import { isRollout } from "../check.ts";
 import { mappedFile, type MappedRecord, type MappedResult } from "./mappedRecord.ts";
 import { isMappedFile, readMapping, recordsOf, type Mapping } from "./readMapping.ts";
@@ -168,6 +170,26 @@ describe("shipped mappings", () => {
     );
     assert.ok(broken.ok);
     assert.deepEqual([broken.record.outcome, broken.record.unknown_reason], ["unknown", "checker timed out"]);
+  });
+});
+
+describe("docs/mapping.md", () => {
+  const page = readFileSync(join(root, "docs", "mapping.md"), "utf8");
+  it("shows each shipped mapping as it is", () => {
+    for (const name of shipped) assert.ok(page.includes(readFileSync(join(examples, name), "utf8")), name);
+  });
+  it("starts with a mapping that works", () => {
+    const read = readMapping(/```yaml\n([^`]*)```/.exec(page)?.[1] ?? "");
+    assert.ok(read.ok);
+    const record = { task_id: "t", messages: [{ role: "user", content: "a" }], score: 1 };
+    assert.ok(read.mapping.map(record, mappedFile("dump_1.jsonl"), 1).ok);
+  });
+  it("names every function", () => {
+    const functions = [globalFunctions, methods, messageFunctions].flatMap((table) => Object.keys(table));
+    assert.deepEqual(
+      functions.filter((name) => !new RegExp(`\\b${name}\\b`).test(page)),
+      [],
+    );
   });
 });
 

@@ -22,6 +22,14 @@ describe("hover", () => {
   });
   it("reaches into lists", () =>
     assert.match(at("examples:\n  - { rollo|ut: a }\n") ?? "", /^\*\*rollout\*\*: text$/));
+  it("knows the fields of a mapping", () => {
+    const marked = "fields:\n  turns:\n    ro|le: message.who\n";
+    const found = hover(parseSpec("evidence", marked.replace("|", "")), marked.indexOf("|"));
+    assert.equal(
+      found?.markdown,
+      "**role**: text, optional, default `message.role`\n\nWho speaks, per message.",
+    );
+  });
   it("is silent about unknown keys and empty space", () => {
     assert.equal(at("unkn|own: 1\n"), undefined);
     assert.equal(at("name: a\n\n|\n"), undefined);

@@ -1,8 +1,8 @@
 import { checkMarked } from "../testing/markedText.ts";
 import { expression } from "./expression.ts";
 
-const check = (text: string): void => {
-  checkMarked({ kind: "diagnostic", rules: [expression], text });
+const check = (text: string, kind: "diagnostic" | "evidence" = "diagnostic"): void => {
+  checkMarked({ kind, rules: [expression], text });
 };
 
 describe("expression", () => {
@@ -38,4 +38,48 @@ label:
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expression: Unknown variable: nothing
 `));
   it("leaves what is no text to the schema", () => check("label: { when: 3, evidence: [] }\n"));
+});
+
+describe("expression in a mapping", () => {
+  const mapping = (text: string) => check(text, "evidence");
+  it("passes what can be run on a record", () =>
+    mapping(`
+fields:
+  item: string(record.task_id)
+  turns: { from: record.messages, text: text(message.content) }
+  outcome: { unknown: record.?error, pass: record.score >= 1, fail: record.score < 1 }
+  components: { format: 'record.text.matches("^<a>") ? 1.0 : 0.0' }
+`));
+  it("marks every problem of every expression where it stands", () =>
+    mapping(`
+fields:
+  item: rec.task
+        ^^^ expression: Unknown variable: rec. Known here: record, file, line.
+  turns: { from: message.parts, role: mesage.role }
+                 ^^^^^^^ expression: Unknown variable: message
+                                      ^^^^^^ expression: Unknown variable: mesage. Known here: record, file, line, message, index.
+  outcome:
+    pass: record.text.matches("(?=x)") || max(1, 2) > 1
+                              ^^^^^^^ expression: Not a pattern of RE2
+                                          ^^^^^^^^^ expression: write math.greatest(a, b)
+    fail: record.score <
+                       ^ expression: Unexpected token
+  components:
+    length: size(record.text, 1)
+            ^^^^^^^^^^^^^^^^^^^^ expression: size takes 1 argument, not 2.
+`));
+  it("marks the place in an expression of several lines", () =>
+    mapping(`
+fields:
+  item: >-
+    record.a +
+    rec.b
+    ^^^ expression: Unknown variable: rec
+    + ( line > 1 ? string(line) : recrd.c )
+                                  ^^^^^ expression: Unknown variable: recrd
+`));
+  it("leaves what is no mapping of texts to the schema", () =>
+    mapping(`
+fields: { item: 5, turns: [1], outcome: "", extra: { a: null } }
+`));
 });

@@ -1,8 +1,10 @@
 import { isScalar } from "yaml";
 import { z } from "zod";
 import { compileCondition } from "../../diagnosis/compileSql.ts";
+import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
 import { defineRule } from "../rule.ts";
-import { spanFor, type ParsedSpec, type Span } from "../syntax/parseSpec.ts";
+import { locate, spanFor, type ParsedSpec, type Span } from "../syntax/parseSpec.ts";
+import { sourceOffsets } from "../syntax/scalarOffsets.ts";
 
 const expressions = [
   { path: ["label", "when"], scope: "rollout" },
@@ -13,11 +15,16 @@ export const expression = defineRule({
   meta: {
     id: "expression",
     severity: "error",
-    kinds: ["diagnostic"],
-    docs: "A CEL expression parses, type-checks against the evidence contract, and can be run on the archive.",
+    kinds: ["diagnostic", "evidence"],
+    docs: "A CEL expression parses, names what is there, and can be run: on the archive, or on the records of a file.",
   },
   data: z.null(),
   *check({ spec }) {
+    if (spec.kind === "evidence") {
+      for (const { path, text, message, start, end } of mappingProblems(spec.value))
+        yield { span: place(spec, path, text, { start, end }), message, data: null };
+      return;
+    }
     for (const { path, scope } of expressions) {
       const node: unknown = spec.document?.getIn(path, true);
       if (!isScalar(node) || typeof node.value !== "string" || node.value === "") continue;
@@ -32,11 +39,15 @@ export const expression = defineRule({
   },
 });
 
-/** The range inside the expression where its text stands in the file as it is; a folded or escaped one is marked whole. */
+/** The range inside the expression where its text stands in the file as it is; an escaped one is marked whole. */
 function place(spec: ParsedSpec, path: readonly string[], text: string, { start, end }: Span): Span {
   const whole = spanFor(spec, path);
-  const at = spec.text.slice(whole.start, whole.end).indexOf(text);
-  if (at < 0) return whole;
-  const last = Math.min(end, text.length);
-  return { start: whole.start + at + Math.min(start, last - 1), end: whole.start + at + last };
+  const value = locate(spec, path).value;
+  const offsets = value && sourceOffsets(spec.text.slice(value.start, value.end), text);
+  if (!value || !offsets) return whole;
+  const first = offsets[Math.min(start, text.length - 1)];
+  const last = offsets[Math.min(Math.max(end, start + 1), text.length) - 1];
+  return first === undefined || last === undefined
+    ? whole
+    : { start: value.start + first, end: value.start + last + 1 };
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { checkMarked } from "../testing/markedText.ts";
+import type { SpecKind } from "../syntax/specKind.ts";
 import { schema } from "./schema.ts";
 
-const check = (text: string, kind: "diagnostic" | "reward" | "intervention" | "project" = "diagnostic") =>
-  checkMarked({ kind, text, rules: [schema] });
+const check = (text: string, kind: SpecKind = "diagnostic") => checkMarked({ kind, text, rules: [schema] });
 
 const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";
 
@@ -119,6 +119,35 @@ evaluation: { splits: { train: ../t, selection: b, audit: c } }
 surfaces: [{ factor: reward, file: a.yaml }]
 `,
       "project",
+    );
+  });
+
+  it("checks a mapping: what names the task is given, and the outcome has both sides", () => {
+    check(
+      `
+apiVersion: evotrainer/v1
+kind: Evidence
+name: a
+records: jsonlines
+         ^^^^^^^^^ schema: "records" must be jsonl, json, csv, tsv or parquet, not "jsonlines".
+fields:
+  reword: record.score
+  ^^^^^^ schema: "fields" has no key "reword". Did you mean "reward"?
+  outcome: { pass: record.ok }
+  ^^^^^^^ schema: "outcome" needs the key "fail" (text).
+`,
+      "evidence",
+    );
+    check(
+      `
+apiVersion: evotrainer/v1
+kind: Evidence
+name: a
+fields:
+^^^^^^ schema: "fields" needs the key "item" (text).
+  outcome: { pass: record.ok, fail: "!record.ok" }
+`,
+      "evidence",
     );
   });
 });

@@ -10,6 +10,7 @@ const kindTitles: Readonly<Record<SpecKind, string>> = {
   diagnostic: "a diagnostic",
   intervention: "an intervention",
   reward: "a reward",
+  evidence: "an evidence mapping",
 };
 
 const Data = z.object({

@@ -10,6 +10,7 @@ describe("specKindOf", () => {
     ["/p/echo-trap.diagnostic.yaml", "diagnostic"],
     ["/p/a.intervention.yaml", "intervention"],
     ["/p/main.reward.yaml", "reward"],
+    ["/p/dumps.evidence.yaml", "evidence"],
     ["/p/.reward.yaml", undefined],
     ["/p/reward.yaml", undefined],
     ["/p/a.reward.yml", undefined],

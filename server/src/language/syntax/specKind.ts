@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
@@ -12,6 +13,7 @@ export const specSchemas = {
   diagnostic: DiagnosticSpec,
   intervention: InterventionSpec,
   reward: RewardSpec,
+  evidence: EvidenceMapping,
 } as const satisfies Record<string, z.ZodType>;
 
 export type SpecKind = keyof typeof specSchemas;
@@ -20,6 +22,7 @@ const endings: readonly (readonly [string, SpecKind])[] = [
   [".diagnostic.yaml", "diagnostic"],
   [".intervention.yaml", "intervention"],
   [".reward.yaml", "reward"],
+  [".evidence.yaml", "evidence"],
 ];
 
 /** The kind of spec that a file name announces, or undefined for a file that is none of ours. */
