@@ -82,18 +82,20 @@ program
 program
   .command("import <path...>")
   .description("bring evidence of any known format into the archive, and say what it lacks")
-  .option("--as <format>", "read every file in this format, whatever it looks like")
+  .option("--as <format>", "read every file in this format, or as this mapping (*.evidence.yaml) says")
   .option("--version <version>", "the version that the evidence belongs to; one per run by default")
   .option("--run <run>", "the run that all files belong to")
   .addOption(
     new Option("--split <split>", "the split of all rollouts").choices(["train", "selection", "audit"]),
   )
+  .option("--domain <domain>", "the domain that a lineage goes into; its own name by default")
   .option("--pass-when <cel>", "what counts as solved where the source has no verdict, e.g. 'reward >= 1.0'")
   .action(
     async (
       paths: string[],
       o: Given<{
         as?: string;
+        domain?: string;
         version?: string;
         run?: string;
         split?: "train" | "selection" | "audit";

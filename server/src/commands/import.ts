@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { exists } from "../base/files.ts";
 import { codeOf } from "../base/errors.ts";
 import { findEvidenceRoot } from "../engine/bareProject.ts";
-import type { ImportReport } from "../engine/importEvidence.ts";
+import type { ResultOf } from "../engine/services/services.ts";
 import { placeOf } from "../engine/owner/place.ts";
 import { withEngine } from "../engine/owner/withEngine.ts";
 import { engineFolderOf, openWorkspace } from "../engine/workspace.ts";
@@ -16,6 +16,7 @@ export interface ImportOptions {
   readonly version?: string;
   readonly run?: string;
   readonly split?: "train" | "selection" | "audit";
+  readonly domain?: string;
   readonly passWhen?: string;
 }
 
@@ -31,13 +32,17 @@ export async function importPaths(
   const report = await withEngine(placeOf(root), (engine) =>
     engine.request(
       "evidence.import",
-      { paths: paths.map((path) => resolve(cwd, path)), ...options },
+      {
+        paths: paths.map((path) => resolve(cwd, path)),
+        ...options,
+        ...(options.as?.endsWith(".yaml") === true ? { as: resolve(cwd, options.as) } : {}),
+      },
       { progress: ({ message }) => io.live && io.err(`\r\u001b[2K${message}`) },
     ),
   );
   if (io.live) io.err("\r\u001b[2K");
   printResult(io, report, () => render(io, report));
-  const nothing = report.files.read + report.files.unchanged === 0;
+  const nothing = report.files.read + report.files.unchanged + report.lineages.length === 0;
   return nothing || report.files.refused > 0 || report.quarantined > 0
     ? exitCodes.finding
     : exitCodes.success;
@@ -60,11 +65,12 @@ async function prepare(root: string): Promise<void> {
 
 const many = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
-function render(io: Io, r: ImportReport): string {
+function render(io: Io, r: ResultOf<"evidence.import">): string {
   const heading = (text: string): string => paint(io, "bold", text);
   const lines = [
     `${many(r.rollouts, "rollout")} and ${many(r.metrics, "metric row")} added from ${many(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
   ];
+  for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
   const shownRuns = r.runs.slice(0, 20);
   if (shownRuns.length > 0)
     lines.push(
@@ -135,6 +141,28 @@ function render(io: Io, r: ImportReport): string {
     r.waiting.map((w) => `${w.path}: ${many(w.bytes, "byte")} wait`),
   );
   return lines.join("\n");
+}
+
+function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]): string[] {
+  const decisions = Object.entries(l.decisions).map(([decision, n]) => `${n} ${decision}`);
+  return [
+    paint(io, "bold", `Lineage ${printable(l.lineage)} (${l.format})`),
+    `  ${many(l.versionsAdded, "version")} added, ${l.updated} updated, ${l.unchanged} unchanged: ${decisions.join(", ") || "no decisions"}`,
+    ...l.undecided
+      .slice(0, 10)
+      .map(
+        (u) =>
+          `  ${u.versions} undecided: ${u.status === null ? "no status" : `status "${printable(u.status)}"`}, first ${printable(u.first)}`,
+      ),
+    ...l.missing.map((m) => `  ${m.field} missing: ${printable(m.reason)}`),
+    ...l.gaps.slice(0, 10).map((gap) => `  parent ${printable(gap)} is in no file`),
+    ...l.notes.map((note) => `  ${printable(note)}`),
+    ...l.problems
+      .slice(0, 10)
+      .map((p) => `  ${printable(p.file)}${p.line === null ? "" : `:${p.line}`}: ${printable(p.reason)}`),
+    ...(l.problems.length > 10 ? [`  … ${l.problems.length - 10} more problems`] : []),
+    `  Look at it with: evotrainer lineage --domain ${l.domain}`,
+  ];
 }
 
 function listing(lines: string[], title: string, count: number, entries: readonly string[]): void {

@@ -19,6 +19,8 @@ import type { Split } from "../../../shared/model/rollout.ts";
 export interface ImportRequest {
   /** Absolute paths of files and folders. */
   readonly paths: readonly string[];
+  /** Files that are known to be something else, by the end of their path. */
+  readonly claimed?: readonly string[] | undefined;
   readonly as?: string | undefined;
   readonly version?: string | undefined;
   readonly run?: string | undefined;
@@ -90,6 +92,7 @@ export async function importEvidence(
     importFiles({ store, signal, onProgress: tell }, planImport(store, { ...request, ...paths }, notes)),
   );
   await readContract(store, request, { notes, counts, signal });
+  dropClaimed(notes, request.claimed ?? []);
   const runs = await runsOf(store, [...notes.runs]);
   const coverage = await coverageOf(store, [...notes.runs]);
   const refused = [...notes.refused, ...counts.refused];
@@ -112,6 +115,14 @@ export async function importEvidence(
     coverage,
     disabled: disabledDiagnostics(coverage, diagnostics),
   };
+}
+
+function dropClaimed(notes: PlanNotes, claimed: readonly string[]): void {
+  const isClaimed = ({ path }: { readonly path: string }): boolean =>
+    claimed.some((end) => path.endsWith(`/${end}`));
+  const others = notes.unrecognised.filter((file) => !isClaimed(file));
+  notes.unrecognisedCount -= notes.unrecognised.length - others.length;
+  notes.unrecognised.splice(0, notes.unrecognised.length, ...others);
 }
 
 interface Formats {

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { Split } from "../../../../shared/model/rollout.ts";
 import { projectOrBare } from "../bareProject.ts";
+import { isFormat } from "../../evidence/adapters/registry.ts";
 import { importEvidence } from "../importEvidence.ts";
+import { importLineagesOf, isLineageFormat } from "../importLineage.ts";
 import { defineService } from "./service.ts";
 
 /** Brings files of any known format into the archive. Doing it again changes nothing. */
@@ -14,14 +16,29 @@ export const evidenceImport = defineService({
     version: z.string().min(1).exactOptional(),
     run: z.string().min(1).exactOptional(),
     split: Split.exactOptional(),
+    domain: z.string().min(1).exactOptional().describe("The domain that a lineage goes into."),
     passWhen: z.string().exactOptional().describe("CEL that decides rollouts whose source has no verdict."),
   }),
   async run({ store, root }, params, { signal, progress }) {
     const { diagnostics } = await projectOrBare(root);
-    return importEvidence(store, params, {
-      diagnostics: diagnostics.map((d) => d.spec),
-      signal,
-      onProgress: (message) => progress({ message }),
-    });
+    const { domain, ...request } = params;
+    const lineages = await importLineagesOf(root, { paths: request.paths, as: request.as, domain });
+    const onlyLineage = request.as !== undefined && isLineageFormat(request.as) && !isFormat(request.as);
+    const report = await importEvidence(
+      store,
+      { ...request, paths: onlyLineage ? [] : request.paths, claimed: lineages.claimed },
+      {
+        diagnostics: diagnostics.map((d) => d.spec),
+        signal,
+        onProgress: (message) => progress({ message }),
+      },
+    );
+    const refused = [...report.refused, ...lineages.refused];
+    return {
+      ...report,
+      files: { ...report.files, refused: refused.length },
+      refused,
+      lineages: lineages.reports,
+    };
   },
 });

@@ -22,6 +22,9 @@ export const adapters: readonly Adapter[] = [
   miniSweAgent,
 ];
 
+/** Whether `--as` takes the name for rollouts or metrics. */
+export const isFormat = (name: string): boolean => adapters.some((adapter) => adapter.name === name);
+
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
   const found = adapters.find((adapter) => adapter.name === name);

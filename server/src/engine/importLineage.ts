@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { exists } from "../base/files.ts";
+import { HarnessError } from "../base/errors.ts";
+import { detectLineage, lineageFormats, type LineageFormat } from "../lineage/adapters/detect.ts";
+import { importLineages, type LineageImportReport } from "../lineage/importLineage.ts";
+import { loadProjectSpec, projectFile } from "../project/project.ts";
+import { workTree } from "../project/source.ts";
+import { openWorkspace } from "./workspace.ts";
+
+export interface LineageRequest {
+  readonly paths: readonly string[];
+  readonly as?: string | undefined;
+  readonly domain?: string | undefined;
+}
+
+/** What came of the lineages among the paths of an import. */
+export interface LineageOutcome {
+  readonly reports: readonly LineageImportReport[];
+  /** Lineages that were recognised and not brought in, with the reason. */
+  readonly refused: readonly { readonly path: string; readonly reason: string }[];
+  /** Files that belong to a lineage, by the end of their path: they are no evidence that was overlooked. */
+  readonly claimed: readonly string[];
+}
+
+const none: LineageOutcome = { reports: [], refused: [], claimed: [] };
+
+export const isLineageFormat = (name: string): name is LineageFormat =>
+  lineageFormats.some((format) => format === name);
+
+/**
+ * Brings the lineages of other tools among the paths into the project's git, each into a domain of its own.
+ * @throws HarnessError badInput for a format that was asked for and is not there, projectMissing where it has to go into a project
+ */
+export async function importLineagesOf(root: string, request: LineageRequest): Promise<LineageOutcome> {
+  const { paths, as, domain } = request;
+  if (as !== undefined && !isLineageFormat(as)) return none;
+  const format = as === undefined ? {} : { format: as };
+  const found = await detectLineage(paths, format);
+  if (found.length === 0) return none;
+  const claimed = found.flatMap(({ files }) => files);
+  const refused = found.flatMap((one) =>
+    one.type === "refused" ? [{ path: one.files[0] ?? one.name, reason: one.reason }] : [],
+  );
+  if (refused.length === found.length) return { reports: [], refused, claimed };
+  if (!(await exists(join(root, projectFile)))) {
+    const reason = `it is a lineage (${found.map((f) => f.format).join(", ")}), which is kept in a project's git; make one here with \`evotrainer init\``;
+    if (as !== undefined) throw new HarnessError("projectMissing", `${paths.join(", ")}: ${reason}.`);
+    return { reports: [], refused: [{ path: paths.join(", "), reason }], claimed };
+  }
+  const { domain: ownDomain } = await loadProjectSpec(workTree(root));
+  const { repository } = await openWorkspace(root);
+  const reports = await importLineages(repository, {
+    paths,
+    ownDomain,
+    ...format,
+    ...(domain === undefined ? {} : { domain }),
+  });
+  return { reports, refused, claimed };
+}
