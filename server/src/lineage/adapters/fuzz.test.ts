@@ -96,7 +96,7 @@ const seeds: Readonly<Record<string, readonly string[]>> = {
 
 /** Real files, cut to a size that a run can afford. */
 function realSeeds(): Record<string, string[]> {
-  const read = (set: string, path: string, bytes = 20_000): string[] => {
+  const read = (set: string, path: string, bytes = 6000): string[] => {
     const folder = fixtureOrNone(set);
     return folder === undefined ? [] : [readFileSync(join(folder, path), "utf8").slice(0, bytes)];
   };
@@ -107,7 +107,7 @@ function realSeeds(): Record<string, string[]> {
     return name === undefined ? [] : [readFileSync(join(folder, name), "utf8")];
   };
   return {
-    autoresearch: read("lineage_autoresearch", "karpathy_pr577_craig/results.tsv"),
+    autoresearch: read("lineage_autoresearch", "karpathy_exp_H100_mar8/results.tsv"),
     "pi-autoresearch": read("lineage_autoresearch", "shopify_liquid/autoresearch.jsonl"),
     aide: whole("lineage_aide_journal", (n) => n.startsWith("hRa")),
     dgm: read("agent_dgm_initial", "metadata.json"),
