@@ -15,6 +15,7 @@ import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
 const load = {
+  archive: () => import("./commands/archive.ts"),
   check: () => import("./commands/check.ts"),
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
@@ -230,7 +231,39 @@ program
   .description("stop a job")
   .action(async (job: string) => (await load.jobs()).cancel(io(), cwd, job));
 
-for (const verb of [program, list, ...program.commands, ...list.commands]) verb.exitOverride();
+const archive = program
+  .command("archive")
+  .description("the index over all evidence: what it holds, and its room on the disk");
+archive
+  .command("status", { isDefault: true })
+  .description("size, rows per version, files that are gone")
+  .action(async () => (await load.archive()).status(io(), cwd));
+archive
+  .command("forget [version]")
+  .description("drop a version's evidence from the archive; the files stay")
+  .option("--run <run>", "one run instead")
+  .option("--delete-files", "also delete its files in .evotrainer", false)
+  .action(async (version: string | undefined, o: Given<{ run?: string; deleteFiles: boolean }>) =>
+    (await load.archive()).forgetEvidence(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
+  );
+archive
+  .command("trim <version...>")
+  .description("drop the text of a version's training rollouts; scores, labels and features stay")
+  .option("--before <date>", "only of rollouts that began before")
+  .action(async (versions: string[], o: Given<{ before?: string }>) =>
+    (await load.archive()).trimText(io(), cwd, { versions, ...o }),
+  );
+archive
+  .command("compact")
+  .description("give the room of what was dropped back to the disk")
+  .action(async () => (await load.archive()).compact(io(), cwd));
+archive
+  .command("rebuild")
+  .description("make the archive anew from the registered files")
+  .action(async () => exitWith(await (await load.archive()).rebuild(io(), cwd)));
+
+for (const verb of [program, list, archive, ...program.commands, ...list.commands, ...archive.commands])
+  verb.exitOverride();
 
 function exitWith(code: number): void {
   process.exitCode = code;

@@ -29,6 +29,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 export interface Rebuilt {
   readonly store: Store;
   readonly reports: readonly IngestReport[];
+  /** Records of foreign files that were brought in again. */
+  readonly imported: number;
   /** Registered files that are gone, or that cannot be read. */
   readonly missing: readonly { readonly path: string; readonly reason: string }[];
 }
@@ -55,7 +57,7 @@ async function assertNotHeld(options: StoreOptions): Promise<void> {
   }
 }
 
-async function refill(store: Store): Promise<Pick<Rebuilt, "reports" | "missing">> {
+async function refill(store: Store): Promise<Omit<Rebuilt, "store">> {
   const reports: IngestReport[] = [];
   const missing: { path: string; reason: string }[] = [];
   const registered = await readRegistrations(store.path);
@@ -72,8 +74,8 @@ async function refill(store: Store): Promise<Pick<Rebuilt, "reports" | "missing"
   }
   const foreign = registered.filter((key) => key.imported !== undefined);
   const skipped = { refused: missing };
-  const { refused } = await importFiles({ store }, planRegistered(store, foreign, skipped));
-  missing.push(...refused);
+  const counts = await importFiles({ store }, planRegistered(store, foreign, skipped));
+  missing.push(...counts.refused);
   await noteFilled(store);
-  return { reports, missing };
+  return { reports, missing, imported: counts.rollouts + counts.metrics };
 }

@@ -11,6 +11,9 @@ export const services = {
   "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,
   "versions.list": async () => (await import("./versionsList.ts")).versionsList,
   "evidence.import": async () => (await import("./evidenceImport.ts")).evidenceImport,
+  "archive.status": async () => (await import("./archiveStatus.ts")).archiveStatus,
+  "archive.forget": async () => (await import("./archiveForget.ts")).archiveForget,
+  "archive.trim": async () => (await import("./archiveTrim.ts")).archiveTrim,
   "quarantine.list": async () => (await import("./quarantineList.ts")).quarantineList,
 } satisfies ServiceTable;
 
