@@ -9,6 +9,7 @@ import { readRegistrations, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../sources.ts";
 import { mappedAdapter } from "../adapters/mapped.ts";
 import { isFields } from "../adapters/untrusted.ts";
+import { decideBy } from "./decide.ts";
 import { filesUnder } from "./discover.ts";
 import { foreignFile } from "./foreignFile.ts";
 import type { Progress } from "./importBatch.ts";
@@ -56,12 +57,16 @@ export function noNotes(): PlanNotes {
 
 const listedFiles = 100;
 
-/** Decides for each file under the paths what it is and where it goes on. */
+/**
+ * Decides for each file under the paths what it is and where it goes on.
+ * @throws HarnessError notFound, badInput for a condition that is none
+ */
 export async function* planImport(
   store: Store,
   options: PlanOptions,
   notes: PlanNotes,
 ): AsyncGenerator<PlannedFile> {
+  decideBy(options.passWhen);
   const registered = new Map((await readRegistrations(store.path)).map((key) => [key.path, key]));
   const names = new RunNames(registered.values());
   const known = await knownSources(store, registered);

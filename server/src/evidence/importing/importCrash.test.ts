@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { seededRandom } from "../../base/random.ts";
+import { makeWorkspace } from "../testEvidence.ts";
+import { runUntilKilled } from "../testKill.ts";
+import { importPaths } from "./testImport.ts";
+
+const kills = Number(process.env["EVOTRAINER_CRASH_KILLS"] ?? 5);
+
+describe("kill -9 during an import", () => {
+  it(`loses nothing and duplicates nothing over ${kills} kills`, async function () {
+    this.timeout(60_000 + kills * 10_000);
+    const workspace = await makeWorkspace();
+    try {
+      const folder = workspace.file("dump");
+      await mkdir(folder);
+      const perStep = 12_000;
+      const line = (step: number, i: number): string =>
+        `${JSON.stringify({ input: `user\nitem ${i % 50}\nassistant\n`, output: "x".repeat(400), score: i % 3, step, acc: i % 2 })}\n`;
+      for (const step of [1, 2, 3, 4])
+        await writeFile(
+          join(folder, `${step}.jsonl`),
+          Array.from({ length: perStep }, (_, i) => (i % 997 === 5 ? "[torn\n" : line(step, i))).join(""),
+        );
+      const random = seededRandom(3);
+      let killed = 0;
+      for (let i = 0; i < kills; i++) {
+        const { opened, done } = await runUntilKilled(
+          "importing/importChild.ts",
+          [folder, workspace.database, workspace.root],
+          random() * 1500,
+        );
+        assert.ok(opened);
+        if (!done) killed++;
+      }
+      assert.ok(killed > 0, "at least one import must have been killed on the way");
+      const store = await workspace.open();
+      await importPaths(store, [folder]);
+      const [row] = await store.query({
+        sql: `SELECT count(*)::INT AS n, count(DISTINCT (run, id))::INT AS ids, count(DISTINCT rid)::INT AS rids,
+                     count(DISTINCT (step, "group", sample))::INT AS samples, max(sample)::INT AS most,
+                     (SELECT count(*) FROM turns)::INT AS turns, (SELECT count(*) FROM quarantine)::INT AS bad,
+                     (SELECT count(*) FROM sources)::INT AS files, (SELECT sum(consumed) FROM sources)::DOUBLE AS bytes
+              FROM rollouts`,
+        params: [],
+      });
+      const bad = Array.from({ length: perStep }, (_, i) => i).filter((i) => i % 997 === 5).length;
+      const n = 4 * (perStep - bad);
+      const found = {
+        n,
+        ids: n,
+        rids: n,
+        samples: n,
+        most: perStep / 50 - 1,
+        turns: 2 * n,
+        bad: 4 * bad,
+        files: 4,
+      };
+      assert.deepEqual({ ...row, bytes: undefined }, { ...found, bytes: undefined });
+      const again = await importPaths(store, [folder]);
+      assert.deepEqual([again.counts.read, again.counts.unchanged], [0, 4]);
+    } finally {
+      await workspace.remove();
+    }
+  });
+});

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import type { Adapter } from "../adapters/adapter.ts";
+import { mappedAdapter } from "../adapters/mapped.ts";
+import { rebuildStore, type Store } from "../store.ts";
+import { makeRollout, makeWorkspace, toLine, type Workspace } from "../testEvidence.ts";
+import { allRollouts, importPaths, tally } from "./testImport.ts";
+
+const sample = (changes: object = {}): string =>
+  `${JSON.stringify({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1, ...changes })}\n`;
+
+const mapping = `apiVersion: evotrainer/v1
+kind: Evidence
+name: mine
+records: jsonl
+match: ["mine*.jsonl"]
+fields:
+  item: record.task
+  prompt: record.task
+  completion: record.answer
+  reward: record.score
+  outcome: { pass: record.score == 1, fail: record.score == 0 }
+`;
+
+describe("importing foreign files", () => {
+  let workspace: Workspace;
+  let store: Store;
+  beforeEach(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+  });
+  afterEach(() => workspace.remove());
+
+  async function put(path: string, text: string | Uint8Array): Promise<string> {
+    const full = workspace.file(path);
+    await mkdir(join(full, ".."), { recursive: true });
+    await writeFile(full, text);
+    return full;
+  }
+
+  it("decides what has no verdict by the condition, and leaves what it cannot decide unknown with the reason", async () => {
+    const path = await put("a.jsonl", sample() + sample({ score: 0 }) + sample({ score: null }));
+    await importPaths(store, [path], { passWhen: "reward >= 1.0" });
+    assert.deepEqual(await tally(store, "outcome"), { fail: 1, pass: 1, unknown: 1 });
+  });
+
+  it("refuses a condition that is none before anything is read", async () => {
+    const path = await put("a.jsonl", sample());
+    await assert.rejects(
+      importPaths(store, [path], { passWhen: "rewrd >= 1" }),
+      (e: Error) => HarnessError.is(e, "badInput") && e.message.includes("rewrd"),
+    );
+  });
+
+  it("reads a file anew when it is imported with other options, and keeps the options that are not named", async () => {
+    const path = await put("a.jsonl", sample() + sample({ score: 0 }));
+    await importPaths(store, [path], { passWhen: "reward >= 1.0" });
+    await importPaths(store, [path], { version: "base", split: "selection" });
+    await importPaths(store, [path]);
+    assert.deepEqual(await tally(store, "outcome"), { fail: 1, pass: 1 });
+    assert.deepEqual(await tally(store, "version"), { base: 2 });
+    assert.deepEqual(await tally(store, "split"), { selection: 2 });
+    assert.deepEqual(await tally(store, "sample"), { 0: 1, 1: 1 });
+  });
+
+  it("brings everything in again when the archive is rebuilt", async () => {
+    const path = await put("a.jsonl", sample() + "[torn\n");
+    const mine = await put("mine.jsonl", `${JSON.stringify({ task: "t", answer: "a", score: 1 })}\n`);
+    await importPaths(store, [path], { passWhen: "reward >= 1.0", version: "base" });
+    await importPaths(store, [mine], { mapped: [mappedAdapter(mapping, "mine.evidence.yaml")] });
+    const before = await allRollouts(store);
+    assert.deepEqual(before.map((r) => [r.item, r.outcome, r.reward]).at(-1), ["t", "pass", 1]);
+    await store.close();
+    const rebuilt = await rebuildStore({ path: workspace.database, evidenceRoot: workspace.root });
+    try {
+      assert.deepEqual([rebuilt.imported, rebuilt.missing], [2, []]);
+      assert.deepEqual(await allRollouts(rebuilt.store), before);
+      const quarantined = await rebuilt.store.query({
+        sql: "SELECT line::INT AS line FROM quarantine",
+        params: [],
+      });
+      assert.deepEqual(quarantined, [{ line: 2 }]);
+    } finally {
+      await rebuilt.store.close();
+    }
+  });
+
+  it("says which registered file is gone when the archive is rebuilt", async () => {
+    const path = await put("a.jsonl", sample());
+    await importPaths(store, [path]);
+    await store.close();
+    await rm(path);
+    const rebuilt = await rebuildStore({ path: workspace.database, evidenceRoot: workspace.root });
+    await rebuilt.store.close();
+    assert.deepEqual(rebuilt.missing, [{ path, reason: `There is no file ${path}.` }]);
+  });
+
+  it("refuses a file whose beginning changed, and goes on with the others", async () => {
+    const path = await put("a.jsonl", sample());
+    await importPaths(store, [path]);
+    await writeFile(path, sample({ output: "another" }) + sample());
+    const other = await put("b.jsonl", sample());
+    const { counts } = await importPaths(store, [path, other]);
+    assert.equal(counts.rollouts, 1);
+    assert.match(counts.refused[0]?.reason ?? "", /was replaced/);
+  });
+
+  it("replaces what a file said that is read as a whole and changed", async () => {
+    const path = await put("run/trainer_state.json", JSON.stringify({ log_history: [{ step: 1, loss: 2 }] }));
+    await importPaths(store, [path]);
+    await writeFile(
+      path,
+      JSON.stringify({
+        log_history: [
+          { step: 1, loss: 3 },
+          { step: 2, loss: 1 },
+        ],
+      }),
+    );
+    const { counts } = await importPaths(store, [path]);
+    assert.equal(counts.read, 1);
+    const values = await store.query({
+      sql: "SELECT step::INT AS step, value FROM metrics ORDER BY step",
+      params: [],
+    });
+    assert.deepEqual(values, [
+      { step: 1, value: 3 },
+      { step: 2, value: 1 },
+    ]);
+    assert.equal((await importPaths(store, [path])).counts.unchanged, 1);
+  });
+
+  it("waits for a last line that is not complete, says so, and takes it once it is", async () => {
+    const path = await put("a.jsonl", `${sample()}{"input": "x`);
+    const { counts } = await importPaths(store, [path]);
+    assert.deepEqual([counts.rollouts, counts.quarantined, counts.waiting], [1, 0, [{ path, bytes: 12 }]]);
+    await appendFile(path, 'y", "output": "z", "score": 0, "step": 1}\n');
+    assert.equal((await importPaths(store, [path])).counts.rollouts, 1);
+  });
+
+  const bad: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+    ["invalid UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a]), /UTF-8/],
+    [
+      "nesting 10,000 deep",
+      `{"input": ${"[".repeat(10_000)}${"]".repeat(10_000)}}\n`,
+      /nests deeper than 1000/,
+    ],
+    ["a number as text", sample({ input: 7 }), /input and output must be strings/],
+    ["a list", "[1, 2]\n", /must be an object/],
+  ];
+  for (const [what, content, reason] of bad)
+    it(`quarantines ${what} with its line and goes on`, async () => {
+      const path = await put(
+        "a.jsonl",
+        Buffer.concat([Buffer.from(sample()), Buffer.from(content), Buffer.from(sample())]),
+      );
+      const { counts } = await importPaths(store, [path]);
+      assert.deepEqual([counts.rollouts, counts.quarantined], [2, 1]);
+      assert.equal(counts.problems[0]?.line, 2);
+      assert.match(counts.problems[0].reason, reason);
+    });
+
+  it("quarantines a line of 50 MB without holding it", async function () {
+    this.timeout(60_000);
+    const path = await put("a.jsonl", sample());
+    await appendFile(path, `{"input": "${"x".repeat(50 * 2 ** 20)}"}\n${sample()}`);
+    const { counts } = await importPaths(store, [path]);
+    assert.deepEqual([counts.rollouts, counts.quarantined], [2, 1]);
+    assert.match(counts.problems[0]?.reason ?? "", /longer than 8 MiB/);
+  });
+
+  it("quarantines a re-used id, whatever the rest says", async () => {
+    const twice = sample({ request_id: "r" }) + sample({ request_id: "r", score: 0 });
+    const { counts } = await importPaths(store, [await put("a.jsonl", twice)]);
+    assert.deepEqual([counts.rollouts, counts.quarantined], [1, 1]);
+    assert.match(counts.problems[0]?.reason ?? "", /"r" is already used/);
+  });
+
+  it("names empty and unknown files, and takes files of the contract apart", async () => {
+    await put("in/empty.jsonl", "");
+    await put("in/readme.md", "# hello");
+    await put("in/contract.jsonl", toLine(makeRollout()));
+    const { skipped } = await importPaths(store, [workspace.file("in")]);
+    assert.deepEqual(
+      skipped.unrecognised.map((u) => u.reason),
+      ["the file is empty", "it is in no known format"],
+    );
+    assert.deepEqual(skipped.contract, [workspace.file("in/contract.jsonl")]);
+  });
+
+  it("gives runs of different folders different names, and the same name the next time", async () => {
+    const first = await put("one/dump/1.jsonl", sample());
+    const second = await put("two/dump/1.jsonl", sample());
+    await importPaths(store, [first]);
+    await importPaths(store, [second]);
+    await put("one/dump/2.jsonl", sample({ step: 2 }));
+    await importPaths(store, [workspace.file("one"), workspace.file("two")]);
+    assert.deepEqual(await tally(store, "run"), { dump: 2, "dump-2": 1 });
+  });
+
+  it("knows the same item in two versions", async () => {
+    await importPaths(store, [await put("a/1.jsonl", sample())], { version: "a" });
+    await importPaths(store, [await put("b/1.jsonl", sample({ output: "5" }))], { version: "b" });
+    assert.deepEqual(Object.values(await tally(store, "item")), [2]);
+  });
+
+  it("does not follow links inside a folder", async () => {
+    await put("in/1.jsonl", sample());
+    await symlink(workspace.file("in"), workspace.file("in/loop"));
+    assert.equal((await importPaths(store, [workspace.file("in")])).counts.rollouts, 1);
+  });
+
+  it("stops when it is cancelled and goes on from there", async () => {
+    const path = await put("a.jsonl", sample().repeat(5000));
+    const stop = new AbortController();
+    await assert.rejects(
+      importPaths(store, [path], {
+        signal: stop.signal,
+        as: {
+          ...(await verlAdapter()),
+          convert: (record, at) => {
+            if (at.line === 3000) stop.abort();
+            return [
+              {
+                type: "rollout",
+                verdict: { outcome: "pass" },
+                turns: [],
+                item: JSON.stringify(record).slice(0, 5),
+              },
+            ];
+          },
+        } as Adapter,
+      }),
+      (e: Error) => HarnessError.is(e, "cancelled"),
+    );
+    assert.equal((await importPaths(store, [path])).counts.rollouts > 0, true);
+    assert.deepEqual(Object.values(await tally(store, "run")), [5000]);
+  });
+
+  it("reads a folder of many small files in few transactions", async function () {
+    this.timeout(120_000);
+    const folder = workspace.file("many");
+    await mkdir(folder);
+    for (let i = 0; i < 3000; i++)
+      await writeFile(join(folder, `t${i}.json`), JSON.stringify({ log_history: [{ step: i, loss: 1 }] }));
+    const many = (await import("../adapters/trainerState.ts")).trainerState;
+    const { counts } = await importPaths(store, [folder], { as: many });
+    assert.deepEqual([counts.metrics, counts.read], [3000, 3000]);
+    assert.equal((await importPaths(store, [folder], { as: many })).counts.unchanged, 3000);
+    const registered = (
+      await readFile(workspace.database.replace(".duckdb", ".sources.jsonl"), "utf8")
+    ).split("\n");
+    assert.equal(registered.filter(Boolean).length, 3000);
+  });
+});
+
+async function verlAdapter() {
+  return (await import("../adapters/verl.ts")).verl;
+}
