@@ -12,8 +12,7 @@ const documentBytes = 64 * 1024 * 1024;
 /** Opens a file for a look. What it parses is kept until the file is let go, so that detection and reading share it. */
 export async function foreignFile(path: string): Promise<ForeignFile> {
   const absolute = resolve(path);
-  const { size } = await stat(absolute);
-  const head = await readHead(absolute);
+  const { size, head } = await readHead(absolute);
   const folders = dirname(absolute).split(sep).filter(Boolean).reverse();
   let first: Promise<unknown> | undefined;
   let whole: Promise<unknown> | undefined;
@@ -23,21 +22,24 @@ export async function foreignFile(path: string): Promise<ForeignFile> {
     folders,
     size,
     head,
-    firstRecord: () => (first ??= looksLikeJson(head) ? firstRecord(absolute) : Promise.resolve(undefined)),
+    firstRecord: () =>
+      (first ??= looksLikeJson(head) ? firstRecord(absolute, head, size) : Promise.resolve(undefined)),
     document: () =>
       (whole ??=
         looksLikeJson(head) && size <= documentBytes
-          ? parsedOrUndefined(absolute)
+          ? parsedOrUndefined(absolute, size <= head.length ? head : undefined)
           : Promise.resolve(undefined)),
     beside: (relativePath) => besideOf(join(dirname(absolute), relativePath)),
   };
 }
 
-async function readHead(path: string): Promise<Buffer> {
+async function readHead(path: string): Promise<{ size: number; head: Buffer }> {
   const file = await openEvidence(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
+    const { size } = await file.stat();
+    const length = Math.min(size, headBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, 0);
+    return { size, head: buffer.subarray(0, bytesRead) };
   } finally {
     await file.close();
   }
@@ -47,7 +49,14 @@ function looksLikeJson(head: Buffer): boolean {
   return /^(?:\ufeff)?\s*[[{]/.test(head.toString("utf8", 0, 256));
 }
 
-async function firstRecord(path: string): Promise<unknown> {
+async function firstRecord(path: string, head: Buffer, size: number): Promise<unknown> {
+  // Most files need no second look: their first line lies in what was read already.
+  const end = head.indexOf(0x0a);
+  if (end > 0 || size <= head.length) {
+    const bytes = end > 0 ? head.subarray(0, end) : head;
+    const parsed = parseForeignJson({ start: 0, end, bytes, tooLong: false, complete: true });
+    if (parsed.type !== "blank") return parsed.type === "record" ? parsed.record : undefined;
+  }
   const file = await openEvidence(path);
   try {
     for await (const lines of readLines(file, 0))
@@ -62,8 +71,8 @@ async function firstRecord(path: string): Promise<unknown> {
   }
 }
 
-async function parsedOrUndefined(path: string): Promise<unknown> {
-  const bytes = await readFile(path);
+async function parsedOrUndefined(path: string, read?: Buffer): Promise<unknown> {
+  const bytes = read ?? (await readFile(path));
   const parsed = parseForeignJson({ start: 0, end: bytes.length, bytes, tooLong: false, complete: true });
   return parsed.type === "record" ? parsed.record : undefined;
 }

@@ -157,7 +157,7 @@ async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boole
 /** Reads the file from its beginning when it is not the one that the archive has. Whether it was read. */
 async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolean> {
   const { run, records, counts, file, progress } = reading;
-  const fingerprint = await hashOf(file.path);
+  const fingerprint = await hashOf(file);
   if (progress.complete && progress.fingerprint === fingerprint) return false;
   if (progress.fingerprint !== fingerprint && progress.records > 0) {
     await takeOut(records, run, progress);
@@ -184,8 +184,9 @@ async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolea
   return true;
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashOf({ path, head, size }: ForeignFile): Promise<string> {
   const hash = createHash("sha256");
+  if (size <= head.length) return hash.update(head).digest("hex");
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     hash.update(Buffer.from(chunk));
   return hash.digest("hex");
