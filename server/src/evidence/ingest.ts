@@ -75,7 +75,7 @@ async function ingestFrom(
   source: Source,
   options: IngestOptions,
 ): Promise<IngestReport> {
-  const maxRows = options.batchRows ?? rowGroupSize;
+  const maxRows = options.batchRows ?? 4 * rowGroupSize;
   const maxBytes = options.batchBytes ?? 64 * 1024 * 1024;
   const quarantined: LineProblem[] = [];
   let rows = 0;
