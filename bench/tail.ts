@@ -2,7 +2,7 @@ import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { ingestFile } from "../server/src/evidence/ingest.ts";
-import { listRollouts } from "../server/src/evidence/query.ts";
+import { countRollouts } from "../server/src/evidence/query.ts";
 import { openStore } from "../server/src/evidence/store.ts";
 import { generateRollouts } from "./generate.ts";
 import { median, quantile, type BenchRow } from "./row.ts";
@@ -29,20 +29,18 @@ export async function benchTail(options: {
     const run = `tail-${process.pid}`;
     const [ours, theirs]: [number[], number[]] = [[], []];
     const warm = 5;
+    const counted = new Map<string, number>();
     const rollouts = generateRollouts({ rows: options.rounds + warm, textBytes: 3100, seed: 9, run });
     for (const rollout of rollouts) {
       const line = JSON.stringify(rollout);
       let start = performance.now();
       await appendFile(path, `${line}\n`);
       await ingestFile(store, { path, kind: "rollouts", version: run, run });
-      const page = await listRollouts(store, {
-        split: rollout.split === "selection" ? "selection" : "train",
-        run,
-        descending: true,
-        limit: 1,
-      });
+      const split = rollout.split === "selection" ? "selection" : "train";
+      const { total } = await countRollouts(store, { split, run });
       ours.push(performance.now() - start);
-      if (page.rollouts[0]?.id !== rollout.id) throw new Error(`${rollout.id} is not in the list.`);
+      counted.set(split, (counted.get(split) ?? 0) + 1);
+      if (total !== counted.get(split)) throw new Error(`${rollout.id} is not in the archive.`);
       start = performance.now();
       await connection.run("INSERT INTO lines VALUES (?, ?)", [rollout.id, line]);
       theirs.push(performance.now() - start);
