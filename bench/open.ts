@@ -16,9 +16,8 @@ export async function benchOpen(options: {
   readonly database: string;
   readonly rows: number;
 }): Promise<BenchRow> {
-  const path = join(options.folder, "long.jsonl");
-  await rm(path, { force: true });
   const run = `long-${process.pid}`;
+  const path = join(options.folder, `${run}.jsonl`);
   for (const rollout of generateRollouts({ rows: rollouts, textBytes: 3100, seed: 4, run })) {
     const text = rollout.turns.map((turn) => turn.text).join("\n");
     const turns = Array.from({ length: turnCount }, (_, i) => ({

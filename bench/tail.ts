@@ -17,7 +17,8 @@ export async function benchTail(options: {
   readonly rows: number;
   readonly rounds: number;
 }): Promise<BenchRow[]> {
-  const path = join(options.folder, "tail.jsonl");
+  const run = `tail-${process.pid}`;
+  const path = join(options.folder, `${run}.jsonl`);
   const bare = join(options.folder, "tail.db");
   await writeFile(path, "");
   await rm(bare, { force: true });
@@ -26,7 +27,6 @@ export async function benchTail(options: {
   const connection = await instance.connect();
   try {
     await connection.run("CREATE TABLE lines (id VARCHAR, line VARCHAR)");
-    const run = `tail-${process.pid}`;
     const [ours, theirs]: [number[], number[]] = [[], []];
     const warm = 5;
     const counted = new Map<string, number>();
