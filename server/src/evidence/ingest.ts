@@ -1,11 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 import { HarnessError } from "../base/errors.ts";
 import { noteArrival } from "./arrivals.ts";
-import { Batch, type Identity } from "./batch.ts";
+import { Batch } from "./batch.ts";
 import type { Store } from "./database.ts";
+import { KnownIds } from "./knownIds.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
-import { numberOf, stringOf } from "./rows.ts";
+import { numberOf } from "./rows.ts";
 import {
   assertUnchanged,
   fingerprintOf,
@@ -16,7 +17,8 @@ import {
   type SourceKey,
 } from "./sources.ts";
 import { rowGroupSize } from "./tables.ts";
-import { duplicateReason, type LineProblem } from "./validateFile.ts";
+import { reusedIds } from "./reusedIds.ts";
+import type { LineProblem } from "./validateFile.ts";
 
 export interface IngestOptions {
   readonly path: string;
@@ -81,12 +83,13 @@ interface IngestState {
   /** How far files are, of those whose last reading ended well. */
   readonly sources: Map<string, Source>;
   nextRid: number;
+  readonly ids: KnownIds;
 }
 
 const states = new WeakMap<Store, IngestState>();
 
 function stateOf(store: Store): IngestState {
-  const state = states.get(store) ?? { sources: new Map<string, Source>(), nextRid: -1 };
+  const state = states.get(store) ?? { sources: new Map<string, Source>(), nextRid: -1, ids: new KnownIds() };
   states.set(store, state);
   return state;
 }
@@ -163,7 +166,7 @@ async function nextRid(store: Store): Promise<number> {
  * fingerprint up to there.
  */
 async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promise<string> {
-  const refusals = await reusedIds(store, batch.identities);
+  const refusals = await reusedIds(store, stateOf(store).ids, batch.identities);
   // Rare, so that it may cost a second reading of these lines: what is in a column chunk cannot be taken out again.
   if (refusals.size > 0) await rebuild(file, batch, refusals);
   const fingerprint = await fingerprintOf(file, batch.end);
@@ -185,33 +188,4 @@ async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<num
   batch.again();
   for await (const lines of readLines(file, batch.start, end))
     for (const line of lines) batch.add(line, refusals.get(batch.lines + 1));
-}
-
-/** Half a surrogate pair is stored as the replacement character, and JSON of the engine refuses it. */
-const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
-
-/** Lines whose id their run already has, in the archive or earlier in the batch, with the reason. */
-async function reusedIds(
-  store: Store,
-  identities: readonly Identity[],
-): Promise<ReadonlyMap<number, string>> {
-  const refusals = new Map<number, string>();
-  const seen = new Map<string, Set<string>>();
-  for (const { run } of identities) if (!seen.has(run)) seen.set(run, new Set());
-  const runs = [...seen.keys()];
-  const [first] = runs;
-  if (first === undefined) return refusals;
-  const found = await store.query({
-    sql: `SELECT run, id FROM rollouts
-          WHERE ${runs.length === 1 ? "run = ?" : "run IN (SELECT unnest(?))"} AND id IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`,
-    // One text crosses into the engine far faster than a list of ids.
-    params: [runs.length === 1 ? first : runs, JSON.stringify(identities.map(({ id }) => wellFormed(id)))],
-  });
-  for (const row of found) seen.get(stringOf(row, "run"))?.add(stringOf(row, "id"));
-  for (const { line, run, id } of identities) {
-    const ids = seen.get(run);
-    if (ids?.has(id) === true) refusals.set(line, duplicateReason(id, run));
-    ids?.add(id);
-  }
-  return refusals;
 }
