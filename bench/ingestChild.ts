@@ -1,9 +1,9 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { ingestFile } from "../server/src/evidence/ingest.ts";
 import { openStore } from "../server/src/evidence/store.ts";
 
-/** One side of the ingest benchmark: `archive` or `ctas`, from an open process to a closed file. */
+/** One side of the ingest benchmark: `archive`, `ctas` or `parse`, from an open process to a closed file. */
 const [side = "", jsonl = "", database = ""] = process.argv.slice(2);
 
 const columns = `{id: 'VARCHAR', run: 'VARCHAR', split: 'VARCHAR', step: 'BIGINT', item: 'VARCHAR', "group": 'VARCHAR',
@@ -11,6 +11,11 @@ const columns = `{id: 'VARCHAR', run: 'VARCHAR', split: 'VARCHAR', step: 'BIGINT
   stop_reason: 'VARCHAR', turns: 'STRUCT(role VARCHAR, "text" VARCHAR, tool VARCHAR, args JSON, ok BOOLEAN,
   tokens BIGINT, ms DOUBLE)[]', tokens: 'BIGINT', logprob_mean: 'DOUBLE', policy: 'VARCHAR', harness: 'VARCHAR',
   seed: 'BIGINT', started_at: 'VARCHAR', duration_ms: 'DOUBLE', extra: 'JSON'}`;
+
+function sideOf(name: string): "archive" | "ctas" | "parse" {
+  if (name === "archive" || name === "ctas" || name === "parse") return name;
+  throw new Error(`There is no side ${name}.`);
+}
 
 async function archive(): Promise<number> {
   const store = await openStore({ path: database, evidenceRoot: "/", threads: 2 });
@@ -33,9 +38,23 @@ async function ctas(): Promise<number> {
   return Number(rows[0]?.[0]);
 }
 
+/** Every field parsed, nothing stored. */
+async function parse(): Promise<number> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const connection = await instance.connect();
+  const counts = await connection.runAndReadAll(
+    `SELECT count(COLUMNS(*)) FROM read_json(?, format = 'newline_delimited', columns = ${columns})`,
+    [jsonl],
+  );
+  const rows = Number(counts.getRows()[0]?.[0]);
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
 const before = process.resourceUsage();
 const start = performance.now();
-const rows = side === "archive" ? await archive() : await ctas();
+const rows = await { archive, ctas, parse }[sideOf(side)]();
 const after = process.resourceUsage();
 process.stdout.write(
   `${JSON.stringify({
@@ -43,6 +62,15 @@ process.stdout.write(
     wallMs: performance.now() - start,
     cpuMs: (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1000,
     rssMb: after.maxRSS / 1024,
-    storeMb: statSync(database).size / 1e6,
+    storeMb: existsSync(database) ? statSync(database).size / 1e6 : 0,
+  })}\n`,
+);
+process.stdout.write(
+  `${JSON.stringify({
+    rows,
+    wallMs: performance.now() - start,
+    cpuMs: (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1000,
+    rssMb: after.maxRSS / 1024,
+    storeMb: existsSync(database) ? statSync(database).size / 1e6 : 0,
   })}\n`,
 );

@@ -4,25 +4,52 @@ import { cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { benchCrash } from "./crash.ts";
 import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
-import { benchIngest } from "./ingest.ts";
+import { benchIngest, runSide } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
+import { benchMemory } from "./memory.ts";
+import { benchOpen } from "./open.ts";
+import { benchPages } from "./pages.ts";
 import { benchPredicates } from "./predicates.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
+import { benchTail } from "./tail.ts";
 import { benchTrainingStep } from "./trainingStep.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const results = join(here, "results");
 
+const names = [
+  "ingest",
+  "memory",
+  "labelling",
+  "predicates",
+  "pages",
+  "open",
+  "tail",
+  "crash",
+  "start",
+  "training",
+] as const;
+type Name = (typeof names)[number];
+
 const { values: options } = parseArgs({
   options: {
+    /** Rollouts of 4 KB, and of 0.95 KB; fewer for a quick run. */
     rows: { type: "string", default: "200000" },
+    "small-rows": { type: "string", default: "1000000" },
     rounds: { type: "string", default: "2" },
+    kills: { type: "string", default: "100" },
+    /** Names with commas between them; all when left out. */
     only: { type: "string", default: "" },
     json: { type: "boolean", default: false },
   },
 });
+const wanted = options.only === "" ? [...names] : options.only.split(",");
+const unknown = wanted.filter((name) => !names.some((known) => known === name));
+if (unknown.length > 0) throw new Error(`--only takes ${names.join(", ")}; not ${unknown.join(", ")}.`);
+const wants = (...some: readonly Name[]): boolean => some.some((name) => wanted.includes(name));
 
 async function main(): Promise<number> {
   const folder = await mkdtemp(join(existsSync(results) ? results : tmpdir(), "bench-"));
@@ -38,21 +65,17 @@ async function main(): Promise<number> {
   }
 }
 
-async function measureAll(folder: string): Promise<(BenchRow | SkippedRow)[]> {
-  const rows: (BenchRow | SkippedRow)[] = [];
-  const wants = (name: string): boolean => options.only === "" || options.only.split(",").includes(name);
-  if (wants("evidence")) {
-    const jsonl = join(folder, "rollouts.jsonl");
-    const count = Number(options.rows);
-    progress(`generating ${count} rollouts`);
-    const bytes = await writeSynthetic(jsonl, { rows: count, textBytes: 3100, seed: 1 });
-    progress("ingest");
-    rows.push(await benchIngest({ folder, jsonl, bytes, rows: count, rounds: Number(options.rounds) }));
-    const database = join(folder, "archive.duckdb");
-    progress("labelling");
-    rows.push(await benchLabelling({ database, rounds: 32 }));
-    progress("predicates");
-    rows.push(await benchPredicates({ database, rounds: 100 }));
+type Rows = (BenchRow | SkippedRow)[];
+
+async function measureAll(folder: string): Promise<Rows> {
+  const rows: Rows = [];
+  if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
+  if (wants("ingest", "pages", "open", "tail")) await measureMany(folder, rows);
+  if (wants("crash")) {
+    progress("kills");
+    rows.push(...(await benchCrash({ folder, kills: Number(options.kills) })));
+  }
+  if (wants("start")) {
     progress("engine start");
     rows.push(await benchEngineStart({ rounds: 9 }));
   }
@@ -63,12 +86,89 @@ async function measureAll(folder: string): Promise<(BenchRow | SkippedRow)[]> {
   return rows;
 }
 
+/** What is measured on rollouts of 4 KB. */
+async function measureLarge(folder: string, rows: Rows): Promise<void> {
+  const count = Number(options.rows);
+  const generated = await generate(folder, { shape: "4 KB rollouts", rows: count, textBytes: 3100 });
+  await fill(generated, folder, rows);
+  const { database } = generated;
+  if (wants("memory")) {
+    progress("memory of a file five times as large");
+    rows.push(await benchMemory({ ...generated, folder }));
+  }
+  if (wants("labelling")) {
+    progress("labelling");
+    rows.push(await benchLabelling({ database, rounds: 32 }));
+  }
+  if (wants("predicates")) {
+    progress("predicates");
+    rows.push(await benchPredicates({ database, rounds: 100 }));
+  }
+  for (const file of [generated.jsonl, database]) await rm(file, { force: true });
+}
+
+/** What is measured on a million of small rollouts. */
+async function measureMany(folder: string, rows: Rows): Promise<void> {
+  const count = Number(options["small-rows"]);
+  const generated = await generate(folder, {
+    shape: "0.95 KB rollouts",
+    rows: count,
+    textBytes: 150,
+    exchanges: 1,
+  });
+  await fill(generated, folder, rows);
+  const { database } = generated;
+  if (wants("pages")) {
+    progress("pages");
+    rows.push(...(await benchPages({ database, rows: count })));
+  }
+  if (wants("open")) {
+    progress("open a long rollout");
+    rows.push(await benchOpen({ folder, database, rows: count }));
+  }
+  if (wants("tail")) {
+    progress("tail");
+    rows.push(...(await benchTail({ folder, database, rows: count, rounds: 100 })));
+  }
+  for (const file of [generated.jsonl, database]) await rm(file, { force: true });
+}
+
+interface Generated {
+  readonly shape: string;
+  readonly jsonl: string;
+  readonly database: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+async function generate(
+  folder: string,
+  { shape, ...of }: { shape: string; rows: number; textBytes: number; exchanges?: number },
+): Promise<Generated> {
+  progress(`generating ${of.rows} ${shape}`);
+  const jsonl = join(folder, "rollouts.jsonl");
+  const bytes = await writeSynthetic(jsonl, { ...of, seed: 1 });
+  return { shape, jsonl, database: join(folder, "archive.duckdb"), rows: of.rows, bytes };
+}
+
+/** Leaves an archive of the generated rollouts, and measures how it came to be if that was asked for. */
+async function fill(generated: Generated, folder: string, rows: Rows): Promise<void> {
+  progress("ingest");
+  if (wants("ingest"))
+    rows.push(...(await benchIngest({ ...generated, folder, rounds: Number(options.rounds) })));
+  else await runSide("archive", generated);
+}
+
 type Judged = SkippedRow | (BenchRow & { readonly ratio: number; readonly ok: boolean });
 
 function withVerdict(row: BenchRow | SkippedRow): Judged {
   return "skipped" in row
     ? row
-    : { ...row, ratio: row.measured / row.target, ok: row.measured <= row.target };
+    : {
+        ...row,
+        ratio: row.target === 0 ? row.measured : row.measured / row.target,
+        ok: row.measured <= row.target,
+      };
 }
 
 function tableOf(rows: readonly (BenchRow | SkippedRow)[]): string {
@@ -81,7 +181,7 @@ function tableOf(rows: readonly (BenchRow | SkippedRow)[]): string {
             row.name,
             format(row.measured, row.unit),
             format(row.target, row.unit),
-            row.ratio.toFixed(2),
+            row.target === 0 ? "-" : row.ratio.toFixed(2),
             row.ok ? "ok" : "MISSED",
             row.detail,
           ],
@@ -100,6 +200,7 @@ function tableOf(rows: readonly (BenchRow | SkippedRow)[]): string {
 }
 
 function format(value: number, unit: BenchRow["unit"]): string {
+  if (unit === "count") return value.toFixed(0);
   return unit === "ms" ? `${value.toFixed(0)} ms` : value.toFixed(2);
 }
 

@@ -39,7 +39,7 @@ interface Timing {
 export async function benchPages(options: {
   readonly database: string;
   readonly rows: number;
-}): Promise<BenchRow> {
+}): Promise<BenchRow[]> {
   const store = await openStore({ path: options.database, evidenceRoot: "/", threads: 2 });
   try {
     await prepare(store);
@@ -51,13 +51,15 @@ export async function benchPages(options: {
     const sorted = timings.toSorted((a, b) => b.ms - a.ms);
     const ms = timings.map((t) => t.ms);
     const slowest = sorted.slice(0, Number(process.env.N ?? 3)).map((t) => `${t.name} ${t.ms.toFixed(0)} ms`);
-    return {
-      name: `page of 50, p95 over sorts and filters`,
-      measured: quantile(ms, 0.95),
-      target: 100,
-      unit: "ms",
-      detail: `${options.rows} rollouts, ${timings.length} pages of ${rolloutOrders.length} sorts and ${Object.keys(filters).length} filters: p50 ${quantile(ms, 0.5).toFixed(0)} ms; slowest: ${slowest.join(", ")}`,
-    };
+    return [
+      {
+        name: "page of 50, p95 over sorts and filters",
+        measured: quantile(ms, 0.95),
+        target: 100,
+        unit: "ms",
+        detail: `${options.rows} rollouts, ${timings.length} pages of ${rolloutOrders.length} sorts and ${Object.keys(filters).length} filters: p50 ${quantile(ms, 0.5).toFixed(0)} ms; slowest: ${slowest.join(", ")}`,
+      },
+    ];
   } finally {
     await store.close();
   }

@@ -3,7 +3,7 @@ export interface BenchRow {
   readonly name: string;
   readonly measured: number;
   readonly target: number;
-  readonly unit: "ratio" | "ms";
+  readonly unit: "ratio" | "ms" | "count";
   readonly detail: string;
 }
 

@@ -18,6 +18,11 @@ export interface Identity {
   readonly id: string;
 }
 
+type Tables = Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>;
+
+/** The buffers of an open archive: making them takes longer than a line that is added while a file grows. */
+const buffers = new WeakMap<Store, Tables>();
+
 /** Lines that are committed together. One batch serves a whole file: `restart` empties it. */
 export class Batch {
   readonly source: Source;
@@ -32,27 +37,29 @@ export class Batch {
   #rid = 0;
   #firstRid = 0;
   #firstLine = 0;
-  readonly #tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>;
+  readonly #tables: Tables;
 
   /** @param forgotten runs of the file whose rollouts are passed over */
   static async open(store: Store, source: Source, forgotten: ReadonlySet<string>): Promise<Batch> {
-    const [rollouts, turns, metrics, quarantine] = [
-      await TableBuffer.open(store, "rollouts"),
-      await TableBuffer.open(store, "turns"),
-      await TableBuffer.open(store, "metrics"),
-      await TableBuffer.open(store, "quarantine"),
-    ];
-    return new Batch(source, forgotten, { rollouts, turns, metrics, quarantine });
+    const tables = buffers.get(store) ?? {
+      rollouts: await TableBuffer.open(store, "rollouts"),
+      turns: await TableBuffer.open(store, "turns"),
+      metrics: await TableBuffer.open(store, "metrics"),
+      quarantine: await TableBuffer.open(store, "quarantine"),
+    };
+    buffers.set(store, tables);
+    return new Batch(source, forgotten, tables);
   }
 
-  private constructor(
-    source: Source,
-    forgotten: ReadonlySet<string>,
-    tables: Readonly<Record<"rollouts" | "turns" | "metrics" | "quarantine", TableBuffer>>,
-  ) {
+  private constructor(source: Source, forgotten: ReadonlySet<string>, tables: Tables) {
     this.source = source;
     this.#forgotten = forgotten;
     this.#tables = tables;
+  }
+
+  /** The rid behind those of the batch. */
+  get nextRid(): number {
+    return this.#rid;
   }
 
   /** Begins an empty batch at a byte offset; `lines` lie before it and `rid` is the next rollout's. */

@@ -146,8 +146,9 @@ const slotBytes = 16;
 const slotWords = slotBytes / 4;
 const shortBytes = 12;
 
-/** What a column keeps for the long texts of its next chunk. */
-const usualHeapBytes = 1 << 18;
+/** What a column first takes for the long texts of a chunk, and the most that it keeps for the next one. */
+const firstHeapBytes = 1 << 12;
+const keptHeapBytes = 1 << 22;
 
 /**
  * Texts. The bytes of all long ones of a chunk go to the engine as one string, which it copies to where the vector's
@@ -156,7 +157,7 @@ const usualHeapBytes = 1 << 18;
 class TextValues extends NativeValues {
   #slots = new Uint8Array(chunkRows * slotBytes);
   #words = new Uint32Array(this.#slots.buffer);
-  #heap = Buffer.allocUnsafe(usualHeapBytes);
+  #heap = Buffer.alloc(0);
   #used = 0;
   /** Rows whose text is in the heap; until the heap has its address, their slots hold the place in it. */
   #long: number[] = [];
@@ -221,7 +222,7 @@ class TextValues extends NativeValues {
 
   #reserve(bytes: number): void {
     if (bytes <= this.#heap.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.#heap.length));
+    const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.#heap.length, firstHeapBytes));
     larger.set(this.#heap.subarray(0, this.#used));
     this.#heap = larger;
   }
@@ -251,7 +252,7 @@ class TextValues extends NativeValues {
     this.#long = [];
     this.#used = 0;
     this.#lastRow = -1;
-    if (this.#heap.length > 16 * usualHeapBytes) this.#heap = Buffer.allocUnsafe(usualHeapBytes);
+    if (this.#heap.length > keptHeapBytes) this.#heap = Buffer.alloc(0);
   }
 }
 

@@ -237,15 +237,17 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
     write: (work) =>
       turn("write", () =>
         guarded(async () => {
-          const connection = await connect();
+          const connection = (closed ? undefined : idle.pop()) ?? (await connect());
           try {
             await connection.run("BEGIN");
             const value = await work(connection);
             await connection.run("COMMIT");
+            idle.push(connection);
             return value;
-          } finally {
+          } catch (e) {
             // Closing a connection rolls back what it has not committed.
             connection.closeSync();
+            throw e;
           }
         }),
       ),

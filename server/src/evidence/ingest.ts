@@ -1,16 +1,17 @@
 import type { FileHandle } from "node:fs/promises";
 import { HarnessError } from "../base/errors.ts";
 import { noteArrival } from "./arrivals.ts";
-import { Batch, type Identity } from "./batch.ts";
+import { Batch } from "./batch.ts";
 import type { Store } from "./database.ts";
+import { KnownIds } from "./knownIds.ts";
 import type { EvidenceKind } from "./parse.ts";
 import { openEvidence, readLines } from "./readLines.ts";
-import { keyOf, usedIds } from "./importing/usedIds.ts";
-import { forgottenRuns } from "./registrations.ts";
+import { forgottenRuns, type SourceKey } from "./registrations.ts";
 import { numberOf } from "./rows.ts";
 import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
 import { rowGroupSize } from "./tables.ts";
-import { duplicateReason, type LineProblem } from "./validateFile.ts";
+import { reusedIds } from "./reusedIds.ts";
+import type { LineProblem } from "./validateFile.ts";
 
 export interface IngestOptions {
   readonly path: string;
@@ -50,18 +51,49 @@ export function ingestFile(store: Store, options: IngestOptions): Promise<Ingest
   return store.exclusive("ingest", async () => {
     const file = await openEvidence(options.path);
     try {
-      const source = await registerSource(store, {
+      const state = stateOf(store);
+      const key = {
         path: storedPath(store, options.path),
         kind: options.kind,
         run: options.run ?? null,
         version: options.version,
-      });
+      };
+      const known = state.sources.get(key.path);
+      const source = known !== undefined && sameKey(known, key) ? known : await registerSource(store, key);
+      state.sources.delete(key.path);
       await assertUnchanged(file, source, options.path);
-      return await ingestFrom(store, file, source, options);
+      const { report, reached } = await ingestFrom(store, file, source, options);
+      state.sources.set(key.path, reached);
+      return report;
     } finally {
       await file.close();
     }
   });
+}
+
+/** What is known of an open archive without asking it: a file that grows is read again and again. */
+interface IngestState {
+  /** How far files are, of those whose last reading ended well. */
+  readonly sources: Map<string, Source>;
+  nextRid: number;
+  readonly ids: KnownIds;
+}
+
+const states = new WeakMap<Store, IngestState>();
+
+function stateOf(store: Store): IngestState {
+  const state = states.get(store) ?? { sources: new Map<string, Source>(), nextRid: -1, ids: new KnownIds() };
+  states.set(store, state);
+  return state;
+}
+
+/** To be called, inside the exclusive section "ingest", by what changes `sources` or drops rollouts. */
+export function forgetIngestState(store: Store): void {
+  states.delete(store);
+}
+
+function sameKey(a: SourceKey, b: SourceKey): boolean {
+  return a.path === b.path && a.kind === b.kind && a.run === b.run && a.version === b.version;
 }
 
 async function ingestFrom(
@@ -69,8 +101,10 @@ async function ingestFrom(
   file: FileHandle,
   source: Source,
   options: IngestOptions,
-): Promise<IngestReport> {
-  const maxRows = options.batchRows ?? rowGroupSize;
+): Promise<{ readonly report: IngestReport; readonly reached: Source }> {
+  const state = stateOf(store);
+  let { fingerprint } = source;
+  const maxRows = options.batchRows ?? 4 * rowGroupSize;
   const maxBytes = options.batchBytes ?? 64 * 1024 * 1024;
   const quarantined: LineProblem[] = [];
   let rows = 0;
@@ -78,10 +112,12 @@ async function ingestFrom(
   let pending = 0;
   const forgotten = source.run === null ? await forgottenRuns(store.path, source.path) : new Set<string>();
   const batch = await Batch.open(store, source, forgotten);
-  batch.restart({ start: source.consumed, lines: source.lines, rid: await nextRid(store) });
+  if (state.nextRid < 0) state.nextRid = await nextRid(store);
+  batch.restart({ start: source.consumed, lines: source.lines, rid: state.nextRid });
   const flush = async (): Promise<void> => {
     if (batch.end === batch.start) return;
-    await commitBatch(store, file, batch);
+    fingerprint = await commitBatch(store, file, batch);
+    state.nextRid = batch.nextRid;
     rows += batch.records;
     bad += batch.problems.length;
     quarantined.push(...batch.problems.slice(0, 1000 - quarantined.length));
@@ -104,7 +140,10 @@ async function ingestFrom(
     store.log.warn("evidence", "quarantined lines", { path: source.path, bad, first: quarantined[0] });
   store.log.debug("evidence", "ingested", { path: source.path, rows, bad, offset: batch.end });
   const bytes = batch.end - source.consumed;
-  return { path: options.path, rows, bad, quarantined, bytes, offset: batch.end, pending };
+  return {
+    report: { path: options.path, rows, bad, quarantined, bytes, offset: batch.end, pending },
+    reached: { ...source, consumed: batch.end, lines: batch.lines, fingerprint },
+  };
 }
 
 async function nextRid(store: Store): Promise<number> {
@@ -115,9 +154,12 @@ async function nextRid(store: Store): Promise<number> {
   return numberOf(rows[0] ?? {}, "next");
 }
 
-/** Writes a batch and the new offset in one transaction, after its re-used ids were moved to quarantine. */
-async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promise<void> {
-  const refusals = await reusedIds(store, batch.identities);
+/**
+ * Writes a batch and the new offset in one transaction, after its re-used ids were moved to quarantine; answers the
+ * fingerprint up to there.
+ */
+async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promise<string> {
+  const refusals = await reusedIds(store, stateOf(store).ids, batch.identities);
   // Rare, so that it may cost a second reading of these lines: what is in a column chunk cannot be taken out again.
   if (refusals.size > 0) await rebuild(file, batch, refusals);
   const fingerprint = await fingerprintOf(file, batch.end);
@@ -131,6 +173,7 @@ async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promis
     ]);
   });
   noteArrival(store);
+  return fingerprint;
 }
 
 async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<number, string>): Promise<void> {
@@ -138,19 +181,4 @@ async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<num
   batch.again();
   for await (const lines of readLines(file, batch.start, end))
     for (const line of lines) batch.add(line, refusals.get(batch.lines + 1));
-}
-
-/** Lines whose id their run already has, in the archive or earlier in the batch, with the reason. */
-async function reusedIds(
-  store: Store,
-  identities: readonly Identity[],
-): Promise<ReadonlyMap<number, string>> {
-  const refusals = new Map<number, string>();
-  const used = await usedIds(store, identities);
-  for (const { line, run, id } of identities) {
-    const key = keyOf({ run, id });
-    if (used.has(key)) refusals.set(line, duplicateReason(id, run));
-    used.add(key);
-  }
-  return refusals;
 }

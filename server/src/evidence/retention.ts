@@ -2,6 +2,7 @@ import { realpath, rm } from "node:fs/promises";
 import { sep } from "node:path";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { makeBinder, type SqlFragment, type Store } from "./database.ts";
+import { forgetIngestState } from "./ingest.ts";
 import { bigintOf, numberOf, stringOf } from "./rows.ts";
 import { forgetRegistrations, type Forgotten } from "./registrations.ts";
 import { filePath } from "./sources.ts";
@@ -44,6 +45,7 @@ export function forget(
         whole || !("run" in target) ? { forget: path } : { forget: path, run: target.run },
       ),
     );
+    forgetIngestState(store);
     const dropped = await dropRows(store, target, sources);
     const files =
       options.deleteFiles === true ? await deleteFiles(store, sources) : { deletedFiles: [], keptFiles: [] };

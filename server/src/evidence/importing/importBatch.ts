@@ -3,6 +3,7 @@ import type { Rollout } from "../../../../shared/model/rollout.ts";
 import type { MetricDraft } from "../adapters/adapter.ts";
 import { noteArrival } from "../arrivals.ts";
 import type { Store } from "../database.ts";
+import { forgetIngestState } from "../ingest.ts";
 import { metricRows, rolloutRow, turnRow } from "../recordRows.ts";
 import { registerFiles, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, type Source } from "../sources.ts";
@@ -104,6 +105,7 @@ export class ImportBatch {
       for (const progress of touched) if (!progress.isNew) await updateSource(connection, progress);
     });
     for (const progress of touched) progress.isNew = false;
+    forgetIngestState(this.#store);
     noteArrival(this.#store);
     this.#clear();
   }
@@ -157,5 +159,6 @@ export async function dropRecords(store: Store, progress: Progress): Promise<voi
   progress.records = 0;
   progress.fingerprint = emptyFingerprint;
   progress.complete = false;
+  forgetIngestState(store);
   noteArrival(store);
 }

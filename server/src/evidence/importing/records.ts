@@ -7,7 +7,7 @@ import { SampleNumbers } from "./groups.ts";
 import type { ImportBatch, Progress } from "./importBatch.ts";
 import type { ImportCounts, ImportRun } from "./importFiles.ts";
 import { toRollout } from "./toRollout.ts";
-import { keyOf, usedIds } from "./usedIds.ts";
+import { keyOf, usedIds } from "../usedIds.ts";
 
 interface Pending {
   readonly progress: Progress;

@@ -1,9 +1,9 @@
-import type { Rollout } from "../../../../shared/model/rollout.ts";
-import type { Store } from "../database.ts";
-import { stringOf } from "../rows.ts";
+import type { Rollout } from "../../../shared/model/rollout.ts";
+import type { Store } from "./database.ts";
+import { stringOf } from "./rows.ts";
 
 /** Half a surrogate pair is stored as the replacement character, and JSON of the engine refuses it. */
-export const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 
 /** The ids among those given that their run already has in the archive, as `keyOf` writes them. */
 export async function usedIds(
