@@ -3,11 +3,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { skipBecause } from "../server/src/base/testSkip.ts";
-import type { EvidenceKind } from "../server/src/evidence/parse.ts";
-import { validateFile } from "../server/src/evidence/validateFile.ts";
+import { skipBecause } from "../../server/src/base/testSkip.ts";
+import type { EvidenceKind } from "../../server/src/evidence/parse.ts";
+import { validateFile } from "../../server/src/evidence/validateFile.ts";
 
-const writers = join(import.meta.dirname, "../examples/writers");
+const writers = join(import.meta.dirname, "../../examples/writers");
 
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
