@@ -28,6 +28,8 @@ export interface StoreOptions {
   readonly log?: Log;
   readonly threads?: number;
   readonly memoryLimitMb?: number;
+  /** Called as soon as this process holds the lock of `path`, before the archive is ready; again when it is reopened. */
+  readonly onLocked?: (path: string) => Promise<void>;
 }
 
 /** The open archive of a workspace. One process owns it; within it, writes go one after another. */
@@ -80,6 +82,7 @@ export async function openDatabase(options: StoreOptions): Promise<OpenedDatabas
     const connection = await instance.connect();
     const attach = `ATTACH ${quoted(path)} AS archive (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize})`;
     await connection.run(attach);
+    await options.onLocked?.(path);
     await connection.run("USE archive");
     // What does not fill a row group goes through the log; folding it in less often spares writing it twice.
     await connection.run("SET checkpoint_threshold = '64MB'");

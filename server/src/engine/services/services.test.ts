@@ -26,7 +26,7 @@ budgets: { generations: 1, variantsPerGeneration: 1, parallelJobs: 1 }
 const diagnostic = `apiVersion: evotrainer/v1
 kind: Diagnostic
 name: long
-label: { when: 'n_turns >= 3', evidence: 'turn.role == "tool"' }
+label: { when: 'n_turns >= 1', evidence: 'turn.role == "tool"' }
 `;
 
 describe("services", function () {
@@ -123,7 +123,7 @@ describe("services", function () {
 
   it("keep the audit split sealed, and say where a condition is wrong", () =>
     withEngine(placeOf(root), async (engine) => {
-      const sealed = { version: "v1", split: z.any().parse("audit"), limit: 1 };
+      const sealed = { version: "v1", split: z.custom<"train">().parse("audit"), limit: 1 };
       await assert.rejects(engine.request("rollouts.list", sealed), (e) => HarnessError.is(e, "badInput"));
       await assert.rejects(
         engine.request("rollouts.list", { version: "v1", split: "selection", limit: 1, where: "reward >" }),
@@ -134,11 +134,11 @@ describe("services", function () {
   it("cannot answer with what JSON does not carry", () => {
     const rest = { name: "x", repeatable: true, params: z.object({}) };
     defineService({ ...rest, run: () => Promise.resolve({ n: 1, list: ["a", null], maybe: { x: true } }) });
-    // @ts-expect-error a bigint
+    // @ts-expect-error a bigint is none
     defineService({ ...rest, run: () => Promise.resolve({ n: 1n }) });
     // @ts-expect-error a date, deep inside
     defineService({ ...rest, run: () => Promise.resolve({ list: [{ at: new Date() }] }) });
-    // @ts-expect-error a map
+    // @ts-expect-error a map would be empty
     defineService({ ...rest, run: () => Promise.resolve(new Map<string, string>()) });
     // @ts-expect-error nothing at all
     defineService({ ...rest, run: () => Promise.resolve() });
