@@ -28,6 +28,8 @@ export interface StoreOptions {
   readonly log?: Log;
   readonly threads?: number;
   readonly memoryLimitMb?: number;
+  /** Called as soon as this process holds the lock of `path`, before the archive is ready; again when it is reopened. */
+  readonly onLocked?: (path: string) => Promise<void>;
 }
 
 /** The open archive of a workspace. One process owns it; within it, writes go one after another. */
@@ -76,6 +78,7 @@ export async function openDatabase(options: StoreOptions): Promise<OpenedDatabas
     await connection.run(`ATTACH ${attachClause(path, "archive")}`);
     // A compaction that was cut off left it; this process holds the archive, so that none is under way.
     for (const suffix of ["", ".wal"]) await rm(`${besidePath(path)}${suffix}`, { force: true });
+    await options.onLocked?.(path);
     await connection.run("USE archive");
     // What does not fill a row group goes through the log; folding it in less often spares writing it twice.
     await connection.run("SET checkpoint_threshold = '64MB'");

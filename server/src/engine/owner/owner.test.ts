@@ -116,8 +116,8 @@ describe("one owner per archive", function () {
           return true;
         });
         await assert.rejects(
-          engine.request("wait", JSON.parse('{"until": 7}')),
-          (e) => HarnessError.is(e, "badInput") && /wait cannot be answered: until: /.test(e.message),
+          engine.request("limit", { most: 0 }),
+          (e) => HarnessError.is(e, "badInput") && /limit cannot be answered: most: /.test(e.message),
         );
         assert.deepEqual(await engine.request("who", {}), { pid: process.pid });
       });

@@ -44,15 +44,14 @@ const mostClients = 64;
 export async function openOwner(place: EnginePlace, options: OwnerOptions): Promise<Owner> {
   const { role, log = silentLog, services = allServices, probe } = options;
   await checkFileSystem(dirname(place.archive), { log, ...(probe === undefined ? {} : { probe }) });
-  const store = await openStore({ path: place.archive, evidenceRoot: place.evidenceRoot, log });
-  const context = { store, root: place.root };
   const inFlight = new Set<Promise<unknown>>();
+  const opened = promiseOf<Store>();
   let closing: Promise<void> | undefined;
 
   const run = async (name: string, params: unknown, call: ServiceCall): Promise<unknown> => {
     if (closing !== undefined) throw new OwnerClosing();
-    const answer = findService(services, name).then((service) =>
-      runService(service, context, { ...call, params }),
+    const answer = Promise.all([findService(services, name), opened.promise]).then(([service, store]) =>
+      runService(service, { store, root: place.root }, { ...call, params }),
     );
     inFlight.add(answer);
     try {
@@ -61,33 +60,58 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
       inFlight.delete(answer);
     }
   };
+  const serving = {
+    token: randomBytes(32).toString("hex"),
+    role,
+    isClosing: () => closing !== undefined,
+    run,
+  };
+  let clients: Promise<Clients> | undefined;
+  const leave = async (): Promise<void> => {
+    const told = await clients;
+    told?.tellClosing();
+    await Promise.allSettled(inFlight);
+    await told?.close();
+  };
 
   try {
-    const token = randomBytes(32).toString("hex");
-    const clients = await listen(
-      store.path,
-      { token, role, isClosing: () => closing !== undefined, run },
+    const store = await openStore({
+      path: place.archive,
+      evidenceRoot: place.evidenceRoot,
       log,
-    );
-    const close = async (): Promise<void> => {
-      clients.tellClosing();
-      await Promise.allSettled(inFlight);
-      await clients.close();
-      await store.close();
-    };
+      // Others shall see at once that an engine has it: to replay a log or to rebuild can take a while.
+      onLocked: async (path) => {
+        await (clients ??= listen(path, serving, log));
+      },
+    });
+    opened.resolve(store);
+    const close = (): Promise<void> => leave().then(() => store.close());
     return { store, run, close: () => (closing ??= close()) };
   } catch (e) {
-    await store.close();
+    opened.reject(e);
+    await (closing ??= leave().catch(() => undefined));
     throw e;
   }
 }
 
+function promiseOf<T>(): {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(e: unknown): void;
+} {
+  let [resolve, reject]: [(value: T) => void, (e: unknown) => void] = [() => {}, () => {}];
+  const promise = new Promise<T>((a, b) => ([resolve, reject] = [a, b]));
+  promise.catch(() => undefined);
+  return { promise, resolve: (value) => resolve(value), reject: (e) => reject(e) };
+}
+
+interface Clients {
+  tellClosing(): void;
+  close(): Promise<void>;
+}
+
 /** Listens on a new address, and only then lets others know it. */
-async function listen(
-  archive: string,
-  serving: Served,
-  log: Log,
-): Promise<{ tellClosing(): void; close(): Promise<void> }> {
+async function listen(archive: string, serving: Served, log: Log): Promise<Clients> {
   const address = await newAddress(archive);
   const sockets = new Map<Socket, { tellClosing(): void } | undefined>();
   const server = createServer((socket) => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { HarnessError, messageOf } from "../../base/errors.ts";
@@ -48,7 +49,7 @@ async function verb(at: EnginePlace): Promise<void> {
 }
 
 async function ended(): Promise<void> {
-  for await (const _ of process.stdin);
+  await once(process.stdin.resume(), "end");
 }
 
 async function main(at: EnginePlace): Promise<void> {

@@ -38,7 +38,8 @@ export const limits = { strangerBytes: 8_192, clientBytes: 16 * 2 ** 20, helloMs
 /** Answers one client until its connection ends. Nothing that it sends can end more than its own connection. */
 export function serveConnection(socket: Socket, owner: Served): { tellClosing(): void } {
   const reader = new SocketMessageReader(socket);
-  const connection = createMessageConnection(reader, new SocketMessageWriter(socket), silent);
+  const writer = new LastWord(socket);
+  const connection = createMessageConnection(reader, writer, silent);
   const gone = new AbortController();
   let known = false;
   const impatience = setTimeout(() => socket.destroy(), limits.helloMs).unref();
@@ -57,7 +58,7 @@ export function serveConnection(socket: Socket, owner: Served): { tellClosing():
     complete();
     const hello = Hello.safeParse(raw);
     if (!hello.success || !sameToken(hello.data.token, owner.token)) {
-      setImmediate(() => socket.end());
+      writer.endAfterNext = true;
       throw new ResponseError(codes.refused, "The token is not the one of this engine.");
     }
     if (owner.isClosing()) throw new ResponseError(codes.closing, "The engine is closing.");
@@ -68,7 +69,7 @@ export function serveConnection(socket: Socket, owner: Served): { tellClosing():
   connection.onRequest(callRequest, async (raw, cancellation) => {
     complete();
     if (!known) {
-      setImmediate(() => socket.end());
+      writer.endAfterNext = true;
       throw new ResponseError(codes.refused, "The first message has to show the token of this engine.");
     }
     const call = Call.safeParse(raw);
@@ -102,6 +103,23 @@ export function serveConnection(socket: Socket, owner: Served): { tellClosing():
   return {
     tellClosing: () => void connection.sendNotification(closingNotification).catch(() => undefined),
   };
+}
+
+/** Ends the connection with a reply. */
+class LastWord extends SocketMessageWriter {
+  endAfterNext = false;
+  readonly #socket: Socket;
+
+  constructor(socket: Socket) {
+    super(socket);
+    this.#socket = socket;
+  }
+
+  override async write(...args: Parameters<SocketMessageWriter["write"]>): Promise<void> {
+    const last = this.endAfterNext;
+    await super.write(...args);
+    if (last) this.#socket.end();
+  }
 }
 
 function sameToken(shown: string, own: string): boolean {

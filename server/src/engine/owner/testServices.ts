@@ -56,6 +56,15 @@ export const testServices = {
         run: (_, { text }) => Promise.resolve({ characters: text.length, text }),
       }),
     ),
+  limit: () =>
+    Promise.resolve(
+      defineService({
+        name: "limit",
+        repeatable: true,
+        params: z.object({ most: z.int().min(1) }),
+        run: (_, { most }) => Promise.resolve({ most }),
+      }),
+    ),
   rollouts: () =>
     Promise.resolve(
       defineService({

@@ -20,12 +20,19 @@ import { canonicalArchive, type EnginePlace } from "./place.ts";
 export interface Patience {
   /** The holder is no engine that could be reached: another program, or an engine of another user. */
   readonly strangerMs: number;
-  /** The holder is an engine that opens or closes just now, or a verb that will be done soon. */
+  /** The holder is an engine that opens or closes just now. */
   readonly engineMs: number;
+  /** The holder is a verb, for who wants to keep the archive. */
+  readonly verbMs: number;
   /** It accepted the connection: until it has answered. */
   readonly helloMs: number;
 }
-const usualPatience: Patience = { strangerMs: 2_000, engineMs: 15_000, helloMs: 10_000 };
+const usualPatience: Patience = {
+  strangerMs: 5_000,
+  engineMs: 30_000,
+  verbMs: 10_000,
+  helloMs: 10_000,
+};
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
@@ -180,10 +187,12 @@ async function acquire<R extends Remote>(
         ? undefined
         : await (await import("./connect.ts")).callOwner(file, { helloMs: patience.helloMs });
     let busy: HarnessError | undefined;
+    let limit = file !== undefined && isAlive(file.pid) ? patience.engineMs : patience.strangerMs;
     if (answer?.type === "connected") {
       const settled = settle(answer.remote);
       if (settled !== undefined) return settled;
       busy = storeBusy(archive, answer.remote.pid);
+      limit = patience.verbMs;
     } else if (answer?.type === "closing") heard = Date.now();
     else
       try {
@@ -192,9 +201,7 @@ async function acquire<R extends Remote>(
         if (!HarnessError.is(e, "storeBusy")) throw e;
         busy = e;
       }
-    const known = answer?.type === "connected" || (file !== undefined && isAlive(file.pid));
-    if (busy !== undefined && Date.now() - heard > (known ? patience.engineMs : patience.strangerMs))
-      throw busy;
+    if (busy !== undefined && Date.now() - heard > limit) throw busy;
     await delay(pause * (0.75 + Math.random() / 2));
   }
 }

@@ -101,12 +101,13 @@ export async function runService(
       `The request ${service.name} cannot be answered: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}.`,
     );
   }
-  if (signal.aborted) throw cancelled();
+  const isCancelled = (): boolean => signal.aborted;
+  if (isCancelled()) throw cancelled();
   try {
     return await service.run(context, params.data, { signal, progress });
   } catch (e) {
     // However the service noticed, its caller is told the one reason.
-    if (signal.aborted && !(HarnessError.is(e) && e.reason !== "cancelled")) throw cancelled(e);
+    if (isCancelled() && !(HarnessError.is(e) && e.reason !== "cancelled")) throw cancelled(e);
     throw e;
   }
 }

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { HarnessError } from "../../base/errors.ts";
+import { ingestFile } from "../../evidence/ingest.ts";
+import { makeRollout, toLine } from "../../evidence/testEvidence.ts";
+import { keepEngine, withEngine, type Engine } from "../owner/withEngine.ts";
+import { placeOf } from "../owner/place.ts";
+import { defineService } from "./service.ts";
+import { services } from "./services.ts";
+
+const project = `apiVersion: evotrainer/v1
+kind: Project
+name: toy
+domain: toy
+trainer: { command: [node, trainer.mjs], budgetSeconds: 60 }
+evaluation:
+  splits: { train: train.jsonl, selection: selection.jsonl, audit: audit.jsonl }
+  files: [trainer.mjs]
+surfaces: [{ factor: reward, file: toy.yaml, paths: [shape] }]
+gates: { autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 9 }
+budgets: { generations: 1, variantsPerGeneration: 1, parallelJobs: 1 }
+`;
+const diagnostic = `apiVersion: evotrainer/v1
+kind: Diagnostic
+name: long
+label: { when: 'n_turns >= 1', evidence: 'turn.role == "tool"' }
+`;
+
+describe("services", function () {
+  this.timeout(60_000);
+  let root = "";
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), "evotrainer-services-"));
+    const place = placeOf(root);
+    await mkdir(join(root, "harness/diagnostics"), { recursive: true });
+    await mkdir(place.evidenceRoot, { recursive: true });
+    await writeFile(join(root, "evotrainer.yaml"), project);
+    await writeFile(join(root, "harness/diagnostics/long.diagnostic.yaml"), diagnostic);
+    await writeFile(join(root, "harness/diagnostics/bad.diagnostic.yaml"), "kind: Diagnostic\n");
+    const owner = await keepEngine(place, { role: "verb" });
+    for (const [version, passes] of [
+      ["v0", 2],
+      ["v1", 7],
+    ] as const) {
+      const path = join(place.evidenceRoot, `${version}.jsonl`);
+      const rollouts = Array.from({ length: 10 }, (_, i) =>
+        makeRollout({
+          id: `r-${i}`,
+          run: `${version}.selection.s1`,
+          split: "selection",
+          item: `item-${i}`,
+          outcome: i < passes ? "pass" : "fail",
+          reward: i / 10,
+          ...(i === 9 ? { outcome: "unknown", unknown_reason: "grader" } : {}),
+        }),
+      );
+      const broken = '{"id": 1}\n';
+      await writeFile(path, rollouts.map(toLine).join("") + broken);
+      await ingestFile(owner.store, { path, kind: "rollouts", version, run: `${version}.selection.s1` });
+    }
+    await owner.close();
+  });
+  after(() => rm(root, { recursive: true, force: true }));
+
+  it("are listed under their own names", async () => {
+    for (const [name, load] of Object.entries(services)) assert.equal((await load()).name, name);
+  });
+
+  /** Each request as it is answered by the owner itself and through its socket. */
+  const requests: Readonly<Record<string, (engine: Engine) => Promise<unknown>>> = {
+    "a page": (e) => e.request("rollouts.list", { version: "v1", split: "selection", limit: 3 }),
+    "a filtered, ordered page": (e) =>
+      e.request("rollouts.list", {
+        version: "v1",
+        split: "selection",
+        where: 'reward > 0.25 && outcome != "pass"',
+        orderBy: "reward",
+        descending: true,
+        limit: 2,
+      }),
+    "a rollout": (e) => e.request("rollouts.show", { within: "v1.selection.s1", id: "r-9" }),
+    "a diagnosis": (e) => e.request("versions.diagnose", { version: "v1", split: "selection" }),
+    "a comparison": (e) => e.request("versions.compare", { a: "v0", b: "v1" }),
+    "the quarantine": (e) => e.request("quarantine.list", { version: "v0" }),
+  };
+  for (const [what, ask] of Object.entries(requests))
+    it(`answer the same here and through the socket: ${what}`, async () => {
+      await withEngine(placeOf(root), async (own) => {
+        const here = await ask(own);
+        assert.notDeepEqual(here, []);
+        assert.deepEqual(await withEngine(placeOf(root), ask), here);
+      });
+    });
+
+  it("say what they found", () =>
+    withEngine(placeOf(root), async (engine) => {
+      const page = await engine.request("rollouts.list", { version: "v1", split: "selection", limit: 3 });
+      assert.deepEqual(
+        [page.total, page.pass, page.fail, page.unknown, page.rollouts.length],
+        [10, 7, 2, 1, 3],
+      );
+      const next = await engine.request("rollouts.list", {
+        version: "v1",
+        split: "selection",
+        limit: 100,
+        ...(page.next === undefined ? {} : { cursor: page.next }),
+      });
+      assert.deepEqual([next.rollouts.length, next.next], [7, undefined]);
+      const { labels, problems } = await engine.request("versions.diagnose", {
+        version: "v1",
+        split: "selection",
+      });
+      assert.deepEqual(
+        labels.map((l) => [l.name, l.labelled]),
+        [["long", 10]],
+      );
+      assert.match(problems.join(), /bad\.diagnostic\.yaml/);
+      assert.equal((await engine.request("versions.compare", { a: "v0", b: "v1" })).flips.length, 5);
+    }));
+
+  it("keep the audit split sealed, and say where a condition is wrong", () =>
+    withEngine(placeOf(root), async (engine) => {
+      const sealed = { version: "v1", split: z.custom<"train">().parse("audit"), limit: 1 };
+      await assert.rejects(engine.request("rollouts.list", sealed), (e) => HarnessError.is(e, "badInput"));
+      await assert.rejects(
+        engine.request("rollouts.list", { version: "v1", split: "selection", limit: 1, where: "reward >" }),
+        (e) => HarnessError.is(e, "badInput") && /--where: .*\n {2}reward >\n/.test(e.message),
+      );
+    }));
+
+  it("cannot answer with what JSON does not carry", () => {
+    const rest = { name: "x", repeatable: true, params: z.object({}) };
+    defineService({ ...rest, run: () => Promise.resolve({ n: 1, list: ["a", null], maybe: { x: true } }) });
+    // @ts-expect-error a bigint is none
+    defineService({ ...rest, run: () => Promise.resolve({ n: 1n }) });
+    // @ts-expect-error a date, deep inside
+    defineService({ ...rest, run: () => Promise.resolve({ list: [{ at: new Date() }] }) });
+    // @ts-expect-error a map would be empty
+    defineService({ ...rest, run: () => Promise.resolve(new Map<string, string>()) });
+    // @ts-expect-error nothing at all
+    defineService({ ...rest, run: () => Promise.resolve() });
+  });
+});
