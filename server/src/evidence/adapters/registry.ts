@@ -1,11 +1,12 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
 import { verifiers } from "./verifiers.ts";
+import { nemoGym } from "./nemoGym.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, verifiers, verifiersV1];
+export const adapters: readonly Adapter[] = [verl, verifiers, verifiersV1, nemoGym];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {

@@ -181,7 +181,7 @@ describe("verifiers v1", () => {
   it("keeps the first of many branches and says how many there are", async () => {
     const nodes = Array.from({ length: 100 }, (_, i) => node(null, says(String(i))));
     await importPaths(store, [await traces("e", episode({ traces: [trace({ nodes })] }))]);
-    const { extra } = (await allRollouts(store))[0] ?? { extra: {} };
+    const extra = (await allRollouts(store))[0]?.extra ?? {};
     assert.deepEqual(
       [Array.isArray(extra["branches"]) && extra["branches"].length, extra["branches_left_out"]],
       [64, 35],
