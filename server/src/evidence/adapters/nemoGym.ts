@@ -232,6 +232,7 @@ function extra(record: Fields, request: Fields): Record<string, unknown> {
   const signals = Object.keys(components(record));
   const result = fieldsAt(record, "result");
   const asked = fieldsAt(request, "metadata");
+  const config = fieldsAt(record, "config");
   return {
     ...kept(
       without(

@@ -1,12 +1,27 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
-import { verifiers } from "./verifiers.ts";
+import { areal } from "./areal.ts";
 import { nemoGym } from "./nemoGym.ts";
+import { nemoRl } from "./nemoRl.ts";
+import { rllm } from "./rllm.ts";
+import { skyrl } from "./skyrl.ts";
+import { tinkerRewardhack } from "./tinkerRewardhack.ts";
+import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, verifiers, verifiersV1, nemoGym];
+export const adapters: readonly Adapter[] = [
+  verl,
+  verifiers,
+  verifiersV1,
+  nemoGym,
+  nemoRl,
+  skyrl,
+  areal,
+  rllm,
+  tinkerRewardhack,
+];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
