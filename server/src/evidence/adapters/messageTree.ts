@@ -1,6 +1,7 @@
 import type { Turn } from "../../../../shared/model/rollout.ts";
 import { Refusal } from "./adapter.ts";
 import { chatTurns } from "./chat.ts";
+import { meanOf } from "./means.ts";
 import {
   booleanAt,
   countAt,
@@ -46,7 +47,7 @@ export function messageTree(trace: Fields): MessageTree {
     nodes,
     leaves: nodes.flatMap((_, i) => (parents.has(i) ? [] : [i])),
     tokens: tokensOf(listed, calls),
-    logprobMean: meanLogprob(listed),
+    logprobMean: meanOf(listed.flatMap((node) => listAt(node, "logprobs") ?? [])),
     model: calls.map((call) => nameAt(call, "model")).find((model) => model !== undefined),
     finishReason: nameAt(last, "finish_reason"),
   };
@@ -88,17 +89,6 @@ function tokensOf(nodes: readonly unknown[], calls: readonly Fields[]): number |
   const used = calls.flatMap((call) => countAt(call, "usage", "completion_tokens") ?? []);
   const counted = used.length > 0 ? used : nodes.flatMap((node) => sampledTokens(node) ?? []);
   return counted.length === 0 ? null : counted.reduce((sum, n) => sum + n, 0);
-}
-
-function meanLogprob(nodes: readonly unknown[]): number | null {
-  let [sum, n] = [0, 0];
-  for (const node of nodes)
-    for (const value of listAt(node, "logprobs") ?? [])
-      if (typeof value === "number" && Number.isFinite(value)) {
-        sum += value;
-        n++;
-      }
-  return n === 0 ? null : sum / n;
 }
 
 /** The path from the root to a leaf, as indexes of nodes. */

@@ -1,9 +1,15 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
+import { areal } from "./areal.ts";
 import { flatMetrics, verlMetrics } from "./metricLines.ts";
 import { miniSweAgent } from "./miniSweAgent.ts";
+import { nemoGym } from "./nemoGym.ts";
+import { nemoRl } from "./nemoRl.ts";
+import { rllm } from "./rllm.ts";
+import { skyrl } from "./skyrl.ts";
 import { sweAgent } from "./sweAgent.ts";
 import { tensorBoard } from "./tensorBoard.ts";
+import { tinkerRewardhack } from "./tinkerRewardhack.ts";
 import { trainerState } from "./trainerState.ts";
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
@@ -24,6 +30,15 @@ export const adapters: readonly Adapter[] = [
 
 /** Whether `--as` takes the name for rollouts or metrics. */
 export const isFormat = (name: string): boolean => adapters.some((adapter) => adapter.name === name);
+  verifiers,
+  verifiersV1,
+  nemoGym,
+  nemoRl,
+  skyrl,
+  areal,
+  rllm,
+  tinkerRewardhack,
+];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {

@@ -1,13 +1,12 @@
 import { dirname } from "node:path";
 import type { Turn } from "../../../../shared/model/rollout.ts";
 import { noVerdict, Refusal, unknown, verdictOf, type LineAdapter, type Verdict } from "./adapter.ts";
-import { argumentsOf, assistantTurns, type Call } from "./chat.ts";
+import { withCalls } from "./hermes.ts";
 import {
   at,
   booleanAt,
   idAt,
   isFields,
-  nameAt,
   numberAt,
   numbersIn,
   textAt,
@@ -121,22 +120,5 @@ function rolesOf(text: string, first = "user"): Turn[] {
 function completionTurns(output: string): Turn[] {
   if (!output.includes("<tool_call>") && !output.includes("<tool_response>"))
     return [{ role: "assistant", text: output }];
-  return rolesOf(output, "assistant").flatMap((turn) => {
-    if (turn.role === "assistant") return assistantTurns(turn.text, callsIn(turn.text));
-    const answers = [...turn.text.matchAll(/<tool_response>\n?([\s\S]*?)(?:\n?<\/tool_response>|$)/g)];
-    return answers.length === 0 ? [turn] : answers.map(([, text = ""]) => ({ role: "tool", text }));
-  });
-}
-
-/** Calls in the notation of Hermes and Qwen. One that is not JSON is a call of a tool that cannot be named. */
-function callsIn(text: string): Call[] {
-  return [...text.matchAll(/<tool_call>([\s\S]*?)<\/tool_call>/g)].map(([, body = ""]) => {
-    try {
-      const call: unknown = JSON.parse(body);
-      const args = argumentsOf(at(call, "arguments"));
-      return { tool: nameAt(call, "name") ?? "unreadable", ...(args === undefined ? {} : { args }) };
-    } catch {
-      return { tool: "unreadable", args: { input: body.trim() }, ok: false };
-    }
-  });
+  return withCalls(rolesOf(output, "assistant"));
 }
