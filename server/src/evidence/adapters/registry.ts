@@ -1,11 +1,12 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
+import { dgm } from "./dgm.ts";
 import { miniSweAgent } from "./miniSweAgent.ts";
 import { sweAgent } from "./sweAgent.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, sweAgent, miniSweAgent];
+export const adapters: readonly Adapter[] = [verl, sweAgent, miniSweAgent, dgm];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
