@@ -2,11 +2,20 @@ import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
 import { dgm } from "./dgm.ts";
 import { miniSweAgent } from "./miniSweAgent.ts";
+import { openHands } from "./openHands.ts";
+import { openHandsConversation } from "./openHandsConversation.ts";
 import { sweAgent } from "./sweAgent.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, sweAgent, miniSweAgent, dgm];
+export const adapters: readonly Adapter[] = [
+  verl,
+  sweAgent,
+  miniSweAgent,
+  openHands,
+  openHandsConversation,
+  dgm,
+];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
