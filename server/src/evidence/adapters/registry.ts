@@ -5,6 +5,7 @@ import { miniSweAgent } from "./miniSweAgent.ts";
 import { openHands } from "./openHands.ts";
 import { openHandsConversation } from "./openHandsConversation.ts";
 import { sweAgent } from "./sweAgent.ts";
+import { terminalBench } from "./terminalBench.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
@@ -15,6 +16,7 @@ export const adapters: readonly Adapter[] = [
   openHands,
   openHandsConversation,
   dgm,
+  terminalBench,
 ];
 
 /** @throws HarnessError badInput */
