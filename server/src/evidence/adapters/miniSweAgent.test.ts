@@ -132,6 +132,40 @@ describe("mini-swe-agent trajectories", () => {
     );
   });
 
+  it("reads version 1 under any name: code blocks with usage, no times, an empty last answer", async () => {
+    const said = (content: string): object => ({
+      role: "assistant",
+      content,
+      extra: { response: { created: 1_760_078_127, usage: { completion_tokens: 4 } } },
+    });
+    const document = {
+      ...withInfo({ mini_version: "1.13.4", submission: "" }),
+      trajectory_format: "mini-swe-agent-1",
+      messages: [
+        ...bare.slice(0, 2),
+        said("```bash\nls\n```"),
+        bare[3],
+        said("```bash\necho DONE\n```"),
+        { role: "user", content: "" },
+      ],
+    };
+    await importPaths(store, [await put("old/run.json", document)]);
+    const [rollout] = await allRollouts(store);
+    assert.deepEqual(
+      [rollout?.id, rollout?.tokens, rollout?.started_at, rollout?.duration_ms],
+      ["run", 8, "2025-10-10T06:35:27.000Z", null],
+    );
+    assert.deepEqual(
+      rollout?.turns.slice(2).map((t) => [t.role, t.tool, t.ok]),
+      [
+        ["assistant", "bash", false],
+        ["tool", undefined, undefined],
+        ["assistant", "bash", undefined],
+        ["tool", undefined, undefined],
+      ],
+    );
+  });
+
   const exits: [string | null, object, RegExp][] = [
     ["Submitted", {}, /^no report/],
     ["LimitsExceeded", {}, /^no report/],

@@ -13,6 +13,12 @@ import { tinkerRewardhack } from "./tinkerRewardhack.ts";
 import { trainerState } from "./trainerState.ts";
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
+import { dgm } from "./dgm.ts";
+import { miniSweAgent } from "./miniSweAgent.ts";
+import { openHands } from "./openHands.ts";
+import { openHandsConversation } from "./openHandsConversation.ts";
+import { sweAgent } from "./sweAgent.ts";
+import { terminalBench } from "./terminalBench.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
@@ -38,6 +44,12 @@ export const isFormat = (name: string): boolean => adapters.some((adapter) => ad
   areal,
   rllm,
   tinkerRewardhack,
+  sweAgent,
+  miniSweAgent,
+  openHands,
+  openHandsConversation,
+  dgm,
+  terminalBench,
 ];
 
 /** @throws HarnessError badInput */
