@@ -1,24 +1,22 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
 import { areal } from "./areal.ts";
+import { dgm } from "./dgm.ts";
 import { flatMetrics, verlMetrics } from "./metricLines.ts";
 import { miniSweAgent } from "./miniSweAgent.ts";
 import { nemoGym } from "./nemoGym.ts";
 import { nemoRl } from "./nemoRl.ts";
+import { openHands } from "./openHands.ts";
+import { openHandsConversation } from "./openHandsConversation.ts";
 import { rllm } from "./rllm.ts";
 import { skyrl } from "./skyrl.ts";
 import { sweAgent } from "./sweAgent.ts";
 import { tensorBoard } from "./tensorBoard.ts";
+import { terminalBench } from "./terminalBench.ts";
 import { tinkerRewardhack } from "./tinkerRewardhack.ts";
 import { trainerState } from "./trainerState.ts";
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
-import { dgm } from "./dgm.ts";
-import { miniSweAgent } from "./miniSweAgent.ts";
-import { openHands } from "./openHands.ts";
-import { openHandsConversation } from "./openHandsConversation.ts";
-import { sweAgent } from "./sweAgent.ts";
-import { terminalBench } from "./terminalBench.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
