@@ -1,9 +1,10 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
+import { inspect } from "./inspect.ts";
 import { verl } from "./verl.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl];
+export const adapters: readonly Adapter[] = [verl, inspect];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
