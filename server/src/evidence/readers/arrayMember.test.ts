@@ -61,6 +61,7 @@ describe("array member reader", () => {
     assert.deepEqual(await elements([Buffer.from('{"rows": [1, {"a"')]), [
       1,
       "it ends in the middle of a value",
+      "the array is not closed",
     ]);
   });
   it("holds what is around and one element, however long the array is", async () => {
