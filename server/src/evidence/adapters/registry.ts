@@ -1,10 +1,12 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
 import { inspect } from "./inspect.ts";
+import { tauBench } from "./tauBench.ts";
 import { verl } from "./verl.ts";
+import { whoAndWhen } from "./whoAndWhen.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, inspect];
+export const adapters: readonly Adapter[] = [verl, inspect, tauBench, whoAndWhen];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
