@@ -1,12 +1,15 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
+import { atif } from "./atif.ts";
+import { harbor } from "./harbor.ts";
 import { inspect } from "./inspect.ts";
+import { tau2 } from "./tau2.ts";
 import { tauBench } from "./tauBench.ts";
 import { verl } from "./verl.ts";
 import { whoAndWhen } from "./whoAndWhen.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [verl, inspect, tauBench, whoAndWhen];
+export const adapters: readonly Adapter[] = [verl, inspect, atif, harbor, tauBench, tau2, whoAndWhen];
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {
