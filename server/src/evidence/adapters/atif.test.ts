@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Rollout } from "../../../../shared/model/rollout.ts";
+import { fuzzRuns } from "../../base/testFuzz.ts";
 import { allRollouts, fixtureSet, importPaths, type ImportResult } from "../importing/testImport.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
@@ -218,7 +219,7 @@ describe("atif", () => {
   });
 
   it("gives rollouts or reasons, whatever a trajectory looks like", async function () {
-    this.timeout(60_000);
+    this.timeout(fuzzRuns() * 500);
     const sub = trajectory([act("x", 1)], { trajectory_id: "t" });
     await fuzzAdapter(atif, [
       jsonSample(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { fuzzRuns } from "../../base/testFuzz.ts";
 import { allRollouts, importPaths } from "../importing/testImport.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
@@ -209,7 +210,7 @@ describe("harbor", () => {
   });
 
   it("gives rollouts or reasons, whatever a result looks like", async function () {
-    this.timeout(60_000);
+    this.timeout(fuzzRuns() * 500);
     const steps = [{ step_name: "one", exception_info: null, verifier_result: { rewards: { reward: 1 } } }];
     await fuzzAdapter(harbor, [
       jsonSample("result.json", trial()),

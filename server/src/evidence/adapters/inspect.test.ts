@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
+import { fuzzRuns } from "../../base/testFuzz.ts";
 import { allRollouts, fixtureSet, importPaths, tally } from "../importing/testImport.ts";
 import { makeZip, zstdFrame, type Part } from "../readers/testZip.ts";
 import type { Store } from "../store.ts";
@@ -332,7 +333,7 @@ describe("inspect", () => {
   });
 
   it("gives rollouts or reasons, whatever a log looks like", async function () {
-    this.timeout(60_000);
+    this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(inspect, [
       jsonSample("log.json", { ...log(), samples: [sample(), sample({ epoch: 2 })] }),
       { name: "log.eval", bytes: archive([sample()], header) },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { fuzzRuns } from "../../base/testFuzz.ts";
 import { allRollouts, importPaths } from "../importing/testImport.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
@@ -257,7 +258,7 @@ describe("tau2", () => {
   });
 
   it("gives rollouts or reasons, whatever a file looks like", async function () {
-    this.timeout(60_000);
+    this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(tau2, [
       jsonSample("a.json", results(simulation(), simulation({ trial: 0 }))),
       jsonSample("b.json", simulation()),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
+import { fuzzRuns } from "../../base/testFuzz.ts";
 import { allRollouts, fixtureSet, importPaths, tally } from "../importing/testImport.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
@@ -121,7 +122,7 @@ describe("tau-bench", () => {
   });
 
   it("gives rollouts or reasons, whatever a file looks like", async function () {
-    this.timeout(60_000);
+    this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(tauBench, [jsonSample("a.json", [result(), result({ trial: 1 })])]);
   });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
+import { fuzzRuns } from "../../base/testFuzz.ts";
 import { allRollouts, fixtureSet, importPaths, tally } from "../importing/testImport.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
@@ -99,7 +100,7 @@ describe("who-and-when", () => {
   });
 
   it("gives rollouts or reasons, whatever a trace looks like", async function () {
-    this.timeout(60_000);
+    this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(whoAndWhen, [jsonSample("1.json", generated), jsonSample("2.json", crafted)]);
   });
 
