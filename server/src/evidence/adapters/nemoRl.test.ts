@@ -103,7 +103,7 @@ describe("NeMo-RL", () => {
       train({ rewards: ["1"] }),
       train({ rewards: [null] }),
     );
-    const { counts } = await importPaths(store, [file], { decide: () => "pass" });
+    const { counts } = await importPaths(store, [file], { passWhen: "true" });
     assert.deepEqual([counts.rollouts, counts.problems.map((p) => p.line)], [2, [2, 3]]);
     assert.match((await allRollouts(store))[1]?.unknown_reason ?? "", /null or NaN/);
   });

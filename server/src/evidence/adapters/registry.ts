@@ -1,8 +1,11 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
 import { areal } from "./areal.ts";
+import { atif } from "./atif.ts";
 import { dgm } from "./dgm.ts";
 import { flatMetrics, verlMetrics } from "./metricLines.ts";
+import { harbor } from "./harbor.ts";
+import { inspect } from "./inspect.ts";
 import { miniSweAgent } from "./miniSweAgent.ts";
 import { nemoGym } from "./nemoGym.ts";
 import { nemoRl } from "./nemoRl.ts";
@@ -11,6 +14,8 @@ import { openHandsConversation } from "./openHandsConversation.ts";
 import { rllm } from "./rllm.ts";
 import { skyrl } from "./skyrl.ts";
 import { sweAgent } from "./sweAgent.ts";
+import { tau2 } from "./tau2.ts";
+import { tauBench } from "./tauBench.ts";
 import { tensorBoard } from "./tensorBoard.ts";
 import { terminalBench } from "./terminalBench.ts";
 import { tinkerRewardhack } from "./tinkerRewardhack.ts";
@@ -18,22 +23,11 @@ import { trainerState } from "./trainerState.ts";
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
 import { verl } from "./verl.ts";
+import { whoAndWhen } from "./whoAndWhen.ts";
 
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
 export const adapters: readonly Adapter[] = [
   verl,
-  verlMetrics,
-  flatMetrics,
-  trainerState,
-  tensorBoard,
-  verifiers,
-  verifiersV1,
-  sweAgent,
-  miniSweAgent,
-];
-
-/** Whether `--as` takes the name for rollouts or metrics. */
-export const isFormat = (name: string): boolean => adapters.some((adapter) => adapter.name === name);
   verifiers,
   verifiersV1,
   nemoGym,
@@ -48,7 +42,20 @@ export const isFormat = (name: string): boolean => adapters.some((adapter) => ad
   openHandsConversation,
   dgm,
   terminalBench,
+  inspect,
+  atif,
+  harbor,
+  tauBench,
+  tau2,
+  whoAndWhen,
+  verlMetrics,
+  flatMetrics,
+  trainerState,
+  tensorBoard,
 ];
+
+/** Whether `--as` takes the name for rollouts or metrics. */
+export const isFormat = (name: string): boolean => adapters.some((adapter) => adapter.name === name);
 
 /** @throws HarnessError badInput */
 export function adapterNamed(name: string): Adapter {

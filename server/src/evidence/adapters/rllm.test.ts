@@ -143,7 +143,7 @@ describe("rLLM", () => {
   ];
   for (const [what, change, reason] of undecided)
     it(`leaves ${what} undecided`, async () => {
-      await importPaths(store, [await write(`e/${name}`, episode(change))], { decide: () => "pass" });
+      await importPaths(store, [await write(`e/${name}`, episode(change))], { passWhen: "true" });
       const [rollout] = await allRollouts(store);
       assert.equal(rollout?.outcome, "unknown");
       assert.match(rollout.unknown_reason ?? "", reason);

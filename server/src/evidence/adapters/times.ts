@@ -1,3 +1,5 @@
+import { textAt } from "./untrusted.ts";
+
 /** ISO 8601 of seconds since 1970; null for what is no time that a run can be from, zero included. */
 export function isoOf(seconds: number | undefined): string | null {
   if (seconds === undefined || seconds <= 0 || seconds > 32_503_680_000) return null;
@@ -16,4 +18,12 @@ export function millisOf(time: string | undefined): number | undefined {
 export function millisBetween(from: string | undefined, to: string | undefined): number | undefined {
   const [start, end] = [millisOf(from), millisOf(to)];
   return start === undefined || end === undefined || end < start ? undefined : end - start;
+}
+
+const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
+
+/** An ISO 8601 time as it was written, with or without a zone; undefined for any other text. */
+export function timeAt(value: unknown, ...path: readonly (string | number)[]): string | undefined {
+  const text = textAt(value, ...path);
+  return text !== undefined && iso.test(text) ? text : undefined;
 }

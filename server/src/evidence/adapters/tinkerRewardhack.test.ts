@@ -83,7 +83,7 @@ describe("transcripts of tinker-cookbook-reward-hacking", () => {
   for (const broken of ["docker_error", "could_not_run_tests", "tests_timed_out", "failed_startup_commands"])
     it(`leaves ${broken} undecided whatever the rewards`, async () => {
       await importPaths(store, [await write("t.json", transcript({ [broken]: 1 }))], {
-        decide: () => "pass",
+        passWhen: "true",
       });
       const [rollout] = await allRollouts(store);
       assert.deepEqual(
