@@ -130,8 +130,15 @@ describe("inspect", () => {
       sample({ id: "nan", scores: { match: { value: Number.MAX_VALUE } } }),
     ];
     await write("a.json", json(samples).replace("1.7976931348623157e+308", "NaN"));
+    const unscored = sample({ id: "unscored", scores: { match: { value: Number.MAX_VALUE } } });
     await write("b.json", json([sample()], { status: "cancelled" }));
-    await write("c.json", json([sample()], { status: "error", error: { message: "quota" } }));
+    await write(
+      "c.json",
+      json([unscored], { status: "error", error: { message: "quota" } }).replace(
+        "1.7976931348623157e+308",
+        "NaN",
+      ),
+    );
     await importPaths(
       store,
       ["a.json", "b.json", "c.json"].map((name) => workspace.file(name)),
@@ -144,7 +151,7 @@ describe("inspect", () => {
         ["unknown", "the sample was invalidated: leak", "stop"],
         ["pass", undefined, "token"],
         ["unknown", "the scorer match left the sample unscored", "stop"],
-        ["unknown", "the status of the log is cancelled", "stop"],
+        ["pass", undefined, "stop"],
         ["unknown", "the status of the log is error: quota", "stop"],
       ],
     );
@@ -345,12 +352,11 @@ describe("inspect", () => {
     assert.deepEqual([counts.read, counts.rollouts, counts.quarantined], [16, 40, 1]);
     assert.match(counts.problems[0]?.reason ?? "", /testtaskname \(status cancelled\) has no samples/);
     // Scores: 22 C, 7 I, one number, ten without; three of them (C, C, I) are of a cancelled log. No sample failed.
-    assert.deepEqual(await tally(store, "outcome"), { pass: 20, fail: 6, unknown: 14 });
+    assert.deepEqual(await tally(store, "outcome"), { pass: 22, fail: 7, unknown: 11 });
     assert.deepEqual(await tally(store, "unknown_reason"), {
-      null: 26,
+      null: 29,
       "the log has no score for this sample": 10,
       "the score closeness_log is 0, neither correct nor incorrect": 1,
-      "the status of the log is cancelled": 3,
     });
     assert.deepEqual(await tally(store, "stop_reason"), { stop: 40 });
     const rollouts = await allRollouts(store);

@@ -190,7 +190,8 @@ function verdict(sample: Fields, log: Fields, scores: InspectScores): Verdict {
   if (invalid !== undefined && invalid !== null)
     return unknown(`the sample was invalidated: ${nameAt(invalid, "reason") ?? "no reason given"}`);
   const status = nameAt(log, "status");
-  if (status === "error" || status === "cancelled") {
+  // A sample that was scored counts whatever became of its log, as it does when the evaluation is taken up again.
+  if (scores.verdict.outcome === "unknown" && (status === "error" || status === "cancelled")) {
     const why = nameAt(log, "error", "message");
     return unknown(`the status of the log is ${status}${why === undefined ? "" : `: ${why.slice(0, 300)}`}`);
   }

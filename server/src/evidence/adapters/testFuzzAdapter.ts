@@ -35,6 +35,7 @@ export const jsonSample = (name: string, value: unknown): Sample => ({
 export async function fuzzAdapter(
   adapter: Adapter,
   samples: readonly (Sample | FuzzSample)[],
+  runs = 200,
 ): Promise<void> {
   const files = samples.map((sample) => ("bytes" in sample ? sample : jsonSample(sample.name, sample.value)));
   const folder = await mkdtemp(join(tmpdir(), "evotrainer-fuzz-"));
@@ -50,7 +51,7 @@ export async function fuzzAdapter(
           await readsOrRefuses(adapter, path);
         },
       ),
-      { numRuns: fuzzRuns() },
+      { numRuns: fuzzRuns(runs) },
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -101,10 +102,17 @@ function changed(root: unknown, { at, how, value }: Change): unknown {
   const places: { readonly holder: object; readonly key: string }[] = [];
   collect(root, places);
   const place = places[at % Math.max(1, places.length)];
-  if (place === undefined) return value;
+  if (place === undefined) return structuredClone(value);
   const { holder, key } = place;
   if (how % 3 === 0) Reflect.deleteProperty(holder, key);
-  else Reflect.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
+  // A copy: a value that is put in twice must not become a part of itself.
+  else
+    Reflect.defineProperty(holder, key, {
+      value: structuredClone(value),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   return root;
 }
 
