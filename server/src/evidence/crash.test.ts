@@ -1,29 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { seededRandom } from "../base/random.ts";
 import { ingestFile } from "./ingest.ts";
 import { makeRollout, makeWorkspace, toLine } from "./testEvidence.ts";
+import { runUntilKilled } from "./testKill.ts";
 
 const kills = Number(process.env["EVOTRAINER_CRASH_KILLS"] ?? 6);
-const child = fileURLToPath(new URL("./crashChild.ts", import.meta.url));
 
-/** Starts an ingest in a process of its own and kills it `after` milliseconds behind its first sign of life. */
-async function ingestUntilKilled(args: readonly string[], after: number): Promise<boolean> {
-  const run = spawn(process.execPath, ["--import", "tsx", child, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const closed = once(run, "close");
-  let said = "";
-  run.stdout.setEncoding("utf8").on("data", (text: string) => {
-    if (said === "") setTimeout(() => run.kill("SIGKILL"), after);
-    said += text;
-  });
-  await closed;
-  assert.match(said, /^open/, "the child must have opened the archive");
-  return said.includes("done");
+async function survives(args: readonly string[], after: number): Promise<boolean> {
+  const { opened, done } = await runUntilKilled("crashChild.ts", args, after);
+  assert.ok(opened, "the child must have opened the archive");
+  return done;
 }
 
 describe("kill -9 during ingest", () => {
@@ -43,7 +30,7 @@ describe("kill -9 during ingest", () => {
       const random = seededRandom(17);
       let survived = 0;
       for (let i = 0; i < kills; i++)
-        if (await ingestUntilKilled([path, workspace.database, workspace.root], random() * 250)) survived++;
+        if (await survives([path, workspace.database, workspace.root], random() * 250)) survived++;
       assert.ok(survived < kills, "at least one ingest must have been killed on the way");
 
       const store = await workspace.open();

@@ -1,5 +1,5 @@
-/** The most ids that are kept track of, in 16 bytes each. */
-const mostIds = 1 << 22;
+/** The most ids that are kept track of, in 16 to 32 bytes each. */
+const usualMost = 1 << 22;
 
 /**
  * Which ids of a run were read since the archive was opened, as hashes: enough to say that an id is new without asking
@@ -8,8 +8,13 @@ const mostIds = 1 << 22;
 export class KnownIds {
   #slots = new Float64Array(1 << 12);
   #count = 0;
+  readonly #most: number;
   /** Runs all of whose ids are in the slots: those that had none when they were first seen. */
   readonly #whole = new Map<string, boolean>();
+
+  constructor(most = usualMost) {
+    this.#most = most;
+  }
 
   /** Undefined for a run that was never seen. */
   isWhole(run: string): boolean | undefined {
@@ -23,7 +28,7 @@ export class KnownIds {
 
   /** Takes an id in; whether it may have been there before. */
   add(run: string, id: string): boolean {
-    if (this.#count >= mostIds) this.#drop();
+    if (this.#count >= this.#most) this.#drop();
     if (2 * this.#count >= this.#slots.length) this.#grow();
     return this.#put(hash(run, id));
   }
