@@ -10,6 +10,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
 import { benchPredicates } from "./predicates.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
+import { benchSecondWindow } from "./secondWindow.ts";
 import { benchTrainingStep } from "./trainingStep.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -53,6 +54,8 @@ async function measureAll(folder: string): Promise<(BenchRow | SkippedRow)[]> {
     rows.push(await benchLabelling({ database, rounds: 32 }));
     progress("predicates");
     rows.push(await benchPredicates({ database, rounds: 100 }));
+    progress("second window");
+    rows.push(await benchSecondWindow({ database, turns: 5, rounds: 30 }));
     progress("engine start");
     rows.push(await benchEngineStart({ rounds: 9 }));
   }
