@@ -14,6 +14,7 @@ import { benchOpen } from "./open.ts";
 import { benchPages } from "./pages.ts";
 import { benchPredicates } from "./predicates.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
+import { benchSecondWindow } from "./secondWindow.ts";
 import { benchTail } from "./tail.ts";
 import { benchTrainingStep } from "./trainingStep.ts";
 
@@ -28,6 +29,7 @@ const names = [
   "pages",
   "open",
   "tail",
+  "second-window",
   "crash",
   "start",
   "training",
@@ -70,7 +72,7 @@ type Rows = (BenchRow | SkippedRow)[];
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
-  if (wants("ingest", "pages", "open", "tail")) await measureMany(folder, rows);
+  if (wants("ingest", "pages", "open", "tail", "second-window")) await measureMany(folder, rows);
   if (wants("crash")) {
     progress("kills");
     rows.push(...(await benchCrash({ folder, kills: Number(options.kills) })));
@@ -125,6 +127,10 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   if (wants("open")) {
     progress("open a long rollout");
     rows.push(await benchOpen({ folder, database, rows: count }));
+  }
+  if (wants("second-window")) {
+    progress("second window");
+    rows.push(await benchSecondWindow({ database, turns: 5, rounds: 30 }));
   }
   if (wants("tail")) {
     progress("tail");

@@ -214,6 +214,34 @@ describe("evolve", function () {
     await over;
   });
 
+  it("answers a second terminal while it works, and leaves it the archive when it is killed", async () => {
+    const root = project({ "harness/toy.yaml": toyHarness({ step_ms: 400 }) });
+    const first = startEvotrainer(root, "evolve");
+    const over = once(first, "exit");
+    while (!stateOf(root).startsWith("baseline")) await delay(20);
+    const page = z.object({
+      version: z.string(),
+      total: z.number(),
+      rollouts: z.array(z.object({ id: z.string() })),
+    });
+    const list = (): z.infer<typeof page> => {
+      const ran = evotrainer(root, "--json", "rollouts", "v0", "--where", "reward >= 0.0", "--limit", "2");
+      assert.equal(ran.code, 0, ran.stderr);
+      return page.parse(JSON.parse(ran.stdout));
+    };
+    const during = list();
+    assert.ok(during.total > 0 && during.rollouts.length === 2);
+    const id = `v0.selection.s1/${during.rollouts[0]?.id ?? ""}`;
+    for (const args of [["rollouts", "show", id], ["jobs", "--quarantine"], ["lineage"]])
+      assert.equal(evotrainer(root, ...args).code, 0, args.join(" "));
+    assert.match(evotrainer(root, "diagnose", "v0").stdout, /v0, selection split\nsolve rate/);
+    assert.match(evotrainer(root, "rollouts", "v0", "--where", "reward >").stderr, /--where: /);
+    assert.equal(first.exitCode, null, "the evolution works all the while");
+    first.kill("SIGKILL");
+    await over;
+    assert.deepEqual(list(), during, "the next caller owns the archive");
+  });
+
   it("stops between steps when interrupted, and goes on later", async () => {
     const root = project();
     const child = startEvotrainer(root, "evolve");

@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { readOwnerFile } from "./ownerFile.ts";
 import { placeOf, type EnginePlace } from "./place.ts";
 
 export const serviceNames = ["who", "wait", "waitOnce", "size", "rollouts"] as const;
@@ -148,6 +149,9 @@ export async function makePlace(): Promise<{
     },
     async remove() {
       for (const child of started) await child.kill();
+      // A killed owner's socket lies outside the folder, and there will be no next owner to remove it.
+      const left = await readOwnerFile(place.archive);
+      if (left !== undefined) await rm(left.address, { force: true });
       await rm(root, { recursive: true, force: true });
     },
   };

@@ -179,15 +179,18 @@ async function acquire<R extends Remote>(
   const patience = { ...usualPatience, ...options.patience };
   const archive = await canonicalArchive(place);
   let heard = Date.now();
+  let wasBusy = false;
   for (let pause = 15; ; pause = Math.min(250, pause * 1.5)) {
     const file = await readOwnerFile(archive);
     // The owner is asked before the lock is tried: that is faster, and safe where locks do not hold.
+    // A file whose process is gone is passed over, unless the lock is held after all: it may be in another container.
+    const alive = file !== undefined && isAlive(file.pid);
     const answer =
-      file === undefined
+      file === undefined || !(alive || wasBusy)
         ? undefined
         : await (await import("./connect.ts")).callOwner(file, { helloMs: patience.helloMs });
     let busy: HarnessError | undefined;
-    let limit = file !== undefined && isAlive(file.pid) ? patience.engineMs : patience.strangerMs;
+    let limit = alive ? patience.engineMs : patience.strangerMs;
     if (answer?.type === "connected") {
       const settled = settle(answer.remote);
       if (settled !== undefined) return settled;
@@ -201,6 +204,7 @@ async function acquire<R extends Remote>(
         if (!HarnessError.is(e, "storeBusy")) throw e;
         busy = e;
       }
+    wasBusy = busy !== undefined;
     if (busy !== undefined && Date.now() - heard > limit) throw busy;
     await delay(pause * (0.75 + Math.random() / 2));
   }
