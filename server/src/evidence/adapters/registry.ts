@@ -4,8 +4,10 @@ import { areal } from "./areal.ts";
 import { nemoGym } from "./nemoGym.ts";
 import { nemoRl } from "./nemoRl.ts";
 import { rllm } from "./rllm.ts";
+import { roll } from "./roll.ts";
 import { skyrl } from "./skyrl.ts";
 import { tinkerRewardhack } from "./tinkerRewardhack.ts";
+import { trl } from "./trl.ts";
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
 import { verl } from "./verl.ts";
@@ -21,6 +23,8 @@ export const adapters: readonly Adapter[] = [
   areal,
   rllm,
   tinkerRewardhack,
+  trl,
+  roll,
 ];
 
 /** @throws HarnessError badInput */

@@ -26,7 +26,7 @@ export const jsonSample = (name: string, value: unknown): Sample => ({
  * For tests: changes the samples at random (keys deleted, types changed, lists cut, bytes flipped) and asserts that the
  * adapter gives rollouts that keep the contract, or a refusal in words, and never anything else.
  */
-export async function fuzzAdapter(adapter: Adapter, samples: readonly Sample[]): Promise<void> {
+export async function fuzzAdapter(adapter: Adapter, samples: readonly Sample[], runs = 200): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "evotrainer-fuzz-"));
   try {
     await fc.assert(
@@ -40,7 +40,7 @@ export async function fuzzAdapter(adapter: Adapter, samples: readonly Sample[]):
           await readsOrRefuses(adapter, path);
         },
       ),
-      { numRuns: fuzzRuns() },
+      { numRuns: fuzzRuns(runs) },
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
