@@ -1,9 +1,9 @@
+import { dirname } from "node:path";
 import type { Turn } from "../../../../shared/model/rollout.ts";
 import { noVerdict, Refusal, unknown, type ForeignFile, type LineAdapter } from "./adapter.ts";
 import { chatTurns } from "./chat.ts";
 import { completionTurns, hasMarkup, promptTurns } from "./chatMarkup.ts";
 import { meanOf } from "./means.ts";
-import { folderRun } from "../importing/plan.ts";
 import { at, countAt, fieldsAt, isFields, listAt, numberAt, type Fields } from "./untrusted.ts";
 
 const named = /^(train|val)_data_step(\d+)\.jsonl$/;
@@ -25,7 +25,7 @@ export const nemoRl: LineAdapter = {
     );
   },
   // Training and validation of all steps lie in the folder of the run.
-  runOf: (file) => folderRun(file),
+  runOf: (file) => ({ name: file.folders[0] ?? "run", path: dirname(file.path) }),
   splitOf: (file) => (placeOf(file).kind === "train" ? "train" : "selection"),
   convert: (record, { file }) => {
     if (!isFields(record)) throw new Refusal("a sample must be an object");

@@ -12,6 +12,7 @@ import { nemoRl } from "./nemoRl.ts";
 import { openHands } from "./openHands.ts";
 import { openHandsConversation } from "./openHandsConversation.ts";
 import { rllm } from "./rllm.ts";
+import { roll } from "./roll.ts";
 import { skyrl } from "./skyrl.ts";
 import { sweAgent } from "./sweAgent.ts";
 import { tau2 } from "./tau2.ts";
@@ -20,6 +21,7 @@ import { tensorBoard } from "./tensorBoard.ts";
 import { terminalBench } from "./terminalBench.ts";
 import { tinkerRewardhack } from "./tinkerRewardhack.ts";
 import { trainerState } from "./trainerState.ts";
+import { trl } from "./trl.ts";
 import { verifiers } from "./verifiers.ts";
 import { verifiersV1 } from "./verifiersV1.ts";
 import { verl } from "./verl.ts";
@@ -28,6 +30,7 @@ import { whoAndWhen } from "./whoAndWhen.ts";
 /** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
 export const adapters: readonly Adapter[] = [
   verl,
+  trl,
   verifiers,
   verifiersV1,
   nemoGym,
@@ -35,6 +38,7 @@ export const adapters: readonly Adapter[] = [
   skyrl,
   areal,
   rllm,
+  roll,
   tinkerRewardhack,
   sweAgent,
   miniSweAgent,

@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
-import type { Turn } from "../../../../shared/model/rollout.ts";
 import { noVerdict, Refusal, unknown, verdictOf, type LineAdapter, type Verdict } from "./adapter.ts";
-import { withCalls } from "./hermes.ts";
+import { strippedCompletion, strippedPrompt } from "./strippedMarkup.ts";
 import {
   at,
   booleanAt,
@@ -54,7 +53,7 @@ export const verl: LineAdapter = {
         verdict: verdict(record, line),
         reward: numberAt(record, "score") ?? null,
         components: components(record),
-        turns: [...promptTurns(input), ...completionTurns(output)],
+        turns: [...strippedPrompt(input), ...strippedCompletion(output)],
         extra: without(record, "input", "output", "score", "step", "request_id"),
       },
     ];
@@ -95,30 +94,4 @@ function components(record: Fields): Record<string, number> {
   for (const [name, value] of Object.entries(record))
     if (typeof value === "boolean") numbers[name] = value ? 1 : 0;
   return numbers;
-}
-
-const roleLine = /^(system|user|assistant|tool)$/;
-
-/** The chat template without its special tokens leaves the role alone on a line. */
-function promptTurns(input: string): Turn[] {
-  const turns = rolesOf(input);
-  // What ends the prompt is the empty turn that the policy is to fill.
-  return turns.at(-1)?.role === "assistant" && turns.at(-1)?.text.trim() === "" ? turns.slice(0, -1) : turns;
-}
-
-function rolesOf(text: string, first = "user"): Turn[] {
-  const turns: { role: string; lines: string[] }[] = [];
-  for (const line of text.split("\n")) {
-    if (roleLine.test(line)) turns.push({ role: line, lines: [] });
-    else if (turns.length === 0) turns.push({ role: first, lines: [line] });
-    else turns.at(-1)?.lines.push(line);
-  }
-  return turns.map(({ role, lines }) => ({ role, text: lines.join("\n").replace(/\n+$/, "") }));
-}
-
-/** One text holds all turns: the policy's own, and the answers of tools, which the template puts in a user turn. */
-function completionTurns(output: string): Turn[] {
-  if (!output.includes("<tool_call>") && !output.includes("<tool_response>"))
-    return [{ role: "assistant", text: output }];
-  return withCalls(rolesOf(output, "assistant"));
 }
