@@ -91,10 +91,18 @@ function changed(root: unknown, { at, how, value }: Change): unknown {
   const places: { readonly holder: object; readonly key: string }[] = [];
   collect(root, places);
   const place = places[at % Math.max(1, places.length)];
-  if (place === undefined) return value;
+  // A copy, because later changes are made inside it.
+  const copy: unknown = structuredClone(value);
+  if (place === undefined) return copy;
   const { holder, key } = place;
   if (how % 3 === 0) Reflect.deleteProperty(holder, key);
-  else Reflect.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
+  else
+    Reflect.defineProperty(holder, key, {
+      value: copy,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   return root;
 }
 
