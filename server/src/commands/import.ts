@@ -104,7 +104,8 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     ];
     lines.push(rows.length === 0 ? "  everything" : table(rows, []));
     for (const u of c.unknown) lines.push(`  outcome unknown in ${u.rollouts}: ${printable(u.reason)}`);
-    if (c.missing.some(({ field }) => field === "outcome"))
+    const lacks = (name: string): boolean => c.missing.some(({ field }) => field === name);
+    if (lacks("outcome") && !lacks("reward"))
       lines.push("  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'.");
     const disabled = r.disabled.filter((d) => d.format === c.format);
     if (disabled.length > 0)

@@ -119,7 +119,7 @@ describe("ingest", function () {
     [toLine({ ...makeRollout(), step: "5" }).trimEnd(), /^step must be a number/],
     [toLine({ ...makeRollout(), outcome: "unknown" }).trimEnd(), /^unknown_reason: /],
     [Buffer.from([0x22, 0xc3, 0x28, 0x22]), /^the line is not valid UTF-8$/],
-    [toLine(makeRollout({ policy: "x".repeat(10_000_000) })).trimEnd(), /^the line is longer than 8 MiB$/],
+    [toLine(makeRollout({ policy: "x".repeat(34_000_000) })).trimEnd(), /^the line is longer than 32 MiB$/],
     [toLine(makeRollout({ id: "good-0" })).trimEnd(), /^id "good-0" is already used in run "run-1"/],
     [
       toLine(makeRollout({ run: "run-2" })).trimEnd(),

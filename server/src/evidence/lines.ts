@@ -1,5 +1,5 @@
 /** A line of at most this many bytes is evidence; a longer one is quarantined without ever being held in memory. */
-export const maxLineBytes = 8 * 1024 * 1024;
+export const maxLineBytes = 32 * 1024 * 1024;
 
 /** One line as it lies in the file, without its line end. */
 export interface Line {

@@ -102,10 +102,10 @@ describe("TRL", () => {
     await parquet("other.parquet", "SELECT 1::BIGINT AS step, 'a' AS prompt, 'b' AS completion");
     const whole = await readFile(await parquet("good.parquet", completions));
     await writeFile(workspace.file("torn.parquet"), whole.subarray(0, whole.length - 20));
-    const { counts, skipped } = await importPaths(store, [
-      workspace.file("other.parquet"),
-      workspace.file("good.parquet"),
-    ]);
+    const { counts, skipped } = await importPaths(
+      store,
+      ["other", "torn", "good"].map((name) => workspace.file(`${name}.parquet`)),
+    );
     assert.deepEqual([counts.rollouts, skipped.unrecognisedCount], [3, 2]);
     assert.match(skipped.unrecognised[1]?.reason ?? "", /torn\.parquet .*cut off/);
     const numbers = await parquet(

@@ -168,7 +168,7 @@ describe("importing foreign files", () => {
     await appendFile(path, `{"input": "${"x".repeat(50 * 2 ** 20)}"}\n${sample()}`);
     const { counts } = await importPaths(store, [path]);
     assert.deepEqual([counts.rollouts, counts.quarantined], [2, 1]);
-    assert.match(counts.problems[0]?.reason ?? "", /longer than 8 MiB/);
+    assert.match(counts.problems[0]?.reason ?? "", /longer than 32 MiB/);
   });
 
   it("quarantines a re-used id, whatever the rest says", async () => {

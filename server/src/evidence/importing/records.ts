@@ -1,3 +1,4 @@
+import { basename, isAbsolute, relative } from "node:path";
 import type { Rollout, Split } from "../../../../shared/model/rollout.ts";
 import { messageOf } from "../../base/errors.ts";
 import { Refusal, type Adapter, type Draft, type ForeignFile } from "../adapters/adapter.ts";
@@ -30,6 +31,14 @@ interface Current {
   readonly split: Split;
   readonly stem: string;
   readonly decide: Decide | undefined;
+}
+
+/** What tells records of this file from those of other files of its run: its path inside the run's folder. */
+function stemIn(runPath: string, path: string): string {
+  if (runPath === path) return "";
+  const inside = relative(runPath, path);
+  const name = isAbsolute(runPath) && !inside.startsWith("..") ? inside : basename(path);
+  return `${name.replace(/(\.[a-z]+)+$/i, "").replaceAll(/[\\/]/g, ".")}-`;
 }
 
 const pendingRows = 2048;
@@ -67,7 +76,7 @@ export class Records {
     const run = source.run ?? source.path;
     if (adapter.provides === "rollouts") await this.#samples.enter(run);
     const split = source.imported?.split ?? adapter.splitOf?.(file) ?? "selection";
-    const stem = source.imported?.runPath === file.path ? "" : `${file.name.replace(/(\.[a-z]+)+$/i, "")}-`;
+    const stem = stemIn(source.imported?.runPath ?? "", file.path);
     this.#current = { adapter, progress, run, split, stem, decide: decideBy(source.imported?.passWhen) };
     this.#batch.touch(progress);
   }
