@@ -102,7 +102,6 @@ function changed(root: unknown, { at, how, value }: Change): unknown {
   const places: { readonly holder: object; readonly key: string }[] = [];
   collect(root, places);
   const place = places[at % Math.max(1, places.length)];
-<<<<<<< HEAD
   if (place === undefined) return structuredClone(value);
   const { holder, key } = place;
   if (how % 3 === 0) Reflect.deleteProperty(holder, key);
@@ -110,16 +109,6 @@ function changed(root: unknown, { at, how, value }: Change): unknown {
   else
     Reflect.defineProperty(holder, key, {
       value: structuredClone(value),
-=======
-  // A copy, because later changes are made inside it.
-  const copy: unknown = structuredClone(value);
-  if (place === undefined) return copy;
-  const { holder, key } = place;
-  if (how % 3 === 0) Reflect.deleteProperty(holder, key);
-  else
-    Reflect.defineProperty(holder, key, {
-      value: copy,
->>>>>>> rl
       enumerable: true,
       writable: true,
       configurable: true,

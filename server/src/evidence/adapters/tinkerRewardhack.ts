@@ -6,7 +6,7 @@ import { fieldsAt, isFields, listAt, nameAt, numberAt, numbersIn, textAt, type F
 
 /**
  * A conversation per file, as the LoggingTranscripts feature of a fork of tinker-cookbook writes it:
- * `rollouts_<month and day>T<time>-<address>.json`. The upstream project writes no such files.
+ * `rollouts_<month and day>T<time>-<address>.json`.
  */
 export const tinkerRewardhack: FileAdapter = {
   name: "tinker-rewardhack",
