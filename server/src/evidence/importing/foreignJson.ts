@@ -39,9 +39,11 @@ function parseOrNothing(bytes: Buffer): unknown {
 
 const [openBrace, openBracket] = [0x7b, 0x5b];
 
-/** Whether the brackets are too few to nest too deep. */
+/** Whether the brackets are too few to nest too deep. In text they are rare, so that looking for them is fast. */
 function shallow(bytes: Buffer): boolean {
   let opening = 0;
-  for (const byte of bytes) if (byte === openBrace || byte === openBracket) opening++;
-  return opening <= maxJsonDepth;
+  for (const bracket of [openBrace, openBracket])
+    for (let at = bytes.indexOf(bracket); at !== -1; at = bytes.indexOf(bracket, at + 1))
+      if (++opening > maxJsonDepth) return false;
+  return true;
 }
