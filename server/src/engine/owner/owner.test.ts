@@ -4,6 +4,7 @@ import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { release } from "../../base/release.ts";
+import { skipBecause } from "../../base/testSkip.ts";
 import { isAlive, readOwnerFile } from "./ownerFile.ts";
 import { eventually, makePlace } from "./testProcess.ts";
 import { testServices } from "./testServices.ts";
@@ -186,7 +187,8 @@ describe("one owner per archive", function () {
     );
   });
 
-  it("says so as well when the owner accepts connections and never answers", async () => {
+  it("says so as well when the owner accepts connections and never answers", async function () {
+    if (process.platform === "win32") skipBecause(this, "Windows cannot stop a process");
     const first = at.start("evolve");
     await first.said("open");
     process.kill(first.pid, "SIGSTOP");
@@ -217,7 +219,7 @@ describe("one owner per archive", function () {
   });
 
   it("keeps its token and its socket to its user, and trusts no file that others could have written", async function () {
-    if (process.platform === "win32") this.skip();
+    if (process.platform === "win32") skipBecause(this, "files have no mode on Windows");
     const first = at.start("evolve");
     await first.said("open");
     const file = `${dirname(at.place.archive)}/owner.json`;
