@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { dirname } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { release } from "../../base/release.ts";
@@ -163,6 +164,20 @@ describe("one owner per archive", function () {
     await second.kill();
     await eventually("the service notices", () => existsSync(`${until}.aborted`));
     assert.equal(await at.start("verb").owner(), first.pid);
+  });
+
+  it("ends although a client died in the middle of a message", async () => {
+    const first = at.start("verb");
+    await first.said("open");
+    const found = await readOwnerFile(at.place.archive);
+    assert.ok(found);
+    const socket = connect(found.address);
+    await new Promise((resolve) => socket.write("Content-Length: 100\r\n\r\n{", resolve));
+    assert.equal(await first.owner(), first.pid);
+    socket.destroy();
+    first.end();
+    await first.said("done");
+    await first.exited;
   });
 
   it("names both releases when they differ", async () => {
