@@ -221,6 +221,27 @@ describe("what goes wrong", function () {
     }
   });
 
+  it("refuses a read-only file system with one sentence, in every verb that needs the archive", function () {
+    const root = make();
+    const state = join(root, ".evotrainer");
+    mkdirSync(state);
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", state], { stdio: "pipe" });
+    } catch {
+      skipBecause(this, "this system does not let the test mount a file system");
+    }
+    try {
+      for (const verb of [["evolve"], ["rollouts"], ["jobs", "--quarantine"]]) {
+        const ran = evotrainer(root, ...verb);
+        assert.equal(ran.code, 1, verb.join(" "));
+        assert.match(ran.stderr, /\.evotrainer is on a read-only file system \(EROFS\).*clone the project/);
+        assertSentence(ran.stderr);
+      }
+    } finally {
+      execFileSync("umount", ["-l", state]);
+    }
+  });
+
   it("refuses a state that is none, without touching it", () => {
     const root = make();
     mkdirSync(join(root, ".evotrainer"));

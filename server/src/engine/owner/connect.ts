@@ -4,7 +4,6 @@ import { connect, type Socket } from "node:net";
 import {
   CancellationTokenSource,
   createMessageConnection,
-  SocketMessageReader,
   SocketMessageWriter,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
@@ -24,6 +23,7 @@ import {
   Welcome,
 } from "./protocol.ts";
 import type { Role } from "./role.ts";
+import { messageReader, silentLogger } from "./wire.ts";
 
 /** A connection to the process that owns the archive. */
 export interface Remote {
@@ -51,9 +51,9 @@ export async function callOwner(
   const socket = await reach(file.address, options.helloMs);
   if (socket === undefined) return { type: "silent" };
   const connection = createMessageConnection(
-    new SocketMessageReader(socket),
+    messageReader(socket),
     new SocketMessageWriter(socket),
-    silent,
+    silentLogger,
   );
   let closing = false;
   let pending = 0;
@@ -148,5 +148,3 @@ async function reach(address: string, ms: number): Promise<Socket | undefined> {
     clearTimeout(impatience);
   }
 }
-
-const silent = { error: () => {}, warn: () => {}, info: () => {}, log: () => {} };

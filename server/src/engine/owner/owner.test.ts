@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { dirname } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { release } from "../../base/release.ts";
+import { skipBecause } from "../../base/testSkip.ts";
 import { isAlive, readOwnerFile } from "./ownerFile.ts";
 import { eventually, makePlace } from "./testProcess.ts";
 import { testServices } from "./testServices.ts";
@@ -164,6 +166,20 @@ describe("one owner per archive", function () {
     assert.equal(await at.start("verb").owner(), first.pid);
   });
 
+  it("ends although a client died in the middle of a message", async () => {
+    const first = at.start("verb");
+    await first.said("open");
+    const found = await readOwnerFile(at.place.archive);
+    assert.ok(found);
+    const socket = connect(found.address);
+    await new Promise((resolve) => socket.write("Content-Length: 100\r\n\r\n{", resolve));
+    assert.equal(await first.owner(), first.pid);
+    socket.destroy();
+    first.end();
+    await first.said("done");
+    await first.exited;
+  });
+
   it("names both releases when they differ", async () => {
     const first = at.start("evolve", { EVOTRAINER_VERSION: "9.8.7" });
     await first.said("open");
@@ -186,7 +202,8 @@ describe("one owner per archive", function () {
     );
   });
 
-  it("says so as well when the owner accepts connections and never answers", async () => {
+  it("says so as well when the owner accepts connections and never answers", async function () {
+    if (process.platform === "win32") skipBecause(this, "Windows cannot stop a process");
     const first = at.start("evolve");
     await first.said("open");
     process.kill(first.pid, "SIGSTOP");
@@ -217,7 +234,7 @@ describe("one owner per archive", function () {
   });
 
   it("keeps its token and its socket to its user, and trusts no file that others could have written", async function () {
-    if (process.platform === "win32") this.skip();
+    if (process.platform === "win32") skipBecause(this, "files have no mode on Windows");
     const first = at.start("evolve");
     await first.said("open");
     const file = `${dirname(at.place.archive)}/owner.json`;

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import {
   createMessageConnection,
   ResponseError,
-  SocketMessageReader,
   SocketMessageWriter,
   type CancellationToken,
 } from "vscode-jsonrpc/node";
 import { release } from "../../base/release.ts";
 import type { ServiceCall } from "../services/service.ts";
+import { messageReader, silentLogger } from "./wire.ts";
 import {
   Call,
   callRequest,
@@ -37,9 +37,9 @@ export const limits = { strangerBytes: 8_192, clientBytes: 16 * 2 ** 20, helloMs
 
 /** Answers one client until its connection ends. Nothing that it sends can end more than its own connection. */
 export function serveConnection(socket: Socket, owner: Served): { tellClosing(): void } {
-  const reader = new SocketMessageReader(socket);
+  const reader = messageReader(socket);
   const writer = new LastWord(socket);
-  const connection = createMessageConnection(reader, writer, silent);
+  const connection = createMessageConnection(reader, writer, silentLogger);
   const gone = new AbortController();
   let known = false;
   const impatience = setTimeout(() => socket.destroy(), limits.helloMs).unref();
@@ -133,6 +133,3 @@ function cancelledBy(token: CancellationToken): { readonly signal: AbortSignal; 
   const listener = token.onCancellationRequested(() => controller.abort());
   return { signal: controller.signal, dispose: () => listener.dispose() };
 }
-
-/** The connection tells its troubles by closing; there is nobody to read more. */
-const silent = { error: () => {}, warn: () => {}, info: () => {}, log: () => {} };
