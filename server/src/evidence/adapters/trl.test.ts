@@ -82,7 +82,7 @@ describe("TRL", () => {
         "every reward function gave null or NaN",
       ],
     );
-    assertCoverage(trl, all, ["turns.tool", "turns.args"]);
+    assertCoverage(trl, all, ["turns.tool", "turns.args", "turns.ok"]);
   });
 
   it("reads prompts and completions that are lists of messages", async () => {
@@ -104,6 +104,7 @@ describe("TRL", () => {
     await writeFile(workspace.file("torn.parquet"), whole.subarray(0, whole.length - 20));
     const { counts, skipped } = await importPaths(store, [
       workspace.file("other.parquet"),
+      workspace.file("torn.parquet"),
       workspace.file("good.parquet"),
     ]);
     assert.deepEqual([counts.rollouts, skipped.unrecognisedCount], [3, 2]);
