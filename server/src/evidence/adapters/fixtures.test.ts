@@ -6,6 +6,7 @@ import { filesUnder } from "../importing/discover.ts";
 import { foreignFile } from "../importing/foreignFile.ts";
 import { fixtureSet, importPaths, type ImportResult } from "../importing/testImport.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
+import { formatNotes } from "./formatNotes.ts";
 import { adapterNamed, adapters, detectFormats } from "./registry.ts";
 
 /** Files that each format claims. What is not here belongs to a lineage, lies beside a file that is claimed, or is prose. */
@@ -144,6 +145,15 @@ describe("the real files of all formats", function () {
 });
 
 describe("formats", () => {
+  it("are all described for docs/importing.md, with a verdict if they hold rollouts", () => {
+    assert.deepEqual(
+      Object.keys(formatNotes),
+      adapters.map(({ name }) => name),
+    );
+    for (const { name, provides } of adapters)
+      assert.equal(formatNotes[name]?.verdict !== undefined, provides === "rollouts", name);
+  });
+
   it("have a name for --as, a title, a source, and a reason for every field that they lack", () => {
     for (const { name, title, source, absent, inferred } of adapters) {
       assert.match(name, /^[a-z0-9-]+$/);
