@@ -32,7 +32,8 @@ const load = {
 const cwd = process.cwd();
 const program = new Command("evotrainer")
   .description("Evolve a policy together with its training harness.")
-  .version(release)
+  // Not --version: this option would be taken for the one of `import`, wherever it stands.
+  .version(release, "-V", "print the release, as --version does")
   .option("--json", "print one JSON document on stdout, messages on stderr")
   .showHelpAfterError("(evotrainer <verb> --help shows the options)")
   .exitOverride();
@@ -275,7 +276,10 @@ process.stdout.on("error", (e: NodeJS.ErrnoException) => {
   throw e;
 });
 
-program.parseAsync().catch((e: unknown) => {
+// Standing first it asks for the release; behind a verb it is the verb's own.
+const argv = process.argv.map((word, i) => (i === 2 && word === "--version" ? "-V" : word));
+
+program.parseAsync(argv).catch((e: unknown) => {
   if (e instanceof CommanderError) {
     exitWith(e.exitCode === 0 ? exitCodes.success : exitCodes.usage);
     return;

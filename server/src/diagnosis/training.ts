@@ -39,7 +39,9 @@ export function trainingFindings(metrics: readonly KeyMetric[]): Finding[] {
     const metric = metrics.find((m) => m.role === role);
     return metric !== undefined && metric.steps >= fewSteps ? metric : undefined;
   };
-  const [gradient, score, length, truncated] = ["grad_norm", "score", "response_length", "truncated"].map(of);
+  const [gradient, length, truncated] = ["grad_norm", "response_length", "truncated"].map(of);
+  // TRL has no score beside the reward.
+  const score = of("score") ?? of("reward");
   if (gradient?.max === 0)
     found.push({
       name: "dead-training",

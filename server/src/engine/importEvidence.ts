@@ -72,7 +72,7 @@ export interface ImportOptions {
 }
 
 /** The format of the contract itself, which is read as it is. */
-const contractFormat = "evotrainer";
+export const contractFormat = "evotrainer";
 
 /**
  * Brings files of any known format into the archive, and says what they lack. Repeating it changes nothing.
@@ -92,7 +92,6 @@ export async function importEvidence(
     importFiles({ store, signal, onProgress: tell }, planImport(store, { ...request, ...paths }, notes)),
   );
   await readContract(store, request, { notes, counts, signal });
-  dropClaimed(notes, request.claimed ?? []);
   const runs = await runsOf(store, [...notes.runs]);
   const coverage = await coverageOf(store, [...notes.runs]);
   const refused = [...notes.refused, ...counts.refused];
@@ -115,14 +114,6 @@ export async function importEvidence(
     coverage,
     disabled: disabledDiagnostics(coverage, diagnostics),
   };
-}
-
-function dropClaimed(notes: PlanNotes, claimed: readonly string[]): void {
-  const isClaimed = ({ path }: { readonly path: string }): boolean =>
-    claimed.some((end) => path.endsWith(`/${end}`));
-  const others = notes.unrecognised.filter((file) => !isClaimed(file));
-  notes.unrecognisedCount -= notes.unrecognised.length - others.length;
-  notes.unrecognised.splice(0, notes.unrecognised.length, ...others);
 }
 
 interface Formats {

@@ -43,9 +43,12 @@ export async function importLineagesOf(root: string, request: LineageRequest): P
   );
   if (refused.length === found.length) return { reports: [], refused, claimed };
   if (!(await exists(join(root, projectFile)))) {
-    const reason = `it is a lineage (${found.map((f) => f.format).join(", ")}), which is kept in a project's git; make one here with \`evotrainer init\``;
+    const readable = found.filter((one) => one.type !== "refused");
+    const formats = [...new Set(readable.map((one) => one.format))].join(", ");
+    const held = readable.length === 1 ? "a lineage" : `${readable.length} lineages`;
+    const reason = `it holds ${held} (${formats}), to be kept in a project's git; make one here with \`evotrainer init\``;
     if (as !== undefined) throw new HarnessError("projectMissing", `${paths.join(", ")}: ${reason}.`);
-    return { reports: [], refused: [{ path: paths.join(", "), reason }], claimed };
+    return { reports: [], refused: [...refused, { path: paths.join(", "), reason }], claimed };
   }
   const { domain: ownDomain } = await loadProjectSpec(workTree(root));
   const { repository } = await openWorkspace(root);

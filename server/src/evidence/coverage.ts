@@ -1,5 +1,8 @@
+import { HarnessError } from "../base/errors.ts";
+import { mappedAdapter } from "./adapters/mapped.ts";
 import { adapters } from "./adapters/registry.ts";
 import type { Store } from "./database.ts";
+import { readRegistrations } from "./registrations.ts";
 import { numberOf, stringOf } from "./rows.ts";
 
 /** A field of the contract, and in how many of the rollouts it has a value. */
@@ -17,7 +20,10 @@ export interface FormatCoverage {
   readonly rollouts: number;
   /** Every field in the order of the contract, `turns.…` for those of its turns. */
   readonly fields: readonly FieldCoverage[];
-  /** Fields that no rollout has: why the format cannot provide them, or null when it could have. */
+  /**
+   * Fields that no rollout has: why the format cannot provide them, or null when it could have. A step that the format
+   * does not know is among them, although every rollout then bears 0.
+   */
   readonly missing: readonly { readonly field: string; readonly reason: string | null }[];
   /** Fields that some rollouts lack. */
   readonly partial: readonly { readonly field: string; readonly rollouts: number }[];
@@ -71,6 +77,7 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
           ORDER BY format, rollouts DESC, reason`,
     params,
   });
+  const mappings = await mappingsOf(store);
   return heads.map((row): FormatCoverage => {
     const format = stringOf(row, "format");
     const rollouts = numberOf(row, "rollouts");
@@ -83,7 +90,8 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
         rollouts: turn === undefined ? 0 : numberOf(turn, field),
       })),
     ];
-    const known = describe(format);
+    const known = describe(format, mappings.get(format));
+    const counted = new Set(fields.map(({ field }) => field));
     return {
       format,
       title: known.title,
@@ -91,9 +99,14 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
       runs: numberOf(row, "runs"),
       rollouts,
       fields,
-      missing: fields
-        .filter((f) => f.rollouts === 0)
-        .map(({ field }) => ({ field, reason: known.absent[field] ?? null })),
+      missing: [
+        ...fields
+          .filter((f) => f.rollouts === 0)
+          .map(({ field }) => ({ field, reason: known.absent[field] ?? null })),
+        ...Object.entries(known.absent)
+          .filter(([field]) => !counted.has(field))
+          .map(([field, reason]) => ({ field, reason })),
+      ],
       // A trajectory may well make no call: only the fields that every rollout could have are told as missing in some.
       partial: fields
         .filter((f) => f.rollouts > 0 && f.rollouts < rollouts && !f.field.startsWith("turns."))
@@ -112,7 +125,23 @@ interface Described {
   readonly inferred: Readonly<Record<string, string>>;
 }
 
-function describe(format: string): Described {
+function describe(format: string, mapping: string | undefined): Described {
   if (format === "evotrainer") return { title: "evidence contract", absent: {}, inferred: {} };
-  return adapters.find(({ name }) => name === format) ?? { title: format, absent: {}, inferred: {} };
+  const nothing = { title: format, absent: {}, inferred: {} };
+  if (mapping === undefined) return adapters.find(({ name }) => name === format) ?? nothing;
+  try {
+    return mappedAdapter(mapping, format);
+  } catch (e) {
+    // The text was kept by another release, for which it was right.
+    if (HarnessError.is(e, "specInvalid")) return nothing;
+    throw e;
+  }
+}
+
+/** The mapping files that evidence was read by, by the name of the format: their text is kept with what they read. */
+async function mappingsOf(store: Store): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { imported } of await readRegistrations(store.path))
+    if (imported?.mapping !== undefined) found.set(imported.format, imported.mapping);
+  return found;
 }

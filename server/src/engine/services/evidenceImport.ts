@@ -1,10 +1,19 @@
 import { z } from "zod";
 import { Split } from "../../../../shared/model/rollout.ts";
 import { projectOrBare } from "../bareProject.ts";
-import { isFormat } from "../../evidence/adapters/registry.ts";
-import { importEvidence } from "../importEvidence.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { mappingEnding } from "../../evidence/adapters/mapped.ts";
+import { adapters, isFormat } from "../../evidence/adapters/registry.ts";
+import { lineageFormats } from "../../lineage/adapters/detect.ts";
+import { contractFormat, importEvidence } from "../importEvidence.ts";
 import { importLineagesOf, isLineageFormat } from "../importLineage.ts";
 import { defineService } from "./service.ts";
+
+/** All that `--as` takes. */
+const knownFormats = [
+  ...new Set([contractFormat, ...adapters.map(({ name }) => name), ...lineageFormats]),
+  `or a mapping (*${mappingEnding})`,
+].join(", ");
 
 /** Brings files of any known format into the archive. Doing it again changes nothing. */
 export const evidenceImport = defineService({
@@ -20,6 +29,15 @@ export const evidenceImport = defineService({
     passWhen: z.string().exactOptional().describe("CEL that decides rollouts whose source has no verdict."),
   }),
   async run({ store, root }, params, { signal, progress }) {
+    const { as } = params;
+    if (
+      as !== undefined &&
+      !isFormat(as) &&
+      !isLineageFormat(as) &&
+      as !== contractFormat &&
+      !as.endsWith(mappingEnding)
+    )
+      throw new HarnessError("badInput", `There is no format ${as}; there are: ${knownFormats}.`);
     const { diagnostics } = await projectOrBare(root);
     const { domain, ...request } = params;
     const lineages = await importLineagesOf(root, { paths: request.paths, as: request.as, domain });

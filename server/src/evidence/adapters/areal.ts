@@ -67,7 +67,6 @@ export const areal: LineAdapter = {
     started_at: "trajectories bear no time",
     duration_ms: "time is not dumped",
     logprob_mean: "log-probabilities are not dumped",
-    "turns.ok": "answers of tools do not say whether a call failed",
     "turns.tokens": "a completion is one text",
     "turns.ms": "time is not dumped",
   },
@@ -78,6 +77,7 @@ export const areal: LineAdapter = {
     tokens:
       "length of the sequence without the prompt: in trajectories of several turns that includes what tools said",
     turns: "prompt and completion are rendered texts: cut at the marks of their chat template",
+    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
   },
 };
 

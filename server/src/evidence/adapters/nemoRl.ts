@@ -65,7 +65,6 @@ export const nemoRl: LineAdapter = {
     seed: "seeds are only in the configuration of the run",
     started_at: "samples bear no time",
     duration_ms: "time is measured per step, not per sample",
-    "turns.ok": "answers of environments do not say whether a call failed",
     "turns.tokens": "tokens are in one list for the whole sample",
     "turns.ms": "time is measured per step, not per sample",
   },
@@ -77,6 +76,7 @@ export const nemoRl: LineAdapter = {
     turns:
       "messages of training files bear no roles: after those with the marks of a chat template, or after the first, the policy and the environment take turns",
     tokens: "tokens that the loss mask marks, which are those of the policy",
+    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
   },
 };
 

@@ -65,7 +65,6 @@ export const skyrl: LineAdapter = {
     started_at: "samples bear no time",
     duration_ms: "time is not written",
     logprob_mean: "log-probabilities are not written",
-    "turns.ok": "answers of environments do not say whether a call failed",
     "turns.tokens": "a response is one text",
     "turns.ms": "time is not written",
   },
@@ -77,6 +76,7 @@ export const skyrl: LineAdapter = {
     reward: "sum of the scores where there is one per token",
     tokens: "how many scores there are where there is one per token",
     turns: "prompt and response are rendered texts: cut at the marks of their chat template",
+    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
   },
 };
 

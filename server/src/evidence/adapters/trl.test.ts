@@ -82,7 +82,7 @@ describe("TRL", () => {
         "every reward function gave null or NaN",
       ],
     );
-    assertCoverage(trl, all, ["turns.tool", "turns.args"]);
+    assertCoverage(trl, all, ["turns.tool", "turns.args", "turns.ok"]);
   });
 
   it("reads prompts and completions that are lists of messages", async () => {

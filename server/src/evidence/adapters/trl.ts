@@ -59,7 +59,6 @@ export const trl: FileAdapter = {
     seed: "seeds are only in the configuration of the run",
     started_at: "completions bear no time",
     duration_ms: "time is measured per step, not per completion",
-    "turns.ok": "answers of tools do not say whether a call failed",
     "turns.tokens": "tokens are not counted per completion",
     "turns.ms": "time is measured per step, not per completion",
   },
@@ -72,6 +71,7 @@ export const trl: FileAdapter = {
       "every column of floats but advantage, which are the reward functions and floats that the run logged itself",
     turns:
       "prompt and completion are texts that a chat template rendered: cut at its marks, or at the roles that it leaves",
+    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
   },
 };
 

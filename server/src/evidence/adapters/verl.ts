@@ -67,7 +67,6 @@ export const verl: LineAdapter = {
     seed: "not in the dump",
     started_at: "not in the dump",
     duration_ms: "not in the dump",
-    "turns.ok": "tool results are plain text",
     "turns.tokens": "not in the dump",
     "turns.ms": "not in the dump",
   },
@@ -76,6 +75,7 @@ export const verl: LineAdapter = {
     group: "equal prompts in one step are one group; a prompt that was drawn twice in a step merges",
     sample: "order in the file",
     turns: "the output is one text: tool calls and answers are cut at their chat markup",
+    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
   },
 };
 

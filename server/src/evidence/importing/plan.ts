@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, messageOf } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "../adapters/adapter.ts";
@@ -37,6 +37,8 @@ export interface PlanOptions {
   readonly passWhen?: string | undefined;
   /** Formats that mapping files describe: they go before the formats that are built in. */
   readonly mapped?: readonly Adapter[] | undefined;
+  /** Files that are known to be something else, by the end of their path: they are not listed as unrecognised. */
+  readonly claimed?: readonly string[] | undefined;
 }
 
 /** What the plan comes across. Filled while it is walked. */
@@ -70,6 +72,7 @@ export async function* planImport(
   const registered = new Map((await readRegistrations(store.path)).map((key) => [key.path, key]));
   const names = new RunNames(registered.values());
   const known = await knownSources(store, registered);
+  const claimed = new Set(options.claimed);
   let nextSource = await nextSourceId(store);
   for await (const path of filesUnder(options.paths)) {
     const file = await foreignFile(path);
@@ -79,6 +82,7 @@ export async function* planImport(
     }
     const { adapter, reason } = await choose(file, options);
     if (adapter === undefined) {
+      if (endsInOne(path, claimed)) continue;
       notes.unrecognisedCount++;
       if (notes.unrecognised.length < listedFiles) notes.unrecognised.push({ path, reason });
       continue;
@@ -96,6 +100,13 @@ export async function* planImport(
     if (anew) progress.source = { ...progress.source, ...wanted };
     yield { file, adapter, progress, registered: before !== undefined && !anew, anew };
   }
+}
+
+/** Whether the last parts of a path are one of the claimed paths. */
+function endsInOne(path: string, claimed: ReadonlySet<string>): boolean {
+  if (claimed.size === 0) return false;
+  const parts = path.split(sep);
+  return parts.some((_, i) => claimed.has(parts.slice(i).join("/")));
 }
 
 /** The plan that brings registered foreign files in again, for an archive that is made anew. */
