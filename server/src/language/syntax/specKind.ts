@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
-import { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
+import { LineageMapping, saysLineage } from "../../../../shared/spec/lineageMapping.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
-import { isLineageMapping } from "../../lineage/adapters/mapping.ts";
 
 export const projectFileName = "evotrainer.yaml";
 
@@ -38,7 +37,7 @@ export function specKindOf(fileName: string): SpecKind | undefined {
 /** The kind of spec that a file is: mappings of evidence and of lineages have the same ending, and say which they are. */
 export function specKindIn(fileName: string, text: string): SpecKind | undefined {
   const kind = specKindOf(fileName);
-  return kind === "evidence" && isLineageMapping(fileName, text) ? "lineage" : kind;
+  return kind === "evidence" && saysLineage(text) ? "lineage" : kind;
 }
 
 const mappingKinds = ["Evidence", "Lineage"];
