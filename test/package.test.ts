@@ -125,6 +125,17 @@ describe("bundles", () => {
     }
   });
 
+  it("carry the readers of foreign files in the command line alone", () => {
+    const readers = ["csv-parse", "yauzl", "fzstd", "@bufbuild/protobuf"].map(
+      (name) => `node_modules/${name}/`,
+    );
+    const held = (bundle: string) =>
+      readers.filter((reader) => inputs(bundle).some((file) => file.includes(reader)));
+    assert.deepEqual(held("dist/cli.cjs"), readers);
+    for (const bundle of ["dist/client.cjs", "dist/server.cjs", "dist/keeper.cjs"])
+      assert.deepEqual(held(bundle), [], bundle);
+  });
+
   it("carry no part of the native database, which cannot be bundled", () => {
     for (const bundle of ["dist/client.cjs", "dist/server.cjs"])
       assert.deepEqual(

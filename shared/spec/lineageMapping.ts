@@ -82,3 +82,6 @@ export const LineageMapping = z.strictObject({
     .describe("One row for each trial of an item: gives a solve rate with its interval."),
 });
 export type LineageMapping = z.infer<typeof LineageMapping>;
+
+/** Whether the text of a mapping file says that it is one of a lineage; mappings of evidence have the same ending. */
+export const saysLineage = (text: string): boolean => /^kind:\s*["']?Lineage["']?\s*(#.*)?$/m.test(text);

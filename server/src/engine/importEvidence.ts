@@ -15,6 +15,7 @@ import { numberOf, stringOf } from "../evidence/rows.ts";
 import type { Store } from "../evidence/store.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
+import { saysLineage } from "../../../shared/spec/lineageMapping.ts";
 
 export interface ImportRequest {
   /** Absolute paths of files and folders. */
@@ -128,7 +129,8 @@ async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
   const mapped: Adapter[] = [];
   for (const path of paths.filter(isMapping)) {
     const text = await readFile(path, "utf8");
-    if (isEvidenceMapping(text)) mapped.push(mappedAdapter(text, basename(path)));
+    // A mapping of a lineage has the same ending, and is read elsewhere.
+    if (!saysLineage(text)) mapped.push(mappedAdapter(text, basename(path)));
   }
   const named = as === undefined || as === contractFormat ? undefined : as;
   return {
@@ -151,9 +153,6 @@ async function textOf(path: string): Promise<string> {
     throw new HarnessError("notFound", `The mapping ${path} cannot be read: ${messageOf(e)}`, { cause: e });
   }
 }
-
-/** A mapping of a lineage has the same ending, and is read elsewhere. */
-const isEvidenceMapping = (text: string): boolean => !/^kind:\s*Lineage\s*$/m.test(text);
 
 /** Files of the contract name their runs line by line; the version is the file's own name unless one is given. */
 async function readContract(

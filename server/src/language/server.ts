@@ -33,7 +33,7 @@ import { lineageReply, type ReadLineage } from "./lineageReply.ts";
 import { allRules } from "./ruleSet.ts";
 import { SpecIndex } from "./specIndex.ts";
 import type { Span } from "./syntax/parseSpec.ts";
-import { specKindOf } from "./syntax/specKind.ts";
+import { specKindIn, specKindOf } from "./syntax/specKind.ts";
 
 export type ServerDependencies = { readonly readLineage: ReadLineage; readonly log: Log };
 
@@ -191,9 +191,10 @@ export function startServer(connection: Connection, { readLineage, log }: Server
 
   connection.onCompletion(({ textDocument, position }) => {
     const document = documents.get(textDocument.uri);
-    const kind = document && specKindOf(document.uri);
+    const text = document?.getText() ?? "";
+    const kind = document && specKindIn(document.uri, text);
     if (!document || !kind) return [];
-    return complete({ kind, text: document.getText() }, document.offsetAt(position)).map((item) => ({
+    return complete({ kind, text }, document.offsetAt(position)).map((item) => ({
       label: item.label,
       kind: item.kind === "key" ? CompletionItemKind.Property : CompletionItemKind.EnumMember,
       detail: item.detail,

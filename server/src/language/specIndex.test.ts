@@ -43,6 +43,16 @@ describe("SpecIndex", () => {
     assert.equal(index.context(path), undefined);
   });
 
+  it("takes a mapping for what it says that it is, on disk and while it is edited", async () => {
+    const index = new SpecIndex();
+    const lineage = "apiVersion: evotrainer/v1\nkind: Lineage\nname: a\nnode: { id: commit }\n";
+    const path = write("runs.evidence.yaml", lineage);
+    assert.equal(index.context(path)?.spec.kind, "lineage");
+    index.open(path, lineage.replace("Lineage", "Evidence"));
+    assert.equal(index.context(path)?.spec.kind, "evidence");
+    assert.deepEqual(await checkSpecs(root), []);
+  });
+
   it("belongs a spec to the nearest project above it", () => {
     write(
       "inner/evotrainer.yaml",

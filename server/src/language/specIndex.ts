@@ -2,8 +2,8 @@ import { realpathSync, readFileSync, statSync, type Stats } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { ProjectContext, RuleContext } from "./rule.ts";
-import { maxSpecLength, parseSpec, parseText, type ParsedText } from "./syntax/parseSpec.ts";
-import { projectFileName, specKindOf } from "./syntax/specKind.ts";
+import { maxSpecLength, parseText, type ParsedText } from "./syntax/parseSpec.ts";
+import { projectFileName, specKindIn, specKindOf } from "./syntax/specKind.ts";
 
 type Cached = { readonly stamp: string; readonly parsed: ParsedText };
 
@@ -42,8 +42,7 @@ export class SpecIndex {
   }
 
   open(path: string, text: string): void {
-    const kind = specKindOf(path);
-    this.#open.set(path, kind ? parseSpec(kind, text) : parseText(text));
+    this.#open.set(path, parseText(text));
   }
 
   close(path: string): void {
@@ -71,9 +70,10 @@ export class SpecIndex {
 
   /** What the rules need to check one spec; undefined for a file that is no spec or is gone. */
   context(path: string): RuleContext | undefined {
-    const kind = specKindOf(path);
-    const text = kind && this.text(path);
-    return text && { spec: { kind, ...text }, project: this.#projectOf(path) };
+    if (specKindOf(path) === undefined) return undefined;
+    const text = this.text(path);
+    const kind = text && specKindIn(path, text.text);
+    return kind && { spec: { kind, ...text }, project: this.#projectOf(path) };
   }
 
   #projectOf(path: string): ProjectContext | undefined {

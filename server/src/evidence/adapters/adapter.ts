@@ -1,5 +1,8 @@
 import type { Split, Turn } from "../../../../shared/model/rollout.ts";
 
+/** Bytes of a JSON document that is held as a whole. */
+export const maxWholeDocument = 64 * 1024 * 1024;
+
 /** A file that an adapter looks at. Everything in it is untrusted. */
 export interface ForeignFile {
   /** Absolute path. */

@@ -1,6 +1,6 @@
 import type { MappedRecord } from "../mapping/mappedRecord.ts";
 import { mappedFile } from "../mapping/mappedRecord.ts";
-import { isMappedFile, readMapping, recordsOf, type Mapping } from "../mapping/readMapping.ts";
+import { isMappedFile, readMapping, type Mapping } from "../mapping/readMapping.ts";
 import { HarnessError } from "../../base/errors.ts";
 import {
   fail,
@@ -13,6 +13,7 @@ import {
   type RolloutDraft,
   type Verdict,
 } from "./adapter.ts";
+import { fileRecords, type MappedItem } from "./mappedRecords.ts";
 
 /** The ending of mapping files. */
 export const mappingEnding = ".evidence.yaml";
@@ -42,25 +43,26 @@ export function mappedAdapter(text: string, fileName: string): Adapter {
       unit: "line",
       convert: (record, { file, line }) => [draftOf(mapping, record, file, line)],
     };
-  if (spec.records !== "json")
-    throw new HarnessError(
-      "specInvalid",
-      `${fileName}: records: ${spec.records} cannot be read yet; use jsonl or json.`,
-    );
-  return { ...common, unit: "file", read: (file) => documentEntries(mapping, file) };
+  const records = fileRecords[spec.records];
+  return { ...common, unit: "file", read: (file) => entriesOf(mapping, file, records(spec, file)) };
 }
 
-async function* documentEntries(mapping: Mapping, file: ForeignFile): AsyncGenerator<Entry> {
-  const document = await file.document();
-  if (document === undefined) throw new Refusal("it is no JSON document of at most 64 MiB");
-  const records = recordsOf(mapping.spec, document);
-  if (records === undefined) throw new Refusal(`there is no list at ${mapping.spec.at ?? "its top"}`);
-  for (const [i, value] of records.entries()) {
+async function* entriesOf(
+  mapping: Mapping,
+  file: ForeignFile,
+  records: AsyncIterable<MappedItem>,
+): AsyncGenerator<Entry> {
+  for await (const item of records) {
+    if (!("value" in item)) {
+      yield item;
+      continue;
+    }
+    const { record, value } = item;
     try {
-      yield { record: i + 1, drafts: [draftOf(mapping, value, file, i + 1)] };
+      yield { record, drafts: [draftOf(mapping, value, file, record)] };
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
-      yield { record: i + 1, problem: e.message };
+      yield { record, problem: e.message };
     }
   }
 }

@@ -2,6 +2,7 @@ import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./adapter.ts";
 import { areal } from "./areal.ts";
 import { atif } from "./atif.ts";
+import { csvMetrics } from "./csvMetrics.ts";
 import { dgm } from "./dgm.ts";
 import { flatMetrics, verlMetrics } from "./metricLines.ts";
 import { harbor } from "./harbor.ts";
@@ -56,6 +57,7 @@ export const adapters: readonly Adapter[] = [
   flatMetrics,
   trainerState,
   tensorBoard,
+  csvMetrics,
 ];
 
 /** Whether `--as` takes the name for rollouts or metrics. */

@@ -1,13 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import type { ForeignFile } from "../adapters/adapter.ts";
+import { maxWholeDocument, type ForeignFile } from "../adapters/adapter.ts";
 import { parseForeignJson } from "./foreignJson.ts";
 import { openEvidence, readLines } from "../readLines.ts";
 
 const headBytes = 64 * 1024;
-/** A document above this size is not parsed to find out what it is. */
-const documentBytes = 64 * 1024 * 1024;
 
 /** Opens a file for a look. What it parses is kept until the file is let go, so that detection and reading share it. */
 export async function foreignFile(path: string): Promise<ForeignFile> {
@@ -26,7 +24,7 @@ export async function foreignFile(path: string): Promise<ForeignFile> {
       (first ??= looksLikeJson(head) ? firstRecord(absolute, head, size) : Promise.resolve(undefined)),
     document: () =>
       (whole ??=
-        looksLikeJson(head) && size <= documentBytes
+        looksLikeJson(head) && size <= maxWholeDocument
           ? parsedOrUndefined(absolute, size <= head.length ? head : undefined)
           : Promise.resolve(undefined)),
     beside: (relativePath) => besideOf(join(dirname(absolute), relativePath)),
@@ -79,7 +77,7 @@ async function parsedOrUndefined(path: string, read?: Buffer): Promise<unknown> 
 
 async function besideOf(path: string): Promise<unknown> {
   try {
-    return (await stat(path)).size <= documentBytes ? await parsedOrUndefined(path) : undefined;
+    return (await stat(path)).size <= maxWholeDocument ? await parsedOrUndefined(path) : undefined;
   } catch (e) {
     if (HarnessError.is(e, "badInput")) throw e;
     return undefined;

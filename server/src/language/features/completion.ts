@@ -1,7 +1,7 @@
 import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
 import { cursorAt } from "../syntax/cursor.ts";
 import { keysOf, schemaAt, shapeOf, typeName, valuesOf, type Shape } from "../syntax/schemaShape.ts";
-import { specSchemas } from "../syntax/specKind.ts";
+import { kindWords, specSchemas } from "../syntax/specKind.ts";
 
 export type Completion = {
   readonly label: string;
@@ -35,7 +35,8 @@ export function complete(spec: Pick<ParsedSpec, "kind" | "text">, offset: number
       }));
   }
   const { description } = shapeOf(schema);
-  return (valuesOf(schema) ?? []).map((value) => ({
+  const words = cursor.path.join() === "kind" ? kindWords(spec.kind) : undefined;
+  return (words ?? valuesOf(schema) ?? []).map((value) => ({
     label: value,
     kind: "value",
     detail: "",

@@ -30,6 +30,22 @@ describe("hover", () => {
       "**role**: text, optional, default `message.role`\n\nWho speaks, per message.",
     );
   });
+  it("knows the fields of a lineage mapping, where a text may stand as well", () => {
+    const text = (marked: string) =>
+      hover(parseSpec("lineage", marked.replace("|", "")), marked.indexOf("|"))?.markdown;
+    assert.match(
+      text("node:\n  pare|nt: p\n") ?? "",
+      /^\*\*parent\*\*: text \| mapping, optional\n\nOne id or/,
+    );
+    assert.match(
+      text("node:\n  parent: { ru|le: previous }\n") ?? "",
+      /^\*\*rule\*\*: last-kept \| previous$/,
+    );
+    assert.match(
+      text("status:\n  words:\n    o|k: keep\n") ?? "",
+      /^\*\*ok\*\*: base \| keep .* \| undecided \| mapping$/,
+    );
+  });
   it("is silent about unknown keys and empty space", () => {
     assert.equal(at("unkn|own: 1\n"), undefined);
     assert.equal(at("name: a\n\n|\n"), undefined);

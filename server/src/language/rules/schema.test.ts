@@ -150,4 +150,47 @@ fields:
       "evidence",
     );
   });
+
+  it("checks a mapping of a lineage by its own schema", () => {
+    const start = "apiVersion: evotrainer/v1\nkind: Lineage\nname: a\n";
+    check(
+      `${start}node: { id: commit, parent: { rule: previous } }\nstatus: { field: s, words: { ok: keep } }\n`,
+      "lineage",
+    );
+    const { fixed } = check(
+      `${start}fields: { item: record.a }
+^^^^^^ schema: A lineage mapping has no key "fields". Did you mean "files"?
+node:
+^^^^ schema: "node" needs the key "id" (text).
+  parent: { rule: previus }
+                  ^^^^^^^ schema: "rule" must be last-kept or previous, not "previus".
+metric: { field: loss, direction: lowr }
+                                  ^^^^ schema: "direction" must be higher or lower, not "lowr".
+status:
+  field: s
+  words:
+    good: rejct
+          ^^^^^ schema: "good" must be base, keep, reject, invalid, edit, prune, merge, revert or undecided, not "rejct".
+    bad: { decision: reject, why: x }
+                             ^^^ schema: "bad" has no key "why".
+`,
+      "lineage",
+    );
+    assert.match(fixed, /rule: previous }/);
+    assert.match(fixed, /direction: lower }/);
+    assert.match(fixed, /good: reject\n/);
+  });
+
+  it("tells which kinds a mapping may be", () => {
+    const { fixes } = check(
+      `apiVersion: evotrainer/v1
+kind: Linage
+      ^^^^^^ schema: "kind" must be Evidence or Lineage, not "Linage".
+name: a
+fields: { item: record.a, outcome: { pass: "true", fail: "false" } }
+`,
+      "evidence",
+    );
+    assert.deepEqual(fixes, ['Change to "Lineage"']);
+  });
 });

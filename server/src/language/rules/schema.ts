@@ -3,7 +3,7 @@ import { defineRule, type Finding } from "../rule.ts";
 import { locate, spanFor, type ParsedSpec, type Path } from "../syntax/parseSpec.ts";
 import { keysOf, schemaAt, typeName, valuesOf } from "../syntax/schemaShape.ts";
 import { listed, similar } from "../syntax/similar.ts";
-import { specSchemas, type SpecKind } from "../syntax/specKind.ts";
+import { kindWords, specSchemas, type SpecKind } from "../syntax/specKind.ts";
 
 const kindTitles: Readonly<Record<SpecKind, string>> = {
   project: "a project",
@@ -11,6 +11,7 @@ const kindTitles: Readonly<Record<SpecKind, string>> = {
   intervention: "an intervention",
   reward: "a reward",
   evidence: "an evidence mapping",
+  lineage: "a lineage mapping",
 };
 
 const Data = z.object({
@@ -85,8 +86,9 @@ function unknownKeys({ spec, path, schema }: Place, keys: readonly string[]): Fi
 }
 
 function wrongValue(place: Place, values: readonly unknown[]): Finding<Data> {
-  const { path, value, schema } = place;
-  const allowed = (schema && valuesOf(schema)) ?? values.map(String);
+  const { spec, path, value, schema } = place;
+  const words = path.join() === "kind" ? kindWords(spec.kind) : undefined;
+  const allowed = words ?? (schema && valuesOf(schema)) ?? values.map(String);
   const near = typeof value === "string" ? similar(value, allowed) : [];
   const fixes = near.length === 0 && allowed.length === 1 ? allowed : near;
   return finding(
@@ -123,12 +125,26 @@ function findingsOf(spec: ParsedSpec, issue: Issue): Finding<Data>[] {
   if (isMissing && typeof path.at(-1) === "string") return [missingKey(place)];
   if (issue.code === "unrecognized_keys") return unknownKeys(place, issue.keys);
   if (issue.code === "invalid_value") return [wrongValue(place, issue.values)];
+  const meant = issue.code === "invalid_union" && isMapping(place.value) ? mappingIssues(issue) : undefined;
+  if (meant) return meant.flatMap((inner) => findingsOf(spec, { ...inner, path: [...path, ...inner.path] }));
+  if (issue.code === "invalid_union" && place.schema && valuesOf(place.schema))
+    return [wrongValue(place, [])];
   if (issue.code === "invalid_type" || issue.code === "invalid_union") return [wrongType(place)];
   if (issue.code === "invalid_key") return [wrongKey(place, issue.issues)];
   return [
     finding(place, `${capital(nameOf(path))}: ${issue.message}${issue.message.endsWith(".") ? "" : "."}`),
   ];
 }
+
+/** What is wrong with a mapping where a mapping is one of several things that may stand there. */
+function mappingIssues({ errors }: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
+  const options = errors.filter((issues) =>
+    issues.every(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
+  );
+  return options.length === 1 ? options[0] : undefined;
+}
+
+const isMapping = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const quoted = (word: string) => `"${word}"`;
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

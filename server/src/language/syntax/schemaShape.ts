@@ -35,6 +35,7 @@ export function shapeOf(schema: Schema): Shape {
 /** The keys that a mapping may have, in the order of the schema; undefined when it is no mapping with fixed keys. */
 export function keysOf(schema: Schema): ReadonlyMap<string, Shape> | undefined {
   const inner = shapeOf(schema).schema;
+  if (inner instanceof z.ZodUnion) return inner.def.options.map(keysOf).find((keys) => keys !== undefined);
   if (!(inner instanceof z.ZodObject)) return undefined;
   const shape: Readonly<Record<string, Schema>> = inner.def.shape;
   return new Map(Object.entries(shape).map(([key, child]) => [key, shapeOf(child)]));
@@ -47,6 +48,8 @@ function childOf(schema: Schema, step: string | number): Schema | undefined {
     const shape: Readonly<Record<string, Schema>> = inner.def.shape;
     return Object.hasOwn(shape, step) ? shape[step] : undefined;
   }
+  if (inner instanceof z.ZodUnion)
+    return inner.def.options.map((option) => childOf(option, step)).find((child) => child !== undefined);
   if (inner instanceof z.ZodRecord) return inner.def.valueType;
   if (inner instanceof z.ZodArray) return typeof step === "number" ? inner.def.element : undefined;
   return undefined;
@@ -58,23 +61,28 @@ export function schemaAt(schema: Schema, path: Path): Schema | undefined {
   return found;
 }
 
-/** The values that a closed set allows, as they are written in YAML; undefined for an open set. */
+/**
+ * The values that a closed set allows, as they are written in YAML; undefined for an open set. Beside a mapping, a set
+ * counts as closed: nothing else can be written on one line.
+ */
 export function valuesOf(schema: Schema): readonly string[] | undefined {
   const inner = shapeOf(schema).schema;
   if (inner instanceof z.ZodEnum) return Object.values(inner.def.entries).map(String);
   if (inner instanceof z.ZodLiteral) return inner.def.values.map(String);
   if (inner instanceof z.ZodBoolean) return ["true", "false"];
-  return undefined;
+  if (!(inner instanceof z.ZodUnion)) return undefined;
+  const words = inner.def.options.filter((option) => keysOf(option) === undefined).map(valuesOf);
+  return words.some((option) => option === undefined) ? undefined : words.flatMap((option) => option ?? []);
 }
 
 /** A word or two for the type: what a hover and a completion show. */
 export function typeName(schema: Schema): string {
   const inner = shapeOf(schema).schema;
+  if (inner instanceof z.ZodUnion) return inner.def.options.map(typeName).join(" | ");
   const values = valuesOf(inner);
   if (values) return values.join(" | ");
   if (inner instanceof z.ZodArray) return `list of ${plural(typeName(inner.def.element))}`;
   if (inner instanceof z.ZodObject || inner instanceof z.ZodRecord) return "mapping";
-  if (inner instanceof z.ZodUnion) return inner.def.options.map(typeName).join(" | ");
   if (inner instanceof z.ZodNumberFormat) return "integer";
   if (inner instanceof z.ZodNumber) return "number";
   if (inner instanceof z.ZodString) return "text";

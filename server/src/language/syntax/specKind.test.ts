@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { specKindOf } from "./specKind.ts";
+import { specKindIn, specKindOf } from "./specKind.ts";
 
 describe("specKindOf", () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
@@ -18,4 +18,19 @@ describe("specKindOf", () => {
   ];
   for (const [name, kind] of cases)
     it(`${name}: ${kind ?? "none of ours"}`, () => assert.equal(specKindOf(name), kind));
+});
+
+describe("specKindIn", () => {
+  const cases: readonly (readonly [string, string, string | undefined])[] = [
+    ["/p/a.evidence.yaml", "kind: Evidence\n", "evidence"],
+    ["/p/a.evidence.yaml", "# a\nkind: Lineage # of runs\nname: [", "lineage"],
+    ["file:///p/a.evidence.yaml", 'kind: "Lineage"\r\n', "lineage"],
+    ["/p/a.evidence.yaml", "fields:\n  kind: Lineage\n", "evidence"],
+    ["/p/a.evidence.yaml", "", "evidence"],
+    ["/p/a.reward.yaml", "kind: Lineage\n", "reward"],
+    ["/p/a.yaml", "kind: Lineage\n", undefined],
+  ];
+  for (const [name, text, kind] of cases)
+    it(`${name} with ${JSON.stringify(text)}: ${kind ?? "none of ours"}`, () =>
+      assert.equal(specKindIn(name, text), kind));
 });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
+import { LineageMapping, saysLineage } from "../../../../shared/spec/lineageMapping.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
@@ -14,6 +15,7 @@ export const specSchemas = {
   intervention: InterventionSpec,
   reward: RewardSpec,
   evidence: EvidenceMapping,
+  lineage: LineageMapping,
 } as const satisfies Record<string, z.ZodType>;
 
 export type SpecKind = keyof typeof specSchemas;
@@ -31,3 +33,15 @@ export function specKindOf(fileName: string): SpecKind | undefined {
   if (name === projectFileName) return "project";
   return endings.find(([ending]) => name.endsWith(ending) && name.length > ending.length)?.[1];
 }
+
+/** The kind of spec that a file is: mappings of evidence and of lineages have the same ending, and say which they are. */
+export function specKindIn(fileName: string, text: string): SpecKind | undefined {
+  const kind = specKindOf(fileName);
+  return kind === "evidence" && saysLineage(text) ? "lineage" : kind;
+}
+
+const mappingKinds = ["Evidence", "Lineage"];
+
+/** What `kind` may be in a file whose name leaves the choice. */
+export const kindWords = (kind: SpecKind): readonly string[] | undefined =>
+  kind === "evidence" || kind === "lineage" ? mappingKinds : undefined;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
-import { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
+import { LineageMapping, saysLineage } from "../../../../shared/spec/lineageMapping.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import { firstLine, type ForeignLineage, type ForeignProblem } from "./foreign.ts";
 import { mapRows, type MappedRow } from "./mapRows.ts";
@@ -16,7 +16,7 @@ import {
 
 /** Whether a file is a mapping of lineages, by its name and its kind. */
 export function isLineageMapping(name: string, head: string): boolean {
-  return /\.evidence\.ya?ml$/i.test(name) && /^kind:\s*["']?Lineage["']?\s*(#.*)?$/m.test(head);
+  return /\.evidence\.ya?ml$/i.test(name) && saysLineage(head);
 }
 
 /**
