@@ -4,6 +4,8 @@ import type { Store } from "./database.ts";
 import type { Line } from "./lines.ts";
 import { parseMetrics, parseRollout } from "./parse.ts";
 import { metricRows, rolloutRow, turnRow } from "./recordRows.ts";
+import { putScanned } from "./scannedRows.ts";
+import { RolloutScanner } from "./scanRollout.ts";
 import type { Source } from "./sources.ts";
 import { TableBuffer } from "./tableBuffer.ts";
 import type { LineProblem } from "./validateFile.ts";
@@ -34,6 +36,7 @@ export class Batch {
   readonly problems: LineProblem[] = [];
   readonly identities: Identity[] = [];
   readonly #forgotten: ReadonlySet<string>;
+  readonly #scanner = new RolloutScanner();
   #rid = 0;
   #firstRid = 0;
   #firstLine = 0;
@@ -111,6 +114,7 @@ export class Batch {
   }
 
   #addRollout(line: Line): void {
+    if (this.#addScanned(line)) return;
     const parsed = parseRollout(line);
     if (parsed.type === "bad") this.#refuse(line, parsed.reason);
     else if (parsed.type === "record") {
@@ -123,6 +127,19 @@ export class Batch {
           `run must be ${JSON.stringify(run)}, the run of this file, got ${JSON.stringify(parsed.record.run)}`,
         );
     }
+  }
+
+  /** Takes a line in that is a rollout of this file beyond doubt. */
+  #addScanned(line: Line): boolean {
+    const scanned = this.#scanner;
+    if (line.tooLong || this.#forgotten.size > 0 || !scanned.scan(line.bytes)) return false;
+    const { run } = scanned;
+    if (this.source.run !== null && run !== this.source.run) return false;
+    const rid = this.#rid++;
+    this.records++;
+    this.identities.push({ line: this.lines, run, id: scanned.id });
+    putScanned(this.#tables, { rid, source: this.source, line: this.lines }, scanned);
+    return true;
   }
 
   #keep(rollout: Rollout): void {

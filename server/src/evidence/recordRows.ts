@@ -1,5 +1,5 @@
 import type { MetricRecord, Rollout, Turn } from "../../../shared/model/rollout.ts";
-import type { Cell } from "./columns.ts";
+import type { Cell } from "./nativeValues.ts";
 import type { Source } from "./sources.ts";
 
 /** The row of the table `rollouts` for one line. */

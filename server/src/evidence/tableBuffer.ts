@@ -1,7 +1,8 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
-import { chunkRows, makeColumn, type Cell, type Column } from "./columns.ts";
+import { makeColumn } from "./columns.ts";
 import type { Store } from "./database.ts";
 import { loadBindings } from "./loadDuckDb.ts";
+import { chunkRows, type Cell, type Column, type Pairs } from "./nativeValues.ts";
 
 /** Column types of the archive's tables, read once per open archive. */
 const knownTypes = new WeakMap<Store, Map<string, readonly DuckDBType[]>>();
@@ -29,6 +30,7 @@ export class TableBuffer {
   readonly #types: readonly DuckDBType[];
   readonly #columns: readonly Column[];
   #rows = 0;
+  #at = 0;
   readonly #newChunk: () => DuckDBDataChunk;
   #full: DuckDBDataChunk[] = [];
   readonly #spare: DuckDBDataChunk[] = [];
@@ -48,6 +50,29 @@ export class TableBuffer {
   /** One value per column, in the order of the table. */
   add(values: readonly Cell[]): void {
     for (let i = 0; i < values.length; i++) this.#columns[i]?.add(values[i] ?? null);
+    if (++this.#rows === chunkRows) this.#fill();
+  }
+
+  /** The value of the next column of a row that is given column by column. */
+  next(value: Cell): void {
+    this.#columns[this.#at++]?.add(value);
+  }
+
+  /** The same for a text that lies in a part of a buffer as UTF-8. */
+  nextBytes(bytes: Buffer, start: number, end: number): void {
+    this.#columns[this.#at++]?.addBytes(bytes, start, end);
+  }
+
+  /** The same for a map. */
+  nextPairs(bytes: Buffer, pairs: Pairs): void {
+    this.#columns[this.#at++]?.addPairs(bytes, pairs);
+  }
+
+  /** Ends a row that was given column by column. */
+  endRow(): void {
+    if (this.#at !== this.#columns.length)
+      throw new Error(`A row of ${this.#table} has ${this.#at} of ${this.#columns.length} columns.`);
+    this.#at = 0;
     if (++this.#rows === chunkRows) this.#fill();
   }
 
