@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
 import { chunkRows, makeColumn, type Cell, type Column } from "./columns.ts";
 import type { Store } from "./database.ts";
-import { loadBindings } from "./loadDuckDb.ts";
+import { loadBindings } from "../base/loadDuckDb.ts";
 
 /** Column types of the archive's tables, read once per open archive. */
 const knownTypes = new WeakMap<Store, Map<string, readonly DuckDBType[]>>();
