@@ -12,6 +12,7 @@ const node = "^node:";
 /** Folders of server/src from the bottom to the top: a folder imports only from those before it. */
 export const serverOrder = [
   "base",
+  "reading",
   "expression",
   "statistics",
   "lineage",

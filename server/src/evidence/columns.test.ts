@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BIGINT, BOOLEAN, DOUBLE, DuckDBDataChunk, DuckDBInstance, MAP, VARCHAR } from "@duckdb/node-api";
 import { seededRandom } from "../base/random.ts";
 import { makeColumn } from "./columns.ts";
-import { loadBindings, loadDuckDb } from "./loadDuckDb.ts";
+import { loadBindings, loadDuckDb } from "../base/loadDuckDb.ts";
 import { chunkRows, type Cell } from "./nativeValues.ts";
 
 const types = [VARCHAR, BIGINT, DOUBLE, BOOLEAN, MAP(VARCHAR, DOUBLE)] as const;

@@ -5,7 +5,7 @@ import type * as DuckDb from "@duckdb/node-api";
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
-import { loadDuckDb } from "./loadDuckDb.ts";
+import { loadDuckDb } from "../base/loadDuckDb.ts";
 import { storeError } from "./storeErrors.ts";
 import { rowGroupSize, schemaVersion, tableStatements } from "./tables.ts";
 

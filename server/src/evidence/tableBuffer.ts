@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
 import { makeColumn } from "./columns.ts";
 import type { Store } from "./database.ts";
-import { loadBindings } from "./loadDuckDb.ts";
+import { loadBindings } from "../base/loadDuckDb.ts";
 import { chunkRows, type Cell, type Column, type Pairs } from "./nativeValues.ts";
 
 /** Column types of the archive's tables, read once per open archive. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { fileBytes } from "../readers/bytes.ts";
-import { readDocument } from "../readers/document.ts";
+import { fileBytes } from "../../reading/bytes.ts";
+import { readDocument } from "../../reading/document.ts";
 import {
   noVerdict,
   Refusal,

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { quoteForMessage } from "../readers/bytes.ts";
+import { quoteForMessage } from "../../reading/bytes.ts";
 import { Refusal, type Entry, type FileAdapter, type ForeignFile, type RunPlace } from "./adapter.ts";
 import { folderOf } from "./metricLines.ts";
 import { tableRows } from "./tableRows.ts";

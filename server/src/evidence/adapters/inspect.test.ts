@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { fuzzRuns } from "../../base/testFuzz.ts";
 import { allRollouts, fixtureSet, importPaths, tally } from "../importing/testImport.ts";
-import { makeZip, zstdFrame, type Part } from "../readers/testZip.ts";
+import { makeZip, zstdFrame, type Part } from "../../reading/testZip.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
 import { inspect } from "./inspect.ts";

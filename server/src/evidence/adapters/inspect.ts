@@ -1,8 +1,8 @@
 import { HarnessError } from "../../base/errors.ts";
-import { quoteForMessage, fileBytes } from "../readers/bytes.ts";
-import { readAround, readWithin } from "../readers/arrayMember.ts";
-import { readDocument } from "../readers/document.ts";
-import { openZip, type ZipArchive, type ZipMember } from "../readers/zip.ts";
+import { quoteForMessage, fileBytes } from "../../reading/bytes.ts";
+import { readAround, readWithin } from "../../reading/arrayMember.ts";
+import { readDocument } from "../../reading/document.ts";
+import { openZip, type ZipArchive, type ZipMember } from "../../reading/zip.ts";
 import {
   Refusal,
   unknown,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { foreignFile } from "../importing/foreignFile.ts";
 import { allRollouts, importPaths, tally } from "../importing/testImport.ts";
-import { loadDuckDb } from "../loadDuckDb.ts";
+import { loadDuckDb } from "../../base/loadDuckDb.ts";
 import { makeWorkspace } from "../testEvidence.ts";
 import { maxWholeDocument, Refusal, type Draft, type Entry, type RolloutDraft } from "./adapter.ts";
 import { mappedAdapter } from "./mapped.ts";

@@ -1,7 +1,7 @@
-import { fileBytes } from "../readers/bytes.ts";
-import { readWithin } from "../readers/arrayMember.ts";
-import { readElements, type JsonItem } from "../readers/elements.ts";
-import { openParquet } from "../readers/parquet.ts";
+import { fileBytes } from "../../reading/bytes.ts";
+import { readWithin } from "../../reading/arrayMember.ts";
+import { readElements, type JsonItem } from "../../reading/elements.ts";
+import { openParquet } from "../../reading/parquet.ts";
 import { recordsOf, type Mapping } from "../mapping/readMapping.ts";
 import { maxWholeDocument, Refusal, type Entry, type ForeignFile } from "./adapter.ts";
 import { plainJson } from "./plainJson.ts";

@@ -1,4 +1,4 @@
-import { PickledObject } from "../readers/pickledObject.ts";
+import { PickledObject } from "../../reading/pickledObject.ts";
 
 /**
  * The value as JSON can write it: NaN and infinities are null, integers that a number would round are texts, bytes and

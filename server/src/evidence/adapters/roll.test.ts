@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skipBecause } from "../../base/testSkip.ts";
 import { allRollouts, importPaths } from "../importing/testImport.ts";
-import { hasProgram, runProgram } from "../readers/testReaders.ts";
+import { hasProgram, runProgram } from "../../reading/testReaders.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
 import { roll } from "./roll.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Turn } from "../../../../shared/model/rollout.ts";
-import { readPickles } from "../readers/pickle.ts";
+import { readPickles } from "../../reading/pickle.ts";
 import {
   noVerdict,
   Refusal,

@@ -1,5 +1,5 @@
-import { fileBytes } from "../readers/bytes.ts";
-import { readDelimited, type DelimitedItem } from "../readers/delimited.ts";
+import { fileBytes } from "../../reading/bytes.ts";
+import { readDelimited, type DelimitedItem } from "../../reading/delimited.ts";
 import type { ForeignFile } from "./adapter.ts";
 
 /** An item of a table, or how many bytes at its end are a row that may still be written. */

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { readAround, readWithin } from "../readers/arrayMember.ts";
-import { fileBytes } from "../readers/bytes.ts";
-import { readDocument } from "../readers/document.ts";
+import { readAround, readWithin } from "../../reading/arrayMember.ts";
+import { fileBytes } from "../../reading/bytes.ts";
+import { readDocument } from "../../reading/document.ts";
 import {
   noVerdict,
   Refusal,

@@ -1,5 +1,5 @@
-import { fileBytes } from "../readers/bytes.ts";
-import { readElements } from "../readers/elements.ts";
+import { fileBytes } from "../../reading/bytes.ts";
+import { readElements } from "../../reading/elements.ts";
 import {
   Refusal,
   unknown,

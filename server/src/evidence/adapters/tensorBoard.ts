@@ -1,5 +1,5 @@
-import { fileBytes } from "../readers/bytes.ts";
-import { readTensorBoard } from "../readers/tensorboard.ts";
+import { fileBytes } from "../../reading/bytes.ts";
+import { readTensorBoard } from "../../reading/tensorboard.ts";
 import type { Entry, FileAdapter } from "./adapter.ts";
 import { folderOf } from "./metricLines.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { allRollouts, importPaths } from "../importing/testImport.ts";
-import { loadDuckDb } from "../loadDuckDb.ts";
+import { loadDuckDb } from "../../base/loadDuckDb.ts";
 import type { Store } from "../store.ts";
 import { makeWorkspace, type Workspace } from "../testEvidence.ts";
 import { assertCoverage } from "./testAdapter.ts";

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Turn } from "../../../../shared/model/rollout.ts";
-import { openParquet, type ParquetColumn, type ParquetRow } from "../readers/parquet.ts";
+import { openParquet, type ParquetColumn, type ParquetRow } from "../../reading/parquet.ts";
 import { noVerdict, unknown, type Entry, type FileAdapter, type RolloutDraft } from "./adapter.ts";
 import { chatTurns } from "./chat.ts";
 import { completionTurns, hasMarkup, promptTurns } from "./chatMarkup.ts";

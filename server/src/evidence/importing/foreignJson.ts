@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { maxLineBytes, type Line } from "../lines.ts";
-import { maxJsonDepth, parseJson } from "../readers/document.ts";
+import { maxJsonDepth, parseJson } from "../../reading/document.ts";
 
 export type ForeignJson =
   | {

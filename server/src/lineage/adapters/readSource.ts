@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { open } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
-import { messageOf } from "../../base/errors.ts";
+import { parseJson as decodeJson } from "../../reading/document.ts";
 import type { ForeignProblem } from "./foreign.ts";
 
 /** Larger files are refused: a lineage is a table of versions, not an archive of evidence. */
@@ -36,15 +37,6 @@ export async function readText(path: string, name: string, limit = fileLimitByte
   return { value: text, problems };
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The start of a file as text, to tell its format by. */
 export async function readHead(path: string, bytes = 65_536): Promise<string> {
   const file = await open(path, "r");
@@ -57,16 +49,11 @@ export async function readHead(path: string, bytes = 65_536): Promise<string> {
   }
 }
 
-interface Scan {
-  /** Index after the value that starts at the given position. */
-  readonly end: number;
-  /** Positions of NaN, Infinity and -Infinity, which JSON does not have. */
-  readonly nonNumbers: readonly { readonly at: number; readonly length: number }[];
-}
-
-/** Finds the end of the JSON value at `from` without building it; a sentence when there is none. */
-function scanValue(text: string, from: number): Scan | string {
-  const nonNumbers: { at: number; length: number }[] = [];
+/**
+ * Index after the JSON value at `from`, found by its brackets and quotes; a sentence when it has no end. Other than the
+ * shared readers it takes no string for one that goes over a line: a torn record must not swallow the next.
+ */
+function valueEnd(text: string, from: number): number | string {
   let depth = 0;
   let i = from;
   while (i < text.length) {
@@ -75,21 +62,17 @@ function scanValue(text: string, from: number): Scan | string {
       const close = stringEnd(text, i + 1);
       if (close < 0) return "a string in it is not closed";
       i = close;
-    } else if (c === 0x7b || c === 0x5b) {
-      if (++depth > depthLimit) return `it is nested over ${depthLimit} levels deep`;
-      i++;
-    } else if (c === 0x7d || c === 0x5d) {
-      depth--;
-      i++;
     } else {
-      const match = c === 0x4e || c === 0x49 || c === 0x2d ? nonNumberAt(text, i) : 0;
-      if (match > 0) nonNumbers.push({ at: i, length: match });
-      i += Math.max(1, match);
+      if (c === 0x7b || c === 0x5b) depth++;
+      else if (c === 0x7d || c === 0x5d) depth--;
       // A bare scalar at the top ends with its line.
-      if (depth === 0 && (i >= text.length || text.charCodeAt(i) === 0x0a)) return { end: i, nonNumbers };
-      continue;
+      else if (depth > 0 || (i + 1 < text.length && text.charCodeAt(i + 1) !== 0x0a)) {
+        i++;
+        continue;
+      }
+      i++;
     }
-    if (depth <= 0) return { end: i, nonNumbers };
+    if (depth <= 0) return i;
   }
   return "it ends in the middle";
 }
@@ -102,22 +85,6 @@ function stringEnd(text: string, from: number): number {
     else if (c === 0x0a) return -1;
   }
   return -1;
-}
-
-function nonNumberAt(text: string, at: number): number {
-  for (const word of ["NaN", "Infinity", "-Infinity"]) if (text.startsWith(word, at)) return word.length;
-  return 0;
-}
-
-function parseSlice(text: string, from: number, { end, nonNumbers }: Scan): unknown {
-  if (nonNumbers.length === 0) return JSON.parse(text.slice(from, end));
-  let clean = "";
-  let at = from;
-  for (const word of nonNumbers) {
-    clean += `${text.slice(at, word.at)}null`;
-    at = word.at + word.length;
-  }
-  return JSON.parse(clean + text.slice(at, end));
 }
 
 export interface JsonDocument {
@@ -165,7 +132,7 @@ export function parseJsonDocuments(text: string, name: string): Read<readonly Js
       advance(found.end);
       continue;
     }
-    problems.push({ file: name, line, reason: `not JSON: ${found}` });
+    problems.push({ file: name, line, reason: found });
     const next = /\n[{[]/.exec(text.slice(at + 1));
     // Every broken document may cost a pass over the rest of the file.
     if (next === null || problems.length >= 100) break;
@@ -175,13 +142,10 @@ export function parseJsonDocuments(text: string, name: string): Read<readonly Js
 }
 
 function documentAt(text: string, at: number): { value: unknown; end: number } | string {
-  const scan = scanValue(text, at);
-  if (typeof scan === "string") return scan;
-  try {
-    return { value: parseSlice(text, at, scan), end: scan.end };
-  } catch (e) {
-    return messageOf(e);
-  }
+  const end = valueEnd(text, at);
+  if (typeof end === "string") return end;
+  const result = decodeJson(Buffer.from(text.slice(at, end)), depthLimit);
+  return result.type === "bad" ? result.reason : { value: result.value, end };
 }
 
 /** One JSON value a line; a broken line does not affect the others. */
@@ -191,9 +155,9 @@ export function parseJsonLines(text: string, name: string): Read<readonly JsonDo
   for (const [i, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const found = documentAt(line.trim(), 0);
-    if (typeof found === "string") problems.push({ file: name, line: i + 1, reason: `not JSON: ${found}` });
+    if (typeof found === "string") problems.push({ file: name, line: i + 1, reason: found });
     else if (found.end < line.trim().length)
-      problems.push({ file: name, line: i + 1, reason: "not JSON: text follows the value" });
+      problems.push({ file: name, line: i + 1, reason: "text follows the value" });
     else documents.push({ value: found.value, line: i + 1 });
   }
   return { value: documents, problems };

@@ -1,6 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
-import { HarnessError, messageOf } from "../../base/errors.ts";
+import { HarnessError, messageOf } from "../base/errors.ts";
 import { bufferOf, firstInvalidUtf8, sizeName, type ByteStream } from "./bytes.ts";
 
 export interface DelimitedOptions {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
+import { skipBecause } from "../base/testSkip.ts";
 import { parsePickles, readPickles, type PickleOptions } from "./pickle.ts";
 import { PickledObject } from "./pickledObject.ts";
 import { hasProgram, mutated, readsOrRefuses, refusal, runProgram, tempFolder } from "./testReaders.ts";

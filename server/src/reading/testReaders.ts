@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
-import { HarnessError } from "../../base/errors.ts";
+import { HarnessError } from "../base/errors.ts";
 
 /** For tests: a folder that is removed when the suite ends. */
 export function tempFolder(): {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
-import { loadDuckDb } from "../loadDuckDb.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
+import { loadDuckDb } from "../base/loadDuckDb.ts";
 import { openParquet, openSealed, type ParquetRow } from "./parquet.ts";
 import { mutated, readsOrRefuses, refusal, tempFolder } from "./testReaders.ts";
 

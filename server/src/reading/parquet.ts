@@ -2,8 +2,8 @@ import { mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { HarnessError, messageOf } from "../../base/errors.ts";
-import { loadDuckDb } from "../loadDuckDb.ts";
+import { HarnessError, messageOf } from "../base/errors.ts";
+import { loadDuckDb } from "../base/loadDuckDb.ts";
 import { openFile, quoteForMessage } from "./bytes.ts";
 import { plainValues } from "./parquetValue.ts";
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { HarnessError } from "../../base/errors.ts";
+import { HarnessError } from "../base/errors.ts";
 import { sizeName } from "./bytes.ts";
 
 /** Reads `length` bytes at a position, or fewer at the end of the file. */

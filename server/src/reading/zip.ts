@@ -2,7 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry, type ZipFile } from "yauzl";
-import { HarnessError, messageOf } from "../../base/errors.ts";
+import { HarnessError, messageOf } from "../base/errors.ts";
 import { openFile, quoteForMessage, sizeName } from "./bytes.ts";
 import { FileReader } from "./zipFileReader.ts";
 import { decodeZstd } from "./zstd.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
+import { skipBecause } from "../base/testSkip.ts";
 import { fileBytes } from "./bytes.ts";
 import { readDelimited, type DelimitedItem, type DelimitedOptions } from "./delimited.ts";
 import { fixtures, mutated, noFixtures, readsOrRefuses, refusal } from "./testReaders.ts";

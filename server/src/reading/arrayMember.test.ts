@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
 import { readAround, readWithin } from "./arrayMember.ts";
 import { mutated, readsOrRefuses, refusal } from "./testReaders.ts";
 

@@ -1,4 +1,4 @@
-import { HarnessError, messageOf } from "../../base/errors.ts";
+import { HarnessError, messageOf } from "../base/errors.ts";
 import { ByteQueue } from "./byteQueue.ts";
 import { bufferOf, sizeName, type ByteStream } from "./bytes.ts";
 import { maskedCrc32c } from "./crc32c.ts";

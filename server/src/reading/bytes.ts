@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { open, type FileHandle } from "node:fs/promises";
-import { codeOf, HarnessError } from "../../base/errors.ts";
+import { codeOf, HarnessError } from "../base/errors.ts";
 
 /** Bytes as they arrive: of a file from `fileBytes`, or of a member of an archive from `ZipArchive.stream`. */
 export type ByteStream = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -1,5 +1,5 @@
 import { constants } from "node:buffer";
-import { HarnessError, messageOf } from "../../base/errors.ts";
+import { HarnessError, messageOf } from "../base/errors.ts";
 import { collectBytes, firstInvalidUtf8, sizeName, type ByteStream } from "./bytes.ts";
 import { literalPaths, nullLiterals, scanJson } from "./jsonScan.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
+import { skipBecause } from "../base/testSkip.ts";
 import {
   fixtures,
   hasProgram,

@@ -1,5 +1,5 @@
 import { collectBytes, bufferOf, sizeName, type ByteStream } from "./bytes.ts";
-import { HarnessError } from "../../base/errors.ts";
+import { HarnessError } from "../base/errors.ts";
 import { readDocument, type DocumentOptions, type JsonDocument } from "./document.ts";
 import { readElements, type JsonItem } from "./elements.ts";
 

@@ -1,4 +1,4 @@
-import { HarnessError } from "../../base/errors.ts";
+import { HarnessError } from "../base/errors.ts";
 import { bufferOf, type ByteStream } from "./bytes.ts";
 import { maxJsonDepth, parseJson, placeOf, type NonFinite } from "./document.ts";
 import { ValueCutter, type Cut, type CutMode } from "./valueCutter.ts";
