@@ -375,6 +375,12 @@ describe("import", function () {
   it("decides by --pass-when what the source leaves open, also later, and points at errors in it", () => {
     write("1.jsonl", verlSample(), verlSample({ score: 0.5 }), verlSample({ score: null }));
     bring(0, "1.jsonl");
+    write("nan.jsonl", verlSample().replace('"score":1', '"score":NaN'));
+    assert.match(
+      evotrainer(cwd, "import", "nan.jsonl").stdout,
+      /1 value that was NaN or Infinity: null now\./,
+    );
+    assert.equal(evotrainer(cwd, "archive", "forget", "nan").code, 0);
     const again = bring(0, "1.jsonl", "--pass-when", "reward >= 1.0");
     assert.equal(again.rollouts, 3);
     const { total, pass, fail, unknown } = answer(Page, evotrainer(cwd, "--json", "rollouts"), 0);
