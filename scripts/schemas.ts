@@ -50,7 +50,7 @@ function schemaText(title: string, schema: z.ZodType, more: object): string {
 interface Generated {
   readonly file: string;
   readonly mark: string;
-  rows(): readonly string[];
+  readonly rows: () => readonly string[];
 }
 
 const generated: readonly Generated[] = [

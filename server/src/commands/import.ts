@@ -70,6 +70,10 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
   const lines = [
     `${many(r.rollouts, "rollout")} and ${many(r.metrics, "metric row")} added from ${many(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
   ];
+  if (r.nonFinite > 0)
+    lines.push(
+      `${many(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was" : "were"} NaN or Infinity: null now.`,
+    );
   for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
   const shownRuns = r.runs.slice(0, 20);
   if (shownRuns.length > 0)

@@ -120,5 +120,6 @@ export const formatNotes: Readonly<Record<string, FormatNote>> = {
     files: "`metrics.jsonl`",
   },
   "trl-trainer-state": { writer: "TRL and transformers", files: "`trainer_state.json`" },
+  "metrics-csv": { writer: "Lightning, Keras, W&B and TensorBoard exports", files: "`*.csv`, `*.tsv`" },
   tensorboard: { writer: "anyone: scalars", files: "`events.out.tfevents.*`" },
 };

@@ -6,7 +6,7 @@ import { decideBy, type Decide } from "./decide.ts";
 import { duplicateReason } from "../validateFile.ts";
 import { SampleNumbers } from "./groups.ts";
 import type { ImportBatch, Progress } from "./importBatch.ts";
-import type { ImportCounts, ImportRun } from "./importFiles.ts";
+import type { ImportCounts, ImportRun } from "./importRun.ts";
 import { toRollout } from "./toRollout.ts";
 import { keyOf, usedIds } from "../usedIds.ts";
 

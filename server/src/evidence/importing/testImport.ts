@@ -8,7 +8,8 @@ import type { Rollout } from "../../../../shared/model/rollout.ts";
 import type { Store } from "../database.ts";
 import { readRollout } from "../readRollout.ts";
 import { stringOf } from "../rows.ts";
-import { importFiles, type ImportCounts, type ImportRun } from "./importFiles.ts";
+import { importFiles } from "./importFiles.ts";
+import type { ImportCounts, ImportRun } from "./importRun.ts";
 import { noNotes, planImport, type PlanNotes, type PlanOptions } from "./plan.ts";
 
 export interface ImportResult {
