@@ -49,17 +49,19 @@ export async function benchPages(options: {
       for (const orderBy of rolloutOrders)
         for (const descending of [false, true])
           timings.push(...(await timePages(store, { ...filter, orderBy, descending }, name)));
-    const sorted = timings.toSorted((a, b) => b.ms - a.ms);
+    const sorted = timings.toSorted((a, b) => b.cpuMs - a.cpuMs);
     const ms = timings.map((t) => t.ms);
     const cpuMs = timings.map((t) => t.cpuMs);
-    const slowest = sorted.slice(0, Number(process.env.N ?? 3)).map((t) => `${t.name} ${t.ms.toFixed(0)} ms`);
+    const slowest = sorted
+      .slice(0, Number(process.env.N ?? 3))
+      .map((t) => `${t.name} ${t.cpuMs.toFixed(0)} ms`);
     return [
       {
         name: "page of 50, p95 over sorts and filters",
         measured: quantile(ms, 0.95),
         target: 100,
         unit: "ms",
-        detail: `${options.rows} rollouts, ${timings.length} pages of ${rolloutOrders.length} sorts and ${Object.keys(filters).length} filters: p50 ${quantile(ms, 0.5).toFixed(0)} ms, processor time p50 ${quantile(cpuMs, 0.5).toFixed(0)} and p95 ${quantile(cpuMs, 0.95).toFixed(0)} ms; slowest: ${slowest.join(", ")}`,
+        detail: `${options.rows} rollouts, ${timings.length} pages of ${rolloutOrders.length} sorts and ${Object.keys(filters).length} filters: p50 ${quantile(ms, 0.5).toFixed(0)} ms, processor time p50 ${quantile(cpuMs, 0.5).toFixed(0)} and p95 ${quantile(cpuMs, 0.95).toFixed(0)} ms; longest: ${slowest.join(", ")}`,
       },
     ];
   } finally {

@@ -1,15 +1,49 @@
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { DuckDBInstance, LIST, listValue, VARCHAR } from "@duckdb/node-api";
 import { ingestFile } from "../server/src/evidence/ingest.ts";
 import { countRollouts } from "../server/src/evidence/query.ts";
 import { openStore } from "../server/src/evidence/store.ts";
 import { generateRollouts } from "./generate.ts";
 import { median, quantile, type BenchRow } from "./row.ts";
 
+const columns = {
+  id: "VARCHAR",
+  run: "VARCHAR",
+  split: "VARCHAR",
+  step: "BIGINT",
+  item: "VARCHAR",
+  group: "VARCHAR",
+  sample: "BIGINT",
+  outcome: "VARCHAR",
+  unknown_reason: "VARCHAR",
+  reward: "DOUBLE",
+  components: "JSON",
+  stop_reason: "VARCHAR",
+  turns: [
+    {
+      role: "VARCHAR",
+      text: "VARCHAR",
+      tool: "VARCHAR",
+      args: "JSON",
+      ok: "BOOLEAN",
+      tokens: "BIGINT",
+      ms: "DOUBLE",
+    },
+  ],
+  tokens: "BIGINT",
+  logprob_mean: "DOUBLE",
+  policy: "VARCHAR",
+  harness: "VARCHAR",
+  seed: "BIGINT",
+  started_at: "VARCHAR",
+  duration_ms: "DOUBLE",
+  extra: "JSON",
+};
+
 /**
  * T3: time from a line in a file to the rollout in a query's result, in an archive that is full already, over the time in
- * which the engine alone commits one row of the same text to a file. Both alternate.
+ * which the engine alone commits the same line, already in memory, to an empty table. Both alternate.
  */
 export async function benchTail(options: {
   readonly folder: string;
@@ -26,7 +60,11 @@ export async function benchTail(options: {
   const instance = await DuckDBInstance.create(bare, { threads: "2" });
   const connection = await instance.connect();
   try {
-    await connection.run("CREATE TABLE lines (id VARCHAR, line VARCHAR)");
+    // The fastest way for a line into typed columns that the engine offers, with the turns left nested.
+    const spec = JSON.stringify(columns);
+    const insert = `INSERT INTO rollouts SELECT unnest(json_transform(x, '${spec}')) FROM (SELECT unnest($1::VARCHAR[]) x)`;
+    await connection.run(`CREATE TABLE rollouts AS SELECT unnest(json_transform('{}', '${spec}')) LIMIT 0`);
+    const statement = await connection.prepare(insert);
     const [ours, theirs]: [number[], number[]] = [[], []];
     const warm = 5;
     const counted = new Map<string, number>();
@@ -42,7 +80,8 @@ export async function benchTail(options: {
       counted.set(split, (counted.get(split) ?? 0) + 1);
       if (total !== counted.get(split)) throw new Error(`${rollout.id} is not in the archive.`);
       start = performance.now();
-      await connection.run("INSERT INTO lines VALUES (?, ?)", [rollout.id, line]);
+      statement.bindList(1, listValue([line]), LIST(VARCHAR));
+      await statement.run();
       theirs.push(performance.now() - start);
     }
     const [a, b] = [ours.slice(warm), theirs.slice(warm)];

@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { HarnessError } from "../base/errors.ts";
 import { noteArrival } from "./arrivals.ts";
 import { Batch } from "./batch.ts";
@@ -154,6 +155,22 @@ async function nextRid(store: Store): Promise<number> {
   return numberOf(rows[0] ?? {}, "next");
 }
 
+const prepared = new WeakMap<DuckDBConnection, DuckDBPreparedStatement>();
+
+async function noteConsumed(connection: DuckDBConnection, batch: Batch, fingerprint: string): Promise<void> {
+  const statement =
+    prepared.get(connection) ??
+    (await connection.prepare(
+      "UPDATE sources SET consumed = ?, lines = ?, fingerprint = ? WHERE source = ?",
+    ));
+  prepared.set(connection, statement);
+  statement.bindBigInt(1, BigInt(batch.end));
+  statement.bindBigInt(2, BigInt(batch.lines));
+  statement.bindVarchar(3, fingerprint);
+  statement.bindBigInt(4, batch.source.source);
+  await statement.run();
+}
+
 /**
  * Writes a batch and the new offset in one transaction, after its re-used ids were moved to quarantine; answers the
  * fingerprint up to there.
@@ -165,12 +182,7 @@ async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promis
   const fingerprint = await fingerprintOf(file, batch.end);
   await store.write(async (connection) => {
     await batch.appendTo(connection);
-    await connection.run("UPDATE sources SET consumed = ?, lines = ?, fingerprint = ? WHERE source = ?", [
-      BigInt(batch.end),
-      BigInt(batch.lines),
-      fingerprint,
-      batch.source.source,
-    ]);
+    await noteConsumed(connection, batch, fingerprint);
   });
   noteArrival(store);
   return fingerprint;

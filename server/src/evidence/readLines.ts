@@ -3,6 +3,7 @@ import { codeOf, HarnessError } from "../base/errors.ts";
 import { LineSplitter, type Line } from "./lines.ts";
 
 const chunkBytes = 4 * 1024 * 1024;
+const firstBytes = 64 * 1024;
 
 /** @throws HarnessError notFound, badInput */
 export async function openEvidence(path: string): Promise<FileHandle> {
@@ -36,12 +37,14 @@ export async function* readLines(
   end = Infinity,
 ): AsyncGenerator<Iterable<Line>> {
   const splitter = new LineSplitter(offset);
-  const buffer = Buffer.allocUnsafe(chunkBytes);
+  // A file that grows line by line is read again and again: memory is taken once there is much to read.
+  let buffer = Buffer.allocUnsafe(firstBytes);
   for (let position = offset; ;) {
     const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - position), position);
     if (bytesRead === 0) break;
     position += bytesRead;
     yield splitter.push(buffer.subarray(0, bytesRead));
+    if (buffer.length < chunkBytes && bytesRead === buffer.length) buffer = Buffer.allocUnsafe(chunkBytes);
   }
   const last = splitter.end();
   if (last !== undefined) yield [last];

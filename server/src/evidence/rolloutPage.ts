@@ -75,15 +75,14 @@ async function holding(
 ): Promise<Place[]> {
   if (candidates.length === 0) return [];
   assertWanted(query.signal);
-  const rids = candidates.map(({ rid }) => rid);
+  const rids = candidates.map(({ rid }) => rid).join(", ");
   const tables = tablesFor(where.sql);
   if (tables.includes("features")) await ensureFeatures(store);
-  // The condition names the table `turns`; here that is the turns of the candidates.
+  // The condition names the table `turns`; here that is the turns of the candidates. A list of constants is looked at
+  // while the column is read, and what is materialized is not read again under the condition.
   const rows = await store.query({
-    sql: `WITH candidates AS MATERIALIZED (SELECT unnest([${rids.join(", ")}]::BIGINT[]) AS rid),
-               turns AS (SELECT * FROM archive.main.turns SEMI JOIN candidates USING (rid)
-                         WHERE rid BETWEEN ${Math.min(...rids)} AND ${Math.max(...rids)})
-          SELECT r.rid FROM candidates JOIN ${tables.replace(/^rollouts r/, "rollouts r USING (rid)")} WHERE ${where.sql}`,
+    sql: `WITH turns AS MATERIALIZED (SELECT * FROM archive.main.turns WHERE rid IN (${rids}))
+          SELECT r.rid FROM ${tables} WHERE r.rid IN (${rids}) AND ${where.sql}`,
     params: where.params,
   });
   const holds = new Set(rows.map((row) => numberOf(row, "rid")));

@@ -8,6 +8,11 @@ const dot = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
 
+/** 1 for the bytes that stand for themselves in a text. */
+const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= space && byte !== quote && byte !== backslash ? 1 : 0,
+);
+
 const isDigit = (byte: number): boolean => byte >= zero && byte <= nine;
 
 /** Powers of ten that a double holds exactly. */
@@ -24,7 +29,10 @@ export class JsonScanner {
   bytes: Buffer = Buffer.alloc(0);
   at = 0;
   failed = false;
-  /** Where the text that was read last begins and ends, between its quotes, and whether it holds escapes. */
+  /** Texts of the line that hold escapes, with these resolved. */
+  resolved: Buffer = Buffer.alloc(1 << 12);
+  #resolvedBytes = 0;
+  /** Where the text that was read last begins and ends, between its quotes, or in `resolved` if it holds escapes. */
   start = 0;
   end = 0;
   escaped = false;
@@ -36,6 +44,7 @@ export class JsonScanner {
     this.bytes = bytes;
     this.at = 0;
     this.failed = false;
+    this.#resolvedBytes = 0;
     this.#ascii = isAscii(bytes);
     return this.#ascii || isUtf8(bytes);
   }
@@ -65,23 +74,56 @@ export class JsonScanner {
   text(): boolean {
     if (!this.take(quote)) return this.fail();
     const { bytes } = this;
-    let at = this.at;
-    this.start = at;
-    this.escaped = false;
-    for (;;) {
-      const byte = bytes[at] ?? 0;
-      if (byte === quote) break;
-      if (byte === backslash) {
-        this.escaped = true;
-        const length = escapeLength(bytes, at);
-        if (length === 0) return this.fail();
-        at += length;
-      } else if (byte < space) return this.fail();
-      else at++;
-    }
+    const from = this.at;
+    let at = from;
+    while (plain[bytes[at] ?? 0] === 1) at++;
+    if (bytes[at] === backslash) return this.#escapedText(from, at);
+    if (bytes[at] !== quote) return this.fail();
+    this.start = from;
     this.end = at;
+    this.escaped = false;
     this.at = at + 1;
     return true;
+  }
+
+  /** Resolves the escapes on the way: a text with line ends is long, and is looked at only once. */
+  #escapedText(from: number, first: number): boolean {
+    const { bytes } = this;
+    // It never gets longer.
+    if (this.resolved.length < this.#resolvedBytes + bytes.length - from) this.#growResolved(bytes.length);
+    const to = this.resolved;
+    const start = this.#resolvedBytes;
+    let out = start + bytes.copy(to, start, from, first);
+    let at = first;
+    for (;;) {
+      const byte = bytes[at] ?? 0;
+      if (plain[byte] === 1) {
+        to[out++] = byte;
+        at++;
+      } else if (byte === backslash) {
+        const length = escapeLength(bytes, at);
+        if (length === 0) return this.fail();
+        if (length === 2) to[out++] = simpleEscape(bytes[at + 1] ?? 0);
+        else {
+          const code = codeAt(bytes, at);
+          out = putUtf8(code, to, out);
+          if (code > 0xffff) at += 6;
+        }
+        at += length;
+      } else if (byte === quote) break;
+      else return this.fail();
+    }
+    this.start = start;
+    this.end = this.#resolvedBytes = out;
+    this.escaped = true;
+    this.at = at + 1;
+    return true;
+  }
+
+  #growResolved(bytes: number): void {
+    const larger = Buffer.alloc(2 * Math.max(this.resolved.length, bytes));
+    this.resolved.copy(larger, 0, 0, this.#resolvedBytes);
+    this.resolved = larger;
   }
 
   /**
@@ -290,40 +332,20 @@ function unit(bytes: Buffer, at: number): number {
   return value;
 }
 
-/**
- * Writes a text with its escapes resolved to another buffer, which must have room for as many bytes; answers how many it
- * wrote. Half a surrogate pair becomes the replacement character.
- */
-export function unescape(bytes: Buffer, start: number, end: number, to: Buffer): number {
-  let out = 0;
-  for (let at = start; at < end;) {
-    const byte = bytes[at] ?? 0;
-    if (byte !== backslash) {
-      to[out++] = byte;
-      at++;
-      continue;
-    }
-    const next = bytes[at + 1] ?? 0;
-    if (next !== 0x75) {
-      to[out++] = simpleEscape(next);
-      at += 2;
-      continue;
-    }
-    let code = unit(bytes, at);
-    at += 6;
-    if (code >= 0xd800 && code <= 0xdfff) {
-      const low =
-        code < 0xdc00 && at + 6 <= end && bytes[at] === backslash && bytes[at + 1] === 0x75
-          ? unit(bytes, at)
-          : 0;
-      if (low >= 0xdc00 && low <= 0xdfff) {
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-        at += 6;
-      } else code = 0xfffd;
-    }
-    out = putUtf8(code, to, out);
-  }
-  return out;
+/** The character of an escape by its number; half a surrogate pair is the replacement character. */
+function codeAt(bytes: Buffer, at: number): number {
+  const code = unit(bytes, at);
+  if (code < 0xd800 || code > 0xdfff) return code;
+  const next = at + 6;
+  if (
+    code > 0xdbff ||
+    bytes[next] !== backslash ||
+    bytes[next + 1] !== 0x75 ||
+    escapeLength(bytes, next) !== 6
+  )
+    return 0xfffd;
+  const low = unit(bytes, next);
+  return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
 }
 
 function putUtf8(code: number, to: Buffer, at: number): number {

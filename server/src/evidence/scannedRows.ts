@@ -1,6 +1,6 @@
 import type { Source } from "./sources.ts";
 import { turnSize, turnSlots, type RolloutScanner } from "./scanRollout.ts";
-import { unescape } from "./scanJson.ts";
+import type { JsonScanner } from "./scanJson.ts";
 
 /** Where the values of a row go, column by column: a `TableBuffer`. */
 export interface RowSink {
@@ -8,18 +8,6 @@ export interface RowSink {
   nextBytes(bytes: Buffer, start: number, end: number): void;
   nextPairs(bytes: Buffer, pairs: RolloutScanner["components"]): void;
   endRow(): void;
-}
-
-let scratch = Buffer.alloc(1 << 14);
-
-function putText(sink: RowSink, bytes: Buffer, start: number, end: number, escaped: boolean): void {
-  if (!escaped) {
-    sink.nextBytes(bytes, start, end);
-    return;
-  }
-  // A text never gets longer when its escapes are resolved.
-  if (scratch.length < end - start) scratch = Buffer.alloc(2 * (end - start));
-  sink.nextBytes(scratch, 0, unescape(bytes, start, end, scratch));
 }
 
 /** The same rows that `rolloutRow` and `turnRow` make of a parsed line, from one that was scanned. */
@@ -32,11 +20,11 @@ export function putScanned(
   for (let i = 0; i < scanned.turnCount; i++) putTurn(tables.turns, at.rid, i, scanned);
 }
 
-/** A text by its place in a list of places: begin, end, and whether there are escapes; null for none. */
-function putPlaced(sink: RowSink, bytes: Buffer, places: Int32Array | Float64Array, slot: number): void {
+/** A text by its place in a list of places: begin, end, and whether it was resolved; null for none. */
+function putPlaced(sink: RowSink, json: JsonScanner, places: Int32Array | Float64Array, slot: number): void {
   const start = places[slot] ?? -1;
   if (start < 0) sink.next(null);
-  else putText(sink, bytes, start, places[slot + 1] ?? start, places[slot + 2] === 1);
+  else sink.nextBytes(places[slot + 2] === 1 ? json.resolved : json.bytes, start, places[slot + 1] ?? start);
 }
 
 function putRollout(
@@ -54,20 +42,20 @@ function putRollout(
   sink.next(r.run);
   sink.next(r.split);
   sink.next(r.step);
-  putPlaced(sink, bytes, places, r.at.item);
-  putPlaced(sink, bytes, places, r.at.group);
+  putPlaced(sink, json, places, r.at.item);
+  putPlaced(sink, json, places, r.at.group);
   sink.next(r.sample);
   sink.next(r.outcome);
-  putPlaced(sink, bytes, places, r.at.unknownReason);
+  putPlaced(sink, json, places, r.at.unknownReason);
   sink.next(numberOrNull(r.reward));
   sink.nextPairs(bytes, r.components);
-  putPlaced(sink, bytes, places, r.at.stopReason);
+  putPlaced(sink, json, places, r.at.stopReason);
   sink.next(r.tokens);
   sink.next(numberOrNull(r.logprobMean));
-  putPlaced(sink, bytes, places, r.at.policy);
-  putPlaced(sink, bytes, places, r.at.harness);
+  putPlaced(sink, json, places, r.at.policy);
+  putPlaced(sink, json, places, r.at.harness);
   sink.next(r.seed);
-  putPlaced(sink, bytes, places, r.at.startedAt);
+  putPlaced(sink, json, places, r.at.startedAt);
   sink.next(r.durationMs);
   sink.next(r.extra);
   sink.endRow();
@@ -75,16 +63,16 @@ function putRollout(
 
 function putTurn(sink: RowSink, rid: number, idx: number, r: RolloutScanner): void {
   const { turns } = r;
-  const { bytes } = r.json;
+  const { json } = r;
   const at = turnSize * idx;
   sink.next(rid);
   sink.next(idx);
-  putPlaced(sink, bytes, turns, at + turnSlots.role);
-  putPlaced(sink, bytes, turns, at + turnSlots.text);
-  putPlaced(sink, bytes, turns, at + turnSlots.tool);
+  putPlaced(sink, json, turns, at + turnSlots.role);
+  putPlaced(sink, json, turns, at + turnSlots.text);
+  putPlaced(sink, json, turns, at + turnSlots.tool);
   const args = turns[at + turnSlots.args] ?? -1;
   const argsEnd = turns[at + turnSlots.argsEnd] ?? -1;
-  if (argsEnd >= 0) sink.nextBytes(bytes, args, argsEnd);
+  if (argsEnd >= 0) sink.nextBytes(json.bytes, args, argsEnd);
   else sink.next(args < 0 ? null : (r.args[args] ?? null));
   const ok = turns[at + turnSlots.ok] ?? -1;
   sink.next(ok < 0 ? null : ok === 1);

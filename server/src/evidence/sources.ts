@@ -86,11 +86,11 @@ export const emptyFingerprint = createHash("sha256").digest("hex");
 /** Hash of the first and the last bytes of what was consumed: it changes when the file was replaced or edited there. */
 export async function fingerprintOf(file: FileHandle, consumed: number): Promise<string> {
   const hash = createHash("sha256");
-  for (const from of [0, Math.max(0, consumed - fingerprintBytes)]) {
+  const parts = [0, Math.max(0, consumed - fingerprintBytes)].map((from) => {
     const length = Math.min(fingerprintBytes, consumed - from);
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, from);
-    hash.update(buffer.subarray(0, bytesRead));
-  }
+    return file.read(Buffer.alloc(length), 0, length, from);
+  });
+  for (const { bytesRead, buffer } of await Promise.all(parts)) hash.update(buffer.subarray(0, bytesRead));
   return hash.digest("hex");
 }
 
