@@ -54,23 +54,14 @@ async function parse(): Promise<number> {
 
 const before = process.resourceUsage();
 const start = performance.now();
-const rows = await { archive, ctas, parse }[sideOf(side)]();
+const sides = { archive, ctas, parse };
+const rows = await sides[sideOf(side)]();
 const after = process.resourceUsage();
-process.stdout.write(
-  `${JSON.stringify({
-    rows,
-    wallMs: performance.now() - start,
-    cpuMs: (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1000,
-    rssMb: after.maxRSS / 1024,
-    storeMb: existsSync(database) ? statSync(database).size / 1e6 : 0,
-  })}\n`,
-);
-process.stdout.write(
-  `${JSON.stringify({
-    rows,
-    wallMs: performance.now() - start,
-    cpuMs: (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1000,
-    rssMb: after.maxRSS / 1024,
-    storeMb: existsSync(database) ? statSync(database).size / 1e6 : 0,
-  })}\n`,
-);
+const result = {
+  rows,
+  wallMs: performance.now() - start,
+  cpuMs: (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1000,
+  rssMb: after.maxRSS / 1024,
+  storeMb: existsSync(database) ? statSync(database).size / 1e6 : 0,
+};
+process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -44,7 +44,7 @@ describe("TRL", () => {
       [
         [
           "my-run",
-          "completions_00020-1",
+          "completions.completions_00020-1",
           "train",
           20,
           0,
@@ -54,7 +54,7 @@ describe("TRL", () => {
         ],
         [
           "my-run",
-          "completions_00020-2",
+          "completions.completions_00020-2",
           "train",
           20,
           1,
@@ -62,7 +62,7 @@ describe("TRL", () => {
           { accuracy_reward: 0, format_reward: 0.25 },
           { advantage: -0.5, note: "b", length: 4 },
         ],
-        ["my-run", "completions_00020-3", "train", 20, 0, null, {}, {}],
+        ["my-run", "completions.completions_00020-3", "train", 20, 0, null, {}, {}],
       ],
     );
     assert.deepEqual(all[0]?.turns, [
