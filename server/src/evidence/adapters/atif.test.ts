@@ -246,7 +246,7 @@ describe("atif", () => {
       parts.map(({ path }) => /\.(cont-1|summarization-1-\w+)\.json$/.exec(path)?.[1]),
       ["cont-1", "summarization-1-answers", "summarization-1-questions", "summarization-1-summary"],
     );
-    const rollouts = (await allRollouts(store)).filter(({ run }) => run !== "mini-swe-agent-trajectory");
+    const rollouts = (await allRollouts(store)).filter(({ id }) => !id.includes("mini-swe-agent"));
     assert.deepEqual(
       rollouts.map((r) => [
         r.id
