@@ -17,11 +17,20 @@ export interface Inspection {
   readonly versions: readonly VersionRecord[];
 }
 
-/** Finds the project or the archive around `cwd`, runs `look` with it, whoever owns it, and leaves it again. */
+/**
+ * Finds the project or the archive around `cwd`, runs `look` with it, whoever owns it, and leaves it again.
+ * @throws HarnessError projectMissing where there is neither
+ */
 export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
   const root = await findEvidenceRoot(cwd);
   const place = placeOf(root);
   const isOpen = await exists(place.archive);
+  // A look must not leave an archive behind in a folder that has nothing to do with us.
+  if (!isOpen && !(await exists(join(root, projectFile))))
+    throw new HarnessError(
+      "projectMissing",
+      `There is no ${projectFile} in ${root} or above it, and no evidence; make a project with \`evotrainer init\`, or bring evidence in with \`evotrainer import <path>\`.`,
+    );
   // Git is asked while the database library is loaded: together they are most of the time to the first answer.
   const versions = versionsOf(root, isOpen);
   versions.catch(() => undefined);
