@@ -106,7 +106,7 @@ async function ingestFrom(
   const state = stateOf(store);
   let { fingerprint } = source;
   const maxRows = options.batchRows ?? 4 * rowGroupSize;
-  const maxBytes = options.batchBytes ?? 64 * 1024 * 1024;
+  const maxBytes = options.batchBytes ?? 96 * 1024 * 1024;
   const quarantined: LineProblem[] = [];
   let rows = 0;
   let bad = 0;
@@ -133,7 +133,10 @@ async function ingestFrom(
         break;
       }
       batch.add(line);
-      if (batch.records >= maxRows || batch.end - batch.start >= maxBytes) await flush();
+      const bytes = batch.end - batch.start;
+      // Whole row groups are written straight to their place, anything else goes through the log and is kept in memory.
+      const whole = batch.records > 0 && batch.records % rowGroupSize === 0 && bytes >= maxBytes / 3;
+      if (whole || batch.records >= maxRows || bytes >= maxBytes) await flush();
     }
   }
   await flush();
