@@ -65,3 +65,12 @@ process.stdout.write(
     storeMb: existsSync(database) ? statSync(database).size / 1e6 : 0,
   })}\n`,
 );
+process.stdout.write(
+  `${JSON.stringify({
+    rows,
+    wallMs: performance.now() - start,
+    cpuMs: (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1000,
+    rssMb: after.maxRSS / 1024,
+    storeMb: existsSync(database) ? statSync(database).size / 1e6 : 0,
+  })}\n`,
+);
