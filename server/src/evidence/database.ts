@@ -44,6 +44,8 @@ export interface Store {
   pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
   /** Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** How many writes were committed since the archive was opened: what was computed of it holds while that is the same. */
+  commits(): number;
   /** Runs `work` while no other holder of the same name runs. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Brings the log into the file. */
@@ -195,6 +197,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
   const bind = makeBinder(duckdb);
   const turn = makeTurns();
   let closed = false;
+  let commits = 0;
   const idle: DuckDBConnection[] = [];
   const connect = async (): Promise<DuckDBConnection> => {
     if (closed) throw new HarnessError("storeFailed", `The archive ${path} is closed; open it again.`);
@@ -245,6 +248,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
             await connection.run("BEGIN");
             const value = await work(connection);
             await connection.run("COMMIT");
+            commits++;
             idle.push(connection);
             return value;
           } catch (e) {
@@ -254,6 +258,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
           }
         }),
       ),
+    commits: () => commits,
     exclusive: turn,
     checkpoint: () =>
       turn("write", () =>

@@ -54,8 +54,8 @@ export function every(conditions: readonly SqlFragment[]): SqlFragment {
 }
 
 /** Whether SQL reads something by a name; what stands in its string literals does not count. */
-export function reads(sql: string, name: "features" | "turns" | "text"): boolean {
-  const names = { features: /\bf\./, turns: /\bturns\b/, text: /\btext\b/ };
+export function reads(sql: string, name: "features" | "turns" | "text" | "components"): boolean {
+  const names = { features: /\bf\./, turns: /\bturns\b/, text: /\btext\b/, components: /\bcomponents\b/ };
   return names[name].test(sql.replaceAll(/'(?:[^']|'')*'/g, "''"));
 }
 

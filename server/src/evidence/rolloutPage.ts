@@ -1,6 +1,7 @@
 import { HarnessError } from "../base/errors.ts";
 import type { SqlFragment, Store } from "./database.ts";
 import { ensureFeatures } from "./features.ts";
+import { heldBefore, holdRollouts, isCostly, isHeld, type Held } from "./heldRollouts.ts";
 import { every, reads, scalarConditions, tablesFor, type RolloutFilter } from "./rolloutFilter.ts";
 import { behind, orderBy, placeOf, sortValue, type Place, type Sort } from "./rolloutOrder.ts";
 import { numberOf } from "./rows.ts";
@@ -13,49 +14,57 @@ export interface PageQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * How a condition on turns is applied. On their text: first to so many rollouts that come first in the order, then, when
- * those do not fill the page, to all in ranges of rids. Turns lie in the order of rids, so that a range reads a part of
- * them; rollouts that are next to each other in another order are strewn over all of them, and the text of 2048 turns is
- * decompressed for each. On their other columns a condition is cheaper than picking the turns of some rollouts.
- */
-const plans = {
-  columns: { probes: [], ranges: [Number.MAX_SAFE_INTEGER] },
-  text: { probes: [64, 256], ranges: [16_384, 65_536] },
-} as const;
+/** How many rollouts of an order a condition on text is tried on before it is tried on all. */
+const textProbes = [64, 256];
+
+/** Rollouts that are read at once in the order of arrival: first and then. */
+const arrivalRanges = [16_384, 65_536];
 
 /**
- * The rollouts of one page in their order, at most `limit`. Never holds more than a page of them, and a condition on
- * turns is evaluated in parts, between which it can be cancelled.
+ * One page of rollouts in their order, at most `limit`. A condition that costs more than a sort is tried on all rollouts
+ * once, and what it held for is remembered until the archive is written to. One on the text of turns is tried on the first
+ * rollouts of the order before, which is enough when it holds often: turns lie in the order of rids, so that rollouts that
+ * are next to each other in another order are strewn over all of them, and the text of 2048 turns is decompressed for each.
  * @throws HarnessError cancelled
  */
 export async function pageOfRollouts(store: Store, query: PageQuery): Promise<Place[]> {
-  const given = query.filter.where;
-  if (given === undefined || !reads(given.sql, "turns"))
-    return places(store, query, given === undefined ? [] : [given]);
-  const plan = reads(given.sql, "text") ? plans.text : plans.columns;
+  const { filter } = query;
+  const given = filter.where;
+  if (given === undefined || !isCostly(given))
+    return places(store, query, [scalarConditions(filter), ...(given === undefined ? [] : [given])]);
+  const before = heldBefore(store, filter);
+  if (before !== undefined) return among(store, query, before);
+  if (!reads(given.sql, "text")) return among(store, query, await hold(store, query));
   // Inside coalesce the optimizer keeps the turns on the side that is built, which halves the time.
   const where = { sql: `coalesce((${given.sql}), FALSE)`, params: given.params };
   const found: Place[] = [];
   let after = query.after;
-  for (const size of plan.probes) {
-    const candidates = await places(store, { ...query, after, limit: size });
+  for (const size of textProbes) {
+    const candidates = await places(store, { ...query, after, limit: size }, [scalarConditions(filter)]);
     found.push(...(await holding(store, query, where, candidates)));
     if (candidates.length < size || found.length >= query.limit) return found.slice(0, query.limit);
     after = candidates.at(-1);
   }
+  if (query.sort.by !== "arrival") return among(store, query, await hold(store, query));
   return [...found, ...(await scan(store, { ...query, after, limit: query.limit - found.length }, where))];
 }
 
+const hold = (store: Store, query: PageQuery): Promise<Held> =>
+  holdRollouts(store, query.filter, () => {
+    assertWanted(query.signal);
+  });
+
+/** The page of those that are held. */
+async function among(store: Store, query: PageQuery, held: Held): Promise<Place[]> {
+  const condition = isHeld(held);
+  return condition === undefined ? [] : places(store, query, [condition]);
+}
+
 /** The first rollouts in the order for which cheap conditions hold. */
-async function places(store: Store, query: PageQuery, more: readonly SqlFragment[] = []): Promise<Place[]> {
+async function places(store: Store, query: PageQuery, conditions: readonly SqlFragment[]): Promise<Place[]> {
   assertWanted(query.signal);
   const { sort, after } = query;
-  const condition = every([
-    scalarConditions(query.filter),
-    ...more,
-    ...(after === undefined ? [] : [behind(sort, after)]),
-  ]);
+  const condition = every([...conditions, ...(after === undefined ? [] : [behind(sort, after)])]);
   const tables = tablesFor(`${condition.sql} ${sortValue(sort)}`);
   if (tables.includes("features")) await ensureFeatures(store);
   const rows = await store.query({
@@ -89,36 +98,31 @@ async function holding(
   return candidates.filter(({ rid }) => holds.has(rid));
 }
 
-/** Reads all turns range by range; each range gives at most a page, and in the order of arrival a full page ends it. */
+/** Reads the turns range by range in the order of arrival, until there is a page. */
 async function scan(store: Store, query: PageQuery, where: SqlFragment): Promise<Place[]> {
-  const { sort, limit } = query;
-  const { ranges } = reads(where.sql, "text") ? plans.text : plans.columns;
-  const byArrival = sort.by === "arrival";
-  const backwards = byArrival && sort.descending;
+  const { limit } = query;
+  const backwards = query.sort.descending;
   const [bounds] = await store.query({
     sql: "SELECT coalesce(min(rid), 0)::BIGINT AS low, coalesce(max(rid), -1)::BIGINT AS high FROM rollouts",
     params: [],
   });
   let low = numberOf(bounds ?? {}, "low");
   let high = numberOf(bounds ?? {}, "high");
-  if (byArrival && query.after !== undefined) {
+  if (query.after !== undefined) {
     if (backwards) high = Math.min(high, query.after.rid - 1);
     else low = Math.max(low, query.after.rid + 1);
   }
   const found: Place[] = [];
-  for (let step = 0; low <= high; step++) {
-    const size = ranges[Math.min(step, ranges.length - 1)] ?? 1;
+  for (let step = 0; low <= high && found.length < limit; step++) {
+    const size = arrivalRanges[Math.min(step, arrivalRanges.length - 1)] ?? 1;
     const [from, to] = backwards
       ? [Math.max(low, high - size + 1), high]
       : [low, Math.min(high, low + size - 1)];
     found.push(...(await scanRange(store, query, where, { from, to })));
-    if (byArrival && found.length >= limit) return found.slice(0, limit);
     if (backwards) high = from - 1;
     else low = to + 1;
   }
-  if (byArrival || found.length === 0) return found;
-  const rids = found.map(({ rid }) => rid).join(", ");
-  return places(store, query, [{ sql: `r.rid IN (SELECT unnest([${rids}]::BIGINT[]))`, params: [] }]);
+  return found.slice(0, limit);
 }
 
 async function scanRange(
