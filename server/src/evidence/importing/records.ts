@@ -127,6 +127,7 @@ export class Records {
   async commit(): Promise<void> {
     await this.#batch.commit();
     this.#uncommitted.clear();
+    this.#samples.committed();
     this.#run.onProgress?.(this.#counts);
   }
 
