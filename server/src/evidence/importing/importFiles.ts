@@ -29,9 +29,7 @@ export async function importFiles(
   for await (const { file, adapter, progress, registered, anew } of planned) {
     stopIfAsked(run);
     if (anew && !progress.isNew) await takeOut(records, run, progress);
-    // One that a rebuild or a crash left without a row is in the list already.
-    if (progress.isNew && !registered) batch.register(progress.source);
-    const reading = { run, records, counts, file, progress };
+    const reading = { run, records, counts, file, progress, registered };
     let changed = false;
     try {
       changed =
@@ -63,6 +61,7 @@ interface Reading {
   readonly counts: ImportCounts;
   readonly file: ForeignFile;
   readonly progress: Progress;
+  readonly registered: boolean;
 }
 
 function stopIfAsked({ signal }: ImportRun): void {
@@ -72,7 +71,7 @@ function stopIfAsked({ signal }: ImportRun): void {
 
 /** Reads on from where the archive has the file. Whether there was anything new. */
 async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boolean> {
-  const { run, records, counts, file, progress } = reading;
+  const { run, records, counts, file, progress, registered } = reading;
   const { consumed, fingerprint } = progress;
   const handle = await openEvidence(file.path);
   const markPlace = async (): Promise<void> => {
@@ -82,7 +81,7 @@ async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boole
     await assertUnchanged(handle, { ...progress.source, consumed, fingerprint }, file.path);
     if (file.size === consumed && !progress.isNew) return false;
     const prepared = await adapter.prepare?.(file);
-    await records.begin(file, adapter, progress);
+    await records.begin(file, adapter, progress, registered);
     for await (const lines of readLines(handle, consumed)) {
       for (const line of lines) {
         const parsed = parseForeignJson(line);
@@ -120,7 +119,7 @@ async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boole
 
 /** Reads the file from its beginning when it is not the one that the archive has. Whether it was read. */
 async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolean> {
-  const { run, records, counts, file, progress } = reading;
+  const { run, records, counts, file, progress, registered } = reading;
   const fingerprint = await hashOf(file);
   if (progress.complete && progress.fingerprint === fingerprint) return false;
   if (progress.fingerprint !== fingerprint && progress.records > 0) {
@@ -129,7 +128,7 @@ async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolea
   const done = progress.records;
   progress.fingerprint = fingerprint;
   progress.complete = false;
-  await records.begin(file, adapter, progress);
+  await records.begin(file, adapter, progress, registered);
   for await (const entry of adapter.read(file)) {
     if ("waiting" in entry) {
       counts.waiting.push({ path: file.path, bytes: entry.waiting });

@@ -70,8 +70,10 @@ export class Records {
     return this.#pending.length >= pendingRows || this.#chars >= pendingChars || this.#batch.full;
   }
 
-  /** What comes next is of this file. */
-  async begin(file: ForeignFile, adapter: Adapter, progress: Progress): Promise<void> {
+  /** What comes next is of this file; it goes onto the list of files unless it is registered there. */
+  async begin(file: ForeignFile, adapter: Adapter, progress: Progress, registered: boolean): Promise<void> {
+    // One that a rebuild or a crash left without a row is in the list already.
+    if (progress.isNew && !registered) this.#batch.register(progress.source);
     const { source } = progress;
     const run = source.run ?? source.path;
     if (adapter.provides === "rollouts") await this.#samples.enter(run);
