@@ -55,6 +55,10 @@ export const flatMetrics: LineAdapter = {
   inferred: {},
 };
 
+/** How many of the metrics are null. */
+export const nullsIn = (values: MetricDraft["values"]): number =>
+  Object.values(values).filter((value) => value === null).length;
+
 function stepOf(record: unknown): number {
   const step = countAt(record, "step");
   if (step === undefined) throw new Refusal("step must be a whole number from 0");

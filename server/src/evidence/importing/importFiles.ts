@@ -26,11 +26,14 @@ export async function importFiles(
   const counts = noCounts();
   const batch = await ImportBatch.open(store, await nextRid(store));
   const records = new Records(run, batch, counts);
+  const countedPaths = new Set<string>();
   for await (const { file, adapter, progress, registered, anew } of planned) {
     stopIfAsked(run);
     if (anew && !progress.isNew) await takeOut(records, run, progress);
     const reading = { run, records, counts, file, progress, registered };
     let changed = false;
+    // What was looked at to recognise the file says nothing about what is read of it.
+    file.nonFinite.clear();
     try {
       changed =
         adapter.unit === "line" ? await readByLine(reading, adapter) : await readWhole(reading, adapter);
@@ -38,6 +41,11 @@ export async function importFiles(
       if (!HarnessError.is(e, "badInput") && !HarnessError.is(e, "notFound") && !(e instanceof Refusal))
         throw e;
       counts.refused.push({ path: file.path, reason: e.message });
+    }
+    // Files may read one document beside them together.
+    for (const [path, count] of file.nonFinite) {
+      if (!countedPaths.has(path)) counts.nonFinite += count;
+      countedPaths.add(path);
     }
     counts[changed ? "read" : "unchanged"]++;
     run.onProgress?.(counts);
@@ -137,7 +145,11 @@ async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolea
     if (entry.record <= done) continue;
     const place = { line: entry.record, offset: 0 };
     if ("problem" in entry) records.refuse({ ...place, reason: entry.problem, raw: entry.raw ?? "" });
-    else records.attempt({ ...place, raw: () => "", nonFinite: 0 }, () => entry.drafts);
+    else {
+      const { drafts, nonFinite = 0 } = entry;
+      counts.nonFinite += nonFinite;
+      records.attempt({ ...place, raw: () => "", nonFinite }, () => drafts);
+    }
     progress.records = progress.consumed = entry.record;
     if (!records.full) continue;
     await records.settle();
