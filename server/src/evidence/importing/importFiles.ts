@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { HarnessError } from "../../base/errors.ts";
 import { Refusal, type FileAdapter, type ForeignFile, type LineAdapter } from "../adapters/adapter.ts";
-import type { Store } from "../database.ts";
+import { nextRid } from "../ingest.ts";
 import { openEvidence, readLines } from "../readLines.ts";
-import { numberOf } from "../rows.ts";
 import { assertUnchanged, fingerprintOf } from "../sources.ts";
 import { parseForeignJson } from "./foreignJson.ts";
 import { dropRecords, ImportBatch, type Progress } from "./importBatch.ts";
@@ -165,12 +164,4 @@ async function hashOf({ path, head, size }: ForeignFile): Promise<string> {
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     hash.update(Buffer.from(chunk));
   return hash.digest("hex");
-}
-
-async function nextRid(store: Store): Promise<number> {
-  const rows = await store.query({
-    sql: "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
-    params: [],
-  });
-  return numberOf(rows[0] ?? {}, "next");
 }
