@@ -29,7 +29,7 @@ export interface FormatCoverage {
   readonly partial: readonly { readonly field: string; readonly rollouts: number }[];
   /** Fields that were derived, with how. */
   readonly inferred: readonly { readonly field: string; readonly how: string }[];
-  /** Unknown outcomes by reason, most frequent first, at most 20; those of the audit split, which is sealed, are not told. */
+  /** Unknown outcomes by reason, most frequent first, at most 20. The audit split is sealed: its reasons are not told. */
   readonly unknown: readonly { readonly reason: string; readonly rollouts: number }[];
 }
 
