@@ -4,13 +4,18 @@ import { dirname, join } from "node:path";
 import { codeOf, HarnessError } from "./errors.ts";
 
 /**
- * Replaces a file so that a reader, and a crash at any point, sees the old or the new content, never a part.
+ * Replaces a file so that a reader, and a crash at any point, sees the old or the new content, never a part. The mode
+ * holds from the first byte on.
  * @throws HarnessError diskFull
  */
-export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o666 }: { readonly mode?: number } = {},
+): Promise<void> {
   const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`);
   try {
-    const file = await open(temporary, "wx");
+    const file = await open(temporary, "wx", mode);
     try {
       await file.writeFile(content);
       await file.sync();

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { compileCondition } from "./compileSql.ts";
-import type { ExpressionProblem } from "./language.ts";
+import type { ExpressionProblem } from "../expression/values.ts";
 
 /** A diagnostic compiled for the archive. `revision` changes whenever what it labels could change. */
 export interface CompiledLabel {

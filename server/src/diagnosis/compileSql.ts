@@ -1,12 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import {
-  checkCondition,
-  rolloutVariables,
-  turnVariables,
-  type CelType,
-  type ExpressionProblem,
-  type Scope,
-} from "./language.ts";
+import type { ExpressionProblem } from "../expression/values.ts";
+import { checkCondition, rolloutVariables, turnVariables, type CelType, type Scope } from "./language.ts";
 
 /**
  * A condition as DuckDB SQL over `rollouts r`, `features f` (joined on rid) and, in the scope of a turn, `turns t`.

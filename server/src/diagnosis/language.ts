@@ -1,4 +1,6 @@
 import { Environment, type ASTNode } from "@marcbachmann/cel-js";
+import { problemOf } from "../expression/problemOf.ts";
+import type { ExpressionProblem } from "../expression/values.ts";
 
 /** Types of the diagnostic language, a subset of CEL's. */
 export type CelType = "bool" | "int" | "double" | "string" | "map" | "turn" | "turns" | "list" | "null";
@@ -75,13 +77,6 @@ function environmentOf(scope: Scope): Environment {
   return env;
 }
 
-/** What is wrong with an expression, with its range in UTF-16 units from the start of the expression. */
-export interface ExpressionProblem {
-  readonly start: number;
-  readonly end: number;
-  readonly message: string;
-}
-
 export type CheckedExpression =
   { readonly ok: true; readonly ast: ASTNode } | { readonly ok: false; readonly problem: ExpressionProblem };
 
@@ -104,29 +99,4 @@ export function checkCondition(text: string, scope: Scope): CheckedExpression {
   } catch (e) {
     return { ok: false, problem: problemOf(e, text) };
   }
-}
-
-function problemOf(e: unknown, text: string): ExpressionProblem {
-  const whole = { start: 0, end: text.length };
-  if (!(e instanceof Error)) return { ...whole, message: String(e) };
-  const summary =
-    "summary" in e && typeof e.summary === "string" && e.summary !== ""
-      ? e.summary
-      : e.message.split("\n", 1)[0];
-  const range =
-    "range" in e && isRange(e.range)
-      ? { start: e.range.start, end: Math.max(e.range.end, e.range.start + 1) }
-      : whole;
-  return { ...range, message: `${summary ?? "Not a CEL expression"}.` };
-}
-
-function isRange(value: unknown): value is { start: number; end: number } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "start" in value &&
-    "end" in value &&
-    typeof value.start === "number" &&
-    typeof value.end === "number"
-  );
 }

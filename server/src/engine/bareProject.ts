@@ -16,7 +16,7 @@ export interface EvidenceProject {
 }
 
 /** The domain of evidence that was imported into a folder without a project. */
-export const bareDomain = "imported";
+const bareDomain = "imported";
 
 /** The project in a folder, or one without specs where there is only evidence. @throws HarnessError projectInvalid */
 export async function projectOrBare(root: string): Promise<EvidenceProject> {

@@ -124,4 +124,14 @@ describe("coverageOf", () => {
     assert.deepEqual(unknown[0], { reason: "verl writes a score, not a verdict", rollouts: 2 });
     assert.equal(unknown.length, 20);
   });
+
+  it("tells no reason of the audit split, which is sealed, but counts its rollouts", async () => {
+    const open = await write("a.jsonl", verlSample());
+    const sealed = await write("b.jsonl", verlSample({ score: null }), verlSample({ acc: true }));
+    const first = await importPaths(store, [open]);
+    const second = await importPaths(store, [sealed], { split: "audit" });
+    const found = await only(...first.skipped.runs, ...second.skipped.runs);
+    assert.equal(found.rollouts, 3);
+    assert.deepEqual(found.unknown, [{ reason: "verl writes a score, not a verdict", rollouts: 1 }]);
+  });
 });

@@ -29,7 +29,7 @@ export interface FormatCoverage {
   readonly partial: readonly { readonly field: string; readonly rollouts: number }[];
   /** Fields that were derived, with how. */
   readonly inferred: readonly { readonly field: string; readonly how: string }[];
-  /** Unknown outcomes by reason, most frequent first, at most 20. */
+  /** Unknown outcomes by reason, most frequent first, at most 20. The audit split is sealed: its reasons are not told. */
   readonly unknown: readonly { readonly reason: string; readonly rollouts: number }[];
 }
 
@@ -72,7 +72,7 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
   });
   const reasons = await store.query({
     sql: `SELECT coalesce(s.format, 'evotrainer') AS format, r.unknown_reason AS reason, count(*) AS rollouts
-          FROM rollouts r JOIN sources s USING (source) WHERE ${scope} AND r.outcome = 'unknown'
+          FROM rollouts r JOIN sources s USING (source) WHERE ${scope} AND r.outcome = 'unknown' AND r.split <> 'audit'
           GROUP BY coalesce(s.format, 'evotrainer'), r.unknown_reason QUALIFY row_number() OVER (PARTITION BY coalesce(s.format, 'evotrainer') ORDER BY count(*) DESC, r.unknown_reason) <= 20
           ORDER BY format, rollouts DESC, reason`,
     params,

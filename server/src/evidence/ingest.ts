@@ -150,7 +150,8 @@ async function ingestFrom(
   };
 }
 
-async function nextRid(store: Store): Promise<number> {
+/** The rid behind those of the archive. */
+export async function nextRid(store: Store): Promise<number> {
   const rows = await store.query({
     sql: "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
     params: [],

@@ -25,6 +25,8 @@ export interface Imported {
   readonly passWhen?: string | undefined;
   /** The text of the mapping file that reads it. */
   readonly mapping?: string | undefined;
+  /** What the ids of its records begin with, where another file of the run is called the same. */
+  readonly stem?: string | undefined;
 }
 
 const Registration = z.object({
@@ -39,6 +41,7 @@ const Registration = z.object({
       split: Split.optional(),
       passWhen: z.string().optional(),
       mapping: z.string().optional(),
+      stem: z.string().optional(),
     })
     .optional(),
 });

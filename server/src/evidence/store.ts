@@ -36,8 +36,8 @@ export interface Rebuilt {
 }
 
 /**
- * Drops the database and ingests every registered file again; cut off, the next opening goes on with it. Labels are not in the files: they are computed anew from
- * the diagnostics. The store must not be open.
+ * Drops the database and ingests every registered file again; cut off, the next opening goes on with it. Labels are not
+ * in the files: they are computed anew from the diagnostics. The store must not be open.
  * @throws HarnessError storeBusy, unsupportedFileSystem, diskFull
  */
 export async function rebuildStore(options: StoreOptions): Promise<Rebuilt> {

@@ -1,4 +1,5 @@
 import { Environment, type ASTNode } from "@marcbachmann/cel-js";
+import { problemOf } from "./problemOf.ts";
 import type { ExpressionProblem } from "./values.ts";
 
 let environment: Environment | undefined;
@@ -21,29 +22,8 @@ export function parseExpression(text: string): Parsed {
   try {
     return { ok: true, ast: parser().parse(text).ast };
   } catch (e) {
-    return { ok: false, problem: problemOf(e, text) };
+    const problem = problemOf(e, text);
+    const last = Math.max(0, text.length - 1);
+    return { ok: false, problem: { ...problem, start: Math.min(problem.start, last) } };
   }
-}
-
-function problemOf(e: unknown, text: string): ExpressionProblem {
-  const whole = { start: 0, end: text.length };
-  if (!(e instanceof Error)) return { ...whole, message: String(e) };
-  const summary = "summary" in e && typeof e.summary === "string" ? e.summary : e.message.split("\n", 1)[0];
-  const range = "range" in e && isRange(e.range) ? e.range : whole;
-  return {
-    start: Math.min(range.start, Math.max(0, text.length - 1)),
-    end: Math.max(range.end, range.start + 1),
-    message: `${summary === undefined || summary === "" ? "Not a CEL expression" : summary}.`,
-  };
-}
-
-function isRange(value: unknown): value is { start: number; end: number } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "start" in value &&
-    "end" in value &&
-    typeof value.start === "number" &&
-    typeof value.end === "number"
-  );
 }

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { lstat, open, readFile, rename, rm } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { codeOf } from "../../base/errors.ts";
-import { diskError } from "../../base/files.ts";
+import { writeFileAtomic } from "../../base/files.ts";
 
 /** How the owner of an archive is reached. Whoever can read the token may ask for everything: it is for its user alone. */
 const OwnerFile = z.object({ pid: z.int().positive(), address: z.string(), token: z.string().min(32) });
@@ -16,20 +15,7 @@ function ownerFilePath(archive: string): string {
 
 /** Replaces the file at once; it is never readable by others, not even while it is written. */
 export async function writeOwnerFile(archive: string, content: OwnerFile): Promise<void> {
-  const path = ownerFilePath(archive);
-  const temporary = join(dirname(archive), `.${randomBytes(6).toString("hex")}.tmp`);
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(content)}\n`);
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (e) {
-    await rm(temporary, { force: true });
-    throw diskError(e, path);
-  }
+  await writeFileAtomic(ownerFilePath(archive), `${JSON.stringify(content)}\n`, { mode: 0o600 });
 }
 
 /** The last owner's file; undefined where there is none, or one that somebody else wrote or could have written. */

@@ -19,6 +19,17 @@ export interface ForeignFile {
   document(): Promise<unknown>;
   /** A JSON document at a path relative to the file's folder; undefined when there is none. */
   beside(relativePath: string): Promise<unknown>;
+  /** NaN and Infinity that became null in the documents that were read through the file, by their paths. */
+  readonly nonFinite: Map<string, number>;
+}
+
+/** The value of a document that is read apart from `ForeignFile.document`, once it is noted what of it became null. */
+export function noted(
+  file: ForeignFile,
+  { value, nonFinite }: { readonly value: unknown; readonly nonFinite?: { readonly count: number } },
+): unknown {
+  if (nonFinite !== undefined) file.nonFinite.set(file.path, nonFinite.count);
+  return value;
 }
 
 /**
@@ -83,7 +94,12 @@ export class Refusal extends Error {
 
 /** What one record gives: drafts, or a reason why it gives none. `record` counts from 1 in the order of the file. */
 export type Entry =
-  | { readonly record: number; readonly drafts: readonly Draft[] }
+  | {
+      readonly record: number;
+      readonly drafts: readonly Draft[];
+      /** NaN and Infinity in the record that became null, where the file is not read as one document. */
+      readonly nonFinite?: number | undefined;
+    }
   | { readonly record: number; readonly problem: string; readonly raw?: string }
   /** The last entry: bytes of a record that is still being written. */
   | { readonly waiting: number };

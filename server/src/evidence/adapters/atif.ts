@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileBytes } from "../../reading/bytes.ts";
 import { readDocument } from "../../reading/document.ts";
 import {
+  noted,
   noVerdict,
   Refusal,
   type Entry,
@@ -71,7 +72,7 @@ export const trialName = (file: ForeignFile): string | undefined =>
   file.folders[0] === "agent" ? file.folders[1] : undefined;
 
 async function* readFile(file: ForeignFile): AsyncGenerator<Entry> {
-  const { value } = await readDocument(fileBytes(file.path), { name: file.path });
+  const value = noted(file, await readDocument(fileBytes(file.path), { name: file.path }));
   if (!isAtif(value)) throw new Refusal("an ATIF trajectory needs schema_version, agent and steps");
   const rollout = await readTrajectory(value, (path) => loadBeside(file, path));
   yield {

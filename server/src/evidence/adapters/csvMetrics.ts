@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { quoteForMessage } from "../../reading/bytes.ts";
 import { Refusal, type Entry, type FileAdapter, type ForeignFile, type RunPlace } from "./adapter.ts";
-import { folderOf } from "./metricLines.ts";
+import { folderOf, nullsIn } from "./metricLines.ts";
 import { tableRows } from "./tableRows.ts";
 
 /**
@@ -56,7 +56,12 @@ async function* read(file: ForeignFile): AsyncGenerator<Entry> {
             problem: entry,
             raw: Object.values(item.values).join(",").slice(0, rawLength),
           }
-        : { record: item.line, drafts: [{ type: "metrics", ...entry }] };
+        : {
+            record: item.line,
+            drafts: [{ type: "metrics", ...entry }],
+            // An empty cell gives no metric: what is null was a number that JSON does not have.
+            nonFinite: nullsIn(entry.values),
+          };
     }
   }
   if (columns.length === 0) throw new Refusal("it is empty");

@@ -4,6 +4,7 @@ import { readAround, readWithin } from "../../reading/arrayMember.ts";
 import { readDocument } from "../../reading/document.ts";
 import { openZip, type ZipArchive, type ZipMember } from "../../reading/zip.ts";
 import {
+  noted,
   Refusal,
   unknown,
   type Entry,
@@ -70,7 +71,7 @@ const isLog = (log: unknown): boolean =>
 
 async function* readJson(file: ForeignFile): AsyncGenerator<Entry> {
   const name = file.path;
-  const log = (await readAround(fileBytes(file.path), "samples", { name })).value;
+  const log = noted(file, await readAround(fileBytes(file.path), "samples", { name }));
   if (!isFields(log)) throw new Refusal("an Inspect log must be an object");
   let record = 0;
   for await (const item of readWithin(fileBytes(file.path), "samples", { name })) {
@@ -85,7 +86,7 @@ async function* readJson(file: ForeignFile): AsyncGenerator<Entry> {
 async function* readArchive(file: ForeignFile): AsyncGenerator<Entry> {
   const archive = await openZip(file.path);
   try {
-    const log = await headerOf(archive);
+    const log = await headerOf(file, archive);
     let record = 0;
     for (const member of samplesOf(archive)) yield await memberEntry(archive, member, log, ++record);
     if (record === 0) yield nothingIn(log);
@@ -95,14 +96,15 @@ async function* readArchive(file: ForeignFile): AsyncGenerator<Entry> {
 }
 
 /** A log that is still written, or whose writer was killed, has only what was known at its start. */
-async function headerOf(archive: ZipArchive): Promise<Fields> {
+async function headerOf(file: ForeignFile, archive: ZipArchive): Promise<Fields> {
   const named = (name: string): ZipMember | undefined => archive.members.findLast((m) => m.name === name);
   const member = named("header.json") ?? named("_journal/start.json");
   if (member === undefined)
     throw new Refusal(
       `${archive.path} has neither header.json nor _journal/start.json: it is no Inspect log`,
     );
-  const { value } = await readDocument(archive.stream(member), { name: `${member.name} of ${archive.path}` });
+  const name = `${member.name} of ${archive.path}`;
+  const value = noted(file, await readDocument(archive.stream(member), { name }));
   if (isFields(value)) return value;
   throw new Refusal(`${member.name} of ${archive.path} must be an object`);
 }
@@ -137,9 +139,9 @@ function nothingIn(log: Fields): Entry {
   };
 }
 
-function entryOf(record: number, sample: unknown, log: Fields, nonFinite = 0): Entry {
+function entryOf(record: number, sample: unknown, log: Fields, nonFinite: number | undefined): Entry {
   try {
-    return { record, drafts: [draftOf(sample, log, nonFinite)] };
+    return { record, drafts: [draftOf(sample, log)], nonFinite };
   } catch (e) {
     if (e instanceof Refusal)
       return { record, problem: e.message, raw: JSON.stringify(sample).slice(0, 4096) };
@@ -147,7 +149,7 @@ function entryOf(record: number, sample: unknown, log: Fields, nonFinite = 0): E
   }
 }
 
-function draftOf(sample: unknown, log: Fields, nonFinite: number): RolloutDraft {
+function draftOf(sample: unknown, log: Fields): RolloutDraft {
   if (!isFields(sample)) throw new Refusal("a sample must be an object");
   const [id, epoch] = [idAt(sample, "id"), countAt(sample, "epoch")];
   if (id === undefined || epoch === undefined || epoch === 0)
@@ -178,7 +180,7 @@ function draftOf(sample: unknown, log: Fields, nonFinite: number): RolloutDraft 
     seed: numberAt(spec, "model_generate_config", "seed") ?? numberAt(log, "plan", "config", "seed") ?? null,
     started_at: timeAt(sample, "started_at") ?? timeAt(events[0], "timestamp") ?? null,
     duration_ms: seconds === undefined ? null : seconds * 1000,
-    extra: extraFields(sample, log, scores, nonFinite),
+    extra: extraFields(sample, log, scores),
   };
 }
 
@@ -205,12 +207,7 @@ function stopReason(sample: Fields): string | null {
   return nameAt(sample, "output", "choices", 0, "stop_reason") ?? null;
 }
 
-function extraFields(
-  sample: Fields,
-  log: Fields,
-  scores: Fields,
-  nonFinite: number,
-): Record<string, unknown> {
+function extraFields(sample: Fields, log: Fields, scores: Fields): Record<string, unknown> {
   return extraOf({
     status: log["status"] ?? "started",
     target: sample["target"],
@@ -226,7 +223,6 @@ function extraFields(
     model_usage: sample["model_usage"],
     working_time: sample["working_time"],
     task_args: at(log, "eval", "task_args"),
-    ...(nonFinite === 0 ? {} : { non_finite: nonFinite }),
   });
 }
 

@@ -57,9 +57,9 @@ async function* entriesOf(
       yield item;
       continue;
     }
-    const { record, value } = item;
+    const { record, value, nonFinite } = item;
     try {
-      yield { record, drafts: [draftOf(mapping, value, file, record)] };
+      yield { record, drafts: [draftOf(mapping, value, file, record)], nonFinite };
     } catch (e) {
       if (!(e instanceof Refusal)) throw e;
       yield { record, problem: e.message };

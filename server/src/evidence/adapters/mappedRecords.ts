@@ -4,12 +4,13 @@ import { readElements, type JsonItem } from "../../reading/elements.ts";
 import { openParquet } from "../../reading/parquet.ts";
 import { recordsOf, type Mapping } from "../mapping/readMapping.ts";
 import { maxWholeDocument, Refusal, type Entry, type ForeignFile } from "./adapter.ts";
-import { plainJson } from "./plainJson.ts";
+import { nonFiniteIn, plainJson } from "./plainJson.ts";
 import { tableRows } from "./tableRows.ts";
 
 /** A record of a file before it is mapped, or what the file has in its place. */
 export type MappedItem =
-  { readonly record: number; readonly value: unknown } | Exclude<Entry, { drafts: unknown }>;
+  | { readonly record: number; readonly value: unknown; readonly nonFinite?: number | undefined }
+  | Exclude<Entry, { drafts: unknown }>;
 
 type FileRecords = (spec: Mapping["spec"], file: ForeignFile) => AsyncGenerator<MappedItem>;
 
@@ -58,7 +59,7 @@ async function* streamed({ at }: Mapping["spec"], file: ForeignFile): AsyncGener
 
 function ofElement(item: JsonItem): MappedItem {
   const record = item.index + 1;
-  if (item.type === "value") return { record, value: item.value };
+  if (item.type === "value") return { record, value: item.value, nonFinite: item.nonFinite?.count };
   if (item.torn) return { waiting: Math.max(1, item.end - item.start) };
   return { record, problem: item.reason };
 }
@@ -78,7 +79,7 @@ async function* parquetRecords(file: ForeignFile): AsyncGenerator<MappedItem> {
   try {
     let record = 0;
     for await (const page of table.pages())
-      for (const row of page) yield { record: ++record, value: plainJson(row) };
+      for (const row of page) yield { record: ++record, value: plainJson(row), nonFinite: nonFiniteIn(row) };
   } finally {
     await table.close();
   }

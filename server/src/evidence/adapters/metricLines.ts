@@ -44,8 +44,8 @@ export const flatMetrics: LineAdapter = {
   },
   // The file has the same name in every run: its folder tells them apart.
   runOf: (file) =>
-    /^metrics\.jsonl$/.test(file.name)
-      ? { name: file.folders[0] ?? "metrics", path: dirname(file.path) }
+    file.name === "metrics.jsonl"
+      ? folderOf(file)
       : { name: file.name.replace(/\.jsonl$/, ""), path: file.path },
   convert: (record) => {
     if (!isFields(record)) throw new Refusal("a line of metrics must be an object");
@@ -54,6 +54,10 @@ export const flatMetrics: LineAdapter = {
   absent: {},
   inferred: {},
 };
+
+/** How many of the metrics are null. */
+export const nullsIn = (values: MetricDraft["values"]): number =>
+  Object.values(values).filter((value) => value === null).length;
 
 function stepOf(record: unknown): number {
   const step = countAt(record, "step");

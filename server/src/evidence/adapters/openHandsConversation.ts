@@ -140,6 +140,7 @@ async function linesOf(file: ForeignFile): Promise<Fields[]> {
     throw new Refusal(`the log of events is larger than ${maxLogBytes / 1024 / 1024} MiB`);
   const handle = await openEvidence(file.path);
   const events: Fields[] = [];
+  let nonFinite = 0;
   try {
     for await (const lines of readLines(handle, 0))
       for (const line of lines) {
@@ -147,8 +148,10 @@ async function linesOf(file: ForeignFile): Promise<Fields[]> {
         if (parsed.type === "blank" || (parsed.type === "bad" && !line.complete)) continue;
         if (parsed.type === "bad")
           throw new HarnessError("badInput", `${file.path} is no list of events: ${parsed.reason}.`);
+        nonFinite += parsed.nonFinite;
         if (isFields(parsed.record)) events.push(parsed.record);
       }
+    if (nonFinite > 0) file.nonFinite.set(file.path, nonFinite);
     return events;
   } finally {
     await handle.close();

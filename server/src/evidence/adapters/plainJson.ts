@@ -14,6 +14,16 @@ export function plainJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainJson(inner)]));
 }
 
+/** How many numbers of the value are null as JSON. */
+export function nonFiniteIn(value: unknown): number {
+  if (typeof value === "number") return Number.isFinite(value) ? 0 : 1;
+  if (typeof value !== "object" || value === null || Buffer.isBuffer(value)) return 0;
+  if (value instanceof PickledObject) return numpyScalar(value) === null ? 1 : 0;
+  let count = 0;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) count += nonFiniteIn(inner);
+  return count;
+}
+
 const readers: Readonly<Record<string, (bytes: Buffer) => number | boolean | undefined>> = {
   f8: (b) => (b.length === 8 ? b.readDoubleLE() : undefined),
   f4: (b) => (b.length === 4 ? b.readFloatLE() : undefined),

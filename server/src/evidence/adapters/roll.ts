@@ -15,7 +15,7 @@ import {
 import { chatTurns } from "./chat.ts";
 import { kept } from "./kept.ts";
 import { meanOf } from "./means.ts";
-import { plainJson } from "./plainJson.ts";
+import { nonFiniteIn, plainJson } from "./plainJson.ts";
 import { at, idAt, isFields, listAt, nameAt, numberAt, numbersIn, type Fields } from "./untrusted.ts";
 
 /**
@@ -55,8 +55,12 @@ export const roll: FileAdapter = {
   read: async function* (file) {
     const place = placeOf(file);
     let record = 0;
-    for await (const value of valuesOf(file))
-      for (const one of Array.isArray(value) ? value : [value]) yield entryOf(one, place, ++record);
+    if (file.name.endsWith(".json"))
+      for (const one of await evaluationOf(file)) yield entryOf(one, place, ++record);
+    else
+      for await (const { value } of readPickles(file.path, { opaque: true }))
+        for (const one of listOf(value))
+          yield { ...entryOf(plainJson(one), place, ++record), nonFinite: nonFiniteIn(one) };
   },
   absent: {
     stop_reason: "whether a limit ended the rollout is not written",
@@ -105,12 +109,12 @@ function placeOf({ name, folders }: ForeignFile): Place {
   };
 }
 
-async function* valuesOf(file: ForeignFile): AsyncGenerator {
-  if (file.name.endsWith(".json")) {
-    const document = await file.document();
-    if (document === undefined) throw new Refusal(`${file.path} is no JSON document of at most 64 MiB`);
-    yield document;
-  } else for await (const { value } of readPickles(file.path, { opaque: true })) yield plainJson(value);
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
+async function evaluationOf(file: ForeignFile): Promise<readonly unknown[]> {
+  const document = await file.document();
+  if (document === undefined) throw new Refusal(`${file.path} is no JSON document of at most 64 MiB`);
+  return listOf(document);
 }
 
 function entryOf(value: unknown, place: Place, record: number): Entry {

@@ -3,6 +3,7 @@ import { readAround, readWithin } from "../../reading/arrayMember.ts";
 import { fileBytes } from "../../reading/bytes.ts";
 import { readDocument } from "../../reading/document.ts";
 import {
+  noted,
   noVerdict,
   Refusal,
   unknown,
@@ -91,18 +92,20 @@ const isState = (d: unknown): boolean =>
 
 async function* read(file: ForeignFile): AsyncGenerator<Entry> {
   const name = file.path;
-  const results = (await readAround(fileBytes(name), "simulations", { name, maxBytes: 256 * 1024 * 1024 }))
-    .value;
+  const results = noted(
+    file,
+    await readAround(fileBytes(name), "simulations", { name, maxBytes: 256 * 1024 * 1024 }),
+  );
   if (isResults(results)) {
     const info = fieldsAt(results, "info") ?? {};
     let record = 0;
     for await (const item of readWithin(fileBytes(name), "simulations", { name }))
       yield item.type === "problem"
         ? { record: ++record, problem: item.reason }
-        : entryOf(++record, () => simulation(item.value, info));
+        : entryOf(++record, () => simulation(item.value, info), item.nonFinite?.count);
     return;
   }
-  const { value } = await readDocument(fileBytes(name), { name });
+  const value = noted(file, await readDocument(fileBytes(name), { name }));
   if (isState(value)) yield entryOf(1, () => state(value, file));
   else {
     const info = fieldsAt(await file.beside("../results.json"), "info") ?? {};
@@ -110,9 +113,9 @@ async function* read(file: ForeignFile): AsyncGenerator<Entry> {
   }
 }
 
-function entryOf(record: number, produce: () => RolloutDraft): Entry {
+function entryOf(record: number, produce: () => RolloutDraft, nonFinite?: number): Entry {
   try {
-    return { record, drafts: [produce()] };
+    return { record, drafts: [produce()], nonFinite };
   } catch (e) {
     if (e instanceof Refusal) return { record, problem: e.message };
     throw e;

@@ -74,7 +74,7 @@ async function* read(file: ForeignFile): AsyncGenerator<Entry> {
     if (item.type === "problem") yield { record, problem: item.reason };
     else
       try {
-        yield { record, drafts: [draftOf(item.value, domain)] };
+        yield { record, drafts: [draftOf(item.value, domain)], nonFinite: item.nonFinite?.count };
       } catch (e) {
         if (!(e instanceof Refusal)) throw e;
         yield { record, problem: e.message, raw: JSON.stringify(item.value).slice(0, 4096) };

@@ -1,7 +1,7 @@
 import { fileBytes } from "../../reading/bytes.ts";
 import { readTensorBoard } from "../../reading/tensorboard.ts";
 import type { Entry, FileAdapter } from "./adapter.ts";
-import { folderOf } from "./metricLines.ts";
+import { folderOf, nullsIn } from "./metricLines.ts";
 
 /** TensorBoard event files: their scalars. Histograms, images and texts are no metrics and are left out. */
 export const tensorBoard: FileAdapter = {
@@ -17,7 +17,9 @@ export const tensorBoard: FileAdapter = {
     let record = 0;
     let open: { step: number; values: Record<string, number | null> } | undefined;
     const closed = (): Entry[] =>
-      open === undefined ? [] : [{ record: ++record, drafts: [{ type: "metrics", ...open }] }];
+      open === undefined
+        ? []
+        : [{ record: ++record, drafts: [{ type: "metrics", ...open }], nonFinite: nullsIn(open.values) }];
     for await (const item of readTensorBoard(fileBytes(file.path), { name: file.name })) {
       if (item.type === "problem")
         yield { record: ++record, problem: `at byte ${item.offset}: ${item.reason}` };

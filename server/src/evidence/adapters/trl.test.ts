@@ -50,7 +50,7 @@ describe("TRL", () => {
           0,
           null,
           { accuracy_reward: 1 },
-          { advantage: 0.5, note: "a", length: 3 },
+          { advantage: 0.5, note: "a", length: 3, non_finite: 1 },
         ],
         [
           "my-run",
@@ -62,7 +62,7 @@ describe("TRL", () => {
           { accuracy_reward: 0, format_reward: 0.25 },
           { advantage: -0.5, note: "b", length: 4 },
         ],
-        ["my-run", "completions.completions_00020-3", "train", 20, 0, null, {}, {}],
+        ["my-run", "completions.completions_00020-3", "train", 20, 0, null, {}, { non_finite: 1 }],
       ],
     );
     assert.deepEqual(all[0]?.turns, [

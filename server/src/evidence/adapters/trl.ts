@@ -5,7 +5,7 @@ import { noVerdict, unknown, type Entry, type FileAdapter, type RolloutDraft } f
 import { chatTurns } from "./chat.ts";
 import { completionTurns, hasMarkup, promptTurns } from "./chatMarkup.ts";
 import { kept } from "./kept.ts";
-import { plainJson } from "./plainJson.ts";
+import { nonFiniteIn, plainJson } from "./plainJson.ts";
 import { strippedCompletion, strippedPrompt } from "./strippedMarkup.ts";
 import { countAt, numberAt } from "./untrusted.ts";
 
@@ -82,7 +82,7 @@ function entryOf(row: ParquetRow, columns: readonly ParquetColumn[], record: num
   const [prompt, completion] = [row["prompt"], row["completion"]];
   if (!isSaid(prompt) || !isSaid(completion))
     return { record, problem: "prompt and completion must be texts or lists of messages" };
-  return { record, drafts: [draftOf(row, columns, { prompt, completion })] };
+  return { record, drafts: [draftOf(row, columns, { prompt, completion })], nonFinite: nonFiniteIn(row) };
 }
 
 type Said = string | readonly unknown[];

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { maxWholeDocument, type ForeignFile } from "../adapters/adapter.ts";
-import { parseForeignJson } from "./foreignJson.ts";
+import { parseForeignJson, type ForeignJson } from "./foreignJson.ts";
 import { openEvidence, readLines } from "../readLines.ts";
 
 const headBytes = 64 * 1024;
@@ -13,7 +13,12 @@ export async function foreignFile(path: string): Promise<ForeignFile> {
   const { size, head } = await readHead(absolute);
   const folders = dirname(absolute).split(sep).filter(Boolean).reverse();
   let first: Promise<unknown> | undefined;
-  let whole: Promise<unknown> | undefined;
+  let whole: Promise<Parsed | undefined> | undefined;
+  const nonFinite = new Map<string, number>();
+  const valueOf = (document: string, parsed: Parsed | undefined): unknown => {
+    if (parsed !== undefined && parsed.nonFinite > 0) nonFinite.set(document, parsed.nonFinite);
+    return parsed?.record;
+  };
   return {
     path: absolute,
     name: basename(absolute),
@@ -22,12 +27,18 @@ export async function foreignFile(path: string): Promise<ForeignFile> {
     head,
     firstRecord: () =>
       (first ??= looksLikeJson(head) ? firstRecord(absolute, head, size) : Promise.resolve(undefined)),
-    document: () =>
-      (whole ??=
+    document: async () => {
+      whole ??=
         looksLikeJson(head) && size <= maxWholeDocument
           ? parsedOrUndefined(absolute, size <= head.length ? head : undefined)
-          : Promise.resolve(undefined)),
-    beside: (relativePath) => besideOf(join(dirname(absolute), relativePath)),
+          : Promise.resolve(undefined);
+      return valueOf(absolute, await whole);
+    },
+    beside: async (relativePath) => {
+      const path = join(dirname(absolute), relativePath);
+      return valueOf(path, await besideOf(path));
+    },
+    nonFinite,
   };
 }
 
@@ -69,13 +80,15 @@ async function firstRecord(path: string, head: Buffer, size: number): Promise<un
   }
 }
 
-async function parsedOrUndefined(path: string, read?: Buffer): Promise<unknown> {
+type Parsed = Extract<ForeignJson, { readonly type: "record" }>;
+
+async function parsedOrUndefined(path: string, read?: Buffer): Promise<Parsed | undefined> {
   const bytes = read ?? (await readFile(path));
   const parsed = parseForeignJson({ start: 0, end: bytes.length, bytes, tooLong: false, complete: true });
-  return parsed.type === "record" ? parsed.record : undefined;
+  return parsed.type === "record" ? parsed : undefined;
 }
 
-async function besideOf(path: string): Promise<unknown> {
+async function besideOf(path: string): Promise<Parsed | undefined> {
   try {
     return (await stat(path)).size <= maxWholeDocument ? await parsedOrUndefined(path) : undefined;
   } catch (e) {

@@ -1,12 +1,13 @@
 import type { Store } from "../database.ts";
 import { numberOf, stringOf } from "../rows.ts";
 
-/** How many runs are remembered at a time; an import goes through its runs one after another. */
+/** How many runs are remembered beyond a commit; most imports go through their runs one after another. */
 const rememberedRuns = 8;
 
 /** Numbers the samples of groups whose source does not, across files and calls. */
 export class SampleNumbers {
   readonly #store: Store;
+  /** The run that was entered last comes last. */
   readonly #runs = new Map<string, Map<string, number>>();
 
   constructor(store: Store) {
@@ -15,17 +16,19 @@ export class SampleNumbers {
 
   /** To be called before records of the run come: reads what the archive has of it. */
   async enter(run: string): Promise<void> {
-    if (this.#runs.has(run)) return;
+    const known = this.#runs.get(run) ?? (await this.#numbersOf(run));
+    this.#runs.delete(run);
+    this.#runs.set(run, known);
+  }
+
+  async #numbersOf(run: string): Promise<Map<string, number>> {
     const rows = await this.#store.query({
       sql: `SELECT step, "group", (max(sample) + 1)::BIGINT AS next FROM rollouts WHERE run = ? GROUP BY step, "group"`,
       params: [run],
     });
-    const numbers = new Map(
+    return new Map(
       rows.map((row) => [keyOf(stringOf(row, "group"), numberOf(row, "step")), numberOf(row, "next")]),
     );
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size >= rememberedRuns && oldest !== undefined) this.#runs.delete(oldest);
-    this.#runs.set(run, numbers);
   }
 
   next(run: string, group: string, step: number): number {
@@ -35,6 +38,11 @@ export class SampleNumbers {
     const sample = numbers.get(key) ?? 0;
     numbers.set(key, sample + 1);
     return sample;
+  }
+
+  /** Everything numbered is in the archive, where runs that were left long ago can be read again. */
+  committed(): void {
+    for (const run of [...this.#runs.keys()].slice(0, -rememberedRuns)) this.#runs.delete(run);
   }
 
   /** Forgets what was read, because records were taken out. */

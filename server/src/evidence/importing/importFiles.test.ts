@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import type { Adapter } from "../adapters/adapter.ts";
+import { Refusal, type Adapter, type ForeignFile } from "../adapters/adapter.ts";
 import { mappedAdapter } from "../adapters/mapped.ts";
+import { verl } from "../adapters/verl.ts";
+import { readRegistrations } from "../registrations.ts";
 import { rebuildStore, type Store } from "../store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "../testEvidence.ts";
 import { allRollouts, importPaths, tally } from "./testImport.ts";
@@ -95,6 +97,18 @@ describe("importing foreign files", () => {
     const rebuilt = await rebuildStore({ path: workspace.database, evidenceRoot: workspace.root });
     await rebuilt.store.close();
     assert.deepEqual(rebuilt.missing, [{ path, reason: `There is no file ${path}.` }]);
+  });
+
+  it("does not expect a file back that it could not begin to read", async () => {
+    const [broken, whole] = [await put("broken.jsonl", sample()), await put("whole.jsonl", sample())];
+    const prepare = (file: ForeignFile) =>
+      file.path === broken ? Promise.reject(new Refusal("what lies beside it is broken")) : Promise.resolve();
+    const { counts } = await importPaths(store, [broken, whole], { as: { ...verl, prepare } });
+    assert.deepEqual(counts.refused, [{ path: broken, reason: "what lies beside it is broken" }]);
+    const registered = async () => (await readRegistrations(store.path)).map(({ path }) => path);
+    assert.deepEqual(await registered(), ["whole.jsonl"]);
+    assert.equal((await importPaths(store, [broken])).counts.rollouts, 1);
+    assert.deepEqual(await registered(), ["whole.jsonl", "broken.jsonl"]);
   });
 
   it("refuses a file whose beginning changed, and goes on with the others", async () => {
@@ -219,7 +233,7 @@ describe("importing foreign files", () => {
       importPaths(store, [path], {
         signal: stop.signal,
         as: {
-          ...(await verlAdapter()),
+          ...verl,
           convert: (record, at) => {
             if (at.line === 3000) stop.abort();
             return [
@@ -255,7 +269,3 @@ describe("importing foreign files", () => {
     assert.equal(registered.filter(Boolean).length, 3000);
   });
 });
-
-async function verlAdapter() {
-  return (await import("../adapters/verl.ts")).verl;
-}

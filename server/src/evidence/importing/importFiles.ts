@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { HarnessError } from "../../base/errors.ts";
 import { Refusal, type FileAdapter, type ForeignFile, type LineAdapter } from "../adapters/adapter.ts";
-import type { Store } from "../database.ts";
+import { nextRid } from "../ingest.ts";
 import { openEvidence, readLines } from "../readLines.ts";
-import { numberOf } from "../rows.ts";
 import { assertUnchanged, fingerprintOf } from "../sources.ts";
 import { parseForeignJson } from "./foreignJson.ts";
 import { dropRecords, ImportBatch, type Progress } from "./importBatch.ts";
@@ -26,13 +25,14 @@ export async function importFiles(
   const counts = noCounts();
   const batch = await ImportBatch.open(store, await nextRid(store));
   const records = new Records(run, batch, counts);
+  const countedPaths = new Set<string>();
   for await (const { file, adapter, progress, registered, anew } of planned) {
     stopIfAsked(run);
     if (anew && !progress.isNew) await takeOut(records, run, progress);
-    // One that a rebuild or a crash left without a row is in the list already.
-    if (progress.isNew && !registered) batch.register(progress.source);
-    const reading = { run, records, counts, file, progress };
+    const reading = { run, records, counts, file, progress, registered };
     let changed = false;
+    // What was looked at to recognise the file says nothing about what is read of it.
+    file.nonFinite.clear();
     try {
       changed =
         adapter.unit === "line" ? await readByLine(reading, adapter) : await readWhole(reading, adapter);
@@ -40,6 +40,11 @@ export async function importFiles(
       if (!HarnessError.is(e, "badInput") && !HarnessError.is(e, "notFound") && !(e instanceof Refusal))
         throw e;
       counts.refused.push({ path: file.path, reason: e.message });
+    }
+    // Files may read one document beside them together.
+    for (const [path, count] of file.nonFinite) {
+      if (!countedPaths.has(path)) counts.nonFinite += count;
+      countedPaths.add(path);
     }
     counts[changed ? "read" : "unchanged"]++;
     run.onProgress?.(counts);
@@ -63,6 +68,7 @@ interface Reading {
   readonly counts: ImportCounts;
   readonly file: ForeignFile;
   readonly progress: Progress;
+  readonly registered: boolean;
 }
 
 function stopIfAsked({ signal }: ImportRun): void {
@@ -72,7 +78,7 @@ function stopIfAsked({ signal }: ImportRun): void {
 
 /** Reads on from where the archive has the file. Whether there was anything new. */
 async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boolean> {
-  const { run, records, counts, file, progress } = reading;
+  const { run, records, counts, file, progress, registered } = reading;
   const { consumed, fingerprint } = progress;
   const handle = await openEvidence(file.path);
   const markPlace = async (): Promise<void> => {
@@ -82,7 +88,7 @@ async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boole
     await assertUnchanged(handle, { ...progress.source, consumed, fingerprint }, file.path);
     if (file.size === consumed && !progress.isNew) return false;
     const prepared = await adapter.prepare?.(file);
-    await records.begin(file, adapter, progress);
+    await records.begin(file, adapter, progress, registered);
     for await (const lines of readLines(handle, consumed)) {
       for (const line of lines) {
         const parsed = parseForeignJson(line);
@@ -120,7 +126,7 @@ async function readByLine(reading: Reading, adapter: LineAdapter): Promise<boole
 
 /** Reads the file from its beginning when it is not the one that the archive has. Whether it was read. */
 async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolean> {
-  const { run, records, counts, file, progress } = reading;
+  const { run, records, counts, file, progress, registered } = reading;
   const fingerprint = await hashOf(file);
   if (progress.complete && progress.fingerprint === fingerprint) return false;
   if (progress.fingerprint !== fingerprint && progress.records > 0) {
@@ -129,7 +135,7 @@ async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolea
   const done = progress.records;
   progress.fingerprint = fingerprint;
   progress.complete = false;
-  await records.begin(file, adapter, progress);
+  await records.begin(file, adapter, progress, registered);
   for await (const entry of adapter.read(file)) {
     if ("waiting" in entry) {
       counts.waiting.push({ path: file.path, bytes: entry.waiting });
@@ -138,7 +144,11 @@ async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolea
     if (entry.record <= done) continue;
     const place = { line: entry.record, offset: 0 };
     if ("problem" in entry) records.refuse({ ...place, reason: entry.problem, raw: entry.raw ?? "" });
-    else records.attempt({ ...place, raw: () => "", nonFinite: 0 }, () => entry.drafts);
+    else {
+      const { drafts, nonFinite = 0 } = entry;
+      counts.nonFinite += nonFinite;
+      records.attempt({ ...place, raw: () => "", nonFinite }, () => drafts);
+    }
     progress.records = progress.consumed = entry.record;
     if (!records.full) continue;
     await records.settle();
@@ -154,12 +164,4 @@ async function hashOf({ path, head, size }: ForeignFile): Promise<string> {
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     hash.update(Buffer.from(chunk));
   return hash.digest("hex");
-}
-
-async function nextRid(store: Store): Promise<number> {
-  const rows = await store.query({
-    sql: "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
-    params: [],
-  });
-  return numberOf(rows[0] ?? {}, "next");
 }

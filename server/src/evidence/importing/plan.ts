@@ -1,11 +1,11 @@
-import { dirname, sep } from "node:path";
+import { sep } from "node:path";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, messageOf } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "../adapters/adapter.ts";
 import { adapterNamed, detectFormats } from "../adapters/registry.ts";
 import type { Store } from "../database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../rows.ts";
-import { readRegistrations, type SourceKey } from "../registrations.ts";
+import { readRegistrations, type Imported, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../sources.ts";
 import { mappedAdapter } from "../adapters/mapped.ts";
 import { isFields } from "../adapters/untrusted.ts";
@@ -168,13 +168,15 @@ async function choose(
   }
 }
 
+type ImportedKey = SourceKey & { readonly imported: Imported };
+
 function keyOf(
   store: Store,
   file: ForeignFile,
   adapter: Adapter,
   options: PlanOptions,
   names: RunNames,
-): SourceKey {
+): ImportedKey {
   const place = adapter.runOf?.(file) ?? { name: file.name.replace(/(\.[a-z]+)+$/i, ""), path: file.path };
   const runPath = options.run === undefined ? place.path : `run:${options.run}`;
   const run = names.nameFor(runPath, options.run ?? place.name);
@@ -207,19 +209,18 @@ function isOtherwise(before: SourceKey, now: SourceKey, asked: PlanOptions): boo
 }
 
 /** The options that are given now over those that were given before. */
-function changedKey(before: SourceKey, now: SourceKey, asked: PlanOptions): SourceKey {
+function changedKey(before: SourceKey, now: ImportedKey, asked: PlanOptions): SourceKey {
   const run = asked.run === undefined ? before.run : now.run;
-  const runPath = asked.run === undefined ? before.imported?.runPath : now.imported?.runPath;
+  const runPath = asked.run === undefined ? before.imported?.runPath : undefined;
   return {
     ...now,
     run,
     version: asked.version ?? before.version,
     imported: {
       ...before.imported,
-      ...(now.imported ?? { format: "" }),
-      format: now.imported?.format ?? "",
-      runPath: runPath ?? now.path,
-      mapping: now.imported?.mapping,
+      ...now.imported,
+      runPath: runPath ?? now.imported.runPath,
+      mapping: now.imported.mapping,
     },
   };
 }
@@ -263,9 +264,3 @@ async function nextSourceId(store: Store): Promise<number> {
   const sql = "SELECT coalesce(max(source) + 1, 0)::BIGINT AS next FROM sources";
   return numberOf((await store.query({ sql, params: [] }))[0] ?? {}, "next");
 }
-
-/** The folder of a file as the place of its run, under a given name. */
-export const folderRun = (file: ForeignFile, name = file.folders[0] ?? "run") => ({
-  name,
-  path: dirname(file.path),
-});

@@ -1,4 +1,3 @@
-import { basename, isAbsolute, relative } from "node:path";
 import type { Rollout, Split } from "../../../../shared/model/rollout.ts";
 import { messageOf } from "../../base/errors.ts";
 import { Refusal, type Adapter, type Draft, type ForeignFile } from "../adapters/adapter.ts";
@@ -7,6 +6,7 @@ import { duplicateReason } from "../validateFile.ts";
 import { SampleNumbers } from "./groups.ts";
 import type { ImportBatch, Progress } from "./importBatch.ts";
 import type { ImportCounts, ImportRun } from "./importRun.ts";
+import { Stems } from "./stems.ts";
 import { toRollout } from "./toRollout.ts";
 import { keyOf, usedIds } from "../usedIds.ts";
 
@@ -33,14 +33,6 @@ interface Current {
   readonly decide: Decide | undefined;
 }
 
-/** What tells records of this file from those of other files of its run: its path inside the run's folder. */
-function stemIn(runPath: string, path: string): string {
-  if (runPath === path) return "";
-  const inside = relative(runPath, path);
-  const name = isAbsolute(runPath) && !inside.startsWith("..") ? inside : basename(path);
-  return `${name.replace(/(\.[a-z]+)+$/i, "").replaceAll(/[\\/]/g, ".")}-`;
-}
-
 const pendingRows = 2048;
 const pendingChars = 8 * 1024 * 1024;
 
@@ -53,6 +45,7 @@ export class Records {
   readonly #batch: ImportBatch;
   readonly #counts: ImportCounts;
   readonly #samples: SampleNumbers;
+  readonly #stems: Stems;
   readonly #uncommitted = new Set<string>();
   #pending: Pending[] = [];
   #chars = 0;
@@ -63,6 +56,7 @@ export class Records {
     this.#batch = batch;
     this.#counts = counts;
     this.#samples = new SampleNumbers(run.store);
+    this.#stems = new Stems(run.store);
   }
 
   /** Whether `settle` should be called before more comes. */
@@ -70,13 +64,15 @@ export class Records {
     return this.#pending.length >= pendingRows || this.#chars >= pendingChars || this.#batch.full;
   }
 
-  /** What comes next is of this file. */
-  async begin(file: ForeignFile, adapter: Adapter, progress: Progress): Promise<void> {
-    const { source } = progress;
+  /** What comes next is of this file; it goes onto the list of files unless it is registered there. */
+  async begin(file: ForeignFile, adapter: Adapter, progress: Progress, registered: boolean): Promise<void> {
+    const { stem, source } = await this.#stems.of(progress.source);
+    progress.source = source;
+    // One that a rebuild or a crash left without a row is in the list already.
+    if (progress.isNew && !registered) this.#batch.register(source);
     const run = source.run ?? source.path;
     if (adapter.provides === "rollouts") await this.#samples.enter(run);
     const split = source.imported?.split ?? adapter.splitOf?.(file) ?? "selection";
-    const stem = stemIn(source.imported?.runPath ?? "", file.path);
     this.#current = { adapter, progress, run, split, stem, decide: decideBy(source.imported?.passWhen) };
     this.#batch.touch(progress);
   }
@@ -127,6 +123,7 @@ export class Records {
   async commit(): Promise<void> {
     await this.#batch.commit();
     this.#uncommitted.clear();
+    this.#samples.committed();
     this.#run.onProgress?.(this.#counts);
   }
 

@@ -13,15 +13,6 @@ export interface MappingExpression {
 export const recordVariables = ["record", "file", "line"] as const;
 export const messageVariables = [...recordVariables, "message", "index"] as const;
 
-/** What the variables are, for a hover or a page. */
-export const variableDocs: Readonly<Record<string, string>> = {
-  record: "The record as JSON.",
-  file: "Where it comes from: file.name, file.stem, file.folder, file.step (null when the name tells none).",
-  line: "Its position in the file, from 1.",
-  message: "The element of turns.from.",
-  index: "The position of that element, from 0.",
-};
-
 /** Every expression of a mapping document, which need not be valid yet. */
 export function mappingExpressions(document: unknown): MappingExpression[] {
   const fields = isRecord(document) ? document["fields"] : undefined;
