@@ -2,16 +2,16 @@ import { dirname, sep } from "node:path";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, messageOf } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "../adapters/adapter.ts";
-import { adapterNamed, detectFormats } from "../adapters/registry.ts";
+import { adapterNamed } from "../adapters/registry.ts";
 import type { Store } from "../database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../rows.ts";
 import { readRegistrations, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../sources.ts";
 import { mappedAdapter } from "../adapters/mapped.ts";
-import { isFields } from "../adapters/untrusted.ts";
 import { decideBy } from "./decide.ts";
 import { filesUnder } from "./discover.ts";
 import { foreignFile } from "./foreignFile.ts";
+import { lookAt, type LookOptions } from "./look.ts";
 import type { Progress } from "./importBatch.ts";
 import { RunNames } from "./runNames.ts";
 
@@ -26,17 +26,13 @@ export interface PlannedFile {
   readonly anew: boolean;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends LookOptions {
   readonly paths: readonly string[];
-  /** Reads every file in this format, whatever it looks like. */
-  readonly as?: Adapter | undefined;
   /** The version that the evidence belongs to; by default one version per run, of the same name. */
   readonly version?: string | undefined;
   readonly run?: string | undefined;
   readonly split?: Split | undefined;
   readonly passWhen?: string | undefined;
-  /** Formats that mapping files describe: they go before the formats that are built in. */
-  readonly mapped?: readonly Adapter[] | undefined;
   /** Files that are known to be something else, by the end of their path: they are not listed as unrecognised. */
   readonly claimed?: readonly string[] | undefined;
 }
@@ -74,13 +70,18 @@ export async function* planImport(
   const known = await knownSources(store, registered);
   const claimed = new Set(options.claimed);
   let nextSource = await nextSourceId(store);
-  for await (const path of filesUnder(options.paths)) {
-    const file = await foreignFile(path);
-    if (options.as === undefined && (await isContract(file))) {
+  const refuse = (path: string, reason: string): unknown => notes.refused.push({ path, reason });
+  for await (const path of filesUnder(options.paths, refuse)) {
+    const look = await lookAt(path, options);
+    if (look.type === "refused") {
+      refuse(path, look.reason);
+      continue;
+    }
+    if (look.type === "contract") {
       notes.contract.push(path);
       continue;
     }
-    const { adapter, reason } = await choose(file, options);
+    const { file, adapter, reason } = look;
     if (adapter === undefined) {
       if (endsInOne(path, claimed)) continue;
       notes.unrecognisedCount++;
@@ -90,7 +91,7 @@ export async function* planImport(
     const key = keyOf(store, file, adapter, options, names);
     const before = registered.get(key.path);
     if (before !== undefined && before.imported === undefined) {
-      notes.refused.push({ path, reason: "it is in the archive as evidence of a run of this project" });
+      refuse(path, "it is in the archive as evidence of a run of this project");
       continue;
     }
     const anew = before !== undefined && isOtherwise(before, key, options);
@@ -135,36 +136,6 @@ export async function* planRegistered(
         reason: codeOf(e) === "ENOENT" ? `There is no file ${path}.` : messageOf(e),
       });
     }
-  }
-}
-
-/** Whether the file holds rollouts of the evidence contract. */
-async function isContract(file: ForeignFile): Promise<boolean> {
-  const first = await file.firstRecord();
-  return (
-    isFields(first) &&
-    ["id", "run", "split", "item", "group", "outcome", "turns"].every((name) => name in first)
-  );
-}
-
-async function choose(
-  file: ForeignFile,
-  { as, mapped }: PlanOptions,
-): Promise<{ readonly adapter: Adapter | undefined; readonly reason: string }> {
-  if (as !== undefined) return { adapter: as, reason: "" };
-  for (const adapter of mapped ?? []) if (await adapter.detect(file)) return { adapter, reason: "" };
-  if (file.size === 0) return { adapter: undefined, reason: "the file is empty" };
-  try {
-    const claims = await detectFormats(file);
-    const [only, another] = claims;
-    if (only === undefined) return { adapter: undefined, reason: "it is in no known format" };
-    if (another === undefined) return { adapter: only, reason: "" };
-    return {
-      adapter: undefined,
-      reason: `it could be ${claims.map((c) => c.name).join(" or ")}; say which with --as`,
-    };
-  } catch (e) {
-    return { adapter: undefined, reason: messageOf(e) };
   }
 }
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
+import { withoutPrivileges } from "../../base/testPrivileges.ts";
 import { detectLineage, type LineageFormat } from "./detect.ts";
 import { fixture } from "./testFixtures.ts";
 
@@ -74,5 +75,33 @@ describe("detectLineage", () => {
   it("takes another database for nothing", async () => {
     write("x.sqlite", "SQLite format 3\0 CREATE TABLE users (id)");
     assert.deepEqual(await kinds([folder]), []);
+  });
+
+  it("takes folders of more than 200,000 files, as many as an import of evidence", async function () {
+    this.timeout(60_000);
+    for (let i = 0; i < 2000; i++) write(`many/${i}.txt`, "");
+    write("many/results.tsv", tsv);
+    const paths = Array.from({ length: 101 }, () => join(folder, "many"));
+    assert.equal((await kinds(paths)).length, 101);
+  });
+
+  it("names what may not be read, and goes on", async function () {
+    const locked = dirname(write("locked/results.tsv", tsv));
+    const unreadable = [write("a/results.tsv", tsv), write("b/x.evidence.yaml", mapping)];
+    unreadable.push(write("c/metadata.json", '{"run_id": "a", "overall_performance": {}}'));
+    write("d/results.tsv", tsv);
+    await withoutPrivileges(this, folder, async () => {
+      for (const path of [locked, ...unreadable]) chmodSync(path, 0);
+      const refused: string[] = [];
+      const found = await detectLineage([folder], {
+        refuse: (path, reason) => refused.push(`${path} ${String(reason.includes("EACCES"))}`),
+      });
+      chmodSync(locked, 0o700);
+      assert.deepEqual(
+        found.map((f) => f.name),
+        ["d"],
+      );
+      assert.deepEqual(refused.sort(), [locked, ...unreadable].map((path) => `${path} true`).sort());
+    });
   });
 });
