@@ -6,6 +6,8 @@ import { isFields } from "../adapters/untrusted.ts";
 import { foreignFile } from "./foreignFile.ts";
 
 export interface LookOptions {
+  /** Reads every file as the evidence contract, whatever it looks like. */
+  readonly contract?: boolean | undefined;
   /** Reads every file in this format, whatever it looks like. */
   readonly as?: Adapter | undefined;
   /** Formats that mapping files describe: they go before the formats that are built in. */
@@ -36,7 +38,8 @@ export interface Choice {
 export async function lookAt(path: string, options: LookOptions): Promise<Look> {
   try {
     const file = await foreignFile(path);
-    if (options.as === undefined && (await isContract(file))) return { type: "contract" };
+    if (options.contract ?? (options.as === undefined && (await isContract(file))))
+      return { type: "contract" };
     return { type: "foreign", file, ...(await choose(file, options)) };
   } catch (e) {
     const reason = HarnessError.is(e) ? e.message : unreadable(e, "file");

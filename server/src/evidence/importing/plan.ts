@@ -78,7 +78,13 @@ export async function* planImport(
       continue;
     }
     if (look.type === "contract") {
-      notes.contract.push(path);
+      const { imported, version } = registered.get(storedPath(store, path)) ?? {};
+      if (imported === undefined) notes.contract.push(path);
+      else
+        refuse(
+          path,
+          `it is in the archive as ${imported.format}, not in the contract; ${forgetFirst(version)}`,
+        );
       continue;
     }
     const { file, adapter, reason } = look;
@@ -102,6 +108,9 @@ export async function* planImport(
     yield { file, adapter, progress, registered: before !== undefined && !anew, anew };
   }
 }
+
+const forgetFirst = (version = ""): string =>
+  `to read it anew, take it out with: evotrainer archive forget ${JSON.stringify(version)}`;
 
 /** Whether the last parts of a path are one of the claimed paths. */
 function endsInOne(path: string, claimed: ReadonlySet<string>): boolean {
