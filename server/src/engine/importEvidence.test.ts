@@ -92,4 +92,27 @@ describe("importing evidence", () => {
     await fails({ paths, as: "evotrainer", run: "mine" }, "badInput", words);
     assert.deepEqual(await store.query({ sql: "SELECT 1 FROM rollouts", params: [] }), []);
   });
+
+  it("passes over mappings in a folder, and says that they read nothing where files are left", async () => {
+    const text = `apiVersion: evotrainer/v1
+kind: Evidence
+name: mine
+records: jsonl
+match: ["*.log"]
+fields: { item: record.task, prompt: record.task, completion: record.answer, reward: record.score, outcome: { pass: record.score == 1, fail: record.score == 0 } }
+`;
+    const mapping = await put("in/mine.evidence.yaml", text);
+    await put("in/1.jsonl", verl);
+    const paths = [workspace.file("in")];
+    const quiet = await bring({ paths });
+    assert.deepEqual([quiet.unrecognised, quiet.notes], [[], []]);
+    await put("in/a.log", `${JSON.stringify({ task: "t", answer: "a", score: 1 })}\n`);
+    const left = await bring({ paths });
+    assert.equal(left.files.unrecognised, 1);
+    assert.deepEqual(left.notes, [
+      `Mappings in a folder are used only when they are named among the paths: ${mapping}.`,
+    ]);
+    const read = await bring({ paths: [...paths, mapping] });
+    assert.deepEqual([read.rollouts, read.files.unrecognised, read.notes], [1, 0, []]);
+  });
 });

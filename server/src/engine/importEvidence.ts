@@ -122,7 +122,7 @@ export async function importEvidence(
     waiting: counts.waiting,
     refused: refused.slice(0, 100),
     unrecognised: notes.unrecognised,
-    notes: idle.length > 0 ? contractNotes(idle, notes.contract) : [],
+    notes: [...contractNotes(idle, notes.contract), ...mappingNotes(request, notes)],
     runs,
     coverage,
     disabled: disabledDiagnostics(coverage, diagnostics),
@@ -188,10 +188,22 @@ const idleSentence = (idle: readonly string[], where: string): string =>
   `${idle.join(" and ")} ${idle.length === 1 ? "has" : "have"} no effect on ${where}, where each rollout says its run, split and outcome itself`;
 
 function contractNotes(idle: readonly string[], files: readonly string[]): string[] {
-  if (files.length === 0) return [];
-  const names = files.length > 3 ? [...files.slice(0, 3), `${files.length - 3} more`] : files;
+  if (idle.length === 0 || files.length === 0) return [];
   const where = files.length === 1 ? "a file" : `${files.length} files`;
-  return [`${idleSentence(idle, `${where} of the evidence contract`)}: ${names.join(", ")}.`];
+  return [`${idleSentence(idle, `${where} of the evidence contract`)}: ${listed(files)}.`];
+}
+
+const listed = (names: readonly string[]): string =>
+  [...names.slice(0, 3), ...(names.length > 3 ? [`${names.length - 3} more`] : [])].join(", ");
+
+/** A mapping that was found, not named, reads nothing: that is worth a word where files were left. */
+function mappingNotes(
+  { paths, as = "" }: ImportRequest,
+  { mappings, unrecognisedCount }: PlanNotes,
+): string[] {
+  const unused = mappings.filter((path) => path !== as && !paths.includes(path));
+  if (unused.length === 0 || unrecognisedCount === 0) return [];
+  return [`Mappings in a folder are used only when they are named among the paths: ${listed(unused)}.`];
 }
 
 /** Files of the contract name their runs line by line; the version is the file's own name unless one is given. */

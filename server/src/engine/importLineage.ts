@@ -39,7 +39,7 @@ export async function importLineagesOf(root: string, request: LineageRequest): P
   const unreadable = new Map<string, string>();
   const refuse = (path: string, reason: string): unknown => unreadable.set(path, reason);
   const found = await detectLineage(paths, { ...format, refuse });
-  const claimed = found.flatMap(({ files }) => files);
+  const claimed = found.flatMap(({ files, beside }) => [...files, ...(beside ?? [])]);
   const held = found.flatMap((one) =>
     one.type === "refused" ? [{ path: one.files[0] ?? one.name, reason: one.reason }] : [],
   );

@@ -1,6 +1,6 @@
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import { unreadable } from "../../reading/walkFolder.ts";
-import type { Adapter, ForeignFile } from "../adapters/adapter.ts";
+import type { Adapter, Companion, ForeignFile } from "../adapters/adapter.ts";
 import { detectFormats } from "../adapters/registry.ts";
 import { isFields } from "../adapters/untrusted.ts";
 import { foreignFile } from "./foreignFile.ts";
@@ -25,7 +25,11 @@ async function isContract(file: ForeignFile): Promise<boolean> {
 
 export type Look =
   | { readonly type: "contract" }
-  | ({ readonly type: "foreign"; readonly file: ForeignFile } & Choice)
+  | ({
+      readonly type: "foreign";
+      readonly file: ForeignFile;
+      readonly companions: readonly Companion[];
+    } & Choice)
   | { readonly type: "refused"; readonly reason: string };
 
 export interface Choice {
@@ -40,7 +44,9 @@ export async function lookAt(path: string, options: LookOptions): Promise<Look> 
     const file = await foreignFile(path);
     if (options.contract ?? (options.as === undefined && (await isContract(file))))
       return { type: "contract" };
-    return { type: "foreign", file, ...(await choose(file, options)) };
+    const choice = await choose(file, options);
+    const companions = (await choice.adapter?.companions?.(file)) ?? [];
+    return { type: "foreign", file, ...choice, companions };
   } catch (e) {
     const reason = HarnessError.is(e) ? e.message : unreadable(e, "file");
     if (reason === undefined) throw e;

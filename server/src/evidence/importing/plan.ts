@@ -1,4 +1,4 @@
-import { dirname, sep } from "node:path";
+import { dirname } from "node:path";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, messageOf } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "../adapters/adapter.ts";
@@ -8,12 +8,14 @@ import { bigintOf, booleanOrNull, numberOf, stringOf } from "../rows.ts";
 import { readRegistrations, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../sources.ts";
 import { mappedAdapter } from "../adapters/mapped.ts";
+import { Companions } from "./companions.ts";
 import { decideBy } from "./decide.ts";
 import { filesUnder } from "./discover.ts";
 import { foreignFile } from "./foreignFile.ts";
 import { lookAt, type LookOptions } from "./look.ts";
 import type { Progress } from "./importBatch.ts";
 import { RunNames } from "./runNames.ts";
+import { UnknownFiles, type UnknownNotes } from "./unknownFiles.ts";
 
 /** A file, how it is read, and how far the archive has it. */
 export interface PlannedFile {
@@ -38,10 +40,7 @@ export interface PlanOptions extends LookOptions {
 }
 
 /** What the plan comes across. Filled while it is walked. */
-export interface PlanNotes {
-  /** Files that are in no known format. */
-  readonly unrecognised: { readonly path: string; readonly reason: string }[];
-  unrecognisedCount: number;
+export interface PlanNotes extends UnknownNotes {
   /** Files of the evidence contract, which are read as they are. */
   readonly contract: string[];
   /** Runs that the planned files belong to. */
@@ -50,10 +49,15 @@ export interface PlanNotes {
 }
 
 export function noNotes(): PlanNotes {
-  return { unrecognised: [], unrecognisedCount: 0, contract: [], runs: new Set(), refused: [] };
+  return {
+    unrecognised: [],
+    unrecognisedCount: 0,
+    mappings: [],
+    contract: [],
+    runs: new Set(),
+    refused: [],
+  };
 }
-
-const listedFiles = 100;
 
 /**
  * Decides for each file under the paths what it is and where it goes on.
@@ -68,7 +72,8 @@ export async function* planImport(
   const registered = new Map((await readRegistrations(store.path)).map((key) => [key.path, key]));
   const names = new RunNames(registered.values());
   const known = await knownSources(store, registered);
-  const claimed = new Set(options.claimed);
+  const companions = new Companions();
+  const unknown = new UnknownFiles(options.claimed ?? []);
   let nextSource = await nextSourceId(store);
   const refuse = (path: string, reason: string): unknown => notes.refused.push({ path, reason });
   for await (const path of filesUnder(options.paths, refuse)) {
@@ -89,11 +94,10 @@ export async function* planImport(
     }
     const { file, adapter, reason } = look;
     if (adapter === undefined) {
-      if (endsInOne(path, claimed)) continue;
-      notes.unrecognisedCount++;
-      if (notes.unrecognised.length < listedFiles) notes.unrecognised.push({ path, reason });
+      unknown.add(path, reason);
       continue;
     }
+    companions.add(file, look.companions);
     const key = keyOf(store, file, adapter, options, names);
     const before = registered.get(key.path);
     if (before !== undefined && before.imported === undefined) {
@@ -107,17 +111,11 @@ export async function* planImport(
     if (anew) progress.source = { ...progress.source, ...wanted };
     yield { file, adapter, progress, registered: before !== undefined && !anew, anew };
   }
+  await unknown.noteWithout(companions, notes);
 }
 
 const forgetFirst = (version = ""): string =>
   `to read it anew, take it out with: evotrainer archive forget ${JSON.stringify(version)}`;
-
-/** Whether the last parts of a path are one of the claimed paths. */
-function endsInOne(path: string, claimed: ReadonlySet<string>): boolean {
-  if (claimed.size === 0) return false;
-  const parts = path.split(sep);
-  return parts.some((_, i) => claimed.has(parts.slice(i).join("/")));
-}
 
 /** The plan that brings registered foreign files in again, for an archive that is made anew. */
 export async function* planRegistered(

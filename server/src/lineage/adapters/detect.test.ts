@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { withoutPrivileges } from "../../base/testPrivileges.ts";
 import { detectLineage, type LineageFormat } from "./detect.ts";
@@ -75,6 +75,36 @@ describe("detectLineage", () => {
   it("takes another database for nothing", async () => {
     write("x.sqlite", "SQLite format 3\0 CREATE TABLE users (id)");
     assert.deepEqual(await kinds([folder]), []);
+  });
+
+  it("knows what the tools wrote beside their lineages, and what they did not", async () => {
+    const node = '{"nodes":[{"code":"","plan":"","plot_code":""}]}';
+    write("o/checkpoints/checkpoint_1/programs/a.json", '{"id":"a","code":"","metrics":{}}');
+    write("o/checkpoints/checkpoint_1/best_program_info.json", "{}");
+    write("o/best/best_program.py", "");
+    write("o/notes.json", "{}");
+    write("s/stage_1_a/journal.json", node);
+    write("s/stage_1_a/notes/stage_progress.json", "{}");
+    write("s/idea.json", "{}");
+    write("other/idea.json", "{}");
+    write(
+      "m/x.evidence.yaml",
+      `${mapping}source: a.jsonl\noutcomes: { source: trials/t.csv, node: r, item: t, outcome: o, words: { '1': pass } }\n`,
+    );
+    write("m/a.jsonl", '{"id": 1}\n');
+    write("m/trials/t.csv", "r,t,o\n");
+    const found = await detectLineage([folder]);
+    const top = basename(folder);
+    assert.deepEqual(
+      found.flatMap((f) => f.beside ?? []).sort(),
+      [
+        "m/trials/t.csv",
+        "o/best/best_program.py",
+        "o/checkpoints/checkpoint_1/best_program_info.json",
+        "s/idea.json",
+        "s/stage_1_a/notes/stage_progress.json",
+      ].map((name) => `${top}/${name}`),
+    );
   });
 
   it("takes folders of more than 200,000 files, as many as an import of evidence", async function () {

@@ -1,16 +1,16 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, posix } from "node:path";
 import type { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { unreadable, type Refuse } from "../../reading/walkFolder.ts";
-import { findExperiments, isAiScientist, readAiScientist } from "./aiScientist.ts";
+import { findExperiments, isAiScientist, isBesideStages, readAiScientist } from "./aiScientist.ts";
 import { isJournal, readAide } from "./aide.ts";
 import { isAutoresearch, readAutoresearch } from "./autoresearch.ts";
 import { findDgmRuns, isDgmNode, readDgm } from "./dgm.ts";
 import type { DetectedLineage } from "./foreign.ts";
 import { listFiles, type ListedFile } from "./listing.ts";
 import { besides, isLineageMapping, parseMapping, readMapped } from "./mapping.ts";
-import { findOpenevolveRuns, readOpenevolve } from "./openevolve.ts";
+import { findOpenevolveRuns, isBesidePrograms, readOpenevolve } from "./openevolve.ts";
 import { isPiAutoresearch, readPiAutoresearch } from "./piAutoresearch.ts";
 import { readHead, readText } from "./readSource.ts";
 import { isShinka, shinkaRefusal } from "./shinka.ts";
@@ -51,6 +51,7 @@ export async function detectLineage(
         format: "openevolve",
         name: root === "" ? "openevolve" : basename(root),
         files: members.map((f) => f.name),
+        beside: namesBelow(root, rest, isBesidePrograms),
         read: () => readOpenevolve(root, members),
       });
   if (only("dgm")) found.push(...(await findDgm(rest, options.format === "dgm", refuse)));
@@ -66,10 +67,21 @@ export async function detectLineage(
       format: "ai-scientist-v2",
       name: root === "" ? "experiment" : basename(root),
       files: members.map((f) => f.name),
+      beside: namesBelow(root, rest, isBesideStages),
       read: () => readAiScientist(root, members),
     });
   return found;
 }
+
+/** Of a file that a mapping names, in the names of the listing. */
+const nameBeside = (name: string, path: string): string => posix.join(posix.dirname(name), path);
+
+const namesBelow = (
+  root: string,
+  files: readonly ListedFile[],
+  isMeant: (name: string) => boolean,
+): string[] =>
+  files.map((f) => f.name).filter((name) => (root === "" || name.startsWith(`${root}/`)) && isMeant(name));
 
 /** What a look at a file gives; nothing when the file cannot be read, which `refuse` is told. */
 async function lookAt<T>(
@@ -102,6 +114,7 @@ async function findDgm(
     format: "dgm",
     name: run.root === "." ? "dgm" : basename(run.root),
     files: [...(run.ledger === undefined ? [] : [run.ledger]), ...run.nodes].map((f) => f.name),
+    beside: run.patches.map((f) => f.name),
     read: () => readDgm(run),
   }));
 }
@@ -204,6 +217,7 @@ async function findMapped(
         format: "mapping",
         name: sources.length === 1 ? mapping.name : `${mapping.name}-${basename(source.name)}`,
         files: [file.name, source.name],
+        beside: mapping.outcomes === undefined ? [] : [nameBeside(file.name, mapping.outcomes.source)],
         read: () => readMapped(mapping, source, file.path),
       });
     }
