@@ -10,6 +10,7 @@ export const ImportReport = z.looseObject({
   quarantined: z.number(),
   problems: z.array(z.looseObject({ path: z.string(), line: z.number(), reason: z.string() })),
   refused: z.array(Place),
+  unrecognised: z.array(Place),
   runs: z.array(
     z.object({
       run: z.string(),

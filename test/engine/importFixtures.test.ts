@@ -125,6 +125,19 @@ describe("import of the real files", function () {
     assert.match(report.refused.map((r) => r.reason).join("\n"), /SQLite[^]*lineages \(.*evotrainer init/);
   });
 
+  it("does not list as unknown what belongs to a file that it knows", () => {
+    const left = report.unrecognised.map((p) => p.path.slice(fixtures.length + 1));
+    assert.equal(report.files.unrecognised, left.length);
+    const known =
+      /metadata\.json$|report\.json$|transcripts|best_program|_aggregate_|\.summarization|preds\.json$/;
+    assert.deepEqual(
+      left.filter((path) => known.test(path)),
+      [],
+    );
+    // Prose, and files that no tool of ours wrote.
+    assert.equal(left.filter((path) => !/PROVENANCE\.md$|DERIVED_/.test(path)).length, 17);
+  });
+
   it("names the diagnostics that a format disables", () => {
     const of = (format: string): string[] =>
       report.disabled.filter((d) => d.format === format).map((d) => `${d.diagnostic}: ${d.needs.join()}`);

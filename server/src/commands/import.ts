@@ -74,6 +74,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     lines.push(
       `${many(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was" : "were"} NaN or Infinity: null now.`,
     );
+  for (const note of r.notes) lines.push(printable(note));
   for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
   const shownRuns = r.runs.slice(0, 20);
   if (shownRuns.length > 0)

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { HarnessError, messageOf } from "../base/errors.ts";
+import { codeOf, HarnessError } from "../base/errors.ts";
 import { disabledDiagnostics, type Disabled } from "../diagnosis/disabled.ts";
 import type { Adapter } from "../evidence/adapters/adapter.ts";
 import { mappedAdapter, mappingEnding } from "../evidence/adapters/mapped.ts";
@@ -13,6 +13,7 @@ import { noNotes, planImport, type PlanNotes } from "../evidence/importing/plan.
 import { safeName } from "../evidence/importing/runNames.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import { numberOf, stringOf } from "../evidence/rows.ts";
+import { storedPath } from "../evidence/sources.ts";
 import type { Store } from "../evidence/store.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
@@ -52,6 +53,8 @@ export interface ImportReport {
   readonly waiting: ImportCounts["waiting"];
   readonly refused: readonly { readonly path: string; readonly reason: string }[];
   readonly unrecognised: readonly { readonly path: string; readonly reason: string }[];
+  /** What else is to be known of how the files were read, in sentences. */
+  readonly notes: readonly string[];
   /** What the archive has of the runs that the files belong to, at most 1000. */
   readonly runs: readonly ImportedRun[];
   readonly coverage: readonly FormatCoverage[];
@@ -86,12 +89,19 @@ export async function importEvidence(
   { diagnostics, signal, onProgress }: ImportOptions,
 ): Promise<ImportReport> {
   decideBy(request.passWhen);
-  const paths = await readMappings(request);
+  const idle = idleInContract(request);
+  const contract = request.as === contractFormat ? true : undefined;
+  if (contract === true && idle.length > 0)
+    throw new HarnessError("badInput", `${idleSentence(idle, "the evidence contract")}; leave it out.`);
+  const formats = await readMappings(request);
   const notes = noNotes();
   const tell = (counts: ImportCounts): void =>
     onProgress?.(`${counts.read + counts.unchanged} files, ${counts.rollouts} rollouts`);
   const counts = await store.exclusive("ingest", () =>
-    importFiles({ store, signal, onProgress: tell }, planImport(store, { ...request, ...paths }, notes)),
+    importFiles(
+      { store, signal, onProgress: tell },
+      planImport(store, { ...request, ...formats, contract }, notes),
+    ),
   );
   await readContract(store, request, { notes, counts, signal });
   const runs = await runsOf(store, [...notes.runs]);
@@ -112,6 +122,7 @@ export async function importEvidence(
     waiting: counts.waiting,
     refused: refused.slice(0, 100),
     unrecognised: notes.unrecognised,
+    notes: [...contractNotes(idle, notes.contract), ...mappingNotes(request, notes)],
     runs,
     coverage,
     disabled: disabledDiagnostics(coverage, diagnostics),
@@ -129,7 +140,7 @@ async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
   const isMapping = (path: string): boolean => path.endsWith(mappingEnding);
   const mapped: Adapter[] = [];
   for (const path of paths.filter(isMapping)) {
-    const text = await readFile(path, "utf8");
+    const text = await textOf(path);
     // A mapping of a lineage has the same ending, and is read elsewhere.
     if (!saysLineage(text)) mapped.push(mappedAdapter(text, basename(path)));
   }
@@ -146,13 +157,53 @@ async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
   };
 }
 
-/** @throws HarnessError notFound */
+/** @throws HarnessError notFound, badInput */
 async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (e) {
-    throw new HarnessError("notFound", `The mapping ${path} cannot be read: ${messageOf(e)}`, { cause: e });
+    const code = codeOf(e);
+    if (code === undefined) throw e;
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new HarnessError(
+        "notFound",
+        `There is no mapping ${path}; give the path of a file *${mappingEnding}, or leave it out.`,
+        { cause: e },
+      );
+    throw new HarnessError(
+      "badInput",
+      `The mapping ${path} cannot be read (${code}); it must be a file that you may read.`,
+      { cause: e },
+    );
   }
+}
+
+/** The options that are given and change nothing about files of the contract, as they are written. */
+function idleInContract({ run, split, passWhen }: ImportRequest): string[] {
+  const given = { "--run": run, "--split": split, "--pass-when": passWhen };
+  return Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+}
+
+const idleSentence = (idle: readonly string[], where: string): string =>
+  `${idle.join(" and ")} ${idle.length === 1 ? "has" : "have"} no effect on ${where}, where each rollout says its run, split and outcome itself`;
+
+function contractNotes(idle: readonly string[], files: readonly string[]): string[] {
+  if (idle.length === 0 || files.length === 0) return [];
+  const where = files.length === 1 ? "a file" : `${files.length} files`;
+  return [`${idleSentence(idle, `${where} of the evidence contract`)}: ${listed(files)}.`];
+}
+
+const listed = (names: readonly string[]): string =>
+  [...names.slice(0, 3), ...(names.length > 3 ? [`${names.length - 3} more`] : [])].join(", ");
+
+/** A mapping that was found, not named, reads nothing: that is worth a word where files were left. */
+function mappingNotes(
+  { paths, as = "" }: ImportRequest,
+  { mappings, unrecognisedCount }: PlanNotes,
+): string[] {
+  const unused = mappings.filter((path) => path !== as && !paths.includes(path));
+  if (unused.length === 0 || unrecognisedCount === 0) return [];
+  return [`Mappings in a folder are used only when they are named among the paths: ${listed(unused)}.`];
 }
 
 /** Files of the contract name their runs line by line; the version is the file's own name unless one is given. */
@@ -182,8 +233,8 @@ async function readContract(
 
 async function contractRuns(store: Store, path: string): Promise<string[]> {
   const rows = await store.query({
-    sql: "SELECT DISTINCT run FROM rollouts WHERE source IN (SELECT source FROM sources WHERE path = ? OR ends_with(?, '/' || path)) ORDER BY run",
-    params: [path, path],
+    sql: "SELECT DISTINCT run FROM rollouts WHERE source IN (SELECT source FROM sources WHERE path = ?) ORDER BY run",
+    params: [storedPath(store, path)],
   });
   return rows.map((row) => stringOf(row, "run"));
 }

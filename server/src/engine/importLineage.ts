@@ -35,28 +35,35 @@ export async function importLineagesOf(root: string, request: LineageRequest): P
   const { paths, as, domain } = request;
   if (as !== undefined && !isLineageFormat(as)) return none;
   const format = as === undefined ? {} : { format: as };
-  const found = await detectLineage(paths, format);
-  if (found.length === 0) return none;
-  const claimed = found.flatMap(({ files }) => files);
-  const refused = found.flatMap((one) =>
+  // Paths are looked at twice, and each that cannot be read is told once.
+  const unreadable = new Map<string, string>();
+  const refuse = (path: string, reason: string): unknown => unreadable.set(path, reason);
+  const found = await detectLineage(paths, { ...format, refuse });
+  const claimed = found.flatMap(({ files, beside }) => [...files, ...(beside ?? [])]);
+  const held = found.flatMap((one) =>
     one.type === "refused" ? [{ path: one.files[0] ?? one.name, reason: one.reason }] : [],
   );
-  if (refused.length === found.length) return { reports: [], refused, claimed };
+  const refusals = (): LineageOutcome["refused"] => [
+    ...held,
+    ...[...unreadable].map(([path, reason]) => ({ path, reason })),
+  ];
+  if (held.length === found.length) return { reports: [], refused: refusals(), claimed };
   if (!(await exists(join(root, projectFile)))) {
     const readable = found.filter((one) => one.type !== "refused");
     const formats = [...new Set(readable.map((one) => one.format))].join(", ");
-    const held = readable.length === 1 ? "a lineage" : `${readable.length} lineages`;
-    const reason = `it holds ${held} (${formats}), to be kept in a project's git; make one here with \`evotrainer init\``;
+    const what = readable.length === 1 ? "a lineage" : `${readable.length} lineages`;
+    const reason = `it holds ${what} (${formats}), to be kept in a project's git; make one here with \`evotrainer init\``;
     if (as !== undefined) throw new HarnessError("projectMissing", `${paths.join(", ")}: ${reason}.`);
-    return { reports: [], refused: [...refused, { path: paths.join(", "), reason }], claimed };
+    return { reports: [], refused: [...refusals(), { path: paths.join(", "), reason }], claimed };
   }
   const { domain: ownDomain } = await loadProjectSpec(workTree(root));
   const { repository } = await openWorkspace(root);
   const reports = await importLineages(repository, {
     paths,
     ownDomain,
+    refuse,
     ...format,
     ...(domain === undefined ? {} : { domain }),
   });
-  return { reports, refused, claimed };
+  return { reports, refused: refusals(), claimed };
 }

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../../shared/model/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
+import { unreadable, type Refuse } from "../reading/walkFolder.ts";
 import { detectLineage, type LineageFormat } from "./adapters/detect.ts";
 import type { ForeignLineage, ForeignProblem } from "./adapters/foreign.ts";
 import { fetchCommits } from "./foreignCommits.ts";
@@ -45,6 +46,8 @@ export interface ImportRequest {
   readonly domain?: string;
   /** The project's own domain, which is never written to. */
   readonly ownDomain: string;
+  /** Told of each file and folder that cannot be read; without it the first one ends the import. */
+  readonly refuse?: Refuse;
 }
 
 /**
@@ -56,10 +59,10 @@ export async function importLineages(
   repository: Repository,
   request: ImportRequest,
 ): Promise<LineageImportReport[]> {
-  const found = await detectLineage(
-    request.paths,
-    request.format === undefined ? {} : { format: request.format },
-  );
+  const found = await detectLineage(request.paths, {
+    ...(request.format === undefined ? {} : { format: request.format }),
+    ...(request.refuse === undefined ? {} : { refuse: request.refuse }),
+  });
   const refused = found.find((f) => f.type === "refused");
   if (refused?.type === "refused" && found.every((f) => f.type === "refused"))
     throw new HarnessError("badInput", refused.reason);
@@ -71,7 +74,12 @@ export async function importLineages(
   const reports: LineageImportReport[] = [];
   for (const one of found) {
     if (one.type === "refused") continue;
-    const lineage = await one.read();
+    const lineage = await one.read().catch((e: unknown) => {
+      const reason = unreadable(e, "file");
+      if (reason === undefined || request.refuse === undefined) throw e;
+      request.refuse(one.files.join(", "), reason);
+    });
+    if (lineage === undefined) continue;
     const domain =
       request.domain === undefined
         ? domainName(lineage.name)

@@ -51,11 +51,13 @@ export const evidenceImport = defineService({
         onProgress: (message) => progress({ message }),
       },
     );
-    const refused = [...report.refused, ...lineages.refused];
+    // What cannot be read, both come across.
+    const told = new Set(report.refused.map(({ path }) => path));
+    const others = lineages.refused.filter(({ path }) => !told.has(path));
     return {
       ...report,
-      files: { ...report.files, refused: refused.length },
-      refused,
+      files: { ...report.files, refused: report.files.refused + others.length },
+      refused: [...report.refused, ...others],
       lineages: lineages.reports,
     };
   },

@@ -122,6 +122,8 @@ interface Common {
    * meet. Default: the file itself.
    */
   runOf?(file: ForeignFile): RunPlace;
+  /** Files that belong to the file and hold no evidence of their own: an import does not list them as unknown. */
+  companions?(file: ForeignFile): readonly Companion[] | Promise<readonly Companion[]>;
   /** The split of its rollouts when the drafts do not say; `train` for training dumps, `selection` for evaluations. */
   splitOf?(file: ForeignFile): Split;
   /** Text of the mapping file that describes the format; left out for the formats that are built in. */
@@ -131,6 +133,13 @@ interface Common {
   /** Contract fields that the adapter derives, with how. */
   readonly inferred: Readonly<Record<CoverageField, string>>;
 }
+
+/**
+ * A path relative to the folder of a file, with forward slashes, in which `*` stands for a part of a name; with a look
+ * into the file where the name says too little.
+ */
+export type Companion =
+  string | { readonly path: string; readonly holds: (companion: ForeignFile) => Promise<boolean> };
 
 export interface RunPlace {
   readonly name: string;

@@ -34,6 +34,7 @@ export const atif: FileAdapter = {
     return isAtif(document) && !(await isPartOfTrial(file)) && !(await isPartOfAnother(file));
   },
   runOf: trajectoryRun,
+  companions: partsOf,
   splitOf: () => "selection",
   read: readFile,
   absent: {
@@ -114,6 +115,20 @@ async function loadBeside(file: ForeignFile, path: string): Promise<unknown> {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The trajectories that are read with one: those that continue it, and the subagents that each of them names. */
+async function partsOf(file: ForeignFile): Promise<string[]> {
+  const names: string[] = [];
+  const followed = new Set<string>();
+  for (let document = await file.document(); isAtif(document) && followed.size < 64;) {
+    names.push(...pathsIn(document).flatMap((path) => namesOf(file, path)));
+    const next = continuationOf(document);
+    if (next === undefined || followed.has(next)) break;
+    followed.add(next);
+    document = await loadBeside(file, next);
+  }
+  return names;
 }
 
 /** Whether the file is the continuation or a subagent of the trajectory whose name its own begins with. */

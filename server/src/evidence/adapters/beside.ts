@@ -20,7 +20,8 @@ export async function namesBeside(file: ForeignFile, relativePath: string): Prom
 export async function textBeside(file: ForeignFile, relativePath: string): Promise<string | undefined> {
   try {
     const path = pathOf(file, relativePath);
-    return (await stat(path)).size <= maxTextBytes ? await readFile(path, "utf8") : undefined;
+    const stats = await stat(path);
+    return stats.isFile() && stats.size <= maxTextBytes ? await readFile(path, "utf8") : undefined;
   } catch {
     return undefined;
   }

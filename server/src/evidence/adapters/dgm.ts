@@ -40,6 +40,14 @@ export const dgm: FileAdapter = {
     return lists.every(([name]) => listAt(performance, name) !== undefined);
   },
   runOf: (file) => ({ name: file.folders[0] ?? "dgm", path: dirname(file.path) }),
+  companions: () => [
+    "reports/*.report.json",
+    ...["transcripts/*", "predictions/*", "predictions/*/*"].flatMap((path) => [
+      `${path}.md`,
+      `${path}.json`,
+    ]),
+    "logs/run_evaluation/*/*/*/*",
+  ],
   read: async function* (file) {
     const document = await file.document();
     const performance = fieldsAt(document, "overall_performance");

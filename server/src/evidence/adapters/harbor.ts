@@ -43,6 +43,11 @@ export const harbor: FileAdapter = {
     file.folders[1] === undefined
       ? { name: file.folders[0] ?? "trials", path: dirname(file.path) }
       : { name: file.folders[1], path: dirname(dirname(file.path)) },
+  companions: () => [
+    ...["config.json", "result.json", "lock.json", "job.log"].map((name) => `../${name}`),
+    ...["config.json", "trial.log", "exception.txt"].map((name) => `../*/${name}`),
+    ...["", "steps/*/"].flatMap((step) => [`../*/${step}agent/*`, `../*/${step}verifier/*`]),
+  ],
   splitOf: () => "selection",
   read: readTrial,
   absent: { harness: "a result names the agent and its version, not a commit" },

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { Turn } from "../../../../shared/model/rollout.ts";
 import { noVerdict, Refusal, unknown, type FileAdapter, type ForeignFile, type Verdict } from "./adapter.ts";
-import { judgementBeside, withExit } from "./sweBench.ts";
+import { evaluationFiles, judgementBeside, withExit } from "./sweBench.ts";
 import { miniTurns } from "./miniSweAgentTurns.ts";
 import { isoOf } from "./times.ts";
 import { fieldsAt, isFields, listAt, nameAt, numberAt, textAt, without, type Fields } from "./untrusted.ts";
@@ -28,6 +28,10 @@ export const miniSweAgent: FileAdapter = {
   runOf: (file) => {
     const path = inOwnFolder(file) ? dirname(dirname(file.path)) : dirname(file.path);
     return { name: basename(path) || "run", path };
+  },
+  companions: (file) => {
+    const root = inOwnFolder(file) ? ".." : ".";
+    return [...evaluationFiles(root), `${root}/exit_statuses_*.yaml`, `${root}/minisweagent.log`];
   },
   read: async function* (file) {
     const document = await file.document();

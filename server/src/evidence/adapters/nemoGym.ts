@@ -49,6 +49,13 @@ export const nemoGym: LineAdapter = {
     );
   },
   runOf,
+  companions: (file) =>
+    [
+      "materialized_inputs.jsonl",
+      "reward_profiling.jsonl",
+      "aggregate_metrics.json",
+      "agent_metrics.json",
+    ].map((ending) => `${stemOf(file)}_${ending}`),
   convert: (record) => {
     if (!isFields(record)) throw new Refusal("a rollout must be an object");
     const request = fieldsAt(record, "responses_create_params");
@@ -100,13 +107,15 @@ export const nemoGym: LineAdapter = {
 
 /** `<name>_failures.jsonl` belongs to `<name>.jsonl`, and a file in `data` is named by the environment around it. */
 function runOf(file: ForeignFile): RunPlace {
-  const stem = file.name.replace(/\.jsonl$/, "").replace(/_failures$/, "");
+  const stem = stemOf(file);
   const environment = file.folders[0] === "data" ? file.folders[1] : undefined;
   return {
     name: environment === undefined ? stem : `${environment}-${stem}`,
     path: join(dirname(file.path), `${stem}.jsonl`),
   };
 }
+
+const stemOf = ({ name }: ForeignFile): string => name.replace(/\.jsonl$/, "").replace(/_failures$/, "");
 
 function itemOf(record: Fields, request: Fields): string | null {
   const named =

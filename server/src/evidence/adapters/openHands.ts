@@ -54,6 +54,7 @@ export const openHands: LineAdapter = {
     file.name === "output.jsonl"
       ? { name: file.folders[0] ?? "output", path: dirname(file.path) }
       : { name: file.name.replace(/\.jsonl$/, ""), path: file.path },
+  companions: (file) => [...reportNames(file), "metadata.json"],
   prepare: summariesBeside,
   convert: (record, { prepared }) => {
     if (!isFields(record)) throw new Refusal("an evaluation output must be an object");
@@ -134,11 +135,15 @@ interface Summary {
   readonly document: unknown;
 }
 
+const reportNames = ({ name }: ForeignFile): string[] => [
+  name.replace(/\.jsonl$/, ".report.json"),
+  ...(name === "output.jsonl" ? ["report.json"] : []),
+];
+
 /** Reports about the file's instances: the evaluation writes them beside it. */
 async function summariesBeside(file: ForeignFile): Promise<readonly Summary[]> {
   const summaries: Summary[] = [];
-  for (const from of [file.name.replace(/\.jsonl$/, ".report.json"), "report.json"]) {
-    if (from === "report.json" && file.name !== "output.jsonl") continue;
+  for (const from of reportNames(file)) {
     const document = await file.beside(from);
     if (isFields(document)) summaries.push({ from, document });
   }

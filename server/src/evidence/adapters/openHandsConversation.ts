@@ -34,6 +34,7 @@ export const openHandsConversation: FileAdapter = {
       ? { name: file.name.replace(/\.jsonl$/, ""), path: file.path }
       : { name: basename(dirname(folder)) || "conversations", path: dirname(folder) };
   },
+  companions: (file) => [file.name === "base_state.json" ? "events/event-*.json" : "event-*.json"],
   read: async function* (file) {
     const folder = conversationFolder(file);
     const state = await stateOf(file);

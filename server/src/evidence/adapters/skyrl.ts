@@ -26,6 +26,7 @@ export const skyrl: LineAdapter = {
     file.folders[1] === "dumped_evals"
       ? { name: file.folders[2] ?? "run", path: join(dirname(file.path), "../..") }
       : { name: file.folders[0] ?? file.name, path: dirname(file.path) },
+  companions: () => ["aggregated_results.jsonl"],
   splitOf: () => "selection",
   convert: (record, { file, line }) => {
     if (!isFields(record)) throw new Refusal("a sample must be an object");

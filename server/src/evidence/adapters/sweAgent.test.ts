@@ -117,7 +117,7 @@ describe("SWE-agent trajectories", () => {
     await put("out/org__repo-1/org__repo-1.traj", current);
     await put("out/org__repo-1/report.json", report("org__repo-1", true));
     const { skipped } = await importPaths(store, [workspace.file("out")]);
-    assert.equal(skipped.unrecognisedCount, 1);
+    assert.equal(skipped.unrecognisedCount, 0);
     const [rollout] = await allRollouts(store);
     assert.ok(rollout !== undefined);
     assert.deepEqual(
@@ -244,7 +244,7 @@ describe("SWE-agent trajectories", () => {
     const { counts, skipped } = await importPaths(store, [
       fixtureSet(this, "agent_sweagent_claude35_verified"),
     ]);
-    assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [5, 0, 6]);
+    assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [5, 0, 1]);
     assert.deepEqual(await tally(store, "run"), { agent_sweagent_claude35_verified: 5 });
     assert.deepEqual(
       (await allRollouts(store)).map((r) => [r.item, r.outcome, r.tokens]),

@@ -10,7 +10,7 @@ import {
   type RolloutDraft,
   type Verdict,
 } from "./adapter.ts";
-import { judgementBeside, withExit, type Judgement } from "./sweBench.ts";
+import { evaluationFiles, judgementBeside, withExit, type Judgement } from "./sweBench.ts";
 import { sweAgentTurns } from "./sweAgentTurns.ts";
 import {
   at,
@@ -42,6 +42,16 @@ export const sweAgent: FileAdapter = {
   runOf: (file) => {
     const path = inRunFolder(file) ? dirname(dirname(file.path)) : dirname(file.path);
     return { name: basename(path) || "run", path };
+  },
+  companions: (file) => {
+    const root = inRunFolder(file) ? ".." : ".";
+    const own = ["pred", "patch", "debug.log", "info.log", "trace.log", "config.yaml"];
+    const batch = ["run_batch.config.yaml", "run_batch_exit_statuses.yaml", "run_batch.log"];
+    return [
+      ...evaluationFiles(root),
+      ...own.flatMap((ending) => [`${root}/*.${ending}`, `${root}/*/*.${ending}`]),
+      ...batch.map((name) => `${root}/${name}`),
+    ];
   },
   read: async function* (file): AsyncGenerator<Entry> {
     const document = await file.document();

@@ -1,4 +1,4 @@
-import { fail, pass, unknown, verdictOf, type ForeignFile, type Verdict } from "./adapter.ts";
+import { fail, pass, unknown, verdictOf, type Companion, type ForeignFile, type Verdict } from "./adapter.ts";
 import { namesBeside } from "./beside.ts";
 import { at, booleanAt, fieldsAt, isFields, listAt } from "./untrusted.ts";
 
@@ -86,6 +86,25 @@ async function summariesOf(file: ForeignFile, root: string): Promise<string[]> {
       if (/(?<!preds?|\.traj|\.report)\.json$/.test(name)) paths.push(`${folder}/${name}`);
   return paths.slice(0, 50);
 }
+
+/** What an evaluation leaves in the folder of a run, `root` relative to a trajectory, and what it was given. */
+export function evaluationFiles(root: string): Companion[] {
+  const names = ["report.json", "patch.diff", "run_instance.log", "test_output.txt", "eval.sh"];
+  return [
+    ...["", "reports/", "*/"].map((folder) => `${root}/${folder}*.report.json`),
+    ...["logs/*/", "reports/*/"].flatMap((folder) => names.map((name) => `${root}/${folder}${name}`)),
+    ...["report.json", "*/report.json", "*preds.json"].map((name) => `${root}/${name}`),
+    ...["", "results/", "reports/"].map((folder) => ({
+      path: `${root}/${folder}*.json`,
+      holds: async (file: ForeignFile) => isSummary(await file.document()),
+    })),
+  ];
+}
+
+const isSummary = (document: unknown): boolean =>
+  [["resolved_ids"], ["resolved", "no_generation", "no_logs"]].some((names) =>
+    names.every((name) => listAt(document, name) !== undefined),
+  );
 
 function agreed(found: readonly Judgement[]): Judgement | undefined {
   const [first, ...rest] = found;

@@ -47,11 +47,17 @@ export const terminalBench: FileAdapter = {
     for (const trial of trials) if (!(await hasOwnFile(file, trial))) return true;
     return false;
   },
-  runOf: (file) => {
-    const [trial = "", task, run] = file.folders;
-    return task !== undefined && run !== undefined && trial.startsWith(`${task}.`)
-      ? { name: run, path: dirname(dirname(dirname(file.path))) }
-      : { name: file.folders[0] ?? file.name, path: dirname(file.path) };
+  runOf: (file) =>
+    inOwnFolder(file)
+      ? { name: file.folders[2] ?? file.name, path: dirname(dirname(dirname(file.path))) }
+      : { name: file.folders[0] ?? file.name, path: dirname(file.path) },
+  companions: (file) => {
+    const root = inOwnFolder(file) ? "../.." : ".";
+    const trial = ["agent-logs/*/*", "panes/*", "sessions/*", "commands.txt"];
+    return [
+      ...["results.json", "run_metadata.json", "run.log", "tb.lock"].map((name) => `${root}/${name}`),
+      ...trial.map((path) => `${root}/*/*/${path}`),
+    ];
   },
   read: async function* (file): AsyncGenerator<Entry> {
     const document = await file.document();
@@ -86,6 +92,10 @@ export const terminalBench: FileAdapter = {
     duration_ms: "time of the agent, without setup and tests",
   },
 };
+
+/** Whether it is the result of one trial in its place, `{run}/{task}/{trial}`. */
+const inOwnFolder = ({ folders: [trial = "", task, run] }: ForeignFile): boolean =>
+  task !== undefined && run !== undefined && trial.startsWith(`${task}.`);
 
 const isTrial = (value: unknown): value is Fields =>
   nameAt(value, "trial_name") !== undefined &&

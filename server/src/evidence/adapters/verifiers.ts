@@ -66,6 +66,7 @@ export const verifiers: LineAdapter = {
     );
   },
   runOf,
+  companions: () => ["metadata.json"],
   prepare: (file) => file.beside("metadata.json"),
   convert: (record, { file, prepared }) => {
     if (!isFields(record)) throw new Refusal("a rollout must be an object");

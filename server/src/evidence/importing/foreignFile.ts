@@ -83,14 +83,27 @@ async function firstRecord(path: string, head: Buffer, size: number): Promise<un
 type Parsed = Extract<ForeignJson, { readonly type: "record" }>;
 
 async function parsedOrUndefined(path: string, read?: Buffer): Promise<Parsed | undefined> {
-  const bytes = read ?? (await readFile(path));
+  const bytes = read ?? (await readWhole(path));
   const parsed = parseForeignJson({ start: 0, end: bytes.length, bytes, tooLong: false, complete: true });
   return parsed.type === "record" ? parsed : undefined;
 }
 
+/** @throws HarnessError notFound for a file that is gone by now, badInput */
+async function readWhole(path: string): Promise<Buffer> {
+  const file = await openEvidence(path);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
 async function besideOf(path: string): Promise<Parsed | undefined> {
   try {
-    return (await stat(path)).size <= maxWholeDocument ? await parsedOrUndefined(path) : undefined;
+    const stats = await stat(path);
+    // Reading a named pipe would wait for a writer.
+    if (!stats.isFile() || stats.size > maxWholeDocument) return undefined;
+    return await parsedOrUndefined(path, await readFile(path));
   } catch (e) {
     if (HarnessError.is(e, "badInput")) throw e;
     return undefined;

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { HarnessError } from "../../base/errors.ts";
 import { Refusal, type FileAdapter, type ForeignFile, type LineAdapter } from "../adapters/adapter.ts";
 import { nextRid } from "../ingest.ts";
@@ -30,12 +29,13 @@ export async function importFiles(
     stopIfAsked(run);
     if (anew && !progress.isNew) await takeOut(records, run, progress);
     const reading = { run, records, counts, file, progress, registered };
-    let changed = false;
+    let outcome: "read" | "unchanged" | "refused" = "refused";
     // What was looked at to recognise the file says nothing about what is read of it.
     file.nonFinite.clear();
     try {
-      changed =
+      const changed =
         adapter.unit === "line" ? await readByLine(reading, adapter) : await readWhole(reading, adapter);
+      outcome = changed ? "read" : "unchanged";
     } catch (e) {
       if (!HarnessError.is(e, "badInput") && !HarnessError.is(e, "notFound") && !(e instanceof Refusal))
         throw e;
@@ -46,7 +46,7 @@ export async function importFiles(
       if (!countedPaths.has(path)) counts.nonFinite += count;
       countedPaths.add(path);
     }
-    counts[changed ? "read" : "unchanged"]++;
+    if (outcome !== "refused") counts[outcome]++;
     run.onProgress?.(counts);
   }
   await records.settle();
@@ -161,7 +161,12 @@ async function readWhole(reading: Reading, adapter: FileAdapter): Promise<boolea
 async function hashOf({ path, head, size }: ForeignFile): Promise<string> {
   const hash = createHash("sha256");
   if (size <= head.length) return hash.update(head).digest("hex");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
-    hash.update(Buffer.from(chunk));
+  const handle = await openEvidence(path);
+  try {
+    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024, autoClose: false }))
+      hash.update(Buffer.from(chunk));
+  } finally {
+    await handle.close();
+  }
   return hash.digest("hex");
 }

@@ -1,19 +1,20 @@
-import { sep } from "node:path";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, messageOf } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "../adapters/adapter.ts";
-import { adapterNamed, detectFormats } from "../adapters/registry.ts";
+import { adapterNamed } from "../adapters/registry.ts";
 import type { Store } from "../database.ts";
 import { bigintOf, booleanOrNull, numberOf, stringOf } from "../rows.ts";
 import { readRegistrations, type Imported, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, filePath, storedPath } from "../sources.ts";
 import { mappedAdapter } from "../adapters/mapped.ts";
-import { isFields } from "../adapters/untrusted.ts";
+import { Companions } from "./companions.ts";
 import { decideBy } from "./decide.ts";
 import { filesUnder } from "./discover.ts";
 import { foreignFile } from "./foreignFile.ts";
+import { lookAt, type LookOptions } from "./look.ts";
 import type { Progress } from "./importBatch.ts";
 import { RunNames } from "./runNames.ts";
+import { UnknownFiles, type UnknownNotes } from "./unknownFiles.ts";
 
 /** A file, how it is read, and how far the archive has it. */
 export interface PlannedFile {
@@ -26,26 +27,19 @@ export interface PlannedFile {
   readonly anew: boolean;
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends LookOptions {
   readonly paths: readonly string[];
-  /** Reads every file in this format, whatever it looks like. */
-  readonly as?: Adapter | undefined;
   /** The version that the evidence belongs to; by default one version per run, of the same name. */
   readonly version?: string | undefined;
   readonly run?: string | undefined;
   readonly split?: Split | undefined;
   readonly passWhen?: string | undefined;
-  /** Formats that mapping files describe: they go before the formats that are built in. */
-  readonly mapped?: readonly Adapter[] | undefined;
   /** Files that are known to be something else, by the end of their path: they are not listed as unrecognised. */
   readonly claimed?: readonly string[] | undefined;
 }
 
 /** What the plan comes across. Filled while it is walked. */
-export interface PlanNotes {
-  /** Files that are in no known format. */
-  readonly unrecognised: { readonly path: string; readonly reason: string }[];
-  unrecognisedCount: number;
+export interface PlanNotes extends UnknownNotes {
   /** Files of the evidence contract, which are read as they are. */
   readonly contract: string[];
   /** Runs that the planned files belong to. */
@@ -54,10 +48,15 @@ export interface PlanNotes {
 }
 
 export function noNotes(): PlanNotes {
-  return { unrecognised: [], unrecognisedCount: 0, contract: [], runs: new Set(), refused: [] };
+  return {
+    unrecognised: [],
+    unrecognisedCount: 0,
+    mappings: [],
+    contract: [],
+    runs: new Set(),
+    refused: [],
+  };
 }
-
-const listedFiles = 100;
 
 /**
  * Decides for each file under the paths what it is and where it goes on.
@@ -72,25 +71,36 @@ export async function* planImport(
   const registered = new Map((await readRegistrations(store.path)).map((key) => [key.path, key]));
   const names = new RunNames(registered.values());
   const known = await knownSources(store, registered);
-  const claimed = new Set(options.claimed);
+  const companions = new Companions();
+  const unknown = new UnknownFiles(options.claimed ?? []);
   let nextSource = await nextSourceId(store);
-  for await (const path of filesUnder(options.paths)) {
-    const file = await foreignFile(path);
-    if (options.as === undefined && (await isContract(file))) {
-      notes.contract.push(path);
+  const refuse = (path: string, reason: string): unknown => notes.refused.push({ path, reason });
+  for await (const path of filesUnder(options.paths, refuse)) {
+    const look = await lookAt(path, options);
+    if (look.type === "refused") {
+      refuse(path, look.reason);
       continue;
     }
-    const { adapter, reason } = await choose(file, options);
+    if (look.type === "contract") {
+      const { imported, version } = registered.get(storedPath(store, path)) ?? {};
+      if (imported === undefined) notes.contract.push(path);
+      else
+        refuse(
+          path,
+          `it is in the archive as ${imported.format}, not in the contract; ${forgetFirst(version)}`,
+        );
+      continue;
+    }
+    const { file, adapter, reason } = look;
     if (adapter === undefined) {
-      if (endsInOne(path, claimed)) continue;
-      notes.unrecognisedCount++;
-      if (notes.unrecognised.length < listedFiles) notes.unrecognised.push({ path, reason });
+      unknown.add(path, reason);
       continue;
     }
+    companions.add(file, look.companions);
     const key = keyOf(store, file, adapter, options, names);
     const before = registered.get(key.path);
     if (before !== undefined && before.imported === undefined) {
-      notes.refused.push({ path, reason: "it is in the archive as evidence of a run of this project" });
+      refuse(path, "it is in the archive as evidence of a run of this project");
       continue;
     }
     const anew = before !== undefined && isOtherwise(before, key, options);
@@ -100,14 +110,11 @@ export async function* planImport(
     if (anew) progress.source = { ...progress.source, ...wanted };
     yield { file, adapter, progress, registered: before !== undefined && !anew, anew };
   }
+  await unknown.noteWithout(companions, notes);
 }
 
-/** Whether the last parts of a path are one of the claimed paths. */
-function endsInOne(path: string, claimed: ReadonlySet<string>): boolean {
-  if (claimed.size === 0) return false;
-  const parts = path.split(sep);
-  return parts.some((_, i) => claimed.has(parts.slice(i).join("/")));
-}
+const forgetFirst = (version = ""): string =>
+  `to read it anew, take it out with: evotrainer archive forget ${JSON.stringify(version)}`;
 
 /** The plan that brings registered foreign files in again, for an archive that is made anew. */
 export async function* planRegistered(
@@ -135,36 +142,6 @@ export async function* planRegistered(
         reason: codeOf(e) === "ENOENT" ? `There is no file ${path}.` : messageOf(e),
       });
     }
-  }
-}
-
-/** Whether the file holds rollouts of the evidence contract. */
-async function isContract(file: ForeignFile): Promise<boolean> {
-  const first = await file.firstRecord();
-  return (
-    isFields(first) &&
-    ["id", "run", "split", "item", "group", "outcome", "turns"].every((name) => name in first)
-  );
-}
-
-async function choose(
-  file: ForeignFile,
-  { as, mapped }: PlanOptions,
-): Promise<{ readonly adapter: Adapter | undefined; readonly reason: string }> {
-  if (as !== undefined) return { adapter: as, reason: "" };
-  for (const adapter of mapped ?? []) if (await adapter.detect(file)) return { adapter, reason: "" };
-  if (file.size === 0) return { adapter: undefined, reason: "the file is empty" };
-  try {
-    const claims = await detectFormats(file);
-    const [only, another] = claims;
-    if (only === undefined) return { adapter: undefined, reason: "it is in no known format" };
-    if (another === undefined) return { adapter: only, reason: "" };
-    return {
-      adapter: undefined,
-      reason: `it could be ${claims.map((c) => c.name).join(" or ")}; say which with --as`,
-    };
-  } catch (e) {
-    return { adapter: undefined, reason: messageOf(e) };
   }
 }
 

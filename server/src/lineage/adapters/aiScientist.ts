@@ -11,6 +11,12 @@ export function isAiScientist(head: string): boolean {
   return head.replaceAll('\\"', '"').includes('"plot_code"');
 }
 
+/** What the tool writes for itself: what it was asked, what it cost, and the tree once more to be drawn. */
+export const isBesideStages = (name: string): boolean =>
+  /(?:^|\/)(?:bfts_config\.yaml|idea\.(?:json|md)|token_tracker\w*\.json|tree_data\.json|notes\/stage_progress\.json)$/.test(
+    name,
+  );
+
 /** The experiments among the journals: the folder of each, with one journal a stage. */
 export function findExperiments(journals: readonly ListedFile[]): Map<string, ListedFile[]> {
   return groupBy(journals, ({ name }) => staged.exec(name)?.[1] ?? name.replace(/\/?[^/]*$/, ""));

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
+import { withoutPrivileges } from "../../base/testPrivileges.ts";
 import { detectLineage, type LineageFormat } from "./detect.ts";
 import { fixture } from "./testFixtures.ts";
 
@@ -74,5 +75,63 @@ describe("detectLineage", () => {
   it("takes another database for nothing", async () => {
     write("x.sqlite", "SQLite format 3\0 CREATE TABLE users (id)");
     assert.deepEqual(await kinds([folder]), []);
+  });
+
+  it("knows what the tools wrote beside their lineages, and what they did not", async () => {
+    const node = '{"nodes":[{"code":"","plan":"","plot_code":""}]}';
+    write("o/checkpoints/checkpoint_1/programs/a.json", '{"id":"a","code":"","metrics":{}}');
+    write("o/checkpoints/checkpoint_1/best_program_info.json", "{}");
+    write("o/best/best_program.py", "");
+    write("o/notes.json", "{}");
+    write("s/stage_1_a/journal.json", node);
+    write("s/stage_1_a/notes/stage_progress.json", "{}");
+    write("s/idea.json", "{}");
+    write("other/idea.json", "{}");
+    write(
+      "m/x.evidence.yaml",
+      `${mapping}source: a.jsonl\noutcomes: { source: trials/t.csv, node: r, item: t, outcome: o, words: { '1': pass } }\n`,
+    );
+    write("m/a.jsonl", '{"id": 1}\n');
+    write("m/trials/t.csv", "r,t,o\n");
+    const found = await detectLineage([folder]);
+    const top = basename(folder);
+    assert.deepEqual(
+      found.flatMap((f) => f.beside ?? []).sort(),
+      [
+        "m/trials/t.csv",
+        "o/best/best_program.py",
+        "o/checkpoints/checkpoint_1/best_program_info.json",
+        "s/idea.json",
+        "s/stage_1_a/notes/stage_progress.json",
+      ].map((name) => `${top}/${name}`),
+    );
+  });
+
+  it("takes folders of more than 200,000 files, as many as an import of evidence", async function () {
+    this.timeout(60_000);
+    for (let i = 0; i < 2000; i++) write(`many/${i}.txt`, "");
+    write("many/results.tsv", tsv);
+    const paths = Array.from({ length: 101 }, () => join(folder, "many"));
+    assert.equal((await kinds(paths)).length, 101);
+  });
+
+  it("names what may not be read, and goes on", async function () {
+    const locked = dirname(write("locked/results.tsv", tsv));
+    const unreadable = [write("a/results.tsv", tsv), write("b/x.evidence.yaml", mapping)];
+    unreadable.push(write("c/metadata.json", '{"run_id": "a", "overall_performance": {}}'));
+    write("d/results.tsv", tsv);
+    await withoutPrivileges(this, folder, async () => {
+      for (const path of [locked, ...unreadable]) chmodSync(path, 0);
+      const refused: string[] = [];
+      const found = await detectLineage([folder], {
+        refuse: (path, reason) => refused.push(`${path} ${String(reason.includes("EACCES"))}`),
+      });
+      chmodSync(locked, 0o700);
+      assert.deepEqual(
+        found.map((f) => f.name),
+        ["d"],
+      );
+      assert.deepEqual(refused.sort(), [locked, ...unreadable].map((path) => `${path} true`).sort());
+    });
   });
 });

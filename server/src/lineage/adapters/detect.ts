@@ -1,15 +1,16 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, posix } from "node:path";
 import type { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
-import { findExperiments, isAiScientist, readAiScientist } from "./aiScientist.ts";
+import { unreadable, type Refuse } from "../../reading/walkFolder.ts";
+import { findExperiments, isAiScientist, isBesideStages, readAiScientist } from "./aiScientist.ts";
 import { isJournal, readAide } from "./aide.ts";
 import { isAutoresearch, readAutoresearch } from "./autoresearch.ts";
 import { findDgmRuns, isDgmNode, readDgm } from "./dgm.ts";
 import type { DetectedLineage } from "./foreign.ts";
 import { listFiles, type ListedFile } from "./listing.ts";
 import { besides, isLineageMapping, parseMapping, readMapped } from "./mapping.ts";
-import { findOpenevolveRuns, readOpenevolve } from "./openevolve.ts";
+import { findOpenevolveRuns, isBesidePrograms, readOpenevolve } from "./openevolve.ts";
 import { isPiAutoresearch, readPiAutoresearch } from "./piAutoresearch.ts";
 import { readHead, readText } from "./readSource.ts";
 import { isShinka, shinkaRefusal } from "./shinka.ts";
@@ -29,14 +30,16 @@ export type LineageFormat = (typeof lineageFormats)[number];
 /**
  * The lineages of other tools among `paths` (files, or folders that are searched). A mapping (`*.evidence.yaml`, kind
  * Lineage) among them says how to read the other files that are named beside it, or the one that it names itself.
+ * A file or a folder that cannot be read is told to `refuse`; the rest is looked at.
  * @throws HarnessError notFound, badInput, specInvalid for a mapping that breaks its schema
  */
 export async function detectLineage(
   paths: readonly string[],
-  options: { format?: LineageFormat } = {},
+  options: { format?: LineageFormat; refuse?: Refuse } = {},
 ): Promise<DetectedLineage[]> {
-  const files = await listFiles(paths);
-  const mapped = await findMapped(files);
+  const { refuse } = options;
+  const files = await listFiles(paths, refuse);
+  const mapped = await findMapped(files, refuse);
   const rest = files.filter((f) => !mapped.claimed.has(f.path));
   const found: DetectedLineage[] = [...mapped.found];
   const only = (format: LineageFormat): boolean => options.format === undefined || options.format === format;
@@ -48,12 +51,14 @@ export async function detectLineage(
         format: "openevolve",
         name: root === "" ? "openevolve" : basename(root),
         files: members.map((f) => f.name),
+        beside: namesBelow(root, rest, isBesidePrograms),
         read: () => readOpenevolve(root, members),
       });
-  if (only("dgm")) found.push(...(await findDgm(rest, options.format === "dgm")));
+  if (only("dgm")) found.push(...(await findDgm(rest, options.format === "dgm", refuse)));
   const journals: ListedFile[] = [];
   for (const file of rest) {
-    const one = await detectFile(file, { only, journals, forced: file.named ? options.format : undefined });
+    const context = { only, journals, forced: file.named ? options.format : undefined };
+    const one = await lookAt(file, refuse, () => detectFile(file, context));
     if (one !== undefined) found.push(one);
   }
   for (const [root, members] of findExperiments(journals))
@@ -62,21 +67,54 @@ export async function detectLineage(
       format: "ai-scientist-v2",
       name: root === "" ? "experiment" : basename(root),
       files: members.map((f) => f.name),
+      beside: namesBelow(root, rest, isBesideStages),
       read: () => readAiScientist(root, members),
     });
   return found;
 }
 
-async function findDgm(files: readonly ListedFile[], forced: boolean): Promise<DetectedLineage[]> {
+/** Of a file that a mapping names, in the names of the listing. */
+const nameBeside = (name: string, path: string): string => posix.join(posix.dirname(name), path);
+
+const namesBelow = (
+  root: string,
+  files: readonly ListedFile[],
+  isMeant: (name: string) => boolean,
+): string[] =>
+  files.map((f) => f.name).filter((name) => (root === "" || name.startsWith(`${root}/`)) && isMeant(name));
+
+/** What a look at a file gives; nothing when the file cannot be read, which `refuse` is told. */
+async function lookAt<T>(
+  file: ListedFile,
+  refuse: Refuse | undefined,
+  look: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (e) {
+    const reason = unreadable(e, "file");
+    if (reason === undefined || refuse === undefined) throw e;
+    refuse(file.path, reason);
+    return undefined;
+  }
+}
+
+async function findDgm(
+  files: readonly ListedFile[],
+  forced: boolean,
+  refuse: Refuse | undefined,
+): Promise<DetectedLineage[]> {
+  const isNode = async (f: ListedFile): Promise<boolean> => isDgmNode(await readHead(f.path));
   const runs = await findDgmRuns(
     files,
-    async (f) => (forced && f.named) || isDgmNode(await readHead(f.path)),
+    async (f) => (forced && f.named) || (await lookAt(f, refuse, () => isNode(f))) === true,
   );
   return runs.map((run) => ({
     type: "readable",
     format: "dgm",
     name: run.root === "." ? "dgm" : basename(run.root),
     files: [...(run.ledger === undefined ? [] : [run.ledger]), ...run.nodes].map((f) => f.name),
+    beside: run.patches.map((f) => f.name),
     read: () => readDgm(run),
   }));
 }
@@ -145,12 +183,13 @@ async function detectJournal(
 
 async function findMapped(
   files: readonly ListedFile[],
+  refuse: Refuse | undefined,
 ): Promise<{ found: DetectedLineage[]; claimed: Set<string> }> {
   const mappings: { file: ListedFile; mapping: LineageMapping }[] = [];
   for (const file of files) {
     if (!/\.evidence\.ya?ml$/i.test(file.name)) continue;
-    const text = await readText(file.path, file.name, 1_048_576);
-    if (isLineageMapping(file.name, text.value))
+    const text = await lookAt(file, refuse, () => readText(file.path, file.name, 1_048_576));
+    if (text !== undefined && isLineageMapping(file.name, text.value))
       mappings.push({ file, mapping: parseMapping(text.value, file.name) });
   }
   const claimed = new Set(mappings.map(({ file }) => file.path));
@@ -178,6 +217,7 @@ async function findMapped(
         format: "mapping",
         name: sources.length === 1 ? mapping.name : `${mapping.name}-${basename(source.name)}`,
         files: [file.name, source.name],
+        beside: mapping.outcomes === undefined ? [] : [nameBeside(file.name, mapping.outcomes.source)],
         read: () => readMapped(mapping, source, file.path),
       });
     }

@@ -78,6 +78,8 @@ export type DetectedLineage = {
   readonly format: string;
   readonly name: string;
   readonly files: readonly string[];
+  /** Files that the tool wrote beside them, and that are of no use here. */
+  readonly beside?: readonly string[];
 } & (
   | { readonly type: "readable"; read(): Promise<ForeignLineage> }
   | { readonly type: "refused"; readonly reason: string }

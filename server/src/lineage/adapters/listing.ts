@@ -1,6 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { codeOf, HarnessError } from "../../base/errors.ts";
+import { basename, dirname, relative, sep } from "node:path";
+import { walkPaths, type Refuse } from "../../reading/walkFolder.ts";
 
 /** A file below one of the paths that were asked for. */
 export interface ListedFile {
@@ -11,44 +10,21 @@ export interface ListedFile {
   readonly named: boolean;
 }
 
-const skipped = new Set([".git", "node_modules", ".evotrainer", "__pycache__", ".venv"]);
-const filesLimit = 200_000;
-
 /**
- * All files at and below `paths`, in the order of their names.
- * @throws HarnessError notFound, badInput for a folder with too many files
+ * All files at and below `paths`, in the order of their names. A folder that cannot be read is told to `refuse`.
+ * @throws HarnessError notFound, badInput
  */
-export async function listFiles(paths: readonly string[]): Promise<ListedFile[]> {
+export async function listFiles(paths: readonly string[], refuse?: Refuse): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
-  for (const asked of paths) {
-    const path = resolve(asked);
-    const found = await stat(path).catch((e: unknown) => {
-      if (codeOf(e) === "ENOENT") throw new HarnessError("notFound", `There is no file or folder ${asked}.`);
-      throw e;
-    });
-    if (!found.isDirectory()) files.push({ path, name: basename(path), named: true });
-    else await walk(path, dirname(path), files);
+  for await (const { path, asked } of walkPaths(paths, { compare: inOrder, refuse })) {
+    const named = path === asked;
+    const name = named ? basename(path) : relative(dirname(asked), path).split(sep).join("/");
+    files.push({ path, name, named });
   }
   return files;
 }
 
-async function walk(folder: string, base: string, files: ListedFile[]): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
-    const path = join(folder, entry.name);
-    // Symbolic links are not followed: they may lead out of the folder or round in a circle.
-    if (entry.isDirectory()) {
-      if (!skipped.has(entry.name)) await walk(path, base, files);
-    } else if (entry.isFile()) {
-      if (files.length >= filesLimit)
-        throw new HarnessError(
-          "badInput",
-          `There are over ${filesLimit} files below ${folder}; name the folder of one run.`,
-        );
-      files.push({ path, name: relative(base, path).split(sep).join("/"), named: false });
-    }
-  }
-}
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Files by the part of their name before what `pattern` matches. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string | undefined): Map<string, T[]> {

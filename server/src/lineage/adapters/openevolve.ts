@@ -7,6 +7,9 @@ import { directionOf, timeIn } from "./vocabulary.ts";
 const program = /^(?:(.*)\/)?(?:checkpoints\/)?checkpoint_(\d+)\/programs\/[^/]+\.json$/;
 const metadata = /^(?:(.*)\/)?(?:checkpoints\/)?checkpoint_(\d+)\/metadata\.json$/;
 
+/** Copies of the best program, which is in its checkpoint as well. */
+export const isBesidePrograms = (name: string): boolean => /(?:^|\/)best_program(?:_info)?\.\w+$/.test(name);
+
 /** The runs of openevolve among the files: the folder of each, and its files. */
 export function findOpenevolveRuns(files: readonly ListedFile[]): Map<string, ListedFile[]> {
   const withPrograms = groupBy(files, ({ name }) => rootOf(program, name));

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, relative, sep } from "node:path";
+import type { Store } from "../store.ts";
+import { makeWorkspace, type Workspace } from "../testEvidence.ts";
+import { Companions } from "./companions.ts";
+import { foreignFile } from "./foreignFile.ts";
+import { importPaths } from "./testImport.ts";
+
+const json = (value: unknown): string => JSON.stringify(value);
+const traj = json({ trajectory: [], history: [{ role: "user", content: "a" }], info: {} });
+const tbTrial = (name: string): string =>
+  json({ id: "x", trial_name: name, task_id: "t", is_resolved: true, failure_mode: "unset" });
+
+/** Files of a folder by what an import says of them: those of `left` are listed as unknown, and no others. */
+const folders: readonly {
+  readonly what: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly left: Readonly<Record<string, string>>;
+}[] = [
+  {
+    what: "verifiers",
+    files: {
+      "run/results.jsonl": `${json({ example_id: 0, prompt: "a", completion: "b", reward: 1 })}\n`,
+      "run/metadata.json": "{}",
+    },
+    left: { "other/metadata.json": "{}", "run/deep/metadata.json": "{}", "run/notes.json": "{}" },
+  },
+  {
+    what: "SWE-agent with its reports",
+    files: {
+      "run/a/a.traj": traj,
+      "run/a/a.pred": "{}",
+      "run/a/report.json": json({ a: { resolved: true } }),
+      "run/preds.json": "{}",
+      "run/reports/a.report.json": "{}",
+      "run/model.run.json": json({ resolved_ids: ["a"], error_ids: [] }),
+    },
+    left: { "run/mine.json": json({ notes: 1 }), "run/torn.json": "{", "run/a/data.txt": "x" },
+  },
+  {
+    what: "NeMo Gym",
+    files: {
+      "x_rollouts.jsonl": `${json({ responses_create_params: { input: "a" }, response: { output: [] }, reward: 1 })}\n`,
+      "x_rollouts_aggregate_metrics.json": "{}",
+    },
+    left: { "y_rollouts_aggregate_metrics.json": "{}" },
+  },
+  {
+    what: "Terminal-Bench",
+    files: {
+      "run/t/t.1-of-1.run/results.json": tbTrial("t.1-of-1.run"),
+      "run/results.json": `{"results": [${tbTrial("t.1-of-1.run")}]}`,
+      "run/run_metadata.json": "{}",
+      "run/t/t.1-of-1.run/agent-logs/episode-0/prompt.txt": "a",
+      "run/t/t.1-of-1.run/panes/post-test.txt": "a",
+    },
+    left: { "run/t/t.1-of-1.run/mine.txt": "a", "run_metadata.json": "{}" },
+  },
+  {
+    what: "a Darwin Gödel Machine",
+    files: {
+      "node/metadata.json": json({
+        overall_performance: {
+          total_resolved_ids: ["a"],
+          total_unresolved_ids: [],
+          total_emptypatch_ids: [],
+        },
+      }),
+      "node/reports/a.report.json": "{}",
+      "node/transcripts/a.md": "a",
+    },
+    left: { "node/README.md": "a", "node/reports/deep/a.report.json": "{}" },
+  },
+];
+
+describe("files that belong to others", () => {
+  let workspace: Workspace;
+  let store: Store;
+  beforeEach(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+  });
+  afterEach(() => workspace.remove());
+
+  const put = async (name: string, text: string): Promise<string> => {
+    const path = workspace.file(name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    return path;
+  };
+  const leftOf = async (): Promise<{ left: string[]; count: number; changed: number }> => {
+    const { skipped, counts } = await importPaths(store, [workspace.file("in")]);
+    const left = skipped.unrecognised.map(({ path }) => relative(workspace.file("in"), path));
+    return { left, count: skipped.unrecognisedCount, changed: counts.read };
+  };
+
+  for (const { what, files, left } of folders)
+    it(`are not listed as unknown for ${what}, also when nothing is new; others are`, async () => {
+      for (const [name, text] of Object.entries({ ...files, ...left })) await put(`in/${name}`, text);
+      const wanted = Object.keys(left).map((name) => name.replaceAll("/", sep));
+      for (const changed of [1, 0]) {
+        const found = await leftOf();
+        assert.deepEqual(found.left.sort(), wanted.sort());
+        assert.deepEqual([found.count, found.changed], [wanted.length, changed]);
+      }
+    });
+
+  it("takes names as they are, in folders whose names are patterns elsewhere", async () => {
+    const file = await foreignFile(await put("in/a.b/x.(1)+.json", "{}"));
+    const companions = new Companions();
+    companions.add(file, ["x.(1)+_*.json", "../*/y.json", "./z.json"]);
+    const has = (name: string): Promise<boolean> => companions.has(workspace.file(name));
+    for (const name of ["in/a.b/x.(1)+_more.json", "in/other/y.json", "in/a.b/z.json"])
+      assert.equal(await has(name), true, name);
+    for (const name of ["in/acb/z.json", "in/a.b/x.1_more.json", "in/y.json", "in/a/b/y.json", "z.json"])
+      assert.equal(await has(name), false, name);
+  });
+});
