@@ -17,6 +17,7 @@ export const serverOrder = [
   "statistics",
   "lineage",
   "evidence",
+  "predicate",
   "project",
   "runner",
   "diagnosis",

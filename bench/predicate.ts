@@ -1,6 +1,6 @@
-import { compileCondition } from "../server/src/diagnosis/compileSql.ts";
-import type { Scope } from "../server/src/diagnosis/language.ts";
 import type { SqlFragment } from "../server/src/evidence/store.ts";
+import { compilePredicate } from "../server/src/predicate/compile.ts";
+import type { Scope } from "../server/src/predicate/types.ts";
 
 /** The diagnostic of the labelling benchmark, as a researcher writes it. */
 export const predicate = {
@@ -18,9 +18,9 @@ export function compiledPredicate(): { readonly where: SqlFragment; readonly evi
 
 /** The SQL of a condition; a benchmark's conditions compile, or it has nothing to measure. */
 export function compiledSql(text: string, scope: Scope = "rollout"): string {
-  const compiled = compileCondition(text, scope);
-  if (!compiled.ok) throw new Error(`${text}: ${compiled.problem.message}`);
-  return compiled.condition.sql;
+  const compiled = compilePredicate(text, scope);
+  if (!compiled.ok) throw new Error(`${text}: ${compiled.problems[0]?.message ?? ""}`);
+  return compiled.predicate.sql;
 }
 
 /** The same labels, turns and counts by hand: what one would type into a DuckDB shell. */

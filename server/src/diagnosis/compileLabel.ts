@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { compileCondition } from "./compileSql.ts";
-import type { ExpressionProblem } from "../expression/values.ts";
+import { compilePredicate } from "../predicate/compile.ts";
+import type { PredicateProblem } from "../predicate/types.ts";
 
 /** A diagnostic compiled for the archive. `revision` changes whenever what it labels could change. */
 export interface CompiledLabel {
@@ -15,15 +15,15 @@ export interface CompiledLabel {
 
 export type CompiledLabelResult =
   | { readonly ok: true; readonly label: CompiledLabel }
-  | { readonly ok: false; readonly key: "when" | "evidence"; readonly problem: ExpressionProblem };
+  | { readonly ok: false; readonly key: "when" | "evidence"; readonly problems: readonly PredicateProblem[] };
 
 /** Compiles a diagnostic's label; a problem names which of its expressions is wrong and where. */
 export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
-  const when = compileCondition(spec.label.when);
-  if (!when.ok) return { ok: false, key: "when", problem: when.problem };
+  const when = compilePredicate(spec.label.when);
+  if (!when.ok) return { ok: false, key: "when", problems: when.problems };
   const { evidence: text } = spec.label;
-  const evidence = text === undefined ? null : compileCondition(text, "turn");
-  if (evidence?.ok === false) return { ok: false, key: "evidence", problem: evidence.problem };
+  const evidence = text === undefined ? null : compilePredicate(text, "turn");
+  if (evidence?.ok === false) return { ok: false, key: "evidence", problems: evidence.problems };
   return {
     ok: true,
     label: {
@@ -32,8 +32,8 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
         .update(JSON.stringify([spec.label.when, text ?? null]))
         .digest("hex")
         .slice(0, 16),
-      when: when.condition.sql,
-      evidence: evidence?.condition.sql ?? null,
+      when: when.predicate.sql,
+      evidence: evidence?.predicate.sql ?? null,
     },
   };
 }

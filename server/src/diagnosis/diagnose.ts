@@ -77,7 +77,7 @@ async function labelWith(store: Store, spec: DiagnosticSpec, scope: EvidenceScop
   if (!compiled.ok)
     throw new HarnessError(
       "specInvalid",
-      `The diagnostic ${spec.name} cannot be used: label.${compiled.key}: ${compiled.problem.message} \`evotrainer check\` says where.`,
+      `The diagnostic ${spec.name} cannot be used: label.${compiled.key}: ${compiled.problems[0]?.message ?? ""} \`evotrainer check\` says where.`,
     );
   const { when, evidence, revision } = compiled.label;
   const { rollouts, labelled } = await labelRollouts(store, {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { compileCondition } from "../../diagnosis/compileSql.ts";
+import { compilePredicate } from "../../predicate/compile.ts";
 import { countRollouts, listRollouts, type ListOptions, type RolloutSummary } from "../../evidence/query.ts";
 import { rolloutOrders } from "../../evidence/rolloutOrder.ts";
 import { searchRollouts, type SearchHit } from "../../evidence/search.ts";
@@ -67,11 +67,11 @@ async function pageOf(
 
 /** @throws HarnessError badInput with the place of the error */
 function condition(text: string): string {
-  const compiled = compileCondition(text);
-  if (compiled.ok) return compiled.condition.sql;
-  const { start, end, message } = compiled.problem;
-  throw new HarnessError(
-    "badInput",
-    `--where: ${message}\n  ${text}\n  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`,
+  const compiled = compilePredicate(text);
+  if (compiled.ok) return compiled.predicate.sql;
+  const marked = compiled.problems.map(
+    ({ start, end, message }) =>
+      `${message}\n  ${text}\n  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`,
   );
+  throw new HarnessError("badInput", `--where: ${marked.join("\n")}`);
 }

@@ -1,7 +1,7 @@
 import { isScalar } from "yaml";
 import { z } from "zod";
-import { compileCondition } from "../../diagnosis/compileSql.ts";
 import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
+import { compilePredicate } from "../../predicate/compile.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor, type ParsedSpec, type Span } from "../syntax/parseSpec.ts";
 import { sourceOffsets } from "../syntax/scalarOffsets.ts";
@@ -28,13 +28,10 @@ export const expression = defineRule({
     for (const { path, scope } of expressions) {
       const node: unknown = spec.document?.getIn(path, true);
       if (!isScalar(node) || typeof node.value !== "string" || node.value === "") continue;
-      const compiled = compileCondition(node.value, scope);
-      if (!compiled.ok)
-        yield {
-          span: place(spec, path, node.value, compiled.problem),
-          message: compiled.problem.message,
-          data: null,
-        };
+      const compiled = compilePredicate(node.value, scope);
+      if (compiled.ok) continue;
+      for (const problem of compiled.problems)
+        yield { span: place(spec, path, node.value, problem), message: problem.message, data: null };
     }
   },
 });

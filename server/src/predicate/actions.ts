@@ -1,0 +1,94 @@
+import type { Turn } from "../../../shared/model/rollout.ts";
+import { RE2JS } from "re2js";
+
+/**
+ * What a call of a tool does, read from the tool's name and from the command that it is given. The first kind that fits
+ * counts. Agents differ in how they name things; a project whose tools are called otherwise names them in its own labels.
+ */
+const kinds = [
+  { name: "search", tool: "^$", command: String.raw`^view\b` },
+  {
+    name: "test",
+    tool: String.raw`(?i)^(run_?)?(unit_?)?tests?$|pytest`,
+    command: String.raw`\b(pytest|py\.test|unittest|nosetests|tox|nox|ctest|jest|vitest|mocha|rspec|phpunit)\b|manage\.py test|runtests|\b(npm|yarn|pnpm|go|cargo|mvn|gradle|make|bazel|dotnet|mix|swift) (run )?(test|check)\b`,
+  },
+  {
+    name: "edit",
+    tool: "(?i)edit|str_?replace|write|create|insert|patch|append",
+    command: String.raw`^(str_replace|create|insert|undo_edit|edit)\b|\bsed (-[A-Za-z]+ )*-i|\bapply_patch\b|\bgit apply\b|\bpatch -p|cat (<<.*)?>|\btee [^|]`,
+  },
+  {
+    name: "search",
+    tool: "(?i)search|find|grep|glob|open|read|view|list|browse|^(ls|cat|goto|scroll_down|scroll_up)$",
+    command: String.raw`^(cd [^&;]+(&&|;) *)?(grep|egrep|rg|ag|find|ls|cat|head|tail|less|tree|fd|sed -n|git (grep|log|show|diff|status|blame))\b`,
+  },
+  {
+    name: "terminal",
+    tool: "(?i)bash|shell|terminal|exec|command|python|ipython|run|cmd|console",
+    command: "^$",
+  },
+] as const;
+
+/** Names of a call's argument that holds a command, and of the one that holds a file. */
+export const commandKeys = ["command", "cmd", "code", "keystrokes"] as const;
+export const fileKeys = ["path", "file_path", "file", "filename", "target_file"] as const;
+
+const compiled = kinds.map(({ name, tool, command }) => ({
+  name,
+  tool: RE2JS.compile(tool),
+  command: RE2JS.compile(command),
+}));
+
+export const actionNames: readonly string[] = [...new Set(kinds.map(({ name }) => name)), "other"];
+
+/** The kind of a turn's call; null for a turn that calls nothing. */
+export function actionOf(turn: Turn): string | null {
+  const { tool } = turn;
+  if (turn.role !== "assistant" || tool === undefined) return null;
+  const command = firstArgument(turn, commandKeys) ?? "";
+  for (const kind of compiled)
+    if (kind.tool.matcher(tool).find() || kind.command.matcher(command).find()) return kind.name;
+  return "other";
+}
+
+/** The file that a turn edits, null when it edits none or does not say which. */
+export function editedFile(turn: Turn): string | null {
+  return actionOf(turn) === "edit" ? firstArgument(turn, fileKeys) : null;
+}
+
+/** The same of a row of the table `turns`. */
+export function actionSql(alias: string): string {
+  const command = `coalesce(${argumentsSql(alias, commandKeys)}, '')`;
+  const cases = kinds.map(
+    ({ name, tool, command: pattern }) =>
+      `WHEN ${matches(`${alias}.tool`, tool)} OR ${matches(command, pattern)} THEN '${name}'`,
+  );
+  return `(CASE WHEN ${alias}.role <> 'assistant' OR ${alias}.tool IS NULL THEN NULL ${cases.join(" ")} ELSE 'other' END)`;
+}
+
+export function editedFileSql(alias: string): string {
+  return `(CASE WHEN ${actionSql(alias)} = 'edit' THEN coalesce(${argumentsSql(alias, fileKeys)}) END)`;
+}
+
+const matches = (text: string, pattern: string): string =>
+  pattern === "^$" ? `${text} = ''` : `regexp_matches(${text}, '${pattern.replaceAll("'", "''")}')`;
+
+const argumentsSql = (alias: string, keys: readonly string[]): string =>
+  keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`).join(", ");
+
+function firstArgument(turn: Turn, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const text = argumentText(turn, key);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** A value of a call's arguments as text: a string as it is, anything else as JSON. */
+export function argumentText(turn: Turn, key: string): string | null {
+  const { args } = turn;
+  if (args === undefined || !Object.hasOwn(args, key)) return null;
+  const value = args[key];
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import * as fc from "fast-check";
+import { after, before, describe, it } from "mocha";
+import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
+import { ensureFeatures } from "../evidence/features.ts";
+import { ingestFile } from "../evidence/ingest.ts";
+import type { Store } from "../evidence/store.ts";
+import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { compilePredicate, type Predicate } from "./compile.ts";
+import { rolloutFacts } from "./facts.ts";
+import { conditions } from "./testExpressions.ts";
+
+const rows = 60;
+const expressions = 400;
+const perQuery = 8;
+
+const text = fc.constantFrom(
+  "",
+  "pass",
+  "a",
+  "é",
+  "🙂",
+  "ab ab ab ab",
+  "git log -p",
+  "ZZ｡",
+  'x\'y\n"q"',
+  "  b",
+  "1",
+  "a b a b c",
+);
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 3 });
+const numbers = fc.constantFrom(0, 1, 0.1, -0.5, 0.30000000000000004, 1e300, -2.25, 12345.678);
+
+const turn: fc.Arbitrary<Turn> = fc
+  .record({
+    role: fc.constantFrom("system", "user", "assistant", "assistant", "assistant", "tool"),
+    text,
+    tool: optional(fc.constantFrom("bash", "edit", "pytest", "str_replace_editor", "é", "submit")),
+    args: optional(
+      fc.record(
+        {
+          path: fc.constantFrom<unknown>("a.py", "b.py", null, 3, ["x"], { y: 1 }),
+          command: fc.constantFrom("view", "pytest -q", "sed -i s/a/b/ f", "ls", "cat <<E > f", ""),
+          n: fc.constantFrom<unknown>(1, "1", true, 2.5, null),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+    ok: optional(fc.boolean()),
+    tokens: optional(fc.nat(9)),
+    ms: optional(fc.constantFrom(0, 0.5, 12.25)),
+  })
+  .map((t) => Object.fromEntries(Object.entries(t).filter(([, v]) => v !== undefined)))
+  .map((t) => ({ role: "user", text: "", ...t }));
+
+const rollout = fc.record({
+  step: fc.constantFrom(0, 1, 7, 4294967296),
+  item: text.filter((t) => t !== ""),
+  outcome: fc.constantFrom("pass", "fail", "unknown"),
+  reward: fc.option(numbers),
+  components: fc.dictionary(fc.constantFrom("tests", "format"), numbers),
+  stop_reason: fc.option(fc.constantFrom("success", "max_turns", "é")),
+  turns: fc.array(turn, { maxLength: 9 }),
+  tokens: fc.option(fc.nat(99)),
+  policy: fc.option(text),
+  harness: fc.option(fc.constantFrom("abc", "Z")),
+  seed: fc.option(fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER)),
+  duration_ms: fc.option(numbers.filter((n) => n >= 0)),
+});
+
+describe("a condition in SQL and as a closure", () => {
+  let workspace: Workspace;
+  let store: Store;
+  const rollouts: Rollout[] = [];
+
+  before(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+    fc.sample(rollout, { numRuns: rows, seed: 7 }).forEach((changes, i) => {
+      const reason = changes.outcome === "unknown" ? { unknown_reason: "crash" } : {};
+      const made = makeRollout({ ...changes, ...reason, id: `r-${i}` });
+      if (i % 3 === 0) delete made.logprob_mean;
+      rollouts.push(made);
+    });
+    await writeFile(workspace.file("r.jsonl"), rollouts.map(toLine).join(""));
+    const report = await ingestFile(store, {
+      path: workspace.file("r.jsonl"),
+      kind: "rollouts",
+      version: "v",
+      run: "run-1",
+    });
+    assert.deepEqual([report.rows, report.quarantined], [rows, []]);
+    await ensureFeatures(store);
+  });
+  after(() => workspace.remove());
+
+  async function inSql(predicates: readonly Predicate[]): Promise<unknown[][]> {
+    const columns = predicates.map((p, i) => `(${p.sql}) AS c${i}`).join(", ");
+    const found = await store.query({
+      sql: `SELECT ${columns} FROM rollouts r JOIN features f ON f.rid = r.rid ORDER BY r.rid`,
+      params: [],
+    });
+    return predicates.map((_, i) => found.map((row) => row[`c${i}`]));
+  }
+
+  it(`agrees on ${expressions} expressions × ${rows} rollouts, and on more when asked`, async function () {
+    this.timeout(600_000);
+    const compile = (source: string): Predicate => {
+      const compiled = compilePredicate(source);
+      assert.ok(compiled.ok, compiled.ok ? "" : `${source}: ${JSON.stringify(compiled.problems)}`);
+      return compiled.predicate;
+    };
+    const facts = rollouts.map(rolloutFacts);
+    const verdicts = new Map<unknown, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(conditions(3), { minLength: perQuery, maxLength: perQuery }),
+        async (sources) => {
+          const predicates = sources.map(compile);
+          const found = await inSql(predicates);
+          predicates.forEach((p, i) => {
+            const expected = facts.map((f) => p.test(f));
+            for (const verdict of expected) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+            assert.deepEqual(found[i], expected, `${sources[i] ?? ""}\n${p.sql}`);
+          });
+        },
+      ),
+      { numRuns: fuzzRuns(expressions / perQuery) },
+    );
+    // Of every answer there is enough that the agreement says something.
+    for (const verdict of [true, false, null])
+      assert.ok(
+        (verdicts.get(verdict) ?? 0) > (expressions * rows) / 20,
+        `${String(verdict)}: ${String(verdicts.get(verdict))}`,
+      );
+  });
+});

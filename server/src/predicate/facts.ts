@@ -1,0 +1,75 @@
+import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
+import { featuresOf } from "../evidence/features.ts";
+import type { Value } from "./types.ts";
+import { rolloutVariables, type Variable } from "./variables.ts";
+
+/** What a closure is run on. */
+export interface Facts {
+  readonly value: (variable: Variable, of: "this" | "parent") => Value;
+  readonly turns: readonly Turn[];
+  readonly components: Readonly<Record<string, number>>;
+  /** Only in the scope of a version. */
+  readonly version?: VersionFacts;
+}
+
+/** A training metric over the steps of a version. */
+export interface MetricFacts {
+  readonly steps: readonly number[];
+  readonly values: readonly number[];
+}
+
+/** What the functions over a version ask for; missing where nothing is known. */
+export interface VersionFacts {
+  readonly rate: (label: string, of: "this" | "parent") => LabelShare | null;
+  readonly metric: (name: string) => MetricFacts | null;
+}
+
+export interface LabelShare {
+  readonly labelled: number;
+  /** Rollouts for which the label could not be decided. */
+  readonly undecided: number;
+  readonly rollouts: number;
+}
+
+const integers = new Set(rolloutVariables.filter((v) => v.type === "int").map((v) => v.name));
+
+/** A number of the contract as a value of the language; NaN and infinity are no values. */
+export function numberValue(value: number | null | undefined, integer: boolean): Value {
+  if (value === null || value === undefined || !Number.isFinite(value)) return null;
+  return integer ? BigInt(Math.trunc(value)) : value;
+}
+
+/** The facts of one rollout; its features are computed when something asks for them. */
+export function rolloutFacts(rollout: Rollout): Facts {
+  let features: Readonly<Record<string, unknown>> | undefined;
+  const fields: Readonly<Record<string, unknown>> = { ...rollout };
+  return {
+    turns: rollout.turns,
+    components: rollout.components,
+    value: ({ name, table }) => {
+      const from = table === "f" ? (features ??= { ...featuresOf(rollout.turns) }) : fields;
+      const value = from[name];
+      if (typeof value === "number") return numberValue(value, integers.has(name));
+      return typeof value === "string" || typeof value === "boolean" ? value : null;
+    },
+  };
+}
+
+/** Facts that are values by name: those of a group, or of a version and its parent. */
+export function namedFacts(
+  values: Readonly<Record<string, number | string | null | undefined>>,
+  more: {
+    readonly parent?: Readonly<Record<string, number | string | null | undefined>>;
+    readonly version?: VersionFacts;
+  } = {},
+): Facts {
+  return {
+    turns: [],
+    components: {},
+    value: ({ name, type }, of) => {
+      const value = (of === "this" ? values : more.parent)?.[name];
+      return typeof value === "string" ? value : numberValue(value, type === "int");
+    },
+    ...(more.version === undefined ? {} : { version: more.version }),
+  };
+}

@@ -1,0 +1,90 @@
+import { compilePattern } from "../expression/regex.ts";
+import type { FunctionDefinition } from "./functions.ts";
+import type { Expr } from "./types.ts";
+
+const text = { name: "text", type: "string" } as const;
+const part = { name: "part", type: "string" } as const;
+
+const patternProblem = (args: readonly Expr[]): string | undefined => {
+  const pattern = args[1];
+  if (pattern?.op !== "const" || typeof pattern.value !== "string") return undefined;
+  const compiled = compilePattern(pattern.value);
+  return typeof compiled === "string" ? compiled : undefined;
+};
+
+/** Words are what stands between blanks, tabs and line ends. */
+const words = (value: string): string[] => value.match(/[^ \t\n\f\r]+/g) ?? [];
+export const mostWordsInGram = 10;
+
+/** Functions of text. Positions and lengths count code points; patterns are RE2's and match anywhere. */
+export const textFunctions: readonly FunctionDefinition[] = [
+  {
+    name: "contains",
+    method: true,
+    parameters: [text, part],
+    returns: "bool",
+    doc: "Whether the part stands in the text.",
+    sql: ([a = "", b = ""]) => `contains(${a}, ${b})`,
+    run: ([a, b]) => String(a).includes(String(b)),
+  },
+  {
+    name: "startsWith",
+    method: true,
+    parameters: [text, part],
+    returns: "bool",
+    doc: "Whether the text begins with the part.",
+    sql: ([a = "", b = ""]) => `starts_with(${a}, ${b})`,
+    run: ([a, b]) => String(a).startsWith(String(b)),
+  },
+  {
+    name: "endsWith",
+    method: true,
+    parameters: [text, part],
+    returns: "bool",
+    doc: "Whether the text ends with the part.",
+    sql: ([a = "", b = ""]) => `ends_with(${a}, ${b})`,
+    run: ([a, b]) => String(a).endsWith(String(b)),
+  },
+  {
+    name: "matches",
+    method: true,
+    parameters: [text, { name: "pattern", type: "string", constant: true }],
+    returns: "bool",
+    doc: "Whether the pattern of RE2 matches anywhere in the text.",
+    check: patternProblem,
+    sql: ([a = "", b = ""]) => `regexp_matches(${a}, ${b})`,
+    run: ([a, b]) => {
+      const pattern = compilePattern(String(b));
+      return typeof pattern === "string" ? null : pattern.matcher(String(a)).find();
+    },
+  },
+  {
+    name: "lowerAscii",
+    method: true,
+    parameters: [text],
+    returns: "string",
+    doc: "The text with A to Z in lower case.",
+    sql: ([a = ""]) => `translate(${a}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`,
+    run: ([a]) => String(a).replaceAll(/[A-Z]/g, (c) => c.toLowerCase()),
+  },
+  {
+    name: "repetition",
+    parameters: [text, { name: "n", type: "int", constant: true }],
+    returns: "double",
+    doc: `Share of the n-grams of words that stood in the text before, in [0, 1]; missing when it has fewer than n words. n is 1 to ${mostWordsInGram}.`,
+    check: ([, n]) =>
+      n?.op === "const" && typeof n.value === "bigint" && n.value >= 1n && n.value <= BigInt(mostWordsInGram)
+        ? undefined
+        : `The length of an n-gram is 1 to ${mostWordsInGram}.`,
+    sql: ([a = "", n = "1"]) =>
+      `list_transform(list_transform([regexp_extract_all(${a}, '[^ \\t\\n\\f\\r]+')], lambda w: list_transform(range(1, greatest(len(w) - ${n} + 2, 1)), lambda i: array_to_string(list_slice(w, i, i + ${n} - 1), ' '))), lambda g: 1 - len(list_distinct(g)) / nullif(len(g), 0)::DOUBLE)[1]`,
+    run: ([a, n]) => {
+      const list = words(String(a));
+      const total = list.length - Number(n) + 1;
+      if (total < 1) return null;
+      const grams = new Set<string>();
+      for (let i = 0; i < total; i++) grams.add(list.slice(i, i + Number(n)).join(" "));
+      return 1 - grams.size / total;
+    },
+  },
+];

@@ -1,0 +1,189 @@
+import type { Turn } from "../../../shared/model/rollout.ts";
+import { actionNames, actionOf, actionSql, editedFile, editedFileSql } from "./actions.ts";
+import type { FunctionDefinition } from "./functions.ts";
+import type { Expr, Scope } from "./types.ts";
+
+const scopes: readonly Scope[] = ["rollout", "turn"];
+const tool = { name: "tool", type: "string" } as const;
+const action = { name: "action", type: "string", constant: true } as const;
+const fields = ["turns.tool"];
+
+const isCall = (turn: Turn): boolean => turn.role === "assistant" && turn.tool !== undefined;
+const callsOf = (turns: readonly Turn[]): string[] => turns.filter(isCall).map((turn) => turn.tool ?? "");
+
+/** Calls of the policy as a table; `more` are further columns over the window `w` of a rollout in order. */
+const calls = (more: string): string =>
+  `(SELECT rid, idx, tool${more} FROM turns WHERE role = 'assistant' AND tool IS NOT NULL WINDOW w AS (PARTITION BY rid ORDER BY idx))`;
+
+const actionProblem = ([name]: readonly Expr[]): string | undefined =>
+  name?.op === "const" && typeof name.value === "string" && !actionNames.includes(name.value)
+    ? `An action is one of ${actionNames.join(", ")}.`
+    : undefined;
+
+const mostCallsInGram = 5;
+
+/** Functions of what the policy of a rollout called, in order. */
+export const toolFunctions: readonly FunctionDefinition[] = [
+  {
+    name: "tool_count",
+    parameters: [tool],
+    returns: "int",
+    scopes,
+    doc: "How many times the policy called the tool.",
+    fields,
+    table: "f",
+    sql: ([a = ""]) => `coalesce(f.tool_counts[${a}], 0)`,
+    run: ([a], { turns }) => BigInt(callsOf(turns).filter((t) => t === a).length),
+  },
+  {
+    name: "tool_ratio",
+    parameters: [tool],
+    returns: "double",
+    scopes,
+    doc: "Share of the tool calls that call this tool; missing when there are none.",
+    fields,
+    table: "f",
+    sql: ([a = ""]) => `(coalesce(f.tool_counts[${a}], 0) / nullif(f.n_tool_calls, 0)::DOUBLE)`,
+    run: ([a], { turns }) => {
+      const all = callsOf(turns);
+      return all.length === 0 ? null : all.filter((t) => t === a).length / all.length;
+    },
+  },
+  {
+    name: "first_turn",
+    parameters: [tool],
+    returns: "int",
+    scopes,
+    doc: "Index, among the policy's turns, of the first call of the tool; -1 if never.",
+    fields,
+    table: "r",
+    sql: ([a = ""], { rid }) =>
+      `coalesce((SELECT min(x.place) FROM (SELECT rid, tool, row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place FROM turns WHERE role = 'assistant') x WHERE x.rid = ${rid} AND x.tool = ${a}), -1)`,
+    run: ([a], { turns }) =>
+      BigInt(turns.filter((t) => t.role === "assistant").findIndex((t) => t.tool === a)),
+  },
+  {
+    name: "tool_streak",
+    parameters: [tool],
+    returns: "int",
+    scopes,
+    doc: "Most calls of the tool in a row.",
+    fields,
+    table: "r",
+    sql: ([a = ""], { rid }) =>
+      `coalesce((SELECT max(x.n) FROM (SELECT rid, tool, count(*) AS n FROM ${calls(", row_number() OVER w - row_number() OVER (PARTITION BY rid, tool ORDER BY idx) AS island")} GROUP BY rid, tool, island) x WHERE x.rid = ${rid} AND x.tool = ${a}), 0)`,
+    run: ([a], { turns }) => {
+      let [longest, current] = [0, 0];
+      for (const t of callsOf(turns)) {
+        current = t === a ? current + 1 : 0;
+        longest = Math.max(longest, current);
+      }
+      return BigInt(longest);
+    },
+  },
+  {
+    name: "tool_entropy",
+    parameters: [],
+    returns: "double",
+    scopes,
+    doc: "Shannon entropy of the tools called, in bits; missing without a call.",
+    fields,
+    table: "f",
+    sql: () =>
+      `(CASE WHEN f.n_tool_calls > 0 THEN list_sum(list_transform(map_values(f.tool_counts), lambda c: -(c / f.n_tool_calls::DOUBLE) * log2(c / f.n_tool_calls::DOUBLE))) END)`,
+    run: (_, { turns }) => {
+      const all = callsOf(turns);
+      if (all.length === 0) return null;
+      const counts = new Map<string, number>();
+      for (const t of all) counts.set(t, (counts.get(t) ?? 0) + 1);
+      let sum = 0;
+      for (const n of counts.values()) sum += -(n / all.length) * Math.log2(n / all.length);
+      return sum;
+    },
+  },
+  {
+    name: "call_repetition",
+    parameters: [{ name: "n", type: "int", constant: true }],
+    returns: "double",
+    scopes,
+    doc: `Share of the n-grams of tool calls that occurred before in the rollout, in [0, 1]; missing with fewer than n calls. n is 1 to ${mostCallsInGram}.`,
+    fields,
+    table: "r",
+    check: ([n]) =>
+      n?.op === "const" && typeof n.value === "bigint" && n.value >= 1n && n.value <= BigInt(mostCallsInGram)
+        ? undefined
+        : `The length of an n-gram of calls is 1 to ${mostCallsInGram}.`,
+    sql: ([n = "1"], { rid }) => {
+      const length = Number.parseInt(n, 10);
+      const gram = Array.from({ length }, (_, i) => `lead(tool, ${i}) OVER w`).join(", ");
+      return `(SELECT 1 - count(DISTINCT x.gram) / nullif(count(*), 0)::DOUBLE FROM ${calls(`, [${gram}] AS gram, lead(tool, ${length - 1}) OVER w AS last`)} x WHERE x.rid = ${rid} AND x.last IS NOT NULL)`;
+    },
+    run: ([n], { turns }) => {
+      const all = callsOf(turns);
+      const total = all.length - Number(n) + 1;
+      if (total < 1) return null;
+      const grams = new Set(
+        Array.from({ length: total }, (_, i) => JSON.stringify(all.slice(i, i + Number(n)))),
+      );
+      return 1 - grams.size / total;
+    },
+  },
+  {
+    name: "action_count",
+    parameters: [action],
+    returns: "int",
+    scopes,
+    doc: `How many calls are of a kind: ${actionNames.join(", ")}.`,
+    fields,
+    table: "r",
+    check: actionProblem,
+    sql: ([a = ""], { rid }) =>
+      `(SELECT count(*) FROM turns x WHERE x.rid = ${rid} AND ${actionSql("x")} = ${a})`,
+    run: ([a], { turns }) => BigInt(turns.filter((t) => actionOf(t) === a).length),
+  },
+  {
+    name: "first_action",
+    parameters: [action],
+    returns: "int",
+    scopes,
+    doc: "Index, among the policy's turns, of its first call of a kind; -1 if never.",
+    fields,
+    table: "r",
+    check: actionProblem,
+    sql: ([a = ""], { rid }) =>
+      `coalesce((SELECT min(x.place) FROM (SELECT *, row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place FROM turns WHERE role = 'assistant') x WHERE x.rid = ${rid} AND ${actionSql("x")} = ${a}), -1)`,
+    run: ([a], { turns }) =>
+      BigInt(turns.filter((t) => t.role === "assistant").findIndex((t) => actionOf(t) === a)),
+  },
+  {
+    name: "action_streak",
+    parameters: [action],
+    returns: "int",
+    scopes,
+    doc: "Most calls of a kind in a row.",
+    fields,
+    table: "r",
+    check: actionProblem,
+    sql: ([a = ""], { rid }) =>
+      `coalesce((SELECT max(x.n) FROM (SELECT rid, kind, count(*) AS n FROM (SELECT rid, kind, row_number() OVER (PARTITION BY rid ORDER BY idx) - row_number() OVER (PARTITION BY rid, kind ORDER BY idx) AS island FROM (SELECT y.rid, y.idx, ${actionSql("y")} AS kind FROM turns y WHERE y.role = 'assistant' AND y.tool IS NOT NULL)) GROUP BY rid, kind, island) x WHERE x.rid = ${rid} AND x.kind = ${a}), 0)`,
+    run: ([a], { turns }) => {
+      let [longest, current] = [0, 0];
+      for (const turn of turns.filter(isCall)) {
+        current = actionOf(turn) === a ? current + 1 : 0;
+        longest = Math.max(longest, current);
+      }
+      return BigInt(longest);
+    },
+  },
+  {
+    name: "edited_files",
+    parameters: [],
+    returns: "int",
+    scopes,
+    doc: "How many different files the policy edited, by the path that the call names.",
+    fields: ["turns.tool", "turns.args"],
+    table: "r",
+    sql: (_, { rid }) => `(SELECT count(DISTINCT ${editedFileSql("x")}) FROM turns x WHERE x.rid = ${rid})`,
+    run: (_, { turns }) => BigInt(new Set(turns.map(editedFile).filter((file) => file !== null)).size),
+  },
+];

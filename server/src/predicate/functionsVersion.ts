@@ -1,0 +1,119 @@
+import type { FunctionDefinition } from "./functions.ts";
+import type { Facts, LabelShare, MetricFacts } from "./facts.ts";
+import type { Expr, Scope, Value } from "./types.ts";
+
+const scopes: readonly Scope[] = ["version"];
+const label = { name: "label", type: "string", constant: true } as const;
+const metric = { name: "metric", type: "string", constant: true } as const;
+
+const shareProblem = ([, share]: readonly Expr[]): string | undefined =>
+  share?.op === "const" && Number(share.value) >= 0 && Number(share.value) <= 1
+    ? undefined
+    : "A percentile is given as a share from 0 to 1, such as 0.95.";
+
+const rate = (
+  name: string,
+  doc: string,
+  of: "this" | "parent",
+  value: (share: LabelShare) => number,
+): FunctionDefinition => ({
+  name,
+  parameters: [label],
+  returns: "double",
+  scopes,
+  doc,
+  run: ([a], { version }) => {
+    const share = version?.rate(String(a), of) ?? null;
+    return share === null || share.rollouts === 0 ? null : value(share);
+  },
+});
+
+const overSteps = (
+  name: string,
+  doc: string,
+  value: (found: MetricFacts, args: readonly Value[]) => number | null,
+  more: Pick<FunctionDefinition, "parameters"> & Partial<Pick<FunctionDefinition, "check">> = {
+    parameters: [metric],
+  },
+): FunctionDefinition => ({
+  name,
+  returns: "double",
+  scopes,
+  doc,
+  ...more,
+  run: (args, { version }: Facts) => {
+    const found = version?.metric(String(args[0])) ?? null;
+    if (found === null || found.values.length === 0) return null;
+    const result = value(found, args);
+    return result === null || !Number.isFinite(result) ? null : result;
+  },
+});
+
+/** Functions over all evidence of a version: rates of labels, and training metrics over the steps. */
+export const versionFunctions: readonly FunctionDefinition[] = [
+  rate(
+    "rate",
+    "Share of the rollouts that carry the label, of those for which it could be decided.",
+    "this",
+    ({ labelled, undecided, rollouts }) => labelled / (rollouts - undecided),
+  ),
+  rate(
+    "rate_low",
+    "The rate of a label if every rollout for which it could not be decided were clear.",
+    "this",
+    ({ labelled, rollouts }) => labelled / rollouts,
+  ),
+  rate(
+    "rate_high",
+    "The rate of a label if every rollout for which it could not be decided carried it.",
+    "this",
+    ({ labelled, undecided, rollouts }) => (labelled + undecided) / rollouts,
+  ),
+  rate(
+    "parent_rate",
+    "The rate of a label in the parent version.",
+    "parent",
+    ({ labelled, undecided, rollouts }) => labelled / (rollouts - undecided),
+  ),
+  overSteps("last", "The last value of a training metric.", ({ values }) => values.at(-1) ?? null),
+  overSteps("first", "The first value of a training metric.", ({ values }) => values[0] ?? null),
+  overSteps("mean", "The mean of a training metric over the steps.", ({ values }) => mean(values)),
+  overSteps("lowest", "The lowest value of a training metric.", ({ values }) =>
+    values.reduce((a, b) => Math.min(a, b)),
+  ),
+  overSteps("highest", "The highest value of a training metric.", ({ values }) =>
+    values.reduce((a, b) => Math.max(a, b)),
+  ),
+  overSteps(
+    "slope",
+    "Least-squares slope of a training metric per step; missing with fewer than two steps.",
+    ({ steps, values }) => slopeOf(steps, values),
+  ),
+  overSteps(
+    "percentile",
+    'A percentile of a training metric over the steps, interpolated linearly: percentile("grad_norm", 0.95).',
+    ({ values }, args) => percentileOf(values, Number(args[1])),
+    { parameters: [metric, { name: "share", type: "double", constant: true }], check: shareProblem },
+  ),
+];
+
+const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
+function slopeOf(steps: readonly number[], values: readonly number[]): number | null {
+  if (values.length < 2) return null;
+  const [x, y] = [mean(steps), mean(values)];
+  let [above, below] = [0, 0];
+  steps.forEach((step, i) => {
+    above += (step - x) * ((values[i] ?? 0) - y);
+    below += (step - x) ** 2;
+  });
+  return below === 0 ? null : above / below;
+}
+
+function percentileOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = share * (sorted.length - 1);
+  const low = sorted[Math.floor(at)] ?? 0;
+  const high = sorted[Math.ceil(at)] ?? low;
+  return low + (high - low) * (at - Math.floor(at));
+}

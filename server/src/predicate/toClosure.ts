@@ -1,0 +1,247 @@
+import type { Turn } from "../../../shared/model/rollout.ts";
+import { actionOf, argumentText } from "./actions.ts";
+import { numberValue, type Facts } from "./facts.ts";
+import type { ArithmeticSign, ComparisonSign, Expr, Value } from "./types.ts";
+
+type Turns = ReadonlyMap<string, Place>;
+
+interface Place {
+  readonly turn: Turn;
+  readonly index: number;
+}
+
+type Closure = (facts: Facts, turns: Turns) => Value;
+
+/**
+ * A checked expression as a function of what it is over. In the scope of a turn, `at` says which turn of the facts it is.
+ */
+export function toClosure(e: Expr): (facts: Facts, at?: number) => Value {
+  const run = closure(e);
+  const none: Turns = new Map();
+  return (facts, at) => {
+    const turn = at === undefined ? undefined : facts.turns[at];
+    return run(facts, turn === undefined ? none : new Map([["turn", { turn, index: at ?? 0 }]]));
+  };
+}
+
+function closure(e: Expr): Closure {
+  switch (e.op) {
+    case "const":
+      return () => e.value;
+    case "variable":
+      return (facts) => facts.value(e.variable, e.of);
+    case "turnField":
+      return (_, turns) => turnValue(turns.get(e.turn), e.field.name);
+    case "argument":
+      return (_, turns) => {
+        const place = turns.get(e.turn);
+        return place === undefined ? null : argumentText(place.turn, e.key);
+      };
+    case "component": {
+      const key = closure(e.key);
+      return (facts, turns) => component(facts, key(facts, turns));
+    }
+    case "hasComponent": {
+      const key = closure(e.key);
+      return (facts, turns) => {
+        const name = key(facts, turns);
+        return typeof name === "string" ? Object.hasOwn(facts.components, name) : null;
+      };
+    }
+    case "not": {
+      const of = closure(e.of);
+      return (facts, turns) => {
+        const value = of(facts, turns);
+        return value === null ? null : value !== true;
+      };
+    }
+    case "isMissing": {
+      const of = closure(e.of);
+      return (facts, turns) => of(facts, turns) === null;
+    }
+    case "negate": {
+      const of = closure(e.of);
+      return (facts, turns) => {
+        const value = of(facts, turns);
+        return typeof value === "bigint" ? whole(-value) : typeof value === "number" ? -value : null;
+      };
+    }
+    case "and":
+    case "or":
+      return logic(e.op === "or", closure(e.left), closure(e.right));
+    case "arithmetic":
+      return strict(closure(e.left), closure(e.right), (a, b) => arithmetic(e.sign, a, b));
+    case "compare":
+      return strict(closure(e.left), closure(e.right), (a, b) => compare(e.sign, a, b));
+    case "in":
+      return membership(closure(e.needle), e.list.map(closure));
+    case "choose": {
+      const [when, then, other] = [closure(e.when), closure(e.then), closure(e.other)];
+      return (facts, turns) => {
+        const value = when(facts, turns);
+        return value === null ? null : (value === true ? then : other)(facts, turns);
+      };
+    }
+    case "convert": {
+      const of = closure(e.of);
+      return (facts, turns) => converted(of(facts, turns), e.type);
+    }
+    case "length": {
+      const of = closure(e.of);
+      return (facts, turns) => {
+        const value = of(facts, turns);
+        return typeof value === "string" ? BigInt(codePoints(value)) : null;
+      };
+    }
+    case "quantifier":
+      return quantifier(e.which, e.turn, closure(e.body));
+    case "call": {
+      const args = e.args.map(closure);
+      return (facts, turns) => {
+        const values: Exclude<Value, null>[] = [];
+        for (const arg of args) {
+          const value = arg(facts, turns);
+          if (value === null) return null;
+          values.push(value);
+        }
+        const result = e.definition.run(values, facts);
+        return typeof result === "number" && !Number.isFinite(result) ? null : result;
+      };
+    }
+  }
+}
+
+function turnValue(place: Place | undefined, field: string): Value {
+  if (place === undefined) return null;
+  const { turn, index } = place;
+  switch (field) {
+    case "index":
+      return BigInt(index);
+    case "role":
+      return turn.role;
+    case "text":
+      return turn.text;
+    case "tool":
+      return turn.tool ?? null;
+    case "ok":
+      return turn.ok ?? null;
+    case "tokens":
+      return numberValue(turn.tokens, true);
+    case "ms":
+      return numberValue(turn.ms, false);
+    case "action":
+      return actionOf(turn);
+    default:
+      return null;
+  }
+}
+
+const component = ({ components }: Facts, name: Value): Value =>
+  typeof name === "string" && Object.hasOwn(components, name) ? numberValue(components[name], false) : null;
+
+/** Kleene's and/or: what decides alone decides, whatever the other side is missing. */
+const logic =
+  (decisive: boolean, left: Closure, right: Closure): Closure =>
+  (facts, turns) => {
+    const a = left(facts, turns);
+    if (a === decisive) return decisive;
+    const b = right(facts, turns);
+    if (b === decisive) return decisive;
+    return a === null || b === null ? null : !decisive;
+  };
+
+const strict =
+  (left: Closure, right: Closure, of: (a: Exclude<Value, null>, b: Exclude<Value, null>) => Value): Closure =>
+  (facts, turns) => {
+    const a = left(facts, turns);
+    const b = right(facts, turns);
+    return a === null || b === null ? null : of(a, b);
+  };
+
+const membership =
+  (needle: Closure, list: readonly Closure[]): Closure =>
+  (facts, turns) => {
+    const value = needle(facts, turns);
+    if (value === null) return null;
+    let unknown = false;
+    for (const part of list) {
+      const other = part(facts, turns);
+      if (other === null) unknown = true;
+      else if (other === value) return true;
+    }
+    return unknown ? null : false;
+  };
+
+const quantifier =
+  (which: "exists" | "all" | "count", name: string, body: Closure): Closure =>
+  (facts, turns) => {
+    let count = 0;
+    for (const [index, turn] of facts.turns.entries()) {
+      const holds = body(facts, new Map([...turns, [name, { turn, index }]]));
+      if (which === "exists" && holds === true) return true;
+      if (which === "all" && holds === false) return false;
+      if (holds === true) count++;
+    }
+    return which === "count" ? BigInt(count) : which === "all";
+  };
+
+/** A whole number of 64 bits, or none. */
+const whole = (value: bigint): Value => (BigInt.asIntN(64, value) === value ? value : null);
+const finite = (value: number): Value => (Number.isFinite(value) ? value : null);
+
+function arithmetic(sign: ArithmeticSign, a: Exclude<Value, null>, b: Exclude<Value, null>): Value {
+  if (typeof a === "string") return a + String(b);
+  if (typeof a === "bigint" && typeof b === "bigint") {
+    if (sign === "+") return whole(a + b);
+    if (sign === "-") return whole(a - b);
+    if (sign === "*") return whole(a * b);
+    if (b === 0n) return null;
+    return whole(sign === "/" ? a / b : a % b);
+  }
+  const [x, y] = [Number(a), Number(b)];
+  if (sign === "+") return finite(x + y);
+  if (sign === "-") return finite(x - y);
+  if (sign === "*") return finite(x * y);
+  return y === 0 ? null : finite(x / y);
+}
+
+function compare(sign: ComparisonSign, a: Exclude<Value, null>, b: Exclude<Value, null>): boolean {
+  if (sign === "==") return a === b;
+  if (sign === "!=") return a !== b;
+  const order =
+    typeof a === "string" && typeof b === "string" ? byCodePoints(a, b) : a < b ? -1 : a > b ? 1 : 0;
+  if (sign === "<") return order < 0;
+  if (sign === "<=") return order <= 0;
+  return sign === ">" ? order > 0 : order >= 0;
+}
+
+/** The order of the bytes of UTF-8, which is that of code points; JavaScript compares code units. */
+function byCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x === y) continue;
+    const [surrogateX, surrogateY] = [x >= 0xd800 && x <= 0xdfff, y >= 0xd800 && y <= 0xdfff];
+    return surrogateX === surrogateY ? x - y : surrogateX ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const c of text) if (c !== "") count++;
+  return count;
+}
+
+function converted(value: Value, to: "int" | "double" | "string"): Value {
+  if (value === null) return null;
+  if (to === "string") return String(value);
+  if (to === "double") {
+    if (typeof value !== "string") return finite(Number(value));
+    return /^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(value) ? finite(Number(value)) : null;
+  }
+  if (typeof value === "number") return whole(BigInt(Math.trunc(value)));
+  return typeof value === "string" && /^[+-]?[0-9]+$/.test(value)
+    ? whole(BigInt(value.replace(/^\+/, "")))
+    : null;
+}

@@ -1,0 +1,169 @@
+import { partsOf, type Expr } from "./types.ts";
+
+/** Which tables besides `rollouts r` or groups `g` an expression reads. */
+export function readsTable(e: Expr, table: "r" | "f"): boolean {
+  if (e.op === "variable" && e.type !== "turn" && e.variable.table === table) return true;
+  if ((e.op === "component" || e.op === "hasComponent") && table === "r") return true;
+  if (e.op === "call" && e.definition.table === table) return true;
+  return partsOf(e).some((part) => readsTable(part, table));
+}
+
+interface Place {
+  /** Variables that stand for a turn, and the table alias each is bound to. */
+  readonly turns: ReadonlyMap<string, string>;
+  /** The rid of what is looked at: of the rollout, or of the turn around a quantifier. */
+  readonly rid: string;
+  readonly next: { alias: number };
+}
+
+/**
+ * A checked expression as DuckDB SQL over `rollouts r`, `features f` (joined on rid) and, in the scope of a turn, `turns
+ * t`; over groups, `groups g`. Constants are inlined as literals, so that the text needs no parameters.
+ */
+export function toSql(e: Expr): string {
+  return write(e, { turns: new Map([["turn", "t"]]), rid: "r.rid", next: { alias: 1 } });
+}
+
+function write(e: Expr, at: Place): string {
+  switch (e.op) {
+    case "const":
+      return literal(e.value, e.type === "int" ? "::BIGINT" : "");
+    case "variable":
+      return `${e.variable.table}.${quotedName(e.variable.name)}`;
+    case "turnField":
+      return e.field.sql(aliasOf(e.turn, at));
+    case "argument":
+      return `json_extract_string(${aliasOf(e.turn, at)}."args", ${text(`$."${e.key}"`)})`;
+    case "component":
+      return `r."components"[${write(e.key, at)}]`;
+    case "hasComponent":
+      return `map_contains(r."components", ${write(e.key, at)})`;
+    case "not":
+      return e.of.op === "isMissing" ? `(${write(e.of.of, at)} IS NOT NULL)` : `(NOT ${write(e.of, at)})`;
+    case "isMissing":
+      return `(${write(e.of, at)} IS NULL)`;
+    case "negate":
+      return e.type === "int" ? whole("-", "0", write(e.of, at)) : `(-${write(e.of, at)})`;
+    case "and":
+    case "or":
+      return `(${write(e.left, at)} ${e.op.toUpperCase()} ${write(e.right, at)})`;
+    case "arithmetic":
+      return arithmetic(e, at);
+    case "compare":
+      return `(${operand(e.left, at)} ${signs[e.sign]} ${operand(e.right, at)})`;
+    case "in":
+      if (e.list.length === 0) return `(CASE WHEN ${write(e.needle, at)} IS NOT NULL THEN FALSE END)`;
+      return `(${write(e.needle, at)} IN (${e.list.map((part) => operand(part, at)).join(", ")}))`;
+    case "choose": {
+      const when = write(e.when, at);
+      return `(CASE WHEN ${when} THEN ${write(e.then, at)} WHEN NOT ${when} THEN ${write(e.other, at)} END)`;
+    }
+    case "convert":
+      return conversion(e, write(e.of, at));
+    case "length":
+      return `length(${write(e.of, at)})`;
+    case "quantifier":
+      return quantifier(e, at);
+    case "call":
+      if (e.definition.sql === undefined) throw new Error(`${e.definition.name}() has no SQL.`);
+      return e.definition.sql(
+        e.args.map((a) => (a.op === "const" && a.type === "int" ? String(a.value) : write(a, at))),
+        { rid: at.rid },
+      );
+  }
+}
+
+const signs = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
+
+/**
+ * One side of a comparison. A number is written bare there, so that the engine can use it as a filter of the scan; in
+ * arithmetic a whole number is a BIGINT, because a smaller type raises on overflow.
+ */
+function operand(e: Expr, at: Place): string {
+  return e.op === "const" ? literal(e.value, "") : write(e, at);
+}
+
+/** The only text of a user that reaches SQL: strings are quoted, numbers are printed from parsed values. */
+function literal(value: Extract<Expr, { op: "const" }>["value"], cast: string): string {
+  if (value === null) return "NULL";
+  if (typeof value === "string") return text(value);
+  if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
+  if (typeof value === "bigint") return value < 0n ? `(${value})${cast}` : `${value}${cast}`;
+  // With an exponent it is a double from the start; without, a decimal that is converted, and rounded twice.
+  const printed = String(value);
+  return `${value < 0 || Object.is(value, -0) ? "(" : ""}${Object.is(value, -0) ? "-0" : printed}${printed.includes("e") ? "" : "e0"}${value < 0 || Object.is(value, -0) ? ")" : ""}`;
+}
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const quotedName = (name: string): string => `"${name}"`;
+
+function aliasOf(turn: string, at: Place): string {
+  const alias = at.turns.get(turn);
+  if (alias === undefined) throw new Error(`The turn ${turn} is not bound.`);
+  return alias;
+}
+
+/** Overflow, division by zero and what is no number have no value. */
+function arithmetic(e: Extract<Expr, { op: "arithmetic" }>, at: Place): string {
+  const [a, b] = [write(e.left, at), write(e.right, at)];
+  if (e.type === "string") return `(${a} || ${b})`;
+  if (e.type === "int") return whole(e.sign === "/" ? "//" : e.sign, a, b);
+  const result = e.sign === "/" ? `${a} / nullif(${b}, 0)` : `${a} ${e.sign} ${b}`;
+  return `(CASE WHEN isfinite(${result}) THEN ${result} END)`;
+}
+
+/**
+ * A whole number of 64 bits, or none. The engine raises on overflow; its TRY does not take a subquery, which many functions
+ * are, and numbers of 128 bits hold every result of two of 64.
+ */
+function whole(sign: string, a: string, b: string): string {
+  if (!/\bSELECT\b/.test(`${a} ${b}`)) return `TRY(${a} ${sign} ${b})`;
+  const wide = `(${a})::HUGEINT ${sign} ${sign === "//" || sign === "%" ? `nullif((${b})::HUGEINT, 0)` : `(${b})::HUGEINT`}`;
+  return `TRY_CAST(${wide} AS BIGINT)`;
+}
+
+const wholeNumber = "[+-]?[0-9]+";
+const number = String.raw`[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`;
+
+function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
+  const from = e.of.type;
+  if (e.type === "string") return `(${of})::VARCHAR`;
+  if (e.type === "double")
+    return from === "string"
+      ? `(CASE WHEN regexp_full_match(${of}, '${number}') AND isfinite(TRY_CAST(${of} AS DOUBLE)) THEN TRY_CAST(${of} AS DOUBLE) END)`
+      : `(${of})::DOUBLE`;
+  return from === "string"
+    ? `(CASE WHEN regexp_full_match(${of}, '${wholeNumber}') THEN TRY_CAST(${of} AS BIGINT) END)`
+    : `TRY_CAST(trunc(${of}) AS BIGINT)`;
+}
+
+/**
+ * A condition on turns alone is a semi-join on the rid; one that also names the rollout or a turn further out is a
+ * correlated EXISTS, which the engine turns into a join.
+ */
+function quantifier(e: Extract<Expr, { op: "quantifier" }>, at: Place): string {
+  const alias = `t${at.next.alias++}`;
+  const inside: Place = {
+    turns: new Map([...at.turns, [e.turn, alias]]),
+    rid: `${alias}.rid`,
+    next: at.next,
+  };
+  const body = write(e.body, inside);
+  if (e.which === "count")
+    return `(SELECT count(*) FROM turns ${alias} WHERE ${alias}.rid = ${at.rid} AND ${body})`;
+  const not = e.which === "all" ? "NOT " : "";
+  const wanted = e.which === "all" ? `(NOT ${body})` : body;
+  return isFree(e.body, new Set([e.turn]))
+    ? `(${at.rid} ${not}IN (SELECT ${alias}.rid FROM turns ${alias} WHERE ${wanted}))`
+    : `(${not}EXISTS (SELECT 1 FROM turns ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}))`;
+}
+
+/** Whether an expression names nothing but turns that are bound in it. */
+function isFree(e: Expr, bound: ReadonlySet<string>): boolean {
+  if (e.op === "turnField" || e.op === "argument") return bound.has(e.turn);
+  if (e.op === "quantifier") return isFree(e.body, new Set([...bound, e.turn]));
+  if (e.op === "variable") return e.type === "turns";
+  if (e.op === "component" || e.op === "hasComponent") return false;
+  if (e.op === "call" && e.definition.table !== undefined) return false;
+  return partsOf(e).every((part) => isFree(part, bound));
+}

@@ -1,0 +1,186 @@
+import { actionSql } from "./actions.ts";
+import type { Scope, Type } from "./types.ts";
+
+/** Where a variable is read in SQL: rollouts `r`, their features `f`, groups `g`; those of a version are not in tables. */
+export type Table = "r" | "f" | "g" | "v";
+
+export interface Variable {
+  readonly name: string;
+  readonly type: Type;
+  readonly doc: string;
+  readonly table: Table;
+  /** Fields of the evidence contract without which it has no value. */
+  readonly fields: readonly string[];
+}
+
+const always: readonly string[] = [];
+
+function of(
+  table: Table,
+  rows: readonly (readonly [name: string, type: Type, doc: string, fields?: readonly string[]])[],
+): Variable[] {
+  return rows.map(([name, type, doc, fields = [name]]) => ({ name, type, doc, table, fields }));
+}
+
+/** The fields of the evidence contract (shared/model/rollout.ts), and what is derived from its turns. */
+export const rolloutVariables: readonly Variable[] = [
+  ...of("r", [
+    ["id", "string", "Rollout id, unique within its run.", always],
+    ["run", "string", "The run that produced it.", always],
+    ["split", "string", "train, selection or audit.", always],
+    ["step", "int", "Training step at which it was sampled.", always],
+    ["item", "string", "The task instance.", always],
+    ["group", "string", "The rollouts it is compared with.", always],
+    ["sample", "int", "Index within the group.", always],
+    ["outcome", "string", "pass, fail or unknown."],
+    ["unknown_reason", "string", "Why the outcome is unknown.", always],
+    ["reward", "double", "The shaped reward that training used."],
+    ["components", "components", "Raw reward signals by name."],
+    ["stop_reason", "string", "Why the rollout ended."],
+    ["tokens", "int", "Tokens that the policy generated."],
+    ["logprob_mean", "double", "Mean log-probability per generated token."],
+    ["policy", "string", "Checkpoint that generated it."],
+    ["harness", "string", "Commit of the harness."],
+    ["seed", "int", "Seed of the run."],
+    ["duration_ms", "double", "Wall time in milliseconds."],
+    ["turns", "turns", "The exchanges, in order."],
+  ]),
+  ...of("f", [
+    ["n_turns", "int", "Turns taken by the policy.", ["turns"]],
+    ["n_messages", "int", "All turns, those of the environment included.", ["turns"]],
+    ["n_tool_calls", "int", "Turns of the policy that call a tool.", ["turns.tool"]],
+    ["n_tool_errors", "int", "Calls that did not succeed.", ["turns.tool", "turns.ok"]],
+    ["n_tools", "int", "Different tools that were called.", ["turns.tool"]],
+    ["longest_tool_streak", "int", "Most calls of one tool in a row.", ["turns.tool"]],
+    ["streak_tool", "string", "The tool of that streak.", ["turns.tool"]],
+  ]),
+];
+
+export interface TurnField {
+  readonly name: string;
+  /** How it is read of a row of the table `turns`. */
+  readonly sql: (alias: string) => string;
+  readonly type: Type;
+  readonly doc: string;
+  readonly fields: readonly string[];
+}
+
+const columns: readonly TurnField[] = (
+  [
+    ["index", "int", "Position in the rollout, from 0.", "idx"],
+    ["role", "string", "system, user, assistant or tool."],
+    ["text", "string", "What was said or returned."],
+    ["tool", "string", "Tool called in this turn."],
+    ["args", "args", "Arguments of that call, as text."],
+    ["ok", "bool", "Whether the call succeeded."],
+    ["tokens", "int", "Tokens in this turn."],
+    ["ms", "double", "Wall time in milliseconds."],
+  ] as const
+).map(([name, type, doc, column]) => ({
+  name,
+  type,
+  doc,
+  sql: (alias: string) => `${alias}."${column ?? name}"`,
+  fields: ["index", "role", "text"].includes(name) ? [] : [`turns.${name}`],
+}));
+
+export const turnFields: readonly TurnField[] = [
+  ...columns,
+  {
+    name: "action",
+    type: "string",
+    doc: "What the call of this turn does: search, test, edit, terminal or other; missing where nothing is called.",
+    sql: actionSql,
+    fields: ["turns.tool"],
+  },
+];
+
+/** One value per group: the rollouts of a run and step that are compared with each other. */
+export const groupVariables: readonly Variable[] = of("g", [
+  ["run", "string", "The run that produced it.", always],
+  ["step", "int", "Training step at which it was sampled.", always],
+  ["item", "string", "The task instance.", always],
+  ["group", "string", "Its name.", always],
+  ["size", "int", "Rollouts in it.", always],
+  ["passes", "int", "Rollouts that passed.", ["outcome"]],
+  ["fails", "int", "Rollouts that failed.", ["outcome"]],
+  ["unknowns", "int", "Rollouts whose outcome is unknown.", ["outcome"]],
+  [
+    "pass_rate",
+    "double",
+    "Share of passes among the known outcomes; missing when none is known.",
+    ["outcome"],
+  ],
+  ["reward_mean", "double", "Mean reward.", ["reward"]],
+  ["reward_std", "double", "Population standard deviation of the reward.", ["reward"]],
+  ["reward_min", "double", "Lowest reward.", ["reward"]],
+  ["reward_max", "double", "Highest reward.", ["reward"]],
+  ["tokens_mean", "double", "Mean tokens of its rollouts.", ["tokens"]],
+  ["turns_mean", "double", "Mean turns of the policy.", ["turns"]],
+  [
+    "file_overlap",
+    "double",
+    "Mean Jaccard similarity of the sets of files that its rollouts edited, over the pairs in which both edited; 1 − it is their diversity.",
+    ["turns.tool", "turns.args"],
+  ],
+]);
+
+/** Rates are in [0, 1]; missing where the evidence does not provide them. */
+export const versionVariables: readonly Variable[] = of("v", [
+  ["rollouts", "int", "Rollouts in the evidence that is looked at.", always],
+  ["unknown_rate", "double", "Share of rollouts whose outcome is unknown.", ["outcome"]],
+  ["score", "double", "The score under the project's aggregator.", ["outcome"]],
+  ["score_low", "double", "The score if every unknown outcome were a fail.", ["outcome"]],
+  ["score_high", "double", "The score if every unknown outcome were a pass.", ["outcome"]],
+  ["dead_group_ratio", "double", "Share of groups whose rewards have no spread.", ["reward"]],
+  ["top_reward_share", "double", "Share of rollouts that hold the most frequent reward value.", ["reward"]],
+  ["reward_spread", "double", "Mean standard deviation of the reward within groups.", ["reward"]],
+  ["reward_mean", "double", "Mean reward.", ["reward"]],
+  ["turns_mean", "double", "Mean turns of the policy.", ["turns"]],
+  ["turns_mean_failed", "double", "Mean turns of the policy in failed rollouts.", ["turns", "outcome"]],
+  ["tokens_mean", "double", "Mean tokens of a rollout.", ["tokens"]],
+  ["logprob_mean", "double", "Mean log-probability per token over the rollouts.", ["logprob_mean"]],
+  ["length_reward_correlation", "double", "Pearson correlation of tokens and reward.", ["tokens", "reward"]],
+  [
+    "tool_failure_rate",
+    "double",
+    "Share of the tool calls that did not succeed.",
+    ["turns.tool", "turns.ok"],
+  ],
+  [
+    "edit_failure_rate",
+    "double",
+    "Share of the calls that edit a file that did not succeed.",
+    ["turns.tool", "turns.ok"],
+  ],
+  ["edit_ratio", "double", "Share of the tool calls that edit a file.", ["turns.tool"]],
+  ["test_ratio", "double", "Share of the tool calls that run tests.", ["turns.tool"]],
+  ["search_ratio", "double", "Share of the tool calls that search or read.", ["turns.tool"]],
+  ["terminal_ratio", "double", "Share of the tool calls that run a command.", ["turns.tool"]],
+  ["self_test_rate", "double", "Share of the rollouts in which the policy ran tests.", ["turns.tool"]],
+  [
+    "tool_entropy",
+    "double",
+    "Shannon entropy of the tools called, in bits, mean over rollouts.",
+    ["turns.tool"],
+  ],
+  [
+    "sequence_diversity",
+    "double",
+    "Different sequences of tools over the rollouts that call one.",
+    ["turns.tool"],
+  ],
+  [
+    "file_diversity",
+    "double",
+    "1 − mean Jaccard similarity of the files edited within a group.",
+    ["turns.tool", "turns.args"],
+  ],
+]);
+
+/** The variables of a scope; in the scope of a turn those of its rollout are there too. */
+export function variablesOf(scope: Scope): readonly Variable[] {
+  if (scope === "group") return groupVariables;
+  if (scope === "version") return versionVariables;
+  return rolloutVariables;
+}
