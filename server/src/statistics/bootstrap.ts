@@ -32,5 +32,5 @@ export function quantileSorted(sorted: ArrayLike<number>, p: number): number {
   const below = Math.floor(position);
   const a = sorted[below] ?? Number.NaN;
   const b = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN;
-  return a + (b - a) * (position - below);
+  return a === b ? a : a + (b - a) * (position - below);
 }
