@@ -5,7 +5,7 @@ import { moments } from "./moments.ts";
 import type { Aggregator, ItemOutcomes } from "./outcomes.ts";
 import { differenceOf, itemDifferences, pairItems, seedRates } from "./pairs.ts";
 import { detectableEffect, itemsForEffect, seedsForEffect } from "./power.ts";
-import { crossedInterval, seedSpread, type CrossedInterval } from "./seedSpread.ts";
+import { crossedInterval, seedSpread, type CrossedInterval, type SeedSpread } from "./seedSpread.ts";
 import { differenceOuter } from "./unknownBounds.ts";
 
 export interface CompareOptions {
@@ -40,8 +40,8 @@ export function comparePaired(
   const values = itemDifferences(pairs, aggregator);
   const [ofA, ofB] = [seedSpread(seedRates(pairs, a)), seedSpread(seedRates(pairs, b))];
   const overItems = itemInterval(values, "difference", sampling);
-  const overSeeds = crossed(overItems, crossedInterval(values, { a: ofA, b: ofB, confidence }));
-  const interval = overSeeds ?? overItems;
+  const crossed = overSeeds(values, overItems, { a: ofA, b: ofB, confidence });
+  const interval = crossed ?? overItems;
   const verdict = verdictOf(interval, overItems, pairs.length);
   const outer = differenceOuter(a, b, { aggregator, ...sampling });
   const widened = outer === null ? null : union(outer, interval);
@@ -53,11 +53,11 @@ export function comparePaired(
     confidence,
     verdict,
     items: pairs.length,
-    ...needed(values, { confidence, power: options.power ?? 0.8, seeds: overSeeds }),
+    ...needed(values, { confidence, power: options.power ?? 0.8, seeds: crossed }),
     method:
-      overSeeds === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees",
+      crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees",
     seeds: [Math.max(1, ofA.seeds), Math.max(1, ofB.seeds)],
-    doubts: doubtsOf({ overItems, overSeeds, verdict, outer: widened }),
+    doubts: doubtsOf({ overItems, crossed, verdict, outer: widened }),
     ...(widened === null || unknownOf(a) + unknownOf(b) === 0 ? {} : { outer: [widened.low, widened.high] }),
   };
 }
@@ -68,8 +68,15 @@ const union = (x: Interval, y: Interval): Interval => ({
   high: Math.max(x.high, y.high),
 });
 
-/** The interval over items and seeds; never narrower than that over items, which are resampled in both. */
-function crossed(items: ItemInterval, seeds: CrossedInterval | null): CrossedInterval | null {
+/**
+ * The interval over items and seeds, never narrower than that over items; null when no version has two seeds.
+ */
+export function overSeeds(
+  values: Float64Array,
+  items: ItemInterval,
+  options: { a: SeedSpread; b: SeedSpread; confidence: number },
+): CrossedInterval | null {
+  const seeds = crossedInterval(values, options);
   if (seeds === null) return null;
   const { low, high } = union(items, seeds);
   return { ...seeds, low: Math.max(-1, low), high: Math.min(1, high) };
@@ -83,12 +90,12 @@ function verdictOf(interval: Interval, { exact }: ItemInterval, items: number): 
 
 function doubtsOf(of: {
   readonly overItems: ItemInterval;
-  readonly overSeeds: CrossedInterval | null;
+  readonly crossed: CrossedInterval | null;
   readonly verdict: Comparison["verdict"];
   readonly outer: Interval | null;
 }): Doubt[] {
-  const { overItems, overSeeds, verdict, outer } = of;
-  const seeds: Doubt[] = overSeeds === null ? ["one_seed"] : overSeeds.seedDegrees < 2 ? ["few_seeds"] : [];
+  const { overItems, crossed, verdict, outer } = of;
+  const seeds: Doubt[] = crossed === null ? ["one_seed"] : crossed.seedDegrees < 2 ? ["few_seeds"] : [];
   const crossesZero = outer !== null && outer.low <= 0 && outer.high >= 0;
   const unknown: Doubt[] = verdict !== "inside_noise" && crossesZero ? ["unknown_matter"] : [];
   return [...overItems.doubts, ...seeds, ...unknown];

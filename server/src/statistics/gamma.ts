@@ -64,14 +64,14 @@ function continuedFraction(term: (n: number) => readonly [number, number]): numb
   return value;
 }
 
-/** Where an increasing function of [low, high] reaches `goal`, by bisection to the last bit that counts. */
+/** Where an increasing function of [low, high] reaches `goal`, by bisection to ten digits. */
 export function solveIncreasing(
   f: (x: number) => number,
   goal: number,
   { low, high }: { low: number; high: number },
 ): number {
   let [a, b] = [low, high];
-  for (let i = 0; i < 200 && b - a > 1e-14 * Math.max(1, Math.abs(a)); i++) {
+  for (let i = 0; i < 200 && b - a > 1e-12 * Math.max(1e-3, Math.abs(a)); i++) {
     const middle = (a + b) / 2;
     if (f(middle) < goal) a = middle;
     else b = middle;

@@ -3,6 +3,7 @@ import type { Interval } from "./bootstrap.ts";
 import { highestShare } from "./exactBinomial.ts";
 import { meanInterval, type MeanIntervalOptions, type MeanMethod } from "./meanInterval.ts";
 import { moments } from "./moments.ts";
+import type { Resamples } from "./resample.ts";
 
 export const defaultResamples = 10_000;
 /** Below this no method holds its level in the simulation of docs/statistics.md. */
@@ -33,7 +34,7 @@ export interface ItemInterval extends Interval {
 export function itemInterval(
   values: Float64Array,
   quantity: ItemQuantity,
-  options: MeanIntervalOptions,
+  options: MeanIntervalOptions & { readonly resampled?: Resamples },
 ): ItemInterval {
   const range = rangeFor[quantity];
   const { n, mean: value, variance } = moments(values);

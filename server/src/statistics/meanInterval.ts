@@ -21,34 +21,35 @@ export interface MeanIntervalOptions {
 export function meanInterval(
   values: ArrayLike<number>,
   method: MeanMethod,
-  options: MeanIntervalOptions,
+  options: MeanIntervalOptions & { readonly resampled?: Resamples },
 ): Interval {
   const { n, mean, variance, skewness } = moments(values);
   const error = Math.sqrt(variance / n);
   const tail = (1 - options.confidence) / 2;
+  const resampled = (): Resamples => options.resampled ?? resampleMeans(values, options);
   switch (method) {
     case "t": {
       const half = error * studentQuantile(1 - tail, n - 1);
       return { low: mean - half, high: mean + half };
     }
     case "studentized": {
-      const ratios = studentized(resampleMeans(values, options));
+      const ratios = studentized(resampled());
       return {
         low: mean - error * quantileSorted(ratios, 1 - tail),
         high: mean - error * quantileSorted(ratios, tail),
       };
     }
     case "percentile": {
-      const shifts = resampleMeans(values, options).shifts.sort();
+      const shifts = resampled().shifts.toSorted();
       return { low: mean + quantileSorted(shifts, tail), high: mean + quantileSorted(shifts, 1 - tail) };
     }
     case "expanded": {
-      const shifts = resampleMeans(values, options).shifts.sort();
+      const shifts = resampled().shifts.toSorted();
       const wider = normalCdf(-Math.sqrt(n / (n - 1)) * studentQuantile(1 - tail, n - 1));
       return { low: mean + quantileSorted(shifts, wider), high: mean + quantileSorted(shifts, 1 - wider) };
     }
     case "bca": {
-      const shifts = resampleMeans(values, options).shifts.sort();
+      const shifts = resampled().shifts.toSorted();
       const bias = biasOf(shifts);
       const a = skewness / (6 * Math.sqrt(n));
       const level = (z: number): number => normalCdf(bias + (bias + z) / (1 - a * (bias + z)));
