@@ -10,16 +10,15 @@ const page = join(import.meta.dirname, "..", "docs", "statistics.md");
 const stamp = /<!-- simulated by scripts\/simulate\.ts, fingerprint ([0-9a-f]*) -->/;
 
 async function main(args: readonly string[]): Promise<number> {
-  const text = await readFile(page, "utf8");
   if (args.includes("--check")) {
-    const fresh = stamp.exec(text)?.[1] === fingerprint();
+    const fresh = stamp.exec(await readFile(page, "utf8"))?.[1] === fingerprint();
     if (!fresh) process.stdout.write("docs/statistics.md is stale: run npm run simulate -- --write\n");
     return fresh ? 0 : 1;
   }
   const tables = simulate(fullEffort((what) => void process.stderr.write(`${what}\n`)));
   for (const [name, lines] of Object.entries(tables))
     process.stdout.write(`${name}\n\n${lines.join("\n")}\n\n`);
-  if (args.includes("--write")) await writeFile(page, await withTables(text, tables));
+  if (args.includes("--write")) await writeFile(page, await withTables(await readFile(page, "utf8"), tables));
   return 0;
 }
 

@@ -65,7 +65,7 @@ export function seedCoverage(
     const both = overSeeds(values, items, { a: seedSpread(a), b: seedSpread(b), confidence: 0.95 }) ?? items;
     counts.itemsOnly += holds(items.low, items.high);
     counts.product += holds(both.low, both.high);
-    const resampled = resampleCrossed(a, b, { ...options, resamples: 400 });
+    const resampled = resampleCrossed(a, b, { ...options, resamples: 300 });
     counts.pigeonhole += holds(quantileSorted(resampled, 0.025), quantileSorted(resampled, 0.975));
   }
   return {

@@ -101,7 +101,7 @@ function seedTable(effort: Effort): string[] {
   for (const seeds of seedCounts)
     for (const items of [50, 200]) {
       effort.say(`${seeds} seeds, ${items} items`);
-      const found = [0, 0.06, 0.12, 0.2].flatMap((seedEffect, e) =>
+      const found = [0, 0.1, 0.2].flatMap((seedEffect, e) =>
         ["no difference", "a gain"].map((name, p) =>
           seedCoverage(
             { population: pairPopulations[name] ?? sparsePopulation, items, samples: 4, seeds, seedEffect },
