@@ -1,4 +1,4 @@
-import { quantileSorted } from "../../server/src/statistics/bootstrap.ts";
+import { quantileSorted } from "../../server/src/statistics/quantile.ts";
 import { itemInterval } from "../../server/src/statistics/itemInterval.ts";
 import { overSeeds } from "../../server/src/statistics/compare.ts";
 import { resampleCrossed } from "../../server/src/statistics/crossedResample.ts";

@@ -1,4 +1,4 @@
-import { quantileSorted } from "./bootstrap.ts";
+import { quantileSorted } from "./quantile.ts";
 import { iqm } from "./iqm.ts";
 import { known, refuse, type Answer } from "./refusal.ts";
 

@@ -1,5 +1,5 @@
 import type { Comparison, Doubt } from "../../../shared/model/ledger.ts";
-import type { Interval } from "./bootstrap.ts";
+import type { Interval } from "./quantile.ts";
 import { defaultResamples, fewestItems, itemInterval, type ItemInterval } from "./itemInterval.ts";
 import { moments } from "./moments.ts";
 import type { Aggregator, ItemOutcomes } from "./outcomes.ts";
@@ -43,7 +43,8 @@ export function comparePaired(
   const crossed = overSeeds(values, overItems, { a: ofA, b: ofB, confidence });
   const interval = crossed ?? overItems;
   const verdict = verdictOf(interval, overItems, pairs.length);
-  const outer = differenceOuter(a, b, { aggregator, ...sampling });
+  const unknown = unknownOf(a) + unknownOf(b) > 0;
+  const outer = unknown ? differenceOuter(a, b, { aggregator, ...sampling }) : null;
   const widened = outer === null ? null : union(outer, interval);
   return {
     against: name,
@@ -58,7 +59,7 @@ export function comparePaired(
       crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees",
     seeds: [Math.max(1, ofA.seeds), Math.max(1, ofB.seeds)],
     doubts: doubtsOf({ overItems, crossed, verdict, outer: widened }),
-    ...(widened === null || unknownOf(a) + unknownOf(b) === 0 ? {} : { outer: [widened.low, widened.high] }),
+    ...(widened === null ? {} : { outer: [widened.low, widened.high] }),
   };
 }
 

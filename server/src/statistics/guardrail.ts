@@ -1,4 +1,4 @@
-import type { Interval } from "./bootstrap.ts";
+import type { Interval } from "./quantile.ts";
 
 export interface GuardrailOptions {
   /** How much worse than the reference it may be, > 0 in the units of the interval. */

@@ -1,5 +1,5 @@
 import type { Doubt } from "../../../shared/model/ledger.ts";
-import type { Interval } from "./bootstrap.ts";
+import type { Interval } from "./quantile.ts";
 import { highestShare } from "./exactBinomial.ts";
 import { meanInterval, type MeanIntervalOptions, type MeanMethod } from "./meanInterval.ts";
 import { moments } from "./moments.ts";

@@ -1,4 +1,4 @@
-import { quantileSorted, type Interval } from "./bootstrap.ts";
+import { quantileSorted, type Interval } from "./quantile.ts";
 import { moments } from "./moments.ts";
 import { normalCdf, normalQuantile } from "./normal.ts";
 import { resampleMeans, type Resamples } from "./resample.ts";

@@ -8,7 +8,7 @@ import { studentQuantile } from "./student.ts";
 import { varianceParts } from "./varianceParts.ts";
 
 describe("power of a paired comparison", () => {
-  // R 4.3: ceiling(power.t.test(delta = d, sd = 1, power = p, type = "paired")$n).
+  // The non-central t distribution of SciPy 1.17.1: the first n with nct.sf(t, n − 1, d √n) + nct.cdf(−t, …) ≥ power.
   for (const [effect, power, items] of [
     [0.5, 0.8, 34],
     [0.5, 0.95, 54],

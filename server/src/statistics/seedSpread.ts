@@ -1,6 +1,6 @@
 import { moments } from "./moments.ts";
 import { studentQuantile } from "./student.ts";
-import type { Interval } from "./bootstrap.ts";
+import type { Interval } from "./quantile.ts";
 
 /** Rates of one version: one array per seed, one entry per item, NaN where the seed has no known outcome of it. */
 export type SeedRates = readonly Float64Array[];

@@ -1,4 +1,4 @@
-import { quantileSorted, type Interval } from "./bootstrap.ts";
+import { quantileSorted, type Interval } from "./quantile.ts";
 import { resampleJointly } from "./jointResample.ts";
 import { moments } from "./moments.ts";
 import { known, refuse, type Answer } from "./refusal.ts";

@@ -1,5 +1,5 @@
 import { seededRandom } from "../base/random.ts";
-import { quantileSorted, type Interval } from "./bootstrap.ts";
+import { quantileSorted, type Interval } from "./quantile.ts";
 
 /** Scores of the runs of each task: `scores[task][run]`. Tasks may have different numbers of runs, but at least one. */
 export type RunScores = readonly (readonly number[])[];

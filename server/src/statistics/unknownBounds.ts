@@ -1,4 +1,4 @@
-import type { Interval } from "./bootstrap.ts";
+import type { Interval } from "./quantile.ts";
 import { itemInterval } from "./itemInterval.ts";
 import type { MeanIntervalOptions } from "./meanInterval.ts";
 import { itemValues, tallyAs, type Aggregator, type ItemOutcomes, type ItemTally } from "./outcomes.ts";
