@@ -78,5 +78,5 @@ function whereText(divergence: FlipDivergence | null): string {
   const { before, after, first } = divergence;
   const at = ({ run, id }: { run: string; id: string }, turn: number | null | undefined): string =>
     `${run}/${id}${turn === null || turn === undefined ? "" : ` turn ${turn}`}`;
-  return `${at(before, first?.a)} | ${at(after, first?.b)}${first === null ? "" : ` (${first.reason})`}`;
+  return `${at(before, first?.a)} | ${at(after, first?.b)}${first === null ? " (none found)" : ` (${first.reason})`}`;
 }

@@ -54,7 +54,7 @@ export function comparePaired(
     confidence,
     verdict,
     items: pairs.length,
-    ...needed(values, { confidence, power: options.power ?? 0.8, seeds: crossed }),
+    ...needed(values, overItems, { confidence, power: options.power ?? 0.8, seeds: crossed }),
     method:
       crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees",
     seeds: [Math.max(1, ofA.seeds), Math.max(1, ofB.seeds)],
@@ -105,8 +105,12 @@ function doubtsOf(of: {
 /** Items and seeds that would tell a difference of this size, and what these items can tell. */
 function needed(
   values: Float64Array,
+  { doubts }: ItemInterval,
   { confidence, power, seeds }: { confidence: number; power: number; seeds: CrossedInterval | null },
 ): Pick<Comparison, "itemsNeeded" | "seedsNeeded" | "detectable"> {
+  // A handful of items that differ do not show how much items differ.
+  const spreadIsKnown = !doubts.some((d) => d === "one_item" || d === "no_spread" || d === "few_differ");
+  if (!spreadIsKnown) return { itemsNeeded: null, seedsNeeded: null, detectable: null };
   const { n, mean: effect, variance } = moments(values);
   const sd = Math.sqrt(variance);
   const options = { confidence, power };

@@ -174,7 +174,7 @@ describe("comparePaired, where there is little to compare", () => {
         Math.abs(c.low - expected.low) < 1e-4 && Math.abs(c.high - expected.high) < 1e-4,
         `${c.low} ${c.high}`,
       );
-      assert.equal(c.method, "exact bound");
+      assert.deepEqual([c.method, c.itemsNeeded, c.detectable], ["exact bound", null, null]);
     });
 
   it("gives no verdict on 15 items that only seem to tell, and one when nothing else is possible", () => {
