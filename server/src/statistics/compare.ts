@@ -96,7 +96,7 @@ function doubtsOf(of: {
   readonly outer: Interval | null;
 }): Doubt[] {
   const { overItems, crossed, verdict, outer } = of;
-  const seeds: Doubt[] = crossed === null ? ["one_seed"] : crossed.seedDegrees < 2 ? ["few_seeds"] : [];
+  const seeds: Doubt[] = crossed === null ? ["one_seed"] : crossed.seedDegrees < 4 ? ["few_seeds"] : [];
   const crossesZero = outer !== null && outer.low <= 0 && outer.high >= 0;
   const unknown: Doubt[] = verdict !== "inside_noise" && crossesZero ? ["unknown_matter"] : [];
   return [...overItems.doubts, ...seeds, ...unknown];

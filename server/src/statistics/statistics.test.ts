@@ -225,32 +225,35 @@ describe("comparePaired, where there is little to compare", () => {
   });
 
   it("widens the interval by what seeds differ, and counts the seeds that would be needed", () => {
-    const seeded = (n: number, rates: readonly number[]): ItemOutcomes[] =>
+    /** 20 samples of each item and seed, of which the seed's rate passes, more for easier items, and `gain(item)`. */
+    const seeded = (rates: readonly number[], gain: (item: number) => number): ItemOutcomes[] =>
       collectOutcomes(
-        Array.from({ length: n }, (_, i) => i).flatMap((i) =>
-          rates.flatMap((rate, seed) =>
-            Array.from({ length: 20 }, (_, s) => ({
-              item: `i${i}`,
-              seed,
-              outcome: s < 20 * rate + (i % 5) - 2 ? ("pass" as const) : ("fail" as const),
-            })),
-          ),
-        ),
+        Array.from({ length: 60 * rates.length * 20 }, (_, n) => {
+          const [sample, seed, i] = [
+            n % 20,
+            Math.floor(n / 20) % rates.length,
+            Math.floor(n / 20 / rates.length),
+          ];
+          const passes = Math.round(20 * (rates[seed] ?? 0)) + (i % 5) + gain(i);
+          return { item: `i${i}`, seed, outcome: sample < passes ? ("pass" as const) : ("fail" as const) };
+        }),
       );
+    const gain = (i: number): number => (i % 3 === 0 ? 2 : 3);
     const c = compare(
-      seeded(60, [0.3, 0.4, 0.5]),
-      seeded(
-        60,
-        [0.4, 0.5, 0.6].map((x) => x + 0.05),
-      ),
+      seeded([0.3, 0.4, 0.5], () => 0),
+      seeded([0.3, 0.4, 0.5], gain),
     );
     assert.ok(c !== null);
-    // Every item gains 0.15; the seeds of both have a variance of 0.01: t with 4 degrees times √(0.01 · 2/3).
-    assert.ok(Math.abs(c.high - c.difference - 2.776 * Math.sqrt((0.01 * 2) / 3)) < 0.01, JSON.stringify(c));
-    assert.deepEqual([c.verdict, c.seeds], ["inside_noise", [3, 3]]);
-    assert.ok(c.doubts?.includes("one_seed") === false);
-    // (1.96 + 0.8416)² · 2 · 0.01 / 0.15² = 6.98.
-    assert.equal(c.seedsNeeded, 7);
+    // Items gain 0.1 or 0.15; the seeds of both have a variance of 0.01: t with 4 degrees times √(0.01 · 2/3).
+    assert.ok(Math.abs(c.high - c.difference - 2.776 * Math.sqrt(0.02 / 3)) < 0.005, JSON.stringify(c));
+    assert.deepEqual([c.verdict, c.seeds, c.doubts], ["inside_noise", [3, 3], []]);
+    // (1.96 + 0.8416)² · 2 · 0.01 / (0.4 / 3)² = 8.83, and the items' own spread adds nothing that counts.
+    assert.equal(c.seedsNeeded, 9);
+    const two = compare(
+      seeded([0.3, 0.5], () => 0),
+      seeded([0.3, 0.5], gain),
+    );
+    assert.deepEqual(two?.doubts, ["few_seeds"]);
   });
 
   it("is a finite interval within its range, whatever the outcomes", () =>
