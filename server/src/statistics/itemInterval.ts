@@ -11,11 +11,16 @@ export const fewestItems = 20;
 
 export type ItemQuantity = "score" | "difference";
 
+/** Below this the bootstrap of a difference is a little too narrow, and t is not. */
+const fewestResampled = 50;
+
 /** Chosen by the simulation of docs/statistics.md: scores are skewed, paired differences hardly. */
-const methodFor: Readonly<Record<ItemQuantity, MeanMethod>> = {
-  score: "studentized",
-  difference: "expanded",
-};
+function methodFor(quantity: ItemQuantity, items: number): MeanMethod {
+  if (items < fewestItems) return "t";
+  if (quantity === "score") return "studentized";
+  return items < fewestResampled ? "t" : "expanded";
+}
+
 const rangeFor: Readonly<Record<ItemQuantity, readonly [number, number]>> = {
   score: [0, 1],
   difference: [-1, 1],
@@ -50,15 +55,14 @@ export function itemInterval(
   if (variance === 0) return bounded("no_spread");
   if (differing < fewestDiffering(options.confidence))
     return bounded(n < fewestItems ? "too_few_items" : "few_differ");
-  const few = n < fewestItems;
-  const method = few ? "t" : methodFor[quantity];
+  const method = methodFor(quantity, n);
   const { low, high } = meanInterval(values, method, options);
   return {
     value,
     low: Math.max(range[0], low),
     high: Math.min(range[1], high),
     method: methodNames[method],
-    doubts: few ? ["too_few_items"] : [],
+    doubts: n < fewestItems ? ["too_few_items"] : [],
     exact,
   };
 }

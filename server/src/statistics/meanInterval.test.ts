@@ -46,6 +46,15 @@ describe("itemInterval", () => {
       const interval = itemInterval(values, "score", options);
       assert.deepEqual([interval.method, interval.doubts], [method, doubts]);
     });
+  it("takes t for a difference of fewer than 50 items, without a doubt", () => {
+    for (const [n, method] of [
+      [49, "t interval over items"],
+      [50, "percentile bootstrap over items, corrected by t"],
+    ] as const) {
+      const interval = itemInterval(spread(n), "difference", options);
+      assert.deepEqual([interval.method, interval.doubts], [method, []]);
+    }
+  });
   it("has a bound that contains the interval's own estimate and is wider", () => {
     const { low, high, value, exact } = itemInterval(spread(60), "score", options);
     assert.ok(exact.low < low && low < value && value < high && high < exact.high);
