@@ -57,7 +57,7 @@ export function comparePaired(
     ...needed(values, overItems, { confidence, power: options.power ?? 0.8, seeds: crossed }),
     method:
       crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees",
-    seeds: [Math.max(1, ofA.seeds), Math.max(1, ofB.seeds)],
+    seeds: [ofA.seeds, ofB.seeds],
     doubts: doubtsOf({ overItems, crossed, verdict, outer: widened }),
     ...(widened === null ? {} : { outer: [widened.low, widened.high] }),
   };

@@ -15,8 +15,9 @@ export interface SeedSpread {
   readonly residualDegrees: number;
 }
 
-/** Two-way analysis of items × seeds without replication. */
+/** Two-way analysis of items × seeds without replication. Samples of which nobody noted the seed are of one. */
 export function seedSpread(rates: SeedRates): SeedSpread {
+  if (rates.length < 2) return { seeds: 1, squares: 0, residual: 0, residualDegrees: 0 };
   const items = rates[0]?.length ?? 0;
   const itemMean = new Float64Array(items);
   for (let i = 0; i < items; i++) {

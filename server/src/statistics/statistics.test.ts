@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { seededRandom } from "../base/random.ts";
 import fc from "fast-check";
+import type { Outcome } from "../../../shared/model/rollout.ts";
 import { fuzzRuns } from "../base/testFuzz.ts";
 import { comparePaired } from "./compare.ts";
 import { collectOutcomes, type ItemOutcomes } from "./outcomes.ts";
@@ -276,6 +277,40 @@ describe("comparePaired, where there is little to compare", () => {
           ])
             for (const [i, x] of numbers.entries())
               assert.ok(Number.isFinite(x) && x >= (numbers[i - 1] ?? -1) - 1e-9, JSON.stringify([c, s]));
+        },
+      ),
+      { numRuns: fuzzRuns() },
+    ));
+
+  it("is finite over any seeds, with outcomes missing or unknown", () =>
+    fc.assert(
+      fc.property(
+        fc.tuple(
+          fc.integer({ min: 1, max: 4 }),
+          fc.integer({ min: 1, max: 4 }),
+          fc.integer({ min: 1, max: 25 }),
+        ),
+        fc.infiniteStream(fc.constantFrom<Outcome | null>("pass", "pass", "fail", "unknown", null)),
+        ([seedsA, seedsB, items], stream) => {
+          const side = (seeds: number): ItemOutcomes[] =>
+            collectOutcomes(
+              Array.from({ length: items * seeds }, (_, n) => n).flatMap((n) => {
+                const [outcome = null] = stream.take(1);
+                const seed = n % seeds === 0 ? null : n % seeds;
+                return outcome === null ? [] : [{ item: `i${Math.floor(n / seeds)}`, seed, outcome }];
+              }),
+            );
+          const [a, b] = [side(seedsA), side(seedsB)];
+          const plain = b.map(({ bySeed, ...counts }) => (bySeed === undefined ? counts : counts));
+          for (const other of [b, plain]) {
+            const c = comparePaired("a", a, other, { aggregator: "macro", confidence: 0.95, resamples: 100 });
+            if (c === null) continue;
+            const ends = [-1, c.low, c.difference, c.high, 1];
+            assert.ok(
+              ends.every((x, i) => Number.isFinite(x) && x >= (ends[i - 1] ?? -1) - 1e-9),
+              JSON.stringify(c),
+            );
+          }
         },
       ),
       { numRuns: fuzzRuns() },
