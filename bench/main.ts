@@ -4,6 +4,7 @@ import { cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { benchBootstrap } from "./bootstrap.ts";
 import { benchCrash } from "./crash.ts";
 import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
@@ -33,6 +34,7 @@ const names = [
   "crash",
   "start",
   "training",
+  "bootstrap",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -84,6 +86,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("training")) {
     progress("training step");
     rows.push(...benchTrainingStep());
+  }
+  if (wants("bootstrap")) {
+    progress("bootstrap");
+    rows.push(...benchBootstrap({ rounds: 15 }));
   }
   return rows;
 }

@@ -22,6 +22,21 @@ export type FailureClass = z.infer<typeof FailureClass>;
 const Commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const Probability = z.number().min(0).max(1);
 
+/** What a reader has to know before trusting an interval; docs/statistics.md says what each one means. */
+export const doubts = [
+  "one_item",
+  "too_few_items",
+  "few_differ",
+  "no_spread",
+  "one_seed",
+  "few_seeds",
+  "unknown_matter",
+] as const;
+export const Doubt = z.enum(doubts);
+export type Doubt = z.infer<typeof Doubt>;
+
+const Ends = z.tuple([z.number(), z.number()]);
+
 /** A score with its 95 % interval; solve rates are in [0, 1]. Unknown outcomes widen it (`bounds`). */
 export const Score = z.object({
   metric: z.string(),
@@ -34,6 +49,9 @@ export const Score = z.object({
   bounds: z
     .tuple([z.number(), z.number()])
     .describe("Score if every unknown outcome were a fail, and if every one were a pass."),
+  method: z.string().optional().describe("How the interval was made."),
+  doubts: z.array(Doubt).optional(),
+  outer: Ends.optional().describe("The bounds with their sampling error; absent without unknown outcomes."),
 });
 export type Score = z.infer<typeof Score>;
 
@@ -51,6 +69,25 @@ export const Comparison = z.object({
     .nonnegative()
     .nullable()
     .describe("Items needed to tell a difference of this size; null when it cannot be told."),
+  seedsNeeded: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .optional()
+    .describe(
+      "Seeds of each version needed for it; null when the spread of seeds is unknown or not what lacks.",
+    ),
+  detectable: z
+    .number()
+    .nullable()
+    .optional()
+    .describe("The smallest difference that these items find in 80 of 100 cases."),
+  method: z.string().optional().describe("How the interval was made."),
+  seeds: z.tuple([z.int(), z.int()]).optional().describe("Seeds of the other version, and of this one."),
+  doubts: z.array(Doubt).optional(),
+  outer: Ends.optional().describe(
+    "The interval when unknown outcomes are counted either way; absent without unknown outcomes.",
+  ),
 });
 export type Comparison = z.infer<typeof Comparison>;
 

@@ -1,8 +1,9 @@
 /** A seeded generator of numbers in [0, 1): mulberry32, 2^32 states; enough for resampling, not for secrets. */
 export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
+  // Kept as a signed word: a number beyond 2^31 would be allocated on each call.
+  let state = seed | 0;
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
+    state = (state + 0x6d2b79f5) | 0;
     let t = state;
     t = Math.imul(t ^ (t >>> 15), t | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);

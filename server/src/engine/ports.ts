@@ -2,8 +2,7 @@ import { HarnessError } from "../base/errors.ts";
 import type { LedgerEntry } from "../../../shared/model/ledger.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
-import { itemOutcomes } from "../diagnosis/outcomes.ts";
-import { componentsByGroup, listRollouts } from "../evidence/query.ts";
+import { componentsByGroup, listRollouts, outcomesByItem } from "../evidence/query.ts";
 import { readRollout } from "../evidence/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
@@ -11,6 +10,7 @@ import { createVersion } from "../lineage/versions.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { EvidencePointer, LoopPorts, TrainRequest, TrainResult } from "../loop/ports.ts";
 import { loadProject, type Project } from "../project/project.ts";
+import { collectOutcomes } from "../statistics/outcomes.ts";
 import type { Executor } from "../runner/executor.ts";
 import { runJob } from "../runner/runVersion.ts";
 import { exists } from "../base/files.ts";
@@ -49,7 +49,8 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         diagnostics: diagnostics.map((d) => d.spec),
         aggregator: spec.metric.aggregator,
       }),
-    outcomes: (version, split) => itemOutcomes(store, { ...scopeOf(split), version }),
+    outcomes: async (version, split) =>
+      collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version })),
     async *trainGroups(version) {
       for await (const group of componentsByGroup(store, { split: "train", version })) yield group.rollouts;
     },

@@ -1,6 +1,7 @@
 import type { Comparison, Decision, LabelCount, Score } from "../../../shared/model/ledger.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FailureClass } from "../../../shared/model/ledger.ts";
+import { doubtText } from "../statistics/doubts.ts";
 
 /** Everything a decision about a trained version rests on. Rates and scores are in [0, 1]. */
 export interface DecisionInput {
@@ -80,7 +81,7 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
   const alerts = labels.filter((l) => l.alert === "critical").map((l) => l.name);
   if (comparison.verdict === "regressed")
     return { decision: "reject", reason: `Worse: ${change}.${because(alerts)}`, shownBy: alerts };
-  if (comparison.difference === 0 && comparison.low === 0 && comparison.high === 0)
+  if (hasNoEffect(comparison))
     return {
       decision: "reject",
       reason: `No effect: every item has the same outcomes as in ${comparison.against}.`,
@@ -93,7 +94,7 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
         : `; about ${comparison.itemsNeeded} items would be needed to tell, there are ${comparison.items}`;
     return {
       decision: "reject",
-      reason: `Inside the noise: ${change}${needed}.${because(alerts)}`,
+      reason: `Inside the noise: ${change}${needed}.${doubtsOf(comparison)}${because(alerts)}`,
       shownBy: alerts,
     };
   }
@@ -104,6 +105,19 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
       shownBy: [],
     };
   return { decision: "keep", reason: `Better: ${change}.`, shownBy: [] };
+}
+
+/** With no spread the interval is a bound on what other items might do; entries from before that say 0 to 0. */
+function hasNoEffect({ difference, low, high, doubts }: Comparison): boolean {
+  return difference === 0 && ((low === 0 && high === 0) || (doubts?.includes("no_spread") ?? false));
+}
+
+/** Why a comparison could not tell, where that is not a matter of the noise alone. */
+function doubtsOf({ doubts = [] }: Comparison): string {
+  return doubts
+    .filter((doubt) => doubt === "one_item" || doubt === "too_few_items" || doubt === "few_differ")
+    .map((doubt) => ` ${doubtText(doubt)}`)
+    .join("");
 }
 
 function because(alerts: readonly string[]): string {

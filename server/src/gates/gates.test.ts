@@ -62,6 +62,18 @@ describe("decide", () => {
       "reject",
       /^No effect: every item has the same outcomes as in v1/,
     ],
+    [
+      "no difference in any item, with the bound that this leaves",
+      { comparison: { ...comparison("inside_noise", 0), doubts: ["no_spread", "one_seed"] } },
+      "reject",
+      /^No effect: every item has the same outcomes as in v1/,
+    ],
+    [
+      "too few items to tell",
+      { comparison: { ...comparison("inside_noise", 0.1), doubts: ["too_few_items", "one_seed"] } },
+      "reject",
+      /Inside the noise: .*\. Too few items: below 20 no interval holds its level\.$/,
+    ],
     ["a loss", { comparison: comparison("regressed", -0.1) }, "reject", /^Worse: −10\.0 points/],
     [
       "a gain smaller than promised",

@@ -1,8 +1,12 @@
-import type { Comparison } from "../../../shared/model/ledger.ts";
-import { bootstrapClusters } from "./bootstrap.ts";
-import { normalQuantile } from "./normal.ts";
+import type { Comparison, Doubt } from "../../../shared/model/ledger.ts";
+import type { Interval } from "./quantile.ts";
+import { defaultResamples, fewestItems, itemInterval, type ItemInterval } from "./itemInterval.ts";
+import { moments } from "./moments.ts";
 import type { Aggregator, ItemOutcomes } from "./outcomes.ts";
-import { defaultResamples } from "./score.ts";
+import { differenceOf, itemDifferences, pairItems, seedRates } from "./pairs.ts";
+import { detectableEffect, itemsForEffect, seedsForEffect } from "./power.ts";
+import { crossedInterval, seedSpread, type CrossedInterval, type SeedSpread } from "./seedSpread.ts";
+import { differenceOuter } from "./unknownBounds.ts";
 
 export interface CompareOptions {
   readonly aggregator: Aggregator;
@@ -12,20 +16,15 @@ export interface CompareOptions {
   readonly candidates?: number;
   readonly resamples?: number;
   readonly seed?: number;
-  /** Power at which `itemsNeeded` is computed. */
+  /** Power at which the needed items and seeds are computed. */
   readonly power?: number;
-}
-
-/** The items both versions have a known outcome for, with both tallies. */
-interface PairedItem {
-  readonly a: { readonly pass: number; readonly known: number };
-  readonly b: { readonly pass: number; readonly known: number };
 }
 
 /**
  * Paired comparison b − a of two versions: items are resampled, each with all its samples of both versions, so that
- * neither the difficulty of an item nor the correlation of its samples is mistaken for evidence (domain.md §6).
- * Null when no item has a known outcome in both.
+ * neither the difficulty of an item nor the correlation of its samples is mistaken for evidence (domain.md §6). Where a
+ * version has several seeds, the spread between them widens the interval; with one it is that of these two checkpoints.
+ * Null when no item has a known outcome in both; `whyNotPaired` says why.
  */
 export function comparePaired(
   name: string,
@@ -33,84 +32,94 @@ export function comparePaired(
   b: readonly ItemOutcomes[],
   options: CompareOptions,
 ): Comparison | null {
-  const pairs = pair(a, b);
+  const pairs = pairItems(a, b);
   if (pairs.length === 0) return null;
   const confidence = 1 - (1 - options.confidence) / Math.max(1, options.candidates ?? 1);
-  const difference = differenceOver(pairs, options.aggregator);
-  const all = Int32Array.from(pairs, (_, i) => i);
-  const point = difference(all);
-  const { low, high } = bootstrapClusters(pairs.length, difference, {
-    confidence,
-    resamples: options.resamples ?? defaultResamples,
-    seed: options.seed ?? 1,
-  });
+  const sampling = { confidence, resamples: options.resamples ?? defaultResamples, seed: options.seed ?? 1 };
+  const { aggregator } = options;
+  const values = itemDifferences(pairs, aggregator);
+  const [ofA, ofB] = [seedSpread(seedRates(pairs, a)), seedSpread(seedRates(pairs, b))];
+  const overItems = itemInterval(values, "difference", sampling);
+  const crossed = overSeeds(values, overItems, { a: ofA, b: ofB, confidence });
+  const interval = crossed ?? overItems;
+  const verdict = verdictOf(interval, overItems, pairs.length);
+  const unknown = unknownOf(a) + unknownOf(b) > 0;
+  const outer = unknown ? differenceOuter(a, b, { aggregator, ...sampling }) : null;
+  const widened = outer === null ? null : union(outer, interval);
   return {
     against: name,
-    difference: point,
-    low,
-    high,
+    difference: differenceOf(pairs, aggregator),
+    low: interval.low,
+    high: interval.high,
     confidence,
-    verdict: low > 0 ? "improved" : high < 0 ? "regressed" : "inside_noise",
+    verdict,
     items: pairs.length,
-    itemsNeeded: itemsNeeded(pairs, point, confidence, options.power ?? 0.8),
+    ...needed(values, overItems, { confidence, power: options.power ?? 0.8, seeds: crossed }),
+    method:
+      crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees",
+    seeds: [ofA.seeds, ofB.seeds],
+    doubts: doubtsOf({ overItems, crossed, verdict, outer: widened }),
+    ...(widened === null ? {} : { outer: [widened.low, widened.high] }),
   };
 }
 
-function pair(a: readonly ItemOutcomes[], b: readonly ItemOutcomes[]): PairedItem[] {
-  const other = new Map(b.map((o) => [o.item, o]));
-  const pairs: PairedItem[] = [];
-  for (const o of a) {
-    const p = other.get(o.item);
-    if (p === undefined || o.pass + o.fail === 0 || p.pass + p.fail === 0) continue;
-    pairs.push({ a: { pass: o.pass, known: o.pass + o.fail }, b: { pass: p.pass, known: p.pass + p.fail } });
-  }
-  return pairs;
-}
-
-function differenceOver(
-  pairs: readonly PairedItem[],
-  aggregator: Aggregator,
-): (indices: Int32Array) => number {
-  if (aggregator === "macro") {
-    const d = Float64Array.from(pairs, itemDifference);
-    return (indices) => {
-      let sum = 0;
-      for (const i of indices) sum += d[i] ?? 0;
-      return sum / indices.length;
-    };
-  }
-  return (indices) => {
-    let [aPass, aKnown, bPass, bKnown] = [0, 0, 0, 0];
-    for (const i of indices) {
-      const p = pairs[i];
-      if (p === undefined) continue;
-      aPass += p.a.pass;
-      aKnown += p.a.known;
-      bPass += p.b.pass;
-      bKnown += p.b.known;
-    }
-    return bPass / bKnown - aPass / aKnown;
-  };
-}
-
-function itemDifference(p: PairedItem): number {
-  return p.b.pass / p.b.known - p.a.pass / p.a.known;
-}
+const unknownOf = (outcomes: readonly ItemOutcomes[]): number => outcomes.reduce((n, o) => n + o.unknown, 0);
+const union = (x: Interval, y: Interval): Interval => ({
+  low: Math.min(x.low, y.low),
+  high: Math.max(x.high, y.high),
+});
 
 /**
- * Items needed so that a two-sided test at this confidence finds a difference of this size with the given power, from
- * the spread of the per-item differences: n = ((z₁₋α⸝₂ + z_power) · sd / difference)². Null when the difference is 0.
+ * The interval over items and seeds, never narrower than that over items; null when no version has two seeds.
  */
-function itemsNeeded(
-  pairs: readonly PairedItem[],
-  difference: number,
-  confidence: number,
-  power: number,
-): number | null {
-  if (difference === 0 || pairs.length < 2) return null;
-  const d = pairs.map(itemDifference);
-  const mean = d.reduce((s, x) => s + x, 0) / d.length;
-  const variance = d.reduce((s, x) => s + (x - mean) ** 2, 0) / (d.length - 1);
-  const z = normalQuantile(1 - (1 - confidence) / 2) + normalQuantile(power);
-  return Math.max(2, Math.ceil((z * z * variance) / (difference * difference)));
+export function overSeeds(
+  values: Float64Array,
+  items: ItemInterval,
+  options: { a: SeedSpread; b: SeedSpread; confidence: number },
+): CrossedInterval | null {
+  const seeds = crossedInterval(values, options);
+  if (seeds === null) return null;
+  const { low, high } = union(items, seeds);
+  return { ...seeds, low: Math.max(-1, low), high: Math.min(1, high) };
+}
+
+/** With too few items the interval may not hold its level; then only what holds for any distribution counts. */
+function verdictOf(interval: Interval, { exact }: ItemInterval, items: number): Comparison["verdict"] {
+  const { low, high } = items < fewestItems ? union(interval, exact) : interval;
+  return low > 0 ? "improved" : high < 0 ? "regressed" : "inside_noise";
+}
+
+function doubtsOf(of: {
+  readonly overItems: ItemInterval;
+  readonly crossed: CrossedInterval | null;
+  readonly verdict: Comparison["verdict"];
+  readonly outer: Interval | null;
+}): Doubt[] {
+  const { overItems, crossed, verdict, outer } = of;
+  const seeds: Doubt[] = crossed === null ? ["one_seed"] : crossed.seedDegrees < 4 ? ["few_seeds"] : [];
+  const crossesZero = outer !== null && outer.low <= 0 && outer.high >= 0;
+  const unknown: Doubt[] = verdict !== "inside_noise" && crossesZero ? ["unknown_matter"] : [];
+  return [...overItems.doubts, ...seeds, ...unknown];
+}
+
+/** Items and seeds that would tell a difference of this size, and what these items can tell. */
+function needed(
+  values: Float64Array,
+  { doubts }: ItemInterval,
+  { confidence, power, seeds }: { confidence: number; power: number; seeds: CrossedInterval | null },
+): Pick<Comparison, "itemsNeeded" | "seedsNeeded" | "detectable"> {
+  // A handful of items that differ do not show how much items differ.
+  const spreadIsKnown = !doubts.some((d) => d === "one_item" || d === "no_spread" || d === "few_differ");
+  if (!spreadIsKnown) return { itemsNeeded: null, seedsNeeded: null, detectable: null };
+  const { n, mean: effect, variance } = moments(values);
+  const sd = Math.sqrt(variance);
+  const options = { confidence, power };
+  const items = itemsForEffect({ effect, sd }, options);
+  const detectable = detectableEffect({ sd, n }, options);
+  const more = seeds === null ? null : seedsForEffect({ effect, sd, n, seedSd: seeds.seedSd }, options);
+  return {
+    itemsNeeded: items.type === "known" ? items.items : null,
+    detectable: detectable.type === "known" ? detectable.effect : null,
+    seedsNeeded: more?.type === "known" ? more.seeds : null,
+  };
 }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { seededRandom } from "../base/random.ts";
-import { bootstrapClusters, quantileSorted } from "./bootstrap.ts";
+import fc from "fast-check";
+import type { Outcome } from "../../../shared/model/rollout.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
 import { comparePaired } from "./compare.ts";
-import { normalQuantile } from "./normal.ts";
-import type { ItemOutcomes } from "./outcomes.ts";
+import { collectOutcomes, type ItemOutcomes } from "./outcomes.ts";
+import { whyNotPaired } from "./pairs.ts";
+import { quantileSorted } from "./quantile.ts";
 import { scoreOf } from "./score.ts";
 
 /** Items with a difficulty each; k samples drawn at `shift` above that difficulty. */
@@ -21,16 +24,6 @@ function simulate(
   });
 }
 
-describe("normalQuantile", () => {
-  for (const [p, z] of [
-    [0.5, 0],
-    [0.975, 1.959963985],
-    [0.9, 1.281551566],
-    [0.001, -3.090232306],
-  ] as const)
-    it(`is ${z} at ${p}`, () => assert.ok(Math.abs(normalQuantile(p) - z) < 1e-8));
-});
-
 describe("quantileSorted", () => {
   it("interpolates like type 7", () => {
     assert.equal(quantileSorted([1, 2, 3, 4], 0.5), 2.5);
@@ -39,29 +32,29 @@ describe("quantileSorted", () => {
   });
 });
 
-describe("bootstrapClusters", () => {
-  it("gives the normal interval of a mean, by the closed form", () => {
-    const random = seededRandom(7);
-    const x = Array.from({ length: 400 }, () => random());
-    const mean = x.reduce((s, v) => s + v, 0) / x.length;
-    const sd = Math.sqrt(x.reduce((s, v) => s + (v - mean) ** 2, 0) / (x.length - 1));
-    const { low, high } = bootstrapClusters(
-      x.length,
-      (ix) => ix.reduce((s, i) => s + (x[i] ?? 0), 0) / ix.length,
-      { confidence: 0.95, resamples: 4000, seed: 1 },
-    );
-    const half = (1.96 * sd) / Math.sqrt(x.length);
-    assert.ok(Math.abs(low - (mean - half)) < 0.1 * half, `${low}`);
-    assert.ok(Math.abs(high - (mean + half)) < 0.1 * half, `${high}`);
-  });
-  it("is the same for the same seed", () => {
-    const run = (seed: number): unknown =>
-      bootstrapClusters(10, (ix) => ix[0] ?? 0, { confidence: 0.9, resamples: 50, seed });
-    assert.deepEqual(run(3), run(3));
-  });
-});
-
 describe("scoreOf", () => {
+  it("bounds the score of items that all pass by what n items cannot have missed", () => {
+    const all = Array.from({ length: 40 }, (_, i) => ({ item: `${i}`, pass: 4, fail: 0, unknown: 0 }));
+    const s = scoreOf(all, { aggregator: "macro" });
+    // Clopper and Pearson 1934: 0.025^(1/40).
+    assert.ok(s !== null && s.value === 1 && Math.abs(s.low - 0.025 ** (1 / 40)) < 1e-9 && s.high === 1);
+    assert.deepEqual(s.doubts, ["no_spread"]);
+  });
+  it("has an interval near the binomial one when each item has one sample", () => {
+    // 30 of 100: Wilson's interval is [0.219, 0.396] (Wilson 1927).
+    const each = Array.from({ length: 100 }, (_, i) => ({
+      item: `${i}`,
+      pass: i < 30 ? 1 : 0,
+      fail: i < 30 ? 0 : 1,
+      unknown: 0,
+    }));
+    const s = scoreOf(each, { aggregator: "macro" });
+    assert.ok(
+      s !== null && Math.abs(s.low - 0.219) < 0.015 && Math.abs(s.high - 0.396) < 0.015,
+      JSON.stringify(s),
+    );
+    assert.deepEqual(s.doubts, []);
+  });
   const outcomes = [
     { item: "a", pass: 4, fail: 0, unknown: 0 },
     { item: "b", pass: 0, fail: 1, unknown: 1 },
@@ -106,20 +99,6 @@ describe("comparePaired", () => {
     );
     assert.equal(c?.verdict, "regressed");
   });
-  it("is seldom wrong when nothing changed: 2 to 9 % of 200 simulated pairs", () => {
-    const random = seededRandom(11);
-    let wrong = 0;
-    for (let r = 0; r < 200; r++) {
-      const c = comparePaired(
-        "a",
-        simulate(random, 60, 4, 0, difficulty),
-        simulate(random, 60, 4, 0, difficulty),
-        { aggregator: "macro", confidence: 0.95, resamples: 400, seed: r },
-      );
-      if (c?.verdict !== "inside_noise") wrong++;
-    }
-    assert.ok(wrong >= 4 && wrong <= 18, `${wrong} of 200`);
-  });
   it("widens the interval when the best of many is taken", () => {
     const random = seededRandom(5);
     const [a, b] = [simulate(random, 50, 4, 0, difficulty), simulate(random, 50, 4, 0.1, difficulty)];
@@ -128,27 +107,212 @@ describe("comparePaired", () => {
     assert.ok(one && ten && ten.low < one.low && ten.high > one.high);
     assert.ok(Math.abs(ten.confidence - 0.995) < 1e-12);
   });
-  it("needs the items of the closed form", () => {
-    // Ten items gain 1, ten lose nothing: mean 0.5, variance 0.2632; (1.96 + 0.8416)² · 0.2632 / 0.25 = 8.26.
+  it("needs the items of the closed form, and says what it can find", () => {
+    // Ten items gain 1, ten nothing: mean 0.5, sd 0.513, an effect of 0.975 sd; SciPy's non-central t asks for 11 pairs.
     const a = Array.from({ length: 20 }, (_, i) => ({ item: `${i}`, pass: 0, fail: 1, unknown: 0 }));
     const b = a.map((o, i) => (i < 10 ? { ...o, pass: 1, fail: 0 } : o));
-    assert.equal(comparePaired("a", a, b, { aggregator: "macro", confidence: 0.95 })?.itemsNeeded, 9);
+    const c = comparePaired("a", a, b, { aggregator: "macro", confidence: 0.95 });
+    assert.equal(c?.itemsNeeded, 11);
+    assert.ok((c.detectable ?? 0) > 0.3 && (c.detectable ?? 1) < 0.4);
+    assert.equal(c.seedsNeeded, null);
   });
-  it("compares only items that both know", () => {
-    const a = [{ item: "x", pass: 1, fail: 0, unknown: 0 }];
-    assert.equal(
-      comparePaired("a", a, [{ item: "y", pass: 1, fail: 0, unknown: 0 }], {
-        aggregator: "macro",
-        confidence: 0.95,
-      }),
-      null,
+  it("has the same difference micro and macro when all items have as many samples", () => {
+    const random = seededRandom(2);
+    const [a, b] = [simulate(random, 50, 4, 0, difficulty), simulate(random, 50, 4, 0.1, difficulty)];
+    const [macro, micro] = (["macro", "micro"] as const).map((aggregator) =>
+      comparePaired("a", a, b, { aggregator, confidence: 0.95 }),
     );
-    assert.equal(
-      comparePaired("a", a, [{ item: "x", pass: 0, fail: 0, unknown: 4 }], {
-        aggregator: "macro",
-        confidence: 0.95,
-      }),
-      null,
-    );
+    assert.ok(macro && micro);
+    assert.ok(Math.abs(macro.difference - micro.difference) < 1e-12);
+    assert.ok(Math.abs(macro.low - micro.low) < 1e-12 && Math.abs(macro.high - micro.high) < 1e-12);
   });
+});
+
+describe("comparePaired, where there is little to compare", () => {
+  const item = (i: number, pass: number, fail: number, unknown = 0): ItemOutcomes => ({
+    item: `i${i}`,
+    pass,
+    fail,
+    unknown,
+  });
+  const many = (n: number, of: (i: number) => readonly [number, number, number?]): ItemOutcomes[] =>
+    Array.from({ length: n }, (_, i) => item(i, ...of(i)));
+  const compare = (a: readonly ItemOutcomes[], b: readonly ItemOutcomes[]) =>
+    comparePaired("a", a, b, { aggregator: "macro", confidence: 0.95 });
+  const q = (n: number): number => 1 - 0.025 ** (1 / n);
+
+  for (const [what, a, b, expected] of [
+    [
+      "one item: nearly anything is possible",
+      many(1, () => [0, 8]),
+      many(1, () => [8, 0]),
+      { low: 1 - 2 * q(1), high: 1, verdict: "inside_noise", doubts: ["one_item", "one_seed"] },
+    ],
+    [
+      "no spread at all: what a share unseen among 50 items could do",
+      many(50, () => [2, 2]),
+      many(50, () => [2, 2]),
+      { low: -q(50), high: q(50), verdict: "inside_noise", doubts: ["no_spread", "one_seed"] },
+    ],
+    [
+      "every item solved at once",
+      many(50, () => [0, 4]),
+      many(50, () => [4, 0]),
+      { low: 1 - 2 * q(50), high: 1, verdict: "improved", doubts: ["no_spread", "one_seed"] },
+    ],
+    [
+      "four fixes in 200 items, of which resampling alone would be sure (exact test: p = 0.125)",
+      many(200, () => [0, 1]),
+      many(200, (i) => (i < 4 ? [1, 0] : [0, 1])),
+      { low: -q(200), high: 0.0504, verdict: "inside_noise", doubts: ["few_differ", "one_seed"] },
+    ],
+  ] as const)
+    it(what, () => {
+      const c = compare(a, b);
+      assert.ok(c !== null);
+      assert.deepEqual([c.verdict, c.doubts], [expected.verdict, expected.doubts]);
+      assert.ok(
+        Math.abs(c.low - expected.low) < 1e-4 && Math.abs(c.high - expected.high) < 1e-4,
+        `${c.low} ${c.high}`,
+      );
+      assert.deepEqual([c.method, c.itemsNeeded, c.detectable], ["exact bound", null, null]);
+    });
+
+  it("gives no verdict on 15 items that only seem to tell, and one when nothing else is possible", () => {
+    const seems = compare(
+      many(15, (i) => [i % 3, 8]),
+      many(15, (i) => [(i % 3) + (i % 4), 8]),
+    );
+    assert.ok(seems !== null && seems.low > 0);
+    assert.deepEqual([seems.verdict, seems.doubts], ["inside_noise", ["too_few_items", "one_seed"]]);
+    const certain = compare(
+      many(15, () => [0, 8]),
+      many(15, (i) => [i === 0 ? 7 : 8, 0]),
+    );
+    assert.equal(certain?.verdict, "improved");
+  });
+
+  it("says why there is no pair", () => {
+    const some = many(2, () => [1, 1]);
+    const blind = many(2, () => [0, 0, 3]);
+    const elsewhere = [item(9, 1, 0)];
+    for (const [a, b, reason] of [
+      [some, some, null],
+      [[], some, "nothing_measured"],
+      [some, blind, "all_unknown"],
+      [blind, some, "all_unknown"],
+      [some, elsewhere, "no_common_item"],
+    ] as const) {
+      const why = whyNotPaired({ name: "v1", outcomes: a }, { name: "v2", outcomes: b });
+      assert.equal(why?.reason ?? null, reason);
+      assert.equal(compare(a, b) === null, reason !== null);
+    }
+  });
+
+  it("shows by an outer interval what the unknown outcomes could do, and doubts a verdict they could change", () => {
+    const a = many(60, (i) => (i % 2 === 0 ? [1, 3] : [2, 2]));
+    const known = many(60, (i) => [2 + (i % 3 === 0 ? 1 : 0), 1]);
+    const c = compare(a, known);
+    assert.ok(c?.verdict === "improved" && c.outer === undefined);
+    const blinded = compare(
+      a,
+      many(60, (i) => [2 + (i % 3 === 0 ? 1 : 0), 1, 8]),
+    );
+    assert.ok(blinded?.outer !== undefined && blinded.doubts?.includes("unknown_matter") === true);
+    assert.ok(blinded.outer[0] < blinded.low && blinded.outer[1] > blinded.high);
+    // All unknown fail in b: 2 or 3 of 11 or 12; the end lies below that point by its sampling error.
+    const worst = (2 / 3) * (2 / 11) + (1 / 3) * (3 / 12) - 0.375;
+    assert.ok(blinded.outer[0] < worst && blinded.outer[0] > worst - 0.1, `${blinded.outer[0]} ${worst}`);
+  });
+
+  it("widens the interval by what seeds differ, and counts the seeds that would be needed", () => {
+    /** 20 samples of each item and seed, of which the seed's rate passes, more for easier items, and `gain(item)`. */
+    const seeded = (rates: readonly number[], gain: (item: number) => number): ItemOutcomes[] =>
+      collectOutcomes(
+        Array.from({ length: 60 * rates.length * 20 }, (_, n) => {
+          const [sample, seed, i] = [
+            n % 20,
+            Math.floor(n / 20) % rates.length,
+            Math.floor(n / 20 / rates.length),
+          ];
+          const passes = Math.round(20 * (rates[seed] ?? 0)) + (i % 5) + gain(i);
+          return { item: `i${i}`, seed, outcome: sample < passes ? ("pass" as const) : ("fail" as const) };
+        }),
+      );
+    const gain = (i: number): number => (i % 3 === 0 ? 2 : 3);
+    const c = compare(
+      seeded([0.3, 0.4, 0.5], () => 0),
+      seeded([0.3, 0.4, 0.5], gain),
+    );
+    assert.ok(c !== null);
+    // Items gain 0.1 or 0.15; the seeds of both have a variance of 0.01: t with 4 degrees times √(0.01 · 2/3).
+    assert.ok(Math.abs(c.high - c.difference - 2.776 * Math.sqrt(0.02 / 3)) < 0.005, JSON.stringify(c));
+    assert.deepEqual([c.verdict, c.seeds, c.doubts], ["inside_noise", [3, 3], []]);
+    // (1.96 + 0.8416)² · 2 · 0.01 / (0.4 / 3)² = 8.83, and the items' own spread adds nothing that counts.
+    assert.equal(c.seedsNeeded, 9);
+    const two = compare(
+      seeded([0.3, 0.5], () => 0),
+      seeded([0.3, 0.5], gain),
+    );
+    assert.deepEqual(two?.doubts, ["few_seeds"]);
+  });
+
+  it("is a finite interval within its range, whatever the outcomes", () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(...Array.from({ length: 6 }, () => fc.nat(3))), { minLength: 1, maxLength: 40 }),
+        fc.constantFrom("macro" as const, "micro" as const),
+        (rows, aggregator) => {
+          const side = (at: number): ItemOutcomes[] =>
+            rows.map((r, i) => item(i, r[at] ?? 0, r[at + 1] ?? 0, r[at + 2] ?? 0));
+          const options = { aggregator, confidence: 0.95, resamples: 200 };
+          const c = comparePaired("a", side(0), side(3), options);
+          const s = scoreOf(side(0), options);
+          for (const numbers of [
+            c === null ? [] : [-1, c.low, c.high, 1],
+            c?.outer === undefined ? [] : [-1, c.outer[0], c.low, c.high, c.outer[1], 1],
+            s === null ? [] : [0, s.low, s.high, 1],
+            s?.outer === undefined ? [] : [0, s.outer[0], s.outer[1], 1],
+            s === null ? [] : [0, s.bounds[0], s.value, s.bounds[1], 1],
+          ])
+            for (const [i, x] of numbers.entries())
+              assert.ok(Number.isFinite(x) && x >= (numbers[i - 1] ?? -1) - 1e-9, JSON.stringify([c, s]));
+        },
+      ),
+      { numRuns: fuzzRuns() },
+    ));
+
+  it("is finite over any seeds, with outcomes missing or unknown", () =>
+    fc.assert(
+      fc.property(
+        fc.tuple(
+          fc.integer({ min: 1, max: 4 }),
+          fc.integer({ min: 1, max: 4 }),
+          fc.integer({ min: 1, max: 25 }),
+        ),
+        fc.infiniteStream(fc.constantFrom<Outcome | null>("pass", "pass", "fail", "unknown", null)),
+        ([seedsA, seedsB, items], stream) => {
+          const side = (seeds: number): ItemOutcomes[] =>
+            collectOutcomes(
+              Array.from({ length: items * seeds }, (_, n) => n).flatMap((n) => {
+                const [outcome = null] = stream.take(1);
+                const seed = n % seeds === 0 ? null : n % seeds;
+                return outcome === null ? [] : [{ item: `i${Math.floor(n / seeds)}`, seed, outcome }];
+              }),
+            );
+          const [a, b] = [side(seedsA), side(seedsB)];
+          const plain = b.map(({ bySeed, ...counts }) => (bySeed === undefined ? counts : counts));
+          for (const other of [b, plain]) {
+            const c = comparePaired("a", a, other, { aggregator: "macro", confidence: 0.95, resamples: 100 });
+            if (c === null) continue;
+            const ends = [-1, c.low, c.difference, c.high, 1];
+            assert.ok(
+              ends.every((x, i) => Number.isFinite(x) && x >= (ends[i - 1] ?? -1) - 1e-9),
+              JSON.stringify(c),
+            );
+          }
+        },
+      ),
+      { numRuns: fuzzRuns() },
+    ));
 });

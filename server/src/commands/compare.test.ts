@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { comparisonText } from "./compare.ts";
+
+describe("comparisonText", () => {
+  it("says difference, verdict, method, what the unknown could do, what more would tell, and what to doubt", () => {
+    const text = comparisonText("v2", {
+      against: "v1",
+      difference: 0.0439,
+      low: 0.0261,
+      high: 0.0634,
+      confidence: 0.95,
+      verdict: "improved",
+      items: 77,
+      itemsNeeded: 31,
+      seedsNeeded: 3,
+      detectable: 0.028,
+      method: "percentile bootstrap over items, corrected by t",
+      doubts: ["one_seed", "unknown_matter"],
+      outer: [-0.004, 0.081],
+    });
+    assert.equal(
+      text,
+      [
+        "v2 against v1: +4.4 points [+2.6 points, +6.3 points], improved, 77 paired items.",
+        "95 % interval: percentile bootstrap over items, corrected by t.",
+        "With unknown outcomes counted either way: [−0.4 points, +8.1 points].",
+        "About 31 items are needed to tell a difference of this size.",
+        "About 3 seeds of each are needed for it.",
+        "These items find a difference of +2.8 points in 80 of 100 cases.",
+        "One seed each: how much another training run would differ is not known.",
+        "The unknown outcomes could change the verdict.",
+      ].join("\n"),
+    );
+  });
+  it("leaves out what an older comparison does not say", () => {
+    const text = comparisonText("v2", {
+      against: "v1",
+      difference: 0,
+      low: 0,
+      high: 0,
+      confidence: 0.95,
+      verdict: "inside_noise",
+      items: 3,
+      itemsNeeded: null,
+    });
+    assert.equal(
+      text,
+      "v2 against v1: +0.0 points [+0.0 points, +0.0 points], inside the noise, 3 paired items.",
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { probabilityOfImprovement } from "./improvement.ts";
+import { iqm } from "./iqm.ts";
+import { performanceProfile } from "./profiles.ts";
+import { iqmScore } from "./robustScore.ts";
+
+// Definitions of Agarwal et al. 2021, "Deep Reinforcement Learning at the Edge of the Statistical Precipice".
+describe("iqm", () => {
+  for (const [what, values, expected] of [
+    // scipy.stats.trim_mean(range(10), 0.25): two cut at each end.
+    ["ten values", [9, 8, 7, 6, 5, 4, 3, 2, 1, 0], 4.5],
+    ["an outlier", [1, 2, 3, 4, 1000], 3],
+    ["too few to cut", [1, 2, 6], 3],
+    ["one value", [0.4], 0.4],
+  ] as const)
+    it(`cuts a quarter, rounded down, from each end: ${what}`, () => assert.equal(iqm(values), expected));
+});
+
+describe("iqmScore", () => {
+  it("has the interval of every way to draw the runs of a task", () => {
+    // One task, runs 0 and 1: resampled they are 00, 01, 10, 11 and the IQM of two values is their mean.
+    const score = iqmScore([[0, 1]], { resamples: 4000 });
+    assert.deepEqual(score, { type: "known", value: 0.5, low: 0, high: 1, tasks: 1 });
+  });
+  it("keeps the tasks: tasks whose runs agree have no spread however much they differ", () => {
+    const score = iqmScore([
+      [0, 0],
+      [1, 1],
+    ]);
+    assert.deepEqual(score, { type: "known", value: 0.5, low: 0.5, high: 0.5, tasks: 2 });
+  });
+  it("refuses one run each, and no task", () => {
+    const once = iqmScore([[0.3], [0.4]]);
+    assert.equal(once.type === "refused" && once.reason, "one_run");
+    assert.equal(iqmScore([]).type, "refused");
+    assert.equal(iqmScore([[]]).type, "refused");
+  });
+});
+
+describe("probabilityOfImprovement", () => {
+  const x = [[1, 2, 3], [5]];
+  const y = [
+    [2, 2, 4],
+    [1, 1],
+  ];
+  it("is the mean over tasks of the pairs that X wins, ties for a half", () => {
+    // First task: 1 wins nothing, 2 ties twice, 3 wins twice: 3 of 9. Second task: all.
+    const answer = probabilityOfImprovement(x, y);
+    assert.ok(answer.type === "known" && Math.abs(answer.value - (3 / 9 + 1) / 2) < 1e-15);
+    assert.ok(answer.low <= answer.value && answer.value <= answer.high && answer.low >= 0.5);
+    const reverse = probabilityOfImprovement(y, x);
+    assert.ok(reverse.type === "known" && Math.abs(answer.value + reverse.value - 1) < 1e-15);
+  });
+  for (const [what, a, b, reason] of [
+    ["other tasks", [[1]], [[1], [2]], "not_comparable"],
+    ["one run of each", [[1]], [[2]], "one_run"],
+    ["a task without a run", [[]], [[1]], "nothing_measured"],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      const answer = probabilityOfImprovement(a, b);
+      assert.equal(answer.type === "refused" && answer.reason, reason);
+    });
+});
+
+describe("performanceProfile", () => {
+  const scores = [
+    [0.1, 0.5],
+    [0.5, 0.9],
+  ];
+  it("is the share of runs above each threshold, tasks with the same weight", () => {
+    const answer = performanceProfile(scores, [0, 0.4, 0.5, 0.95]);
+    assert.ok(answer.type === "known");
+    assert.deepEqual(
+      answer.points.map((p) => p.share),
+      [1, 0.75, 0.25, 0],
+    );
+    // Above 0.5 are no run of the first task and 0, 1 or 2 of two draws of the second.
+    assert.deepEqual([answer.points[2]?.low, answer.points[2]?.high], [0, 0.5]);
+    assert.deepEqual([answer.points[0]?.low, answer.points[0]?.high], [1, 1]);
+  });
+  it("refuses one run each", () => assert.equal(performanceProfile([[1], [0]], [0.5]).type, "refused"));
+});
