@@ -1,4 +1,4 @@
-import { ensureFeatures } from "../server/src/evidence/features.ts";
+import { ensureFeatures } from "../server/src/evidence/derived.ts";
 import { labelRollouts } from "../server/src/evidence/labels.ts";
 import { openStore } from "../server/src/evidence/store.ts";
 import { compiledPredicate, handWritten, predicate } from "./predicate.ts";

@@ -1,4 +1,4 @@
-import { ensureFeatures } from "../server/src/evidence/features.ts";
+import { ensureFeatures } from "../server/src/evidence/derived.ts";
 import { labelRollouts } from "../server/src/evidence/labels.ts";
 import { listRollouts, type ListOptions } from "../server/src/evidence/query.ts";
 import { rolloutOrders } from "../server/src/evidence/rolloutOrder.ts";

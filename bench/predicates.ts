@@ -1,4 +1,4 @@
-import { ensureFeatures } from "../server/src/evidence/features.ts";
+import { ensureFeatures } from "../server/src/evidence/derived.ts";
 import { openStore } from "../server/src/evidence/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, type BenchRow } from "./row.ts";

@@ -1,4 +1,4 @@
-import { ensureFeatures } from "../evidence/features.ts";
+import { ensureFeatures } from "../evidence/derived.ts";
 import { numberOrNull } from "../evidence/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";

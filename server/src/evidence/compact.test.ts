@@ -5,7 +5,7 @@ import { HarnessError } from "../base/errors.ts";
 import { seededRandom } from "../base/random.ts";
 import { archiveStatus } from "./archiveStatus.ts";
 import { compactionPoints, compactStore } from "./compact.ts";
-import { ensureFeatures } from "./features.ts";
+import { ensureFeatures } from "./derived.ts";
 import { ingestFile } from "./ingest.ts";
 import { writeLabels } from "./labels.ts";
 import { forget } from "./retention.ts";

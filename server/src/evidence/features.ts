@@ -1,6 +1,4 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { arrivals } from "./arrivals.ts";
-import type { Store } from "./database.ts";
 
 /** What labels can ask about a whole rollout without looking at its turns. */
 export interface Features {
@@ -19,11 +17,19 @@ export interface Features {
   /** The tool of that run, the first one of several; null without calls. */
   readonly streak_tool: string | null;
   readonly tool_counts: Readonly<Record<string, number>>;
+  /** By tool, the index among the policy's turns of its first call. */
+  readonly tool_first: Readonly<Record<string, number>>;
+  /** By tool, most calls in a row. */
+  readonly tool_streaks: Readonly<Record<string, number>>;
+  /** The tools called, in order. */
+  readonly calls: readonly string[];
 }
 
 /** The features of one rollout in memory: the same values as the table `features`, which a test holds it to. */
 export function featuresOf(turns: readonly Turn[]): Features {
-  const calls = turns.filter((t) => t.role === "assistant" && t.tool !== undefined);
+  const policy = turns.filter((t) => t.role === "assistant");
+  const calls = policy.filter((t) => t.tool !== undefined);
+  const streaks = new Map<string, number>();
   const counts = new Map<string, number>();
   let longest = 0;
   let streakTool: string | null = null;
@@ -33,13 +39,14 @@ export function featuresOf(turns: readonly Turn[]): Features {
     counts.set(tool, (counts.get(tool) ?? 0) + 1);
     current = tool === before ? current + 1 : 1;
     before = tool;
+    streaks.set(tool, Math.max(streaks.get(tool) ?? 0, current));
     if (current > longest) {
       longest = current;
       streakTool = tool;
     }
   }
   return {
-    n_turns: turns.filter((t) => t.role === "assistant").length,
+    n_turns: policy.length,
     n_messages: turns.length,
     n_tool_calls: calls.length,
     n_tool_errors: calls.filter((t) => t.ok === false).length,
@@ -47,74 +54,53 @@ export function featuresOf(turns: readonly Turn[]): Features {
     longest_tool_streak: longest,
     streak_tool: streakTool,
     tool_counts: Object.fromEntries(counts),
+    tool_first: Object.fromEntries([...counts.keys()].map((t) => [t, policy.findIndex((p) => p.tool === t)])),
+    tool_streaks: Object.fromEntries(streaks),
+    calls: calls.map(({ tool = "" }) => tool),
   };
 }
 
-const batchRows = 200_000;
-
-/** Up to which arrival the features of a store are complete. */
-const filledAt = new WeakMap<Store, number>();
-
 /**
- * Fills the table `features` for the rollouts that came in since the last call. Streaks are found by gaps and islands
- * over the calls, in one pass and without a correlated subquery.
+ * Fills the table for a range of rids, given twice. Streaks are found by gaps and islands over the calls, in one pass and
+ * without a correlated subquery.
  */
-export function ensureFeatures(store: Store): Promise<void> {
-  return store.exclusive("features", async () => {
-    const now = arrivals(store);
-    if (filledAt.get(store) === now) return;
-    await fill(store);
-    filledAt.set(store, now);
-  });
-}
-
-async function fill(store: Store): Promise<void> {
-  // Every rollout has one row of features, and counting rows costs nothing.
-  const [counts] = await store.query({
-    sql: "SELECT (SELECT count(*) FROM features) = (SELECT count(*) FROM rollouts) AS complete",
-    params: [],
-  });
-  if (counts?.["complete"] === true) return;
-  const rows = await store.query({
-    sql: `SELECT (SELECT coalesce(max(rid), -1) FROM features)::BIGINT AS done,
-                   (SELECT coalesce(max(rid), -1) FROM rollouts)::BIGINT AS last`,
-    params: [],
-  });
-  const last = Number(rows[0]?.["last"]);
-  for (let done = Number(rows[0]?.["done"]); done < last; done += batchRows) {
-    const range = [BigInt(done + 1), BigInt(Math.min(done + batchRows, last))];
-    await store.write((connection) => connection.run(fillFeatures, [...range, ...range]));
-  }
-}
-
-const fillFeatures = `
+export const fillFeatures = `
   INSERT INTO features
   WITH all_turns AS (
     SELECT rid, idx, role, tool, ok FROM turns WHERE rid BETWEEN $1 AND $2
+  ), policy AS (
+    SELECT rid, idx, tool, ok, row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place
+    FROM all_turns WHERE role = 'assistant'
   ), calls AS (
-    SELECT rid, idx, tool, ok,
+    SELECT rid, idx, place, tool, ok,
            row_number() OVER (PARTITION BY rid ORDER BY idx)
              - row_number() OVER (PARTITION BY rid, tool ORDER BY idx) AS island
-    FROM all_turns WHERE role = 'assistant' AND tool IS NOT NULL
+    FROM policy WHERE tool IS NOT NULL
   ), islands AS (
-    SELECT rid, tool, count(*) AS calls, count(*) FILTER (ok = false) AS errors, min(idx) AS first
+    SELECT rid, tool, count(*) AS calls, count(*) FILTER (ok = false) AS errors, min(idx) AS first,
+           min(place) AS place
     FROM calls GROUP BY rid, tool, island
   ), tools AS (
     SELECT rid, tool, sum(calls)::BIGINT AS calls, sum(errors)::BIGINT AS errors, max(calls) AS longest,
-           arg_min(first, (-calls, first)) AS first
+           min(place) AS place, arg_min(first, (-calls, first)) AS first
     FROM islands GROUP BY rid, tool
-  ), by_call AS (
+  ), by_tool AS (
     SELECT rid, sum(calls)::BIGINT AS calls, sum(errors)::BIGINT AS errors, count(*) AS tools,
            max(longest) AS longest, arg_min(tool, (-longest, first)) AS streak_tool,
-           map_from_entries(list((tool, calls) ORDER BY first)) AS counts
+           map_from_entries(list((tool, calls) ORDER BY place)) AS counts,
+           map_from_entries(list((tool, place) ORDER BY place)) AS firsts,
+           map_from_entries(list((tool, longest) ORDER BY place)) AS streaks
     FROM tools GROUP BY rid
+  ), in_order AS (
+    SELECT rid, list(tool ORDER BY idx) AS calls FROM calls GROUP BY rid
   ), by_turn AS (
     SELECT rid, count(*) AS messages, count(*) FILTER (role = 'assistant') AS turns
     FROM all_turns GROUP BY rid
   )
   SELECT r.rid, coalesce(t.turns, 0), coalesce(t.messages, 0), coalesce(c.calls, 0), coalesce(c.errors, 0),
          coalesce(c.tools, 0), coalesce(c.longest, 0), c.streak_tool,
-         coalesce(c.counts, MAP {}::MAP(VARCHAR, BIGINT))
+         coalesce(c.counts, MAP {}::MAP(VARCHAR, BIGINT)), coalesce(c.firsts, MAP {}::MAP(VARCHAR, BIGINT)),
+         coalesce(c.streaks, MAP {}::MAP(VARCHAR, BIGINT)), coalesce(o.calls, []::VARCHAR[])
   FROM (SELECT rid FROM rollouts WHERE rid BETWEEN $3 AND $4) r
-  LEFT JOIN by_turn t USING (rid) LEFT JOIN by_call c USING (rid)
+  LEFT JOIN by_turn t USING (rid) LEFT JOIN by_tool c USING (rid) LEFT JOIN in_order o USING (rid)
   ORDER BY r.rid`;

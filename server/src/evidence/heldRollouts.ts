@@ -1,6 +1,6 @@
 import type { SqlFragment, Store } from "./database.ts";
-import { ensureFeatures } from "./features.ts";
-import { every, reads, scalarConditions, tablesFor, type RolloutFilter } from "./rolloutFilter.ts";
+import { derivedIn, tablesFor } from "./derived.ts";
+import { every, reads, scalarConditions, type RolloutFilter } from "./rolloutFilter.ts";
 import { numberOf, stringOrNull } from "./rows.ts";
 
 /** For which rollouts a filter holds: a character per rid from `first` on, "1" where it does. */
@@ -25,7 +25,7 @@ const kept = new WeakMap<Store, Kept>();
 
 /** Whether trying a condition on every rollout costs more than finding the first of a sort. */
 export function isCostly({ sql }: SqlFragment): boolean {
-  return reads(sql, "turns") || reads(sql, "features") || reads(sql, "components");
+  return reads(sql, "turns") || derivedIn(sql).length > 0 || reads(sql, "components");
 }
 
 /** What `holdRollouts` found for the same filter, if nothing was written since. */
@@ -46,8 +46,7 @@ export function heldBefore(store: Store, filter: RolloutFilter): Held | undefine
  */
 export async function holdRollouts(store: Store, filter: RolloutFilter, onRange: () => void): Promise<Held> {
   const condition = every([scalarConditions(filter), ...(filter.where === undefined ? [] : [filter.where])]);
-  const tables = tablesFor(condition.sql);
-  if (tables.includes("features")) await ensureFeatures(store);
+  const tables = await tablesFor(store, condition.sql);
   const { commits, filters } = keptOf(store);
   const [bounds = {}] = await store.query({
     sql: "SELECT coalesce(min(rid), 0)::BIGINT AS low, coalesce(max(rid), -1)::BIGINT AS high FROM rollouts",

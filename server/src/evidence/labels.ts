@@ -1,6 +1,6 @@
 import { HarnessError } from "../base/errors.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
-import { ensureFeatures } from "./features.ts";
+import { derivedIn, ensureDerived, joinDerived } from "./derived.ts";
 import { numberOf, stringOf } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 import { TableBuffer } from "./tableBuffer.ts";
@@ -33,8 +33,7 @@ export interface LabelResult {
 export async function labelRollouts(store: Store, query: LabelQuery): Promise<LabelResult> {
   const { label, where, evidence } = query;
   const scope = scopeCondition(query.scope);
-  if (mentions(where, "f") || (evidence !== undefined && mentions(evidence, "f")))
-    await ensureFeatures(store);
+  for (const table of derivedIn(`${where.sql} ${evidence?.sql ?? ""}`)) await ensureDerived(store, table);
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
     const run: Run = async ({ sql, params }) => {
@@ -69,7 +68,7 @@ async function labelInOne(run: Run, query: LabelQuery, scope: SqlFragment): Prom
   const [label, revision] = [constant(query.label), constant(query.revision)];
   const key = `${label.sql}, ${revision.sql}`;
   const keyParams = [...label.params, ...revision.params];
-  const rollouts = `rollouts r ${mentions(where, "f") || (evidence !== undefined && mentions(evidence, "f")) ? "JOIN features f ON f.rid = r.rid" : ""}`;
+  const rollouts = `rollouts r ${joins(`${where.sql} ${evidence?.sql ?? ""}`, "r.rid")}`;
   const condition = { sql: `${scope.sql} AND (${where.sql})`, params: [...scope.params, ...where.params] };
   await run(
     evidence === undefined
@@ -99,7 +98,7 @@ async function labelInTwoSteps(run: Run, query: LabelQuery, scope: SqlFragment):
   await run({
     sql: `CREATE TEMP TABLE verdicts AS SELECT * FROM (
             SELECT r.rid, (${where.sql}) AS verdict
-            FROM rollouts r ${mentions(where, "f") ? "JOIN features f ON f.rid = r.rid" : ""} WHERE ${scope.sql})
+            FROM rollouts r ${joins(where.sql, "r.rid")} WHERE ${scope.sql})
           WHERE verdict IS NOT false`,
     params: [...where.params, ...scope.params],
   });
@@ -119,6 +118,11 @@ async function labelInTwoSteps(run: Run, query: LabelQuery, scope: SqlFragment):
   return row;
 }
 
+const joins = (sql: string, rid: string): string =>
+  derivedIn(sql)
+    .map((table) => joinDerived(table, rid))
+    .join(" ");
+
 /** Whether a fragment reads a table by its alias. Literals travel as parameters, so its text holds only names. */
 function mentions(fragment: SqlFragment, alias: string): boolean {
   return new RegExp(`\\b${alias}\\.`).test(fragment.sql);
@@ -128,7 +132,7 @@ function shownBy(evidence: SqlFragment): string {
   return `SELECT v.rid, list(t.idx ORDER BY t.idx) AS turns
           FROM (SELECT rid FROM verdicts WHERE verdict) v
           ${mentions(evidence, "r") ? "JOIN rollouts r ON r.rid = v.rid" : ""}
-          ${mentions(evidence, "f") ? "JOIN features f ON f.rid = v.rid" : ""}
+          ${joins(evidence.sql, "v.rid")}
           JOIN turns t ON t.rid = v.rid WHERE ${evidence.sql} GROUP BY v.rid`;
 }
 

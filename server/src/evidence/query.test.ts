@@ -3,7 +3,8 @@ import { writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { HarnessError } from "../base/errors.ts";
 import type { Outcome, Rollout, Turn } from "../../../shared/model/rollout.ts";
-import { ensureFeatures, featuresOf } from "./features.ts";
+import { ensureFeatures } from "./derived.ts";
+import { featuresOf } from "./features.ts";
 import { ingestFile } from "./ingest.ts";
 import { labelRates, labelRollouts, writeLabels } from "./labels.ts";
 import { componentsByGroup, countRollouts, listRollouts, outcomesByItem } from "./query.ts";
@@ -359,18 +360,19 @@ describe("archive queries", function () {
     await ensureFeatures(store);
     await ensureFeatures(store);
     const rows = await store.query({
-      sql: `SELECT f.* EXCLUDE (rid, tool_counts), to_json(tool_counts)::VARCHAR AS tool_counts
+      sql: `SELECT f.* EXCLUDE (rid, tool_counts, tool_first, tool_streaks, calls),
+                   to_json({'tool_counts': tool_counts, 'tool_first': tool_first, 'tool_streaks': tool_streaks, 'calls': calls})::VARCHAR AS json
             FROM features f JOIN rollouts r USING (rid) WHERE r.version = ? ORDER BY rid`,
       params: [version],
     });
     assert.equal(rows.length, samples.length);
     for (const [i, row] of rows.entries()) {
-      const { tool_counts, ...numbers } = row;
+      const { json, ...numbers } = row;
       const got = {
         ...Object.fromEntries(
           Object.entries(numbers).map(([k, v]) => [k, typeof v === "bigint" ? Number(v) : v]),
         ),
-        tool_counts: JSON.parse(String(tool_counts)) as unknown,
+        ...(JSON.parse(String(json)) as object),
       };
       assert.deepEqual(got, featuresOf(samples[i] ?? []), JSON.stringify(samples[i]));
     }

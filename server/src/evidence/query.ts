@@ -1,8 +1,8 @@
 import type { Outcome, Split } from "../../../shared/model/rollout.ts";
 import { Outcome as OutcomeSchema, Split as SplitSchema } from "../../../shared/model/rollout.ts";
 import type { Row, SqlFragment, Store } from "./database.ts";
-import { ensureFeatures } from "./features.ts";
-import { conditionsOf, tablesFor, type RolloutFilter } from "./rolloutFilter.ts";
+import { tablesFor } from "./derived.ts";
+import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
 import { cursorOf, parseCursor, type RolloutOrder } from "./rolloutOrder.ts";
 import { pageOfRollouts } from "./rolloutPage.ts";
 import { numberOf, numberOrNull, numbersOf, stringOf, stringOrNull, stringsOf } from "./rows.ts";
@@ -11,8 +11,7 @@ import type { EvidenceScope } from "./split.ts";
 /** A joined FROM and WHERE over `r` and, where the condition reads them, `f`. */
 async function from(store: Store, filter: RolloutFilter): Promise<SqlFragment> {
   const condition = conditionsOf(filter);
-  const tables = tablesFor(condition.sql);
-  if (tables.includes("features")) await ensureFeatures(store);
+  const tables = await tablesFor(store, condition.sql);
   return { sql: `FROM ${tables} WHERE ${condition.sql}`, params: condition.params };
 }
 

@@ -6,7 +6,7 @@ import type { Rollout } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
 import { exists } from "../base/files.ts";
 import { archiveStatus } from "./archiveStatus.ts";
-import { ensureFeatures } from "./features.ts";
+import { ensureFeatures } from "./derived.ts";
 import { ingestFile } from "./ingest.ts";
 import { writeLabels } from "./labels.ts";
 import { readRollout } from "./readRollout.ts";

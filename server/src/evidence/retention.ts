@@ -108,6 +108,7 @@ async function dropRows(
     const turns = await byRid("turns");
     await byRid("labels");
     await byRid("features");
+    await byRid("actions");
     const rollouts = await byRid("rollouts");
     const metrics = await run({ sql: `DELETE FROM metrics WHERE ${inWhole}`, params: [] });
     const quarantined = await run({ sql: `DELETE FROM quarantine WHERE ${inWhole}`, params: [] });

@@ -54,12 +54,7 @@ export function every(conditions: readonly SqlFragment[]): SqlFragment {
 }
 
 /** Whether SQL reads something by a name; what stands in its string literals does not count. */
-export function reads(sql: string, name: "features" | "turns" | "text" | "components"): boolean {
-  const names = { features: /\bf\./, turns: /\bturns\b/, text: /\btext\b/, components: /\bcomponents\b/ };
+export function reads(sql: string, name: "turns" | "text" | "components"): boolean {
+  const names = { turns: /\bturns\b/, text: /\btext\b/, components: /\bcomponents\b/ };
   return names[name].test(sql.replaceAll(/'(?:[^']|'')*'/g, "''"));
-}
-
-/** `rollouts r`, with `features f` where the SQL reads them. */
-export function tablesFor(sql: string): string {
-  return reads(sql, "features") ? "rollouts r JOIN features f ON f.rid = r.rid" : "rollouts r";
 }

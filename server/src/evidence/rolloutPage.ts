@@ -1,8 +1,8 @@
 import { HarnessError } from "../base/errors.ts";
 import type { SqlFragment, Store } from "./database.ts";
-import { ensureFeatures } from "./features.ts";
+import { tablesFor } from "./derived.ts";
 import { heldBefore, holdRollouts, isCostly, isHeld, type Held } from "./heldRollouts.ts";
-import { every, reads, scalarConditions, tablesFor, type RolloutFilter } from "./rolloutFilter.ts";
+import { every, reads, scalarConditions, type RolloutFilter } from "./rolloutFilter.ts";
 import { behind, orderBy, placeOf, sortValue, type Place, type Sort } from "./rolloutOrder.ts";
 import { numberOf } from "./rows.ts";
 
@@ -65,8 +65,7 @@ async function places(store: Store, query: PageQuery, conditions: readonly SqlFr
   assertWanted(query.signal);
   const { sort, after } = query;
   const condition = every([...conditions, ...(after === undefined ? [] : [behind(sort, after)])]);
-  const tables = tablesFor(`${condition.sql} ${sortValue(sort)}`);
-  if (tables.includes("features")) await ensureFeatures(store);
+  const tables = await tablesFor(store, `${condition.sql} ${sortValue(sort)}`);
   const rows = await store.query({
     sql: `SELECT r.rid, ${sortValue(sort)} AS order_value FROM ${tables} WHERE ${condition.sql}
           ORDER BY ${orderBy(sort)} LIMIT ${query.limit}`,
@@ -85,8 +84,7 @@ async function holding(
   if (candidates.length === 0) return [];
   assertWanted(query.signal);
   const rids = candidates.map(({ rid }) => rid).join(", ");
-  const tables = tablesFor(where.sql);
-  if (tables.includes("features")) await ensureFeatures(store);
+  const tables = await tablesFor(store, where.sql);
   // The condition names the table `turns`; here that is the turns of the candidates. A list of constants is looked at
   // while the column is read, and what is materialized is not read again under the condition.
   const rows = await store.query({
@@ -139,8 +137,7 @@ async function scanRange(
     where,
     ...(after === undefined ? [] : [behind(sort, after)]),
   ]);
-  const tables = tablesFor(`${condition.sql} ${sortValue(sort)}`);
-  if (tables.includes("features")) await ensureFeatures(store);
+  const tables = await tablesFor(store, `${condition.sql} ${sortValue(sort)}`);
   const rows = await store.query({
     sql: `WITH turns AS (SELECT * FROM archive.main.turns WHERE rid BETWEEN ${from} AND ${to})
           SELECT r.rid, ${sortValue(sort)} AS order_value FROM ${tables} WHERE ${condition.sql}

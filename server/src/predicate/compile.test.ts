@@ -21,8 +21,10 @@ const rows = [
      (2, 0, 'user', 'naïve 🙂', NULL, NULL, NULL, NULL, NULL),
      (2, 1, 'assistant', '', 'run_tests', NULL, true, 3, 1), (2, 2, 'assistant', '', 'run_tests', NULL, true, 3, 1),
      (2, 3, 'assistant', '', 'run_tests', NULL, false, 3, 1), (2, 4, 'assistant', '', 'edit', NULL, true, 3, 1)`,
-  `INSERT INTO features (rid, n_turns, longest_tool_streak, streak_tool, tool_counts) VALUES
-     (1, 2, 1, 'history', MAP {'history': 1::BIGINT, 'edit': 1::BIGINT}), (2, 4, 3, 'run_tests', MAP {'run_tests': 3::BIGINT, 'edit': 1::BIGINT}), (3, 0, 0, NULL, MAP {})`,
+  `INSERT INTO features (rid, n_turns, n_tool_calls, longest_tool_streak, streak_tool, tool_counts, tool_first, tool_streaks, calls) VALUES
+     (1, 2, 2, 1, 'history', MAP {'history': 1::BIGINT, 'edit': 1::BIGINT}, MAP {'history': 0::BIGINT, 'edit': 1::BIGINT}, MAP {'history': 1::BIGINT, 'edit': 1::BIGINT}, ['history', 'edit']),
+     (2, 4, 4, 3, 'run_tests', MAP {'run_tests': 3::BIGINT, 'edit': 1::BIGINT}, MAP {'run_tests': 0::BIGINT, 'edit': 3::BIGINT}, MAP {'run_tests': 3::BIGINT, 'edit': 1::BIGINT}, ['run_tests', 'run_tests', 'run_tests', 'edit']),
+     (3, 0, 0, 0, NULL, MAP {}, MAP {}, MAP {}, [])`,
 ];
 
 describe("compilePredicate", () => {

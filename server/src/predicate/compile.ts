@@ -1,15 +1,16 @@
 import { checkExpression, type Params } from "./check.ts";
 import type { Facts } from "./facts.ts";
-import { readsTable, toSql } from "./toSql.ts";
+import { toSql } from "./toSql.ts";
 import { toClosure } from "./toClosure.ts";
+import type { TurnColumns } from "./turnColumns.ts";
 import { partsOf, type Expr, type PredicateProblem, type Scope, type Value } from "./types.ts";
 
 /** A condition in both of its forms. */
 export interface Predicate {
-  /** DuckDB SQL over `rollouts r`, `features f`, in the scope of a turn `turns t`, over groups `groups g`. */
+  /** DuckDB SQL over `rollouts r`, `features f`, `actions a`, in the scope of a turn `turns t`, over groups `groups g`. */
   readonly sql: string;
-  /** Whether it reads `f`, which has to be joined then. */
-  readonly readsFeatures: boolean;
+  /** The same for many conditions at once: what it asks of all turns is added to `shared` and read from `q`. */
+  readonly sharedSql: (shared: TurnColumns) => string;
   /** Fields of the evidence contract that it reads, sorted. */
   readonly fields: readonly string[];
   /** The same in memory: true, false, or null where it has no value. `at` is the turn, in the scope of one. */
@@ -38,7 +39,7 @@ export function compilePredicate(
     ok: true,
     predicate: {
       sql: scope === "version" ? "" : toSql(expr),
-      readsFeatures: readsTable(expr, "f"),
+      sharedSql: (shared) => toSql(expr, shared),
       fields: [...fieldsOf(expr)].sort(),
       test: (facts, at) => conditionOf(run(facts, at)),
     },

@@ -4,11 +4,13 @@ import * as fc from "fast-check";
 import { after, before, describe, it } from "mocha";
 import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
 import { fuzzRuns } from "../base/testFuzz.ts";
-import { ensureFeatures } from "../evidence/features.ts";
+import { ensureDerived } from "../evidence/derived.ts";
 import { ingestFile } from "../evidence/ingest.ts";
+import { labelAll } from "../evidence/labelAll.ts";
 import type { Store } from "../evidence/store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
 import { compilePredicate, type Predicate } from "./compile.ts";
+import { TurnColumns } from "./turnColumns.ts";
 import { rolloutFacts } from "./facts.ts";
 import { conditions } from "./testExpressions.ts";
 
@@ -93,14 +95,15 @@ describe("a condition in SQL and as a closure", () => {
       run: "run-1",
     });
     assert.deepEqual([report.rows, report.quarantined], [rows, []]);
-    await ensureFeatures(store);
+    await ensureDerived(store, "features");
+    await ensureDerived(store, "actions");
   });
   after(() => workspace.remove());
 
   async function inSql(predicates: readonly Predicate[]): Promise<unknown[][]> {
     const columns = predicates.map((p, i) => `(${p.sql}) AS c${i}`).join(", ");
     const found = await store.query({
-      sql: `SELECT ${columns} FROM rollouts r JOIN features f ON f.rid = r.rid ORDER BY r.rid`,
+      sql: `SELECT ${columns} FROM rollouts r JOIN features f ON f.rid = r.rid JOIN actions a ON a.rid = r.rid ORDER BY r.rid`,
       params: [],
     });
     return predicates.map((_, i) => found.map((row) => row[`c${i}`]));
@@ -137,4 +140,60 @@ describe("a condition in SQL and as a closure", () => {
         `${String(verdict)}: ${String(verdicts.get(verdict))}`,
       );
   });
+
+  it("agrees when many conditions are tried in one reading, with the turns that show them", async function () {
+    this.timeout(600_000);
+    const facts = rollouts.map(rolloutFacts);
+    const evidence = compilePredicate('turn.tool == "bash" || turn.text.contains("a")', "turn");
+    assert.ok(evidence.ok);
+    const shownBy = rollouts.map((r, i) =>
+      r.turns.flatMap((_, at) => (evidence.predicate.test(facts[i] ?? none, at) === true ? [at] : [])),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(conditions(3), { minLength: 12, maxLength: 12 }), async (sources) => {
+        const shared = new TurnColumns();
+        const predicates = sources.map((source) => {
+          const compiled = compilePredicate(source);
+          assert.ok(compiled.ok, source);
+          return compiled.predicate;
+        });
+        const labels = predicates.map((p, i) => ({
+          label: `l-${i}`,
+          revision: "1",
+          where: p.sharedSql(shared),
+          evidence: i % 2 === 0 ? evidence.predicate.sql : null,
+        }));
+        const results = await labelAll(store, {
+          scope: { split: "train" },
+          labels,
+          turnColumns: shared.select,
+        });
+        const rows = await store.query({
+          sql: "SELECT l.label, r.id, l.turns FROM labels l JOIN rollouts r USING (rid) ORDER BY l.label, r.rid",
+          params: [],
+        });
+        for (const [i, p] of predicates.entries()) {
+          const verdicts = facts.map((f) => p.test(f));
+          const count = (verdict: boolean | null): number => verdicts.filter((v) => v === verdict).length;
+          assert.deepEqual(
+            results[i],
+            { rollouts: rollouts.length, labelled: count(true), undecided: count(null) },
+            sources[i],
+          );
+          assert.deepEqual(
+            rows
+              .filter((row) => row["label"] === `l-${i}`)
+              .map((row) => [row["id"], Array.isArray(row["turns"]) ? row["turns"].map(Number) : null]),
+            rollouts.flatMap((r, at) =>
+              verdicts[at] === true ? [[r.id, i % 2 === 0 ? (shownBy[at] ?? []) : []]] : [],
+            ),
+            sources[i],
+          );
+        }
+      }),
+      { numRuns: fuzzRuns(12) },
+    );
+  });
 });
+
+const none = rolloutFacts(makeRollout());

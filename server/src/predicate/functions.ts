@@ -12,12 +12,6 @@ export interface Parameter {
   readonly constant?: true;
 }
 
-/** What a function's SQL may name besides its arguments. */
-export interface SqlPlace {
-  /** The rid of the rollout at hand, e.g. `r.rid`. */
-  readonly rid: string;
-}
-
 /**
  * A function in both of its forms, side by side, because they have to agree. Neither is asked when an argument is missing:
  * the result is missing then.
@@ -34,11 +28,11 @@ export interface FunctionDefinition {
   /** Fields of the evidence contract that it reads. */
   readonly fields?: readonly string[];
   /** Reads the rollout and not only its arguments. */
-  readonly table?: "r" | "f";
+  readonly table?: "f" | "a";
   /** A sentence when the arguments, those that are constant among them, do not do. */
   readonly check?: (args: readonly Expr[]) => string | undefined;
   /** Only functions over a version have none. */
-  readonly sql?: (args: readonly string[], place: SqlPlace) => string;
+  readonly sql?: (args: readonly string[]) => string;
   readonly run: (args: readonly Exclude<Value, null>[], facts: Facts) => Value;
 }
 

@@ -1,5 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionNames, actionOf, actionSql, editedFile, editedFileSql } from "./actions.ts";
+import { actionNames, actionOf, editedFile } from "../evidence/actions.ts";
 import type { FunctionDefinition } from "./functions.ts";
 import type { Expr, Scope } from "./types.ts";
 
@@ -10,10 +10,6 @@ const fields = ["turns.tool"];
 
 const isCall = (turn: Turn): boolean => turn.role === "assistant" && turn.tool !== undefined;
 const callsOf = (turns: readonly Turn[]): string[] => turns.filter(isCall).map((turn) => turn.tool ?? "");
-
-/** Calls of the policy as a table; `more` are further columns over the window `w` of a rollout in order. */
-const calls = (more: string): string =>
-  `(SELECT rid, idx, tool${more} FROM turns WHERE role = 'assistant' AND tool IS NOT NULL WINDOW w AS (PARTITION BY rid ORDER BY idx))`;
 
 const actionProblem = ([name]: readonly Expr[]): string | undefined =>
   name?.op === "const" && typeof name.value === "string" && !actionNames.includes(name.value)
@@ -56,9 +52,8 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     scopes,
     doc: "Index, among the policy's turns, of the first call of the tool; -1 if never.",
     fields,
-    table: "r",
-    sql: ([a = ""], { rid }) =>
-      `coalesce((SELECT min(x.place) FROM (SELECT rid, tool, row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place FROM turns WHERE role = 'assistant') x WHERE x.rid = ${rid} AND x.tool = ${a}), -1)`,
+    table: "f",
+    sql: ([a = ""]) => `coalesce(f.tool_first[${a}], -1)`,
     run: ([a], { turns }) =>
       BigInt(turns.filter((t) => t.role === "assistant").findIndex((t) => t.tool === a)),
   },
@@ -69,9 +64,8 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     scopes,
     doc: "Most calls of the tool in a row.",
     fields,
-    table: "r",
-    sql: ([a = ""], { rid }) =>
-      `coalesce((SELECT max(x.n) FROM (SELECT rid, tool, count(*) AS n FROM ${calls(", row_number() OVER w - row_number() OVER (PARTITION BY rid, tool ORDER BY idx) AS island")} GROUP BY rid, tool, island) x WHERE x.rid = ${rid} AND x.tool = ${a}), 0)`,
+    table: "f",
+    sql: ([a = ""]) => `coalesce(f.tool_streaks[${a}], 0)`,
     run: ([a], { turns }) => {
       let [longest, current] = [0, 0];
       for (const t of callsOf(turns)) {
@@ -108,16 +102,13 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     scopes,
     doc: `Share of the n-grams of tool calls that occurred before in the rollout, in [0, 1]; missing with fewer than n calls. n is 1 to ${mostCallsInGram}.`,
     fields,
-    table: "r",
+    table: "f",
     check: ([n]) =>
       n?.op === "const" && typeof n.value === "bigint" && n.value >= 1n && n.value <= BigInt(mostCallsInGram)
         ? undefined
         : `The length of an n-gram of calls is 1 to ${mostCallsInGram}.`,
-    sql: ([n = "1"], { rid }) => {
-      const length = Number.parseInt(n, 10);
-      const gram = Array.from({ length }, (_, i) => `lead(tool, ${i}) OVER w`).join(", ");
-      return `(SELECT 1 - count(DISTINCT x.gram) / nullif(count(*), 0)::DOUBLE FROM ${calls(`, [${gram}] AS gram, lead(tool, ${length - 1}) OVER w AS last`)} x WHERE x.rid = ${rid} AND x.last IS NOT NULL)`;
-    },
+    sql: ([n = "1"]) =>
+      `list_transform([list_transform(range(1, greatest(len(f.calls) - ${n} + 2, 1)), lambda i: list_slice(f.calls, i, i + ${n} - 1))], lambda g: 1 - len(list_distinct(g)) / nullif(len(g), 0)::DOUBLE)[1]`,
     run: ([n], { turns }) => {
       const all = callsOf(turns);
       const total = all.length - Number(n) + 1;
@@ -135,10 +126,9 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     scopes,
     doc: `How many calls are of a kind: ${actionNames.join(", ")}.`,
     fields,
-    table: "r",
+    table: "a",
     check: actionProblem,
-    sql: ([a = ""], { rid }) =>
-      `(SELECT count(*) FROM turns x WHERE x.rid = ${rid} AND ${actionSql("x")} = ${a})`,
+    sql: ([a = ""]) => `coalesce(a.action_counts[${a}], 0)`,
     run: ([a], { turns }) => BigInt(turns.filter((t) => actionOf(t) === a).length),
   },
   {
@@ -148,10 +138,9 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     scopes,
     doc: "Index, among the policy's turns, of its first call of a kind; -1 if never.",
     fields,
-    table: "r",
+    table: "a",
     check: actionProblem,
-    sql: ([a = ""], { rid }) =>
-      `coalesce((SELECT min(x.place) FROM (SELECT *, row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place FROM turns WHERE role = 'assistant') x WHERE x.rid = ${rid} AND ${actionSql("x")} = ${a}), -1)`,
+    sql: ([a = ""]) => `coalesce(a.action_first[${a}], -1)`,
     run: ([a], { turns }) =>
       BigInt(turns.filter((t) => t.role === "assistant").findIndex((t) => actionOf(t) === a)),
   },
@@ -162,10 +151,9 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     scopes,
     doc: "Most calls of a kind in a row.",
     fields,
-    table: "r",
+    table: "a",
     check: actionProblem,
-    sql: ([a = ""], { rid }) =>
-      `coalesce((SELECT max(x.n) FROM (SELECT rid, kind, count(*) AS n FROM (SELECT rid, kind, row_number() OVER (PARTITION BY rid ORDER BY idx) - row_number() OVER (PARTITION BY rid, kind ORDER BY idx) AS island FROM (SELECT y.rid, y.idx, ${actionSql("y")} AS kind FROM turns y WHERE y.role = 'assistant' AND y.tool IS NOT NULL)) GROUP BY rid, kind, island) x WHERE x.rid = ${rid} AND x.kind = ${a}), 0)`,
+    sql: ([a = ""]) => `coalesce(a.action_streaks[${a}], 0)`,
     run: ([a], { turns }) => {
       let [longest, current] = [0, 0];
       for (const turn of turns.filter(isCall)) {
@@ -182,8 +170,8 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     scopes,
     doc: "How many different files the policy edited, by the path that the call names.",
     fields: ["turns.tool", "turns.args"],
-    table: "r",
-    sql: (_, { rid }) => `(SELECT count(DISTINCT ${editedFileSql("x")}) FROM turns x WHERE x.rid = ${rid})`,
+    table: "a",
+    sql: () => `len(a.edited_files)`,
     run: (_, { turns }) => BigInt(new Set(turns.map(editedFile).filter((file) => file !== null)).size),
   },
 ];

@@ -1,5 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionOf, argumentText } from "./actions.ts";
+import { actionOf, argumentText } from "../evidence/actions.ts";
 import { numberValue, type Facts } from "./facts.ts";
 import type { ArithmeticSign, ComparisonSign, Expr, Value } from "./types.ts";
 

@@ -1,12 +1,5 @@
+import type { TurnColumns } from "./turnColumns.ts";
 import { partsOf, type Expr } from "./types.ts";
-
-/** Which tables besides `rollouts r` or groups `g` an expression reads. */
-export function readsTable(e: Expr, table: "r" | "f"): boolean {
-  if (e.op === "variable" && e.type !== "turn" && e.variable.table === table) return true;
-  if ((e.op === "component" || e.op === "hasComponent") && table === "r") return true;
-  if (e.op === "call" && e.definition.table === table) return true;
-  return partsOf(e).some((part) => readsTable(part, table));
-}
 
 interface Place {
   /** Variables that stand for a turn, and the table alias each is bound to. */
@@ -14,14 +7,17 @@ interface Place {
   /** The rid of what is looked at: of the rollout, or of the turn around a quantifier. */
   readonly rid: string;
   readonly next: { alias: number };
+  readonly shared?: TurnColumns | undefined;
 }
 
 /**
- * A checked expression as DuckDB SQL over `rollouts r`, `features f` (joined on rid) and, in the scope of a turn, `turns
- * t`; over groups, `groups g`. Constants are inlined as literals, so that the text needs no parameters.
+ * A checked expression as DuckDB SQL over `rollouts r`, the derived tables `features f` and `actions a` (joined on rid)
+ * and, in the scope of a turn, `turns t`; over groups, `groups g`. Constants are inlined as literals, so that the text needs
+ * no parameters. With `shared`, what it asks of all turns of a rollout is left to one reading of the turns for many
+ * expressions, and read here as a column of `q`.
  */
-export function toSql(e: Expr): string {
-  return write(e, { turns: new Map([["turn", "t"]]), rid: "r.rid", next: { alias: 1 } });
+export function toSql(e: Expr, shared?: TurnColumns): string {
+  return write(e, { turns: new Map([["turn", "t"]]), rid: "r.rid", next: { alias: 1 }, shared });
 }
 
 function write(e: Expr, at: Place): string {
@@ -68,7 +64,6 @@ function write(e: Expr, at: Place): string {
       if (e.definition.sql === undefined) throw new Error(`${e.definition.name}() has no SQL.`);
       return e.definition.sql(
         e.args.map((a) => (a.op === "const" && a.type === "int" ? String(a.value) : write(a, at))),
-        { rid: at.rid },
       );
   }
 }
@@ -142,6 +137,13 @@ function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
  * correlated EXISTS, which the engine turns into a join.
  */
 function quantifier(e: Extract<Expr, { op: "quantifier" }>, at: Place): string {
+  if (
+    at.shared !== undefined &&
+    at.rid === "r.rid" &&
+    isFree(e.body, new Set([e.turn])) &&
+    !hasQuantifier(e.body)
+  )
+    return sharedQuantifier(e, at.shared);
   const alias = `t${at.next.alias++}`;
   const inside: Place = {
     turns: new Map([...at.turns, [e.turn, alias]]),
@@ -167,3 +169,36 @@ function isFree(e: Expr, bound: ReadonlySet<string>): boolean {
   if (e.op === "call" && e.definition.table !== undefined) return false;
   return partsOf(e).every((part) => isFree(part, bound));
 }
+
+const hasQuantifier = (e: Expr): boolean => e.op === "quantifier" || partsOf(e).some(hasQuantifier);
+
+function sharedQuantifier(
+  { which, turn, body }: Extract<Expr, { op: "quantifier" }>,
+  shared: TurnColumns,
+): string {
+  const at: Place = { turns: new Map([[turn, "x"]]), rid: "x.rid", next: { alias: 1 } };
+  if (which === "all") return `(NOT coalesce(q.${shared.add(`bool_or(NOT ${write(body, at)})`)}, FALSE))`;
+  const holds = oneByOne(body, at);
+  return which === "exists"
+    ? `coalesce(q.${shared.add(`bool_or(${holds})`)}, FALSE)`
+    : `coalesce(q.${shared.add(`count(*) FILTER (${holds})`)}, 0)`;
+}
+
+/**
+ * A condition of which only its truth counts. As a column, an AND would try both sides on every turn; a CASE tries the next
+ * part only where the one before held, and what reads text comes last.
+ */
+function oneByOne(body: Expr, at: Place): string {
+  const parts = conjuncts(body).toSorted((a, b) => Number(readsText(a)) - Number(readsText(b)));
+  return parts
+    .map((part) => write(part, at))
+    .reduceRight((rest, part) => `(CASE WHEN ${part} THEN ${rest} END)`);
+}
+
+const conjuncts = (e: Expr): readonly Expr[] =>
+  e.op === "and" ? [...conjuncts(e.left), ...conjuncts(e.right)] : [e];
+
+const readsText = (e: Expr): boolean =>
+  (e.op === "turnField" && (e.field.name === "text" || e.field.name === "action")) ||
+  e.op === "argument" ||
+  partsOf(e).some(readsText);

@@ -1,8 +1,8 @@
-import { actionSql } from "./actions.ts";
+import { actionSql } from "../evidence/actions.ts";
 import type { Scope, Type } from "./types.ts";
 
 /** Where a variable is read in SQL: rollouts `r`, their features `f`, groups `g`; those of a version are not in tables. */
-export type Table = "r" | "f" | "g" | "v";
+export type Table = "r" | "f" | "a" | "g" | "v";
 
 export interface Variable {
   readonly name: string;

@@ -146,7 +146,7 @@ async function updateSource(connection: DuckDBConnection, progress: Progress): P
 export async function dropRecords(store: Store, progress: Progress): Promise<void> {
   const { source } = progress.source;
   await store.write(async (connection) => {
-    for (const table of ["turns", "labels", "features"])
+    for (const table of ["turns", "labels", "features", "actions"])
       await connection.run(`DELETE FROM ${table} WHERE rid IN (SELECT rid FROM rollouts WHERE source = ?)`, [
         source,
       ]);

@@ -92,3 +92,34 @@ export function argumentText(turn: Turn, key: string): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/** Fills the table `actions` for a range of rids, given twice. */
+export const fillActions = `
+  INSERT INTO actions
+  WITH policy AS (
+    SELECT t.rid, t.idx, t.tool, ${actionSql("t")} AS kind, ${editedFileSql("t")} AS file,
+           row_number() OVER (PARTITION BY t.rid ORDER BY t.idx) - 1 AS place
+    FROM turns t WHERE t.rid BETWEEN $1 AND $2 AND t.role = 'assistant'
+  ), calls AS (
+    SELECT rid, place, kind,
+           row_number() OVER (PARTITION BY rid ORDER BY idx)
+             - row_number() OVER (PARTITION BY rid, kind ORDER BY idx) AS island
+    FROM policy WHERE tool IS NOT NULL
+  ), islands AS (
+    SELECT rid, kind, count(*) AS calls, min(place) AS place FROM calls GROUP BY rid, kind, island
+  ), kinds AS (
+    SELECT rid, kind, sum(calls)::BIGINT AS calls, max(calls) AS longest, min(place) AS place
+    FROM islands GROUP BY rid, kind
+  ), by_kind AS (
+    SELECT rid, map_from_entries(list((kind, calls) ORDER BY place)) AS counts,
+           map_from_entries(list((kind, place) ORDER BY place)) AS firsts,
+           map_from_entries(list((kind, longest) ORDER BY place)) AS streaks
+    FROM kinds GROUP BY rid
+  ), files AS (
+    SELECT rid, list(DISTINCT file ORDER BY file) AS files FROM policy WHERE file IS NOT NULL GROUP BY rid
+  )
+  SELECT r.rid, coalesce(k.counts, MAP {}::MAP(VARCHAR, BIGINT)), coalesce(k.firsts, MAP {}::MAP(VARCHAR, BIGINT)),
+         coalesce(k.streaks, MAP {}::MAP(VARCHAR, BIGINT)), coalesce(f.files, []::VARCHAR[])
+  FROM (SELECT rid FROM rollouts WHERE rid BETWEEN $3 AND $4) r
+  LEFT JOIN by_kind k USING (rid) LEFT JOIN files f USING (rid)
+  ORDER BY r.rid`;

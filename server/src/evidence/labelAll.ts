@@ -1,0 +1,109 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
+import { derivedIn, ensureDerived, joinDerived, tablesFor } from "./derived.ts";
+import type { LabelKey, LabelResult } from "./labels.ts";
+import { numberOf } from "./rows.ts";
+import { scopeCondition, type EvidenceScope } from "./split.ts";
+
+/** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
+export interface LabelOfMany extends LabelKey {
+  /** SQL over `r`, the derived tables and the shared columns of `q`; NULL where it has no value. */
+  readonly where: string;
+  /** SQL over `t` (turns), `r` and the derived tables; the turns that show the label. */
+  readonly evidence: string | null;
+}
+
+export interface LabelBatch {
+  readonly scope: EvidenceScope;
+  readonly labels: readonly LabelOfMany[];
+  /** Aggregates over `turns x` that the conditions read as columns of `q`. */
+  readonly turnColumns: readonly string[];
+}
+
+/**
+ * Sets many labels on the rollouts of a scope, and removes each from the others, in one transaction: the turns are read
+ * once for all conditions, and once more, of the labelled rollouts, for what shows them.
+ */
+export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
+  const { labels } = batch;
+  if (labels.length === 0) return [];
+  const conditions = labels.map(({ where }) => where).join(" ");
+  const tables = await tablesFor(store, conditions);
+  const shown = labels.flatMap((label, i) =>
+    label.evidence === null ? [] : [{ evidence: label.evidence, i }],
+  );
+  const evidence = shown.map((s) => s.evidence).join(" ");
+  for (const table of derivedIn(evidence)) await ensureDerived(store, table);
+  const scope = scopeCondition(batch.scope);
+  const bind = makeBinder(store.duckdb);
+  return store.write(async (connection) => {
+    const run = runner(connection, bind);
+    await run({
+      sql: `DELETE FROM labels WHERE label IN (SELECT unnest(?)) AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
+      params: [labels.map(({ label }) => label), ...scope.params],
+    });
+    await run(verdicts(batch, tables, scope));
+    const counts = await run({
+      sql: `SELECT count(*) AS rollouts, ${labels.map((_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`).join(", ")} FROM verdicts`,
+      params: [],
+    });
+    if (shown.length > 0) await run({ sql: evidenceTurns(shown), params: [] });
+    await run({ sql: insert(labels), params: labels.flatMap(({ label, revision }) => [label, revision]) });
+    await run({ sql: "DROP TABLE verdicts", params: [] });
+    if (shown.length > 0) await run({ sql: "DROP TABLE shown", params: [] });
+    return labels.map((_, i) => ({
+      rollouts: numberOf(counts, "rollouts"),
+      labelled: numberOf(counts, `n${i}`),
+      undecided: numberOf(counts, `u${i}`),
+    }));
+  });
+}
+
+type Run = (fragment: SqlFragment) => Promise<Row>;
+
+function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Run {
+  return async ({ sql, params }) => {
+    const { values, types } = bind(params);
+    return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS()[0] ?? {};
+  };
+}
+
+/** One row per rollout of the scope with a column per label. */
+function verdicts({ labels, turnColumns }: LabelBatch, tables: string, scope: SqlFragment): SqlFragment {
+  const columns = labels.map(({ where }, i) => `(${where}) AS v${i}`).join(", ");
+  const select = `SELECT r.rid, ${columns} FROM ${tables}`;
+  if (turnColumns.length === 0)
+    return { sql: `CREATE TEMP TABLE verdicts AS ${select} WHERE ${scope.sql}`, params: scope.params };
+  return {
+    sql: `CREATE TEMP TABLE verdicts AS
+          WITH q AS (SELECT x.rid, ${turnColumns.join(", ")} FROM turns x
+                     WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql}) GROUP BY x.rid)
+          ${select} LEFT JOIN q ON q.rid = r.rid WHERE ${scope.sql}`,
+    params: [...scope.params, ...scope.params],
+  };
+}
+
+/** One row per rollout with a label that turns show, with a column per such label. */
+function evidenceTurns(shown: readonly { readonly evidence: string; readonly i: number }[]): string {
+  const all = shown.map(({ evidence }) => evidence).join(" ");
+  const joins = [
+    ...(/\br\./.test(all) ? ["JOIN rollouts r ON r.rid = v.rid"] : []),
+    ...derivedIn(all).map((table) => joinDerived(table, "v.rid")),
+  ];
+  const lists = shown.map(
+    ({ evidence, i }) =>
+      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${evidence}) END) AS e${i}`,
+  );
+  return `CREATE TEMP TABLE shown AS
+          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${shown.map(({ i }) => `v${i}`).join(" OR ")}) v
+          ${joins.join(" ")} JOIN turns t ON t.rid = v.rid GROUP BY v.rid`;
+}
+
+function insert(labels: readonly LabelOfMany[]): string {
+  const parts = labels.map(({ evidence }, i) =>
+    evidence === null
+      ? `SELECT rid, ?, ?, []::BIGINT[] FROM verdicts WHERE v${i}`
+      : `SELECT v.rid, ?, ?, coalesce(s.e${i}, []::BIGINT[]) FROM verdicts v LEFT JOIN shown s ON s.rid = v.rid WHERE v.v${i}`,
+  );
+  return `INSERT INTO labels ${parts.join(" UNION ALL ")}`;
+}
