@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { benchBootstrap } from "./bootstrap.ts";
+import { benchConditions } from "./conditions.ts";
 import { benchCrash } from "./crash.ts";
 import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
 import { benchIngest, runSide } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
+import { benchLive } from "./live.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOpen } from "./open.ts";
 import { benchPages } from "./pages.ts";
@@ -27,6 +29,8 @@ const names = [
   "memory",
   "labelling",
   "predicates",
+  "conditions",
+  "live",
   "pages",
   "open",
   "tail",
@@ -74,7 +78,8 @@ type Rows = (BenchRow | SkippedRow)[];
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
-  if (wants("ingest", "pages", "open", "tail", "second-window")) await measureMany(folder, rows);
+  if (wants("ingest", "conditions", "live", "pages", "open", "tail", "second-window"))
+    await measureMany(folder, rows);
   if (wants("crash")) {
     progress("kills");
     rows.push(...(await benchCrash({ folder, kills: Number(options.kills) })));
@@ -126,6 +131,14 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   });
   await fill(generated, folder, rows);
   const { database } = generated;
+  if (wants("conditions")) {
+    progress("conditions");
+    rows.push(...(await benchConditions({ ...generated, folder, rows: count, rounds: 15 })));
+  }
+  if (wants("live")) {
+    progress("live backtest");
+    rows.push(...(await benchLive({ database, rows: count, rounds: 8 })));
+  }
   if (wants("pages")) {
     progress("pages");
     rows.push(...(await benchPages({ database, rows: count })));

@@ -28,6 +28,33 @@ export function requiredLiteral(pattern: string): string {
   return best;
 }
 
+/**
+ * Texts of which every match of an RE2 expression holds at least one: one per alternative at its top level; none where that
+ * is not certain of all of them.
+ */
+export function requiredLiterals(pattern: string): readonly string[] {
+  const found = alternatives(pattern).map(requiredLiteral);
+  return found.every((text) => text !== "") ? found : [];
+}
+
+/** The alternatives at the top level; the expression itself where they cannot be told apart. */
+function alternatives(pattern: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let i = 0; i < pattern.length;) {
+    if (pattern[i] === "|") {
+      parts.push(pattern.slice(start, i));
+      start = ++i;
+      continue;
+    }
+    const repeat = /^(?:[*+?]|\{\d+(?:,\d*)?\})/.exec(pattern.slice(i))?.[0] ?? "";
+    const next = repeat === "" ? atomAt(pattern, i)?.next : i + repeat.length;
+    if (next === undefined) return [pattern];
+    i = next;
+  }
+  return [...parts, pattern.slice(start)];
+}
+
 interface Atom {
   /** The text that it stands for; undefined when it stands for several. */
   readonly text: string | undefined;

@@ -5,7 +5,7 @@ import type { Rollout } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
 import { fuzzRuns } from "../base/testFuzz.ts";
 import { ingestFile } from "./ingest.ts";
-import { requiredLiteral } from "./regexLiteral.ts";
+import { requiredLiteral, requiredLiterals } from "./regexLiteral.ts";
 import { searchRollouts, type SearchHit } from "./search.ts";
 import { unsealAudit } from "./split.ts";
 import type { Store } from "./store.ts";
@@ -163,6 +163,15 @@ describe("text search", function () {
       ["(a(b)c)def", ""],
     ] as const)
       assert.equal(requiredLiteral(pattern), expected, pattern);
+    for (const [pattern, expected] of [
+      ["ab|cd", ["ab", "cd"]],
+      ["ab|c*", []],
+      ["a(b|c)d{2}|[|]ef", ["a", "ef"]],
+      ["ab", ["ab"]],
+      ["(?i)ab|cd", []],
+      ["a\\|b|c", ["a|b", "c"]],
+    ] as const)
+      assert.deepEqual(requiredLiterals(pattern), expected, pattern);
     const piece = fc.constantFrom(..."abAB.|*+?()[]^$\\{}0,1-:d".split(""));
     const subjects = [
       "",
@@ -183,14 +192,17 @@ describe("text search", function () {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 9 }), async (pieces) => {
         const pattern = pieces.join("");
-        const literal = requiredLiteral(pattern);
-        if (literal === "") return;
-        const wrong = store.query({
-          sql: "SELECT s FROM (SELECT unnest(?) AS s) WHERE regexp_matches(s, ?) AND NOT contains(s, ?)",
-          params: [subjects, pattern, literal],
-        });
-        // An expression that the engine refuses has no matches.
-        assert.deepEqual(await wrong.catch(() => []), [], `${pattern}: ${literal}`);
+        const one = requiredLiteral(pattern);
+        for (const literals of [one === "" ? [] : [one], requiredLiterals(pattern)]) {
+          if (literals.length === 0) continue;
+          const wrong = store.query({
+            sql: `SELECT s FROM (SELECT unnest(?) AS s) WHERE regexp_matches(s, ?)
+                  AND NOT (${literals.map(() => "contains(s, ?)").join(" OR ")})`,
+            params: [subjects, pattern, ...literals],
+          });
+          // An expression that the engine refuses has no matches.
+          assert.deepEqual(await wrong.catch(() => []), [], `${pattern}: ${literals.join(" or ")}`);
+        }
       }),
       { numRuns: fuzzRuns() },
     );

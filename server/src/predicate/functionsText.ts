@@ -1,3 +1,4 @@
+import { requiredLiterals } from "../evidence/regexLiteral.ts";
 import { compilePattern } from "../expression/regex.ts";
 import type { FunctionDefinition } from "./functions.ts";
 import type { Expr } from "./types.ts";
@@ -11,6 +12,17 @@ const patternProblem = (args: readonly Expr[]): string | undefined => {
   const compiled = compilePattern(pattern.value);
   return typeof compiled === "string" ? compiled : undefined;
 };
+
+/**
+ * Looking for a text that every match holds is several times as fast as matching, and both have no value where the text is
+ * missing.
+ */
+function matchesSql(text: string, pattern: string): string {
+  const literals = requiredLiterals(pattern.slice(1, -1).replaceAll("''", "'"));
+  const found = literals.map((literal) => `contains(${text}, '${literal.replaceAll("'", "''")}')`);
+  const matches = `regexp_matches(${text}, ${pattern})`;
+  return found.length === 0 ? matches : `((${found.join(" OR ")}) AND ${matches})`;
+}
 
 /** Words are what stands between blanks, tabs and line ends. */
 const words = (value: string): string[] => value.match(/[^ \t\n\f\r]+/g) ?? [];
@@ -52,7 +64,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     returns: "bool",
     doc: "Whether the pattern of RE2 matches anywhere in the text.",
     check: patternProblem,
-    sql: ([a = "", b = ""]) => `regexp_matches(${a}, ${b})`,
+    sql: ([a = "", b = ""]) => matchesSql(a, b),
     run: ([a, b]) => {
       const pattern = compilePattern(String(b));
       return typeof pattern === "string" ? null : pattern.matcher(String(a)).find();

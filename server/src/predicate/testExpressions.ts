@@ -46,7 +46,23 @@ const double: Text = fc.constantFrom(
   "1e-9",
 );
 const pattern: Text = fc
-  .constantFrom("a", "^g.t", "[é🙂]", "b+$", "(?i)PASS", ".", "a.b", String.raw`\d`, String.raw`^\s*$`)
+  .constantFrom(
+    "a",
+    "^g.t",
+    "[é🙂]",
+    "b+$",
+    "(?i)PASS",
+    ".",
+    "a.b",
+    String.raw`\d`,
+    String.raw`^\s*$`,
+    "git|ab",
+    "git log|ZZ",
+    "a(b|c)|é+",
+    "x'y|🙂",
+    "a*|b",
+    "(?:ab )+a|q",
+  )
   .map(quoted);
 const toolName: Text = fc.constantFrom("bash", "edit", "pytest", "nothing", "é").map(quoted);
 const action: Text = fc.constantFrom("edit", "test", "search", "terminal", "other").map(quoted);
