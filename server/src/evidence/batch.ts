@@ -59,7 +59,8 @@ export class Batch {
   #run: string;
   #rid = 0;
   #firstRid = 0;
-  #firstLine = 0;
+  /** Lines of the file before it. */
+  firstLine = 0;
   readonly #tables: Tables;
 
   /** @param forgotten runs of the file whose rollouts are passed over */
@@ -91,7 +92,7 @@ export class Batch {
   /** Begins an empty batch at a byte offset; `lines` lie before it and `rid` is the next rollout's. */
   restart(at: { readonly start: number; readonly lines: number; readonly rid: number }): void {
     this.start = this.end = at.start;
-    this.lines = this.#firstLine = at.lines;
+    this.lines = this.firstLine = at.lines;
     this.#rid = this.#firstRid = at.rid;
     this.#empty();
   }
@@ -103,7 +104,7 @@ export class Batch {
 
   /** Begins this batch again, to read its lines once more. */
   again(): void {
-    this.restart({ start: this.start, lines: this.#firstLine, rid: this.#firstRid });
+    this.restart({ start: this.start, lines: this.firstLine, rid: this.#firstRid });
   }
 
   #empty(): void {

@@ -11,7 +11,7 @@ import { openEvidence } from "./readLines.ts";
 import { forgottenRuns, type SourceKey } from "./registrations.ts";
 import { numberOf } from "./rows.ts";
 import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
-import { rowGroupSize } from "./tables.ts";
+import { manyRows, rowGroupSize } from "./tables.ts";
 import { reusedIds } from "./reusedIds.ts";
 import type { LineProblem } from "./validateFile.ts";
 
@@ -190,10 +190,11 @@ async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promis
   // Rare, so that it may cost a second reading of these lines: what is in a column chunk cannot be taken out again.
   if (refusals.size > 0) await rebuild(file, batch, refusals);
   const fingerprint = await fingerprintOf(file, batch.end);
-  await store.write(async (connection) => {
+  const write = async (connection: DuckDBConnection): Promise<void> => {
     await batch.appendTo(connection);
     await noteConsumed(connection, batch, fingerprint);
-  });
+  };
+  await (batch.lines - batch.firstLine < manyRows ? store.write(write) : store.append(write));
   noteArrival(store);
   return fingerprint;
 }
