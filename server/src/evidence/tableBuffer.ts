@@ -63,12 +63,19 @@ export class TableBuffer {
     this.#full.push(chunk);
   }
 
-  /** Appends all rows inside the connection's transaction. */
+  /** Appends all rows inside the connection's transaction, and forgets them. */
   async appendTo(connection: DuckDBConnection): Promise<void> {
     if (this.#rows > 0) this.#fill();
     if (this.#full.length === 0) return;
     const appender = await connection.createAppender(this.#table);
-    for (const chunk of this.#full) appender.appendDataChunk(chunk);
+    const chunks = this.#full;
+    this.#full = [];
+    for (const chunk of chunks) {
+      appender.appendDataChunk(chunk);
+      // At once, and so not held twice: flushing it with the others is no faster.
+      appender.flushSync();
+      this.#keep(chunk);
+    }
     appender.closeSync();
   }
 
@@ -76,11 +83,13 @@ export class TableBuffer {
   clear(): void {
     for (const column of this.#columns) column.clear();
     this.#rows = 0;
-    for (const chunk of this.#full) {
-      chunk.reset();
-      this.#spare.push(chunk);
-    }
+    for (const chunk of this.#full) this.#keep(chunk);
     this.#full = [];
+  }
+
+  #keep(chunk: DuckDBDataChunk): void {
+    chunk.reset();
+    this.#spare.push(chunk);
   }
 
   #fill(): void {

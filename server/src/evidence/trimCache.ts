@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** What may stay cached of what was written: about what a page of a million rollouts reads. */
-const keptMb = 128;
+/** What may stay. */
+const keptMb = 64;
 
 /**
- * Takes from the engine what it keeps in memory of blocks it wrote, down to 128 MB: it keeps most of them until its limit
+ * Takes from the engine what it keeps in memory of blocks it wrote, down to 64 MB: it keeps most of them until its limit
  * is reached, so that the memory of an import grew with the file. Nothing else may run meanwhile, because the limit is
  * lowered for a moment.
  */
