@@ -46,6 +46,7 @@ export default tseslint.config(
       "**/node_modules/",
       "test/editor/host/",
       "examples/swe-gym/trainer/wasm/gemm.ts", // AssemblyScript
+      "server/wasm/*.ts", // AssemblyScript
       "**/*.d.ts",
       "demo/",
       ".evotrainer/",

@@ -1,15 +1,7 @@
 import type * as DuckDb from "@duckdb/node-api";
 import type { DuckDBDataChunk, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type * as Bindings from "@duckdb/node-bindings";
-import {
-  chunkRows,
-  grown,
-  NativeValues,
-  type Cell,
-  type Column,
-  type Numbers,
-  type Pairs,
-} from "./nativeValues.ts";
+import { chunkRows, grown, NativeValues, type Cell, type Column, type Numbers } from "./nativeValues.ts";
 import { TextValues } from "./textValues.ts";
 
 /**
@@ -102,18 +94,6 @@ class Maps extends NativeValues {
     this.#setSpan(row, first);
   }
 
-  override addPairs(bytes: Buffer, { count, spans, values }: Pairs): void {
-    const row = this.nextRow();
-    if (2 * row >= this.#spans.length) this.#spans = grown(this.#spans);
-    const first = this.#pairs;
-    for (let i = 0; i < count; i++) {
-      this.#keys.addBytes(bytes, spans[2 * i] ?? 0, spans[2 * i + 1] ?? 0);
-      this.#values.add(values[i] ?? null);
-    }
-    this.#pairs += count;
-    this.#setSpan(row, first);
-  }
-
   #setSpan(row: number, first: number): void {
     this.#spans[2 * row] = BigInt(first);
     this.#spans[2 * row + 1] = BigInt(this.#pairs - first);
@@ -146,14 +126,6 @@ class LibraryColumn implements Column {
   add(value: Cell): void {
     if (isLibraryValue(value)) this.#values.push(value);
     else throw new Error(`A column of lists got a ${typeof value}.`);
-  }
-
-  addBytes(): never {
-    throw new Error("Bytes are for a column of texts.");
-  }
-
-  addPairs(): never {
-    throw new Error("Pairs are for a column of maps.");
   }
 
   moveTo(chunk: DuckDBDataChunk, index: number): void {

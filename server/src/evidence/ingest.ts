@@ -6,11 +6,12 @@ import { Batch } from "./batch.ts";
 import type { Store } from "./database.ts";
 import { KnownIds } from "./knownIds.ts";
 import type { EvidenceKind } from "./parse.ts";
-import { openEvidence, readLines } from "./readLines.ts";
+import { isBlock, readBlocks } from "./readBlocks.ts";
+import { openEvidence } from "./readLines.ts";
 import { forgottenRuns, type SourceKey } from "./registrations.ts";
 import { numberOf } from "./rows.ts";
 import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
-import { rowGroupSize } from "./tables.ts";
+import { manyRows, rowGroupSize } from "./tables.ts";
 import { reusedIds } from "./reusedIds.ts";
 import type { LineProblem } from "./validateFile.ts";
 
@@ -124,19 +125,25 @@ async function ingestFrom(
     quarantined.push(...batch.problems.slice(0, 1000 - quarantined.length));
     batch.next();
   };
-  for await (const lines of readLines(file, source.consumed)) {
+  const flushIfDue = async (): Promise<void> => {
+    const bytes = batch.end - batch.start;
+    // Whole row groups are written straight to their place, anything else goes through the log and is kept in memory.
+    const whole = batch.records > 0 && batch.records % rowGroupSize === 0 && bytes >= maxBytes / 3;
+    if (whole || batch.records >= maxRows || bytes >= maxBytes) await flush();
+  };
+  for await (const part of readBlocks(file, batch.memory, source.consumed)) {
     if (options.signal?.aborted)
       throw new HarnessError("cancelled", `Reading ${options.path} was cancelled; what was read is kept.`);
-    for (const line of lines) {
-      if (!line.complete && options.final !== true) {
-        pending = line.end - line.start;
-        break;
+    if (isBlock(part)) {
+      for (let at = 0; at < part.bytes.length;) {
+        const lines = Math.min(maxRows - batch.records, rowGroupSize - (batch.records % rowGroupSize));
+        at = batch.addBlock(part, at, { lines, end: batch.start + maxBytes });
+        await flushIfDue();
       }
-      batch.add(line);
-      const bytes = batch.end - batch.start;
-      // Whole row groups are written straight to their place, anything else goes through the log and is kept in memory.
-      const whole = batch.records > 0 && batch.records % rowGroupSize === 0 && bytes >= maxBytes / 3;
-      if (whole || batch.records >= maxRows || bytes >= maxBytes) await flush();
+    } else if (!part.complete && options.final !== true) pending = part.end - part.start;
+    else {
+      batch.add(part);
+      await flushIfDue();
     }
   }
   await flush();
@@ -184,17 +191,31 @@ async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promis
   // Rare, so that it may cost a second reading of these lines: what is in a column chunk cannot be taken out again.
   if (refusals.size > 0) await rebuild(file, batch, refusals);
   const fingerprint = await fingerprintOf(file, batch.end);
-  await store.write(async (connection) => {
+  const write = async (connection: DuckDBConnection): Promise<void> => {
     await batch.appendTo(connection);
     await noteConsumed(connection, batch, fingerprint);
-  });
+  };
+  await (batch.lines - batch.firstLine < manyRows ? store.write(write) : store.append(write));
   noteArrival(store);
   return fingerprint;
 }
 
 async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<number, string>): Promise<void> {
+  // What is in the memory is still being taken in.
+  const held = Buffer.from(batch.memory);
   const { end } = batch;
   batch.again();
-  for await (const lines of readLines(file, batch.start, end))
-    for (const line of lines) batch.add(line, refusals.get(batch.lines + 1));
+  for await (const part of readBlocks(file, batch.memory, batch.start, end)) {
+    if (!isBlock(part)) batch.add(part, refusals.get(batch.lines + 1));
+    else
+      for (let at = 0; at < part.bytes.length;) {
+        let lines = 0;
+        while (lines < rowGroupSize && !refusals.has(batch.lines + 1 + lines)) lines++;
+        at =
+          lines === 0
+            ? batch.addLine(part, at, refusals.get(batch.lines + 1))
+            : batch.addBlock(part, at, { lines, end });
+      }
+  }
+  batch.memory.set(held);
 }

@@ -9,6 +9,9 @@ export class KnownIds {
   #slots = new Float64Array(1 << 12);
   #count = 0;
   readonly #most: number;
+  /** The run of the last id, and its hash. */
+  #run = "";
+  #seed = 0;
   /** Runs all of whose ids are in the slots: those that had none when they were first seen. */
   readonly #whole = new Map<string, boolean>();
 
@@ -26,11 +29,16 @@ export class KnownIds {
     this.#whole.set(run, empty);
   }
 
-  /** Takes an id in; whether it may have been there before. */
-  add(run: string, id: string): boolean {
+  /** Takes an id in that lies in a part of `bytes` as UTF-8; whether it may have been there before. */
+  add(run: string, bytes: Uint8Array, start = 0, end = bytes.length): boolean {
     if (this.#count >= this.#most) this.#drop();
     if (2 * this.#count >= this.#slots.length) this.#grow();
-    return this.#put(hash(run, id));
+    if (run !== this.#run) {
+      this.#run = run;
+      const name = Buffer.from(run);
+      this.#seed = hash(0, name, 0, name.length);
+    }
+    return this.#put(hash(this.#seed, bytes, start, end));
   }
 
   #put(value: number): boolean {
@@ -65,18 +73,15 @@ export class KnownIds {
  * 53 bits that are never zero: two multiplicative hashes in the manner of FNV-1a. Two ids that fall together cost a
  * look-up and nothing else.
  */
-function hash(run: string, id: string): number {
-  let [a, b] = [0x811c9dc5, 0x9e3779b9];
-  const take = (text: string, mark: number): void => {
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i) + mark;
-      a = Math.imul(a ^ code, 0x01000193);
-      b = Math.imul(b ^ code, 0x85ebca6b);
-      b ^= b >>> 15;
-    }
-  };
-  take(id, 0);
-  take(run, 0x10000);
+function hash(seed: number, bytes: Uint8Array, start: number, end: number): number {
+  let a = 0x811c9dc5 ^ (seed % 4294967296);
+  let b = 0x9e3779b9 ^ (seed / 4294967296);
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] ?? 0;
+    a = Math.imul(a ^ byte, 0x01000193);
+    b = Math.imul(b ^ byte, 0x85ebca6b);
+    b ^= b >>> 15;
+  }
   a ^= a >>> 13;
   return 4294967296 * (2097151 & b) + (a >>> 0) || 1;
 }

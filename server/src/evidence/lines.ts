@@ -14,6 +14,30 @@ export interface Line {
   readonly complete: boolean;
 }
 
+/** The most bytes of lines that are held at once, but for a longer line. */
+export const maxBlockBytes = 4 * 1024 * 1024;
+
+/** Whole lines that lie behind each other in memory, from the first byte of one to behind the newline of another. */
+export interface Block {
+  /** Byte offset in the file of its first byte. */
+  readonly start: number;
+  readonly bytes: Buffer;
+  /** Whether all of it is UTF-8. */
+  readonly isText: boolean;
+}
+
+/** The line that begins at a place of a block. */
+export function lineAt({ start, bytes }: Block, at: number): Line {
+  const end = bytes.indexOf(newline, at) + 1;
+  return {
+    start: start + at,
+    end: start + end,
+    bytes: withoutReturn(bytes.subarray(at, end - 1)),
+    tooLong: false,
+    complete: true,
+  };
+}
+
 const keptBytes = 4096;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
@@ -72,7 +96,10 @@ export class LineSplitter {
     this.#parts = [];
     this.#held = 0;
     if (tooLong) bytes = bytes.subarray(0, keptBytes);
-    else if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1);
+    else bytes = withoutReturn(bytes);
     return { start: this.#start, end, bytes, tooLong, complete };
   }
 }
+
+const withoutReturn = (bytes: Buffer): Buffer =>
+  bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;

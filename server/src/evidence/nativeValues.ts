@@ -7,20 +7,9 @@ export type Numbers = Readonly<Record<string, number>>;
 /** A value on its way into a column: whole numbers as numbers or bigints, lists as the library's values. */
 export type Cell = number | DuckDBValue | Numbers;
 
-/** Names and numbers of a map: `spans` holds where each name begins and ends. */
-export interface Pairs {
-  readonly count: number;
-  readonly spans: Int32Array;
-  readonly values: Float64Array;
-}
-
 /** Values on their way into one column of a chunk. */
 export interface Column {
   add(value: Cell): void;
-  /** Adds the UTF-8 text in a part of a buffer; only a column of texts takes it. */
-  addBytes(bytes: Buffer, start: number, end: number): void;
-  /** Adds a map whose names lie in a buffer; only a column of maps takes it. */
-  addPairs(bytes: Buffer, pairs: Pairs): void;
   /** Puts the values into a chunk whose row count is set, and forgets them. */
   moveTo(chunk: DuckDBDataChunk, index: number): void;
   clear(): void;
@@ -49,19 +38,6 @@ export abstract class NativeValues implements Column {
       while (row >> 3 >= this.#valid.length) this.#valid = grown(this.#valid, 0xff);
       this.#valid[row >> 3] = (this.#valid[row >> 3] ?? 0) & ~(1 << (row & 7));
     }
-  }
-
-  /** The row of a value that the caller lays out itself. */
-  protected nextRow(): number {
-    return this.rows++;
-  }
-
-  addBytes(...texts: readonly [bytes: Buffer, start: number, end: number]): void {
-    throw new Error(`Bytes are for a column of texts, not this one (${texts[2]}).`);
-  }
-
-  addPairs(...maps: readonly [bytes: Buffer, pairs: Pairs]): void {
-    throw new Error(`Pairs are for a column of maps, not this one (${maps[1].count}).`);
   }
 
   moveTo(chunk: DuckDBDataChunk, index: number): void {

@@ -1,5 +1,5 @@
-import type { Identity } from "./batch.ts";
 import type { Store } from "./database.ts";
+import type { Identities } from "./identities.ts";
 import type { KnownIds } from "./knownIds.ts";
 import { keyOf, usedIds } from "./usedIds.ts";
 import { duplicateReason } from "./validateFile.ts";
@@ -8,14 +8,17 @@ import { duplicateReason } from "./validateFile.ts";
 export async function reusedIds(
   store: Store,
   known: KnownIds,
-  identities: readonly Identity[],
+  identities: Identities,
 ): Promise<ReadonlyMap<number, string>> {
-  for (const run of new Set(identities.map((i) => i.run)))
-    if (known.isWhole(run) === undefined) known.begin(run, await isEmpty(store, run));
   let certain = true;
+  const { runs } = identities;
+  for (const run of runs) if (known.isWhole(run) === undefined) known.begin(run, await isEmpty(store, run));
   // Each one is taken in, also after the first that is in doubt.
-  for (const { run, id } of identities)
-    if (known.add(run, id) || known.isWhole(run) !== true) certain = false;
+  identities.each((run, bytes, start, end) => {
+    if (known.add(run, bytes, start, end)) certain = false;
+  });
+  // Asked for at the end: too many ids make it forget all of them on the way.
+  for (const run of runs) if (known.isWhole(run) !== true) certain = false;
   return certain ? new Map() : lookUp(store, identities);
 }
 
@@ -24,10 +27,15 @@ async function isEmpty(store: Store, run: string): Promise<boolean> {
   return rows.length === 0;
 }
 
-async function lookUp(store: Store, identities: readonly Identity[]): Promise<ReadonlyMap<number, string>> {
+async function lookUp(store: Store, identities: Identities): Promise<ReadonlyMap<number, string>> {
   const refusals = new Map<number, string>();
-  const used = await usedIds(store, identities);
-  for (const { line, run, id } of identities) {
+  const all = Array.from({ length: identities.length }, (_, i) => ({
+    line: identities.line(i),
+    run: identities.run(i),
+    id: identities.id(i),
+  }));
+  const used = await usedIds(store, all);
+  for (const { line, run, id } of all) {
     const key = keyOf({ run, id });
     if (used.has(key)) refusals.set(line, duplicateReason(id, run));
     used.add(key);

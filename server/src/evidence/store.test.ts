@@ -140,7 +140,29 @@ describe("archive", function () {
     assert.equal((await read()).length, 1);
   });
 
-  it("cannot read or write other files, nor change its settings", async () => {
+  it("appends with one thread, and queries with all of them again, also when appending fails", async () => {
+    const store = await openStore({ path: workspace.database, evidenceRoot: workspace.root, threads: 3 });
+    const sql = "SELECT current_setting('threads')::INTEGER AS threads";
+    const threads = async (): Promise<unknown> => (await store.query({ sql, params: [] }))[0]?.["threads"];
+    assert.equal(await store.append(() => threads()), 1);
+    assert.equal(await threads(), 3);
+    await assert.rejects(
+      store.append(async (c) => {
+        await c.run("INSERT INTO meta VALUES ('a', 'b')");
+        throw new Error("stop");
+      }),
+      /stop/,
+    );
+    assert.equal(await threads(), 3);
+    assert.deepEqual(await store.query({ sql: "SELECT key FROM meta WHERE key = 'a'", params: [] }), []);
+    await store.close();
+    await assert.rejects(
+      store.append(() => Promise.resolve()),
+      /is closed/,
+    );
+  });
+
+  it("cannot read or write other files, nor change settings but for its size", async () => {
     const store = await workspace.open();
     const other = workspace.file("other.csv");
     await writeFile(other, "a\n1\n");
@@ -150,7 +172,7 @@ describe("archive", function () {
       `COPY rollouts TO '${other}'`,
       `ATTACH '${workspace.file("x.db")}'`,
       "SET enable_external_access = true",
-      "SET memory_limit = '1GB'",
+      "SET checkpoint_threshold = '1GB'",
       "INSTALL httpfs",
     ])
       await assert.rejects(

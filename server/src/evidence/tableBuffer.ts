@@ -1,8 +1,9 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
+import type * as Bindings from "@duckdb/node-bindings";
 import { makeColumn } from "./columns.ts";
 import type { Store } from "./database.ts";
 import { loadBindings } from "../base/loadDuckDb.ts";
-import { chunkRows, type Cell, type Column, type Pairs } from "./nativeValues.ts";
+import { chunkRows, type Cell, type Column } from "./nativeValues.ts";
 
 /** Column types of the archive's tables, read once per open archive. */
 const knownTypes = new WeakMap<Store, Map<string, readonly DuckDBType[]>>();
@@ -28,9 +29,9 @@ async function typesOf(store: Store, table: string): Promise<readonly DuckDBType
 export class TableBuffer {
   readonly #table: string;
   readonly #types: readonly DuckDBType[];
+  readonly #bindings = loadBindings();
   readonly #columns: readonly Column[];
   #rows = 0;
-  #at = 0;
   readonly #newChunk: () => DuckDBDataChunk;
   #full: DuckDBDataChunk[] = [];
   readonly #spare: DuckDBDataChunk[] = [];
@@ -42,8 +43,7 @@ export class TableBuffer {
   private constructor(store: Store, table: string, types: readonly DuckDBType[]) {
     this.#table = table;
     this.#types = types;
-    const bindings = loadBindings();
-    this.#columns = types.map((type) => makeColumn(store.duckdb, bindings, type));
+    this.#columns = types.map((type) => makeColumn(store.duckdb, this.#bindings, type));
     this.#newChunk = () => store.duckdb.DuckDBDataChunk.create(this.#types);
   }
 
@@ -53,35 +53,29 @@ export class TableBuffer {
     if (++this.#rows === chunkRows) this.#fill();
   }
 
-  /** The value of the next column of a row that is given column by column. */
-  next(value: Cell): void {
-    this.#columns[this.#at++]?.add(value);
+  /** Takes rows in that `fill` puts into a chunk. */
+  addChunk(rows: number, fill: (bindings: typeof Bindings, chunk: DuckDBDataChunk) => void): void {
+    const chunk = this.#spare.pop() ?? this.#newChunk();
+    chunk.rowCount = rows;
+    fill(this.#bindings, chunk);
+    // Setting the count drops the chunk's cache of the values, which would keep them alive until the commit.
+    chunk.rowCount = rows;
+    this.#full.push(chunk);
   }
 
-  /** The same for a text that lies in a part of a buffer as UTF-8. */
-  nextBytes(bytes: Buffer, start: number, end: number): void {
-    this.#columns[this.#at++]?.addBytes(bytes, start, end);
-  }
-
-  /** The same for a map. */
-  nextPairs(bytes: Buffer, pairs: Pairs): void {
-    this.#columns[this.#at++]?.addPairs(bytes, pairs);
-  }
-
-  /** Ends a row that was given column by column. */
-  endRow(): void {
-    if (this.#at !== this.#columns.length)
-      throw new Error(`A row of ${this.#table} has ${this.#at} of ${this.#columns.length} columns.`);
-    this.#at = 0;
-    if (++this.#rows === chunkRows) this.#fill();
-  }
-
-  /** Appends all rows inside the connection's transaction. */
+  /** Appends all rows inside the connection's transaction, and forgets them. */
   async appendTo(connection: DuckDBConnection): Promise<void> {
     if (this.#rows > 0) this.#fill();
     if (this.#full.length === 0) return;
     const appender = await connection.createAppender(this.#table);
-    for (const chunk of this.#full) appender.appendDataChunk(chunk);
+    const chunks = this.#full;
+    this.#full = [];
+    for (const chunk of chunks) {
+      appender.appendDataChunk(chunk);
+      // At once, and so not held twice: flushing it with the others is no faster.
+      appender.flushSync();
+      this.#keep(chunk);
+    }
     appender.closeSync();
   }
 
@@ -89,22 +83,21 @@ export class TableBuffer {
   clear(): void {
     for (const column of this.#columns) column.clear();
     this.#rows = 0;
-    for (const chunk of this.#full) {
-      chunk.reset();
-      this.#spare.push(chunk);
-    }
+    for (const chunk of this.#full) this.#keep(chunk);
     this.#full = [];
   }
 
+  #keep(chunk: DuckDBDataChunk): void {
+    chunk.reset();
+    this.#spare.push(chunk);
+  }
+
   #fill(): void {
-    const chunk = this.#spare.pop() ?? this.#newChunk();
-    chunk.rowCount = this.#rows;
-    this.#columns.forEach((column, i) => {
-      column.moveTo(chunk, i);
+    this.addChunk(this.#rows, (_, chunk) => {
+      this.#columns.forEach((column, i) => {
+        column.moveTo(chunk, i);
+      });
     });
-    // Setting the count drops the chunk's cache of the values, which would keep them alive until the commit.
-    chunk.rowCount = this.#rows;
     this.#rows = 0;
-    this.#full.push(chunk);
   }
 }

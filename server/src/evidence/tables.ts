@@ -4,6 +4,9 @@ export const schemaVersion = 3;
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;
 
+/** Rows from which on it pays to write with `Store.append`. */
+export const manyRows = 2048;
+
 /**
  * The tables of the archive. `rid` counts rollouts in the order of arrival and is unique by construction, so it needs
  * no index; integers are BIGINT, because a smaller one raises on overflow.

@@ -5,7 +5,7 @@ import { chunkRows, grown, NativeValues, type Cell } from "./nativeValues.ts";
  * A string in a vector (duckdb_string_t): 4 bytes of length, then up to 12 bytes of text, or 4 bytes of it and the address
  * of all of it.
  */
-const slotBytes = 16;
+export const slotBytes = 16;
 const slotWords = slotBytes / 4;
 const shortBytes = 12;
 
@@ -34,27 +34,6 @@ export class TextValues extends NativeValues {
     else if (!this.#setShort(row * slotBytes, value)) this.#setLong(row, value);
     this.#last = value;
     this.#lastRow = row;
-  }
-
-  override addBytes(bytes: Buffer, start: number, end: number): void {
-    const row = this.nextRow();
-    this.#makeRoom(row);
-    this.#lastRow = -1;
-    const length = end - start;
-    if (length <= shortBytes) {
-      const slots = this.#slots;
-      const at = row * slotBytes + 4 - start;
-      for (let i = start; i < end; i++) slots[at + i] = bytes[i] ?? 0;
-      this.#endShort(row * slotBytes, length);
-      return;
-    }
-    this.#reserve(this.#used + length);
-    const heap = this.#heap;
-    const to = this.#used - start;
-    // A call into the runtime costs as much as a short loop.
-    if (length > 160) bytes.copy(heap, to + start, start, end);
-    else for (let i = start; i < end; i++) heap[to + i] = bytes[i] ?? 0;
-    this.#endLong(row, length);
   }
 
   #makeRoom(row: number): void {
@@ -135,16 +114,13 @@ export class TextValues extends NativeValues {
 
   /** Hands the heap to the engine and sets the addresses of the long texts. */
   #point(vector: Bindings.Vector): void {
-    this.bindings.vector_assign_string_element_len(vector, 0, this.#heap.subarray(0, this.#used));
-    const slot = this.bindings.vector_get_data(vector, slotBytes);
-    const address = new DataView(slot.buffer, slot.byteOffset, slotBytes).getBigUint64(8, true);
-    const [low, high] = [Number(address & 0xffff_ffffn), Number(address >> 32n)];
+    const address = putHeap(this.bindings, vector, this.#heap.subarray(0, this.#used));
     const words = this.#words;
     for (const row of this.#long) {
       const word = row * slotWords;
-      const sum = low + (words[word + 2] ?? 0);
-      words[word + 2] = sum;
-      words[word + 3] = sum > 0xffff_ffff ? high + 1 : high;
+      const sum = address + (words[word + 2] ?? 0);
+      words[word + 2] = sum % 2 ** 32;
+      words[word + 3] = sum / 2 ** 32;
     }
   }
 
@@ -155,4 +131,12 @@ export class TextValues extends NativeValues {
     this.#lastRow = -1;
     if (this.#heap.length > keptHeapBytes) this.#heap = Buffer.alloc(0);
   }
+}
+
+/** Gives the engine all long texts of a vector as one string; answers where it copied it to. */
+export function putHeap(bindings: typeof Bindings, vector: Bindings.Vector, heap: Uint8Array): number {
+  bindings.vector_assign_string_element_len(vector, 0, heap);
+  const slot = bindings.vector_get_data(vector, slotBytes);
+  // Addresses have 47 bits, which a number holds.
+  return Number(new DataView(slot.buffer, slot.byteOffset, slotBytes).getBigUint64(8, true));
 }

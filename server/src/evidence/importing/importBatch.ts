@@ -8,6 +8,7 @@ import { metricRows, rolloutRow, turnRow } from "../recordRows.ts";
 import { registerFiles, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, type Source } from "../sources.ts";
 import { TableBuffer } from "../tableBuffer.ts";
+import { manyRows } from "../tables.ts";
 
 const tableNames = ["sources", "rollouts", "turns", "metrics", "quarantine"] as const;
 const rawLength = 4096;
@@ -100,10 +101,11 @@ export class ImportBatch {
     await registerFiles(this.#store.path, this.#registrations);
     const touched = [...this.#touched.values()];
     for (const progress of touched) if (progress.isNew) this.#tables.sources.add(sourceRow(progress));
-    await this.#store.write(async (connection) => {
+    const write = async (connection: DuckDBConnection): Promise<void> => {
       for (const name of tableNames) await this.#tables[name].appendTo(connection);
       for (const progress of touched) if (!progress.isNew) await updateSource(connection, progress);
-    });
+    };
+    await (this.#rows < manyRows ? this.#store.write(write) : this.#store.append(write));
     for (const progress of touched) progress.isNew = false;
     forgetIngestState(this.#store);
     noteArrival(this.#store);

@@ -1,0 +1,37 @@
+// Builds scanLines.ts into src/evidence/scanModule.ts (base64). `node build.mjs --print` writes the module text to stdout instead.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import asc from "assemblyscript/asc";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const folder = await mkdtemp(path.join(tmpdir(), "scan-"));
+const out = path.join(folder, "scan.wasm");
+try {
+  const { error, stderr } = await asc.main([
+    path.relative(process.cwd(), path.join(here, "scanLines.ts")),
+    "-O3",
+    "--enable",
+    "simd",
+    "--runtime",
+    "stub",
+    "--noAssert",
+    "--use",
+    "abort=",
+    "--outFile",
+    path.relative(process.cwd(), out),
+  ]);
+  if (error) throw new Error(`asc failed: ${error.message}\n${stderr.toString()}`);
+  const bytes = await readFile(out);
+  const text = [
+    "/** Compiled from server/wasm/scanLines.ts by server/wasm/build.mjs; do not edit. */",
+    "export const scanModule =",
+    `  "${bytes.toString("base64")}";`,
+    "",
+  ].join("\n");
+  if (process.argv.includes("--print")) process.stdout.write(text);
+  else await writeFile(path.join(here, "..", "src", "evidence", "scanModule.ts"), text);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
