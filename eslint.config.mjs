@@ -20,6 +20,7 @@ export const serverOrder = [
   "project",
   "runner",
   "diagnosis",
+  "outcomes",
   "backtest",
   "skills",
   "proposal",

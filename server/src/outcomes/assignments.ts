@@ -1,0 +1,92 @@
+import { seededRandom } from "../base/random.ts";
+
+/** Up to this many ways are all gone through; beyond it as many are drawn. */
+export const waysLimit = 10_000;
+
+/** How many ways there are to choose k of n; Infinity where a number cannot hold it. */
+export function choose(n: number, k: number): number {
+  let ways = 1;
+  for (let i = 1; i <= Math.min(k, n - k); i++) ways = (ways * (n - Math.min(k, n - k) + i)) / i;
+  return Math.round(ways);
+}
+
+export interface PermutationTest {
+  /** Share of the assignments whose statistic is at least as large as that of the real one. */
+  readonly p: number;
+  /** Whether all assignments were gone through; otherwise `p` is estimated from draws, the real one counted in. */
+  readonly exact: boolean;
+}
+
+const slack = 1e-12;
+
+/**
+ * Permutation test for a choice of k of n: all choices where they are few, otherwise draws (Phipson and Smyth 2010 for
+ * counting the real one in). `chosen` is true for the k; the real choice is the first k.
+ */
+export function testChoices(
+  n: number,
+  k: number,
+  statistic: (chosen: Uint8Array) => number,
+  seed = 1,
+): PermutationTest {
+  const chosen = new Uint8Array(n).fill(1, 0, k);
+  const real = statistic(chosen) - slack;
+  if (choose(n, k) <= waysLimit) {
+    let [ways, extreme] = [0, 0];
+    forEachChoice(n, k, (choice) => {
+      ways++;
+      if (statistic(choice) >= real) extreme++;
+    });
+    return { p: extreme / ways, exact: true };
+  }
+  const random = seededRandom(seed);
+  let extreme = 1;
+  for (let draw = 0; draw < waysLimit; draw++) {
+    // Fisher and Yates, backwards.
+    for (let i = n - 1; i > 0; i--) {
+      const j = Math.floor(random() * (i + 1));
+      const held = chosen[i] ?? 0;
+      chosen[i] = chosen[j] ?? 0;
+      chosen[j] = held;
+    }
+    if (statistic(chosen) >= real) extreme++;
+  }
+  return { p: extreme / (waysLimit + 1), exact: false };
+}
+
+function forEachChoice(n: number, k: number, visit: (chosen: Uint8Array) => void): void {
+  const chosen = new Uint8Array(n);
+  const go = (from: number, left: number): void => {
+    if (left === 0) {
+      visit(chosen);
+      return;
+    }
+    for (let i = from; i <= n - left; i++) {
+      chosen[i] = 1;
+      go(i + 1, left - 1);
+      chosen[i] = 0;
+    }
+  };
+  go(0, k);
+}
+
+/** The same for n independent swaps: `swapped` says which of the n pairs change sides; in reality none does. */
+export function testSwaps(n: number, statistic: (swapped: Uint8Array) => number, seed = 1): PermutationTest {
+  const swapped = new Uint8Array(n);
+  const real = statistic(swapped) - slack;
+  if (2 ** n <= waysLimit) {
+    let extreme = 0;
+    for (let way = 0; way < 2 ** n; way++) {
+      for (let i = 0; i < n; i++) swapped[i] = (way >> i) & 1;
+      if (statistic(swapped) >= real) extreme++;
+    }
+    return { p: extreme / 2 ** n, exact: true };
+  }
+  const random = seededRandom(seed);
+  let extreme = 1;
+  for (let draw = 0; draw < waysLimit; draw++) {
+    for (let i = 0; i < n; i++) swapped[i] = random() < 0.5 ? 1 : 0;
+    if (statistic(swapped) >= real) extreme++;
+  }
+  return { p: extreme / (waysLimit + 1), exact: false };
+}
