@@ -1,7 +1,7 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { numberOf, stringOf, stringsOf } from "../evidence/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
-import type { Store } from "../evidence/store.ts";
+import type { SqlFragment, Store } from "../evidence/store.ts";
 import { conditionOf, tablesOf, type LabelCondition } from "../outcomes/condition.ts";
 
 /** How many rollouts of a version a revision labels, and for how many its condition has no value. */
@@ -33,25 +33,28 @@ export interface ExampleCheck {
   readonly rollout: string;
   readonly expect: "labelled" | "clear";
   readonly found: "labelled" | "clear" | "undecided" | "not_archived";
-  readonly right: boolean;
+  /** Null where the rollout is not in the archive, or its condition has no value. */
+  readonly right: boolean | null;
 }
 
 export interface DiagnosticBacktest {
   readonly diagnostic: string;
   readonly revision: string;
-  /** What it is compared with: the project's revision, computed anew, or the labels that are stored. */
-  readonly before: {
-    readonly revision: string | null;
-    readonly from: "recomputed" | "stored" | "nothing";
-  };
+  /** The revision that it is compared with; null for a new diagnostic. */
+  readonly before: string | null;
   readonly versions: readonly VersionBacktest[];
   readonly examples: readonly ExampleCheck[];
 }
 
+/** What a revision is compared with: another revision, computed anew, the labels that are stored, or nothing. */
+export type Before =
+  | { readonly type: "spec"; readonly spec: DiagnosticSpec }
+  | { readonly type: "stored"; readonly revision: string }
+  | { readonly type: "nothing" };
+
 export interface DiagnosticBacktestOptions {
   readonly spec: DiagnosticSpec;
-  /** The revision that the project has now; undefined for a new diagnostic. */
-  readonly current: DiagnosticSpec | undefined;
+  readonly before: Before;
   /** All versions with rollouts when omitted. */
   readonly versions?: readonly string[];
   /** The selection split where a version has one, else training, when omitted. */
@@ -67,36 +70,27 @@ export async function backtestDiagnostic(
   store: Store,
   options: DiagnosticBacktestOptions,
 ): Promise<DiagnosticBacktest> {
-  const { spec, current } = options;
+  const { spec } = options;
   const after = conditionOf(spec);
-  const before = current === undefined ? null : conditionOf(current);
-  const stored = before === null ? await storedRevision(store, spec.name) : null;
+  const old = oldVerdict(options.before, spec.name);
   const versions: VersionBacktest[] = [];
   const done = new Set<string>();
   for (const split of options.split === undefined ? (["selection", "train"] as const) : [options.split]) {
-    const found = await runOver(
-      store,
-      { split },
-      { after, before, stored: stored !== null },
-      options.versions,
-    );
+    const found = await runOver(store, { split, versions: options.versions }, after, old);
     versions.push(...found.filter((v) => !done.has(v.version)));
     for (const { version } of found) done.add(version);
   }
   return {
     diagnostic: spec.name,
     revision: after.revision,
-    before: {
-      revision: before?.revision ?? stored,
-      from: before !== null ? "recomputed" : stored !== null ? "stored" : "nothing",
-    },
+    before: old?.revision ?? null,
     versions,
     examples: await checkExamples(store, spec, after),
   };
 }
 
 /** The revision whose labels are stored under a name, by whatever set them; null where none is. */
-async function storedRevision(store: Store, label: string): Promise<string | null> {
+export async function storedRevision(store: Store, label: string): Promise<string | null> {
   const rows = await store.query({
     sql: "SELECT revision FROM labels WHERE label = ? GROUP BY revision ORDER BY count(*) DESC, revision LIMIT 1",
     params: [label],
@@ -105,52 +99,57 @@ async function storedRevision(store: Store, label: string): Promise<string | nul
   return row === undefined ? null : stringOf(row, "revision");
 }
 
-interface Conditions {
-  readonly after: LabelCondition;
-  readonly before: LabelCondition | null;
-  readonly stored: boolean;
+interface OldVerdict extends SqlFragment {
+  readonly revision: string;
+}
+
+function oldVerdict(before: Before, label: string): OldVerdict | null {
+  switch (before.type) {
+    case "spec": {
+      const { sql, revision } = conditionOf(before.spec);
+      return { sql: `(${sql})`, params: [], revision };
+    }
+    case "stored":
+      return {
+        sql: "(r.rid IN (SELECT rid FROM labels WHERE label = ?))",
+        params: [label],
+        revision: before.revision,
+      };
+    case "nothing":
+      return null;
+  }
 }
 
 const examplesShown = 5;
 
 async function runOver(
   store: Store,
-  scope: { readonly split: OpenSplit },
-  { after, before, stored }: Conditions,
-  versions: readonly string[] | undefined,
+  { split, versions }: { readonly split: OpenSplit; readonly versions: readonly string[] | undefined },
+  after: LabelCondition,
+  old: OldVerdict | null,
 ): Promise<VersionBacktest[]> {
-  const tables = await tablesOf(store, before === null ? [after] : [after, before]);
-  const where = scopeCondition(scope);
-  const old =
-    before !== null
-      ? `(${before.sql})`
-      : stored
-        ? "(r.rid IN (SELECT rid FROM labels WHERE label = ?))"
-        : "NULL::BOOLEAN";
+  const tables = await tablesOf(store, old === null ? [after] : [after, old]);
+  const where = scopeCondition({ split });
   const among = versions === undefined ? "" : " AND r.version IN (SELECT unnest(?))";
+  const [newly, noLonger] = ["now AND old IS DISTINCT FROM TRUE", "old AND now IS DISTINCT FROM TRUE"];
   const rows = await store.query({
     sql: `SELECT version, count(*) AS rollouts,
                  count(*) FILTER (old) AS labelled_before, count(*) FILTER (old IS NULL) AS undecided_before,
                  count(*) FILTER (now) AS labelled_after, count(*) FILTER (now IS NULL) AS undecided_after,
-                 count(*) FILTER (now AND old IS DISTINCT FROM TRUE) AS newly,
-                 count(*) FILTER (old AND now IS DISTINCT FROM TRUE) AS no_longer,
-                 coalesce(arg_min(name, rid, ${examplesShown}) FILTER (now AND old IS DISTINCT FROM TRUE), []) AS newly_names,
-                 coalesce(arg_min(name, rid, ${examplesShown}) FILTER (old AND now IS DISTINCT FROM TRUE), []) AS no_longer_names,
+                 count(*) FILTER (${newly}) AS newly, count(*) FILTER (${noLonger}) AS no_longer,
+                 coalesce(arg_min(name, rid, ${examplesShown}) FILTER (${newly}), []) AS newly_names,
+                 coalesce(arg_min(name, rid, ${examplesShown}) FILTER (${noLonger}), []) AS no_longer_names,
                  min(rid) AS first
-          FROM (SELECT r.version, r.rid, r.run || '/' || r.id AS name, (${after.sql}) AS now, ${old} AS old
+          FROM (SELECT r.version, r.rid, r.run || '/' || r.id AS name, (${after.sql}) AS now, ${old?.sql ?? "NULL::BOOLEAN"} AS old
                 FROM ${tables} WHERE ${where.sql}${among})
           GROUP BY version ORDER BY first`,
-    params: [
-      ...(before === null && stored ? [after.label] : []),
-      ...where.params,
-      ...(versions === undefined ? [] : [versions]),
-    ],
+    params: [...(old?.params ?? []), ...where.params, ...(versions === undefined ? [] : [versions])],
   });
-  const hasBefore = before !== null || stored;
+  const hasBefore = old !== null;
   const nothing: Changed = { count: 0, examples: [] };
   return rows.map((row) => ({
     version: stringOf(row, "version"),
-    split: scope.split,
+    split,
     rollouts: numberOf(row, "rollouts"),
     before: hasBefore
       ? { labelled: numberOf(row, "labelled_before"), undecided: numberOf(row, "undecided_before") }
@@ -188,6 +187,11 @@ async function checkExamples(
   }
   return spec.examples.map(({ rollout, expect }) => {
     const found = verdicts.get(rollout) ?? "not_archived";
-    return { rollout, expect, found, right: found === expect };
+    return {
+      rollout,
+      expect,
+      found,
+      right: found === "labelled" || found === "clear" ? found === expect : null,
+    };
   });
 }

@@ -24,7 +24,10 @@ export function conditionOf(spec: DiagnosticSpec): LabelCondition {
 }
 
 /** The tables that the conditions read, with the features filled in where one of them needs those. */
-export async function tablesOf(store: Store, conditions: readonly LabelCondition[]): Promise<string> {
+export async function tablesOf(
+  store: Store,
+  conditions: readonly Pick<LabelCondition, "sql">[],
+): Promise<string> {
   const tables = tablesFor(conditions.map((c) => c.sql).join(" "));
   if (tables.includes("features")) await ensureFeatures(store);
   return tables;

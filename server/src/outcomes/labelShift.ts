@@ -1,7 +1,7 @@
 import { bootstrapClusters } from "../statistics/bootstrap.ts";
 import { holm } from "../statistics/holm.ts";
 import { testChoices, testSwaps } from "./assignments.ts";
-import type { ItemLabels } from "./fates.ts";
+import { itemLabels, type Fates, type ItemLabels } from "./fates.ts";
 import { clusteredShare, newcombe } from "./proportions.ts";
 
 /** How often a label holds in one version; `rate` is null where nothing could be decided. */
@@ -53,6 +53,14 @@ export function labelShifts(labels: readonly LabelItems[], seed = 1): LabelShift
     const p = adjusted.get(m.label) ?? null;
     return { ...m, adjusted: p, kind: kindOf(m, p) };
   });
+}
+
+/** The shifts of every label that was looked for in one of two versions. */
+export function shiftsBetween(before: Fates, after: Fates): LabelShift[] {
+  const labels = [...new Set([...before.labels, ...after.labels])].sort();
+  return labelShifts(
+    labels.map((label) => ({ label, a: itemLabels(before, label), b: itemLabels(after, label) })),
+  );
 }
 
 type Measured = Omit<LabelShift, "adjusted" | "kind">;
