@@ -57,6 +57,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       diagnostics: project.diagnostics.map((d) => d.spec),
       domain,
     });
+    await writeLoopState(workspace.engineFolder, state);
     const versionNamed = async (name: string) =>
       (await readLineage(workspace, domain)).versions.find((v) => v.name === name);
     const final = await runLoop(state, {
@@ -104,7 +105,6 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
     generations: generations ?? spec.budgets.generations,
     firstNumber: Math.max(-1, ...versions.map((v) => Number(/^v(\d+)/.exec(v.name)?.[1] ?? -1))) + 1,
   });
-  await writeLoopState(workspace.engineFolder, state);
   return state;
 }
 
