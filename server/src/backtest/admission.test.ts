@@ -43,6 +43,11 @@ describe("admissionMatrix", () => {
     assert.ok((s.p ?? 1) < 0.05);
     assert.deepEqual(s.leaveOneOut?.of, 14);
   });
+  it("counts fewer ways where versions share a value", () => {
+    const s = one([0, 0, 0, 0], [0.1, 0.2, 0.3]);
+    assert.deepEqual([s.p, s.attainable, s.verdict], [1 / 35, 1 / 35, "separates"]);
+    assert.equal(one([0, 0, 0, 0, 0], [0.9]).attainable, 1 / 6);
+  });
   for (const [what, good, bad, says] of [
     ["no version is rejected", [1, 2], [], /2 against 0 versions; without both kinds/],
     ["nothing is decided", [], [], /No decided version/],

@@ -36,7 +36,7 @@ export interface Separation extends MetricHistory {
   readonly p: number | null;
   readonly exact: boolean;
   readonly adjusted: number | null;
-  /** The smallest p that so many good and bad versions can give at all. */
+  /** The smallest p that any decisions on so many good and bad versions could have given. */
   readonly attainable: number | null;
   readonly verdict: (typeof admissionVerdicts)[number];
   readonly because: string;
@@ -79,7 +79,7 @@ function measure(history: MetricHistory): Measured {
     };
   const ranks = midranks(points.map((p) => p.value));
   const auc = aucOf(ranks, (i) => i < good, good);
-  const { p, exact } = testChoices(points.length, good, (chosen) =>
+  const { p, exact, least } = testChoices(points.length, good, (chosen) =>
     Math.abs(aucOf(ranks, (i) => chosen[i] === 1, good) - 0.5),
   );
   return {
@@ -94,7 +94,7 @@ function measure(history: MetricHistory): Measured {
     },
     p,
     exact,
-    attainable: Math.min(1, 2 / choose(points.length, good)),
+    attainable: least,
   };
 }
 
@@ -177,13 +177,13 @@ function judge(
           ? "No decided version has a value of it."
           : `It has values on ${good} against ${bad} versions; without both kinds there is nothing to separate.`,
     };
-  if (attainable > level)
+  if (row.threshold === null)
+    return { verdict: "does_not_separate", because: "It has the same value in every version." };
+  if (attainable > level && 2 / choose(good + bad, good) > level)
     return {
       verdict: "cannot_tell",
       because: `With ${good} against ${bad} versions even a perfect separation has p = ${figure(attainable)}: luck is likely, decide more versions first.`,
     };
-  if (row.threshold === null)
-    return { verdict: "does_not_separate", because: "It has the same value in every version." };
   const among = metrics > 1 ? `, ${figure(adjusted)} among ${metrics} metrics` : "";
   const held = `it puts ${leaveOneOut.right} of ${leaveOneOut.of} versions right that it has not seen, the larger class alone ${leaveOneOut.larger}`;
   if (adjusted >= level)

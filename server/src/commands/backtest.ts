@@ -2,23 +2,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { codeOf, HarnessError } from "../base/errors.ts";
+import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
 import type { Io } from "./io.ts";
-
-export interface BacktestOptions {
-  /** The path of a spec, or the name of a diagnostic of the project. */
-  readonly spec: string;
-  /** Names of versions, separated by commas. */
-  readonly against?: string;
-  readonly split?: "train" | "selection";
-  /** Why a quarantined version may be let through. */
-  readonly approve?: string;
-}
-
-/** A spec as it lies on the disk. */
-export interface SpecFile {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** `evotrainer backtest <spec>`: runs a spec over what is archived, by its kind. Answers with the exit code. */
 export async function backtest(io: Io, cwd: string, options: BacktestOptions): Promise<number> {

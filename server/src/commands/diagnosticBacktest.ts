@@ -4,7 +4,7 @@ import type { LetThrough } from "../backtest/quarantine.ts";
 import { openWorkspace } from "../engine/workspace.ts";
 import { loadProject, loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
-import type { BacktestOptions, SpecFile } from "./backtest.ts";
+import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
 import { evidenceVersion, inspect, type Inspection } from "./inspect.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
 import { renderDiagnosticBacktest, renderLetThrough } from "./renderDiagnosticBacktest.ts";

@@ -16,7 +16,7 @@ export function renderDiagnosticBacktest(io: Io, report: Report): string {
     heading(`${report.diagnostic}, revision ${report.revision}`),
     comparedWith(report),
     ...(report.versions.length === 0 ? [] : ["", versionTable(report)]),
-    ...changes(report),
+    ...changes(io, report),
     ...(report.examples.length === 0 ? [] : ["", heading("Examples of the spec"), ...examples(io, report)]),
     ...(report.admission === null ? [] : ["", heading("Admission"), ...admission(io, report)]),
     ...(report.letThrough.length === 0 ? [] : ["", ...renderLetThrough(io, report.letThrough)]),
@@ -60,7 +60,7 @@ function versionTable({ versions }: Report): string {
 
 const shownChanges = 6;
 
-function changes({ versions }: Report): string[] {
+function changes(io: Io, { versions }: Report): string[] {
   const lines = versions.flatMap((v) =>
     (
       [
@@ -69,7 +69,9 @@ function changes({ versions }: Report): string[] {
       ] as const
     )
       .filter(([, { count }]) => count > 0)
-      .map(([word, { examples: names }]) => `  ${v.version}, ${word}: ${names.map(printable).join(", ")}`),
+      .map(([word, { examples: names }]) =>
+        wrap(`  ${v.version}, ${word}: ${names.slice(0, 3).map(printable).join(", ")}`, io.columns, "    "),
+      ),
   );
   const more = lines.length - shownChanges;
   return lines.length === 0
@@ -87,18 +89,27 @@ function examples(io: Io, report: Report): string[] {
   });
 }
 
+const shownMetrics = 6;
+
 function admission(io: Io, report: Report): string[] {
-  const question =
-    report.question === "kept_against_rejected"
-      ? "Kept against rejected versions"
-      : "Sound against invalid versions";
-  const rows = [...(report.admission === null ? [] : [report.admission]), ...report.others];
+  const sides = report.question === "kept_against_rejected" ? ["kept", "rejected"] : ["sound", "invalid"];
+  const own = report.admission === null ? [] : [report.admission];
+  const others = report.others.toSorted((x, y) => (x.p ?? 2) - (y.p ?? 2)).slice(0, shownMetrics);
+  const more = report.others.length - others.length;
   return [
-    ...(report.admission === null ? [] : [wrap(`${question}: ${sentence(report.admission)}`, io.columns)]),
+    ...own.map((s) =>
+      wrap(
+        `${sides.map((w, i) => (i === 0 ? capital(w) : w)).join(" against ")} versions: ${sentence(s)}`,
+        io.columns,
+      ),
+    ),
     "Each revision that is tried on the same versions is another chance for luck; this p counts one.",
-    ...(report.others.length === 0 ? [] : ["", separationTable(rows)]),
+    ...(others.length === 0 ? [] : ["", separationTable([...own, ...others], sides)]),
+    ...(more > 0 ? [`… ${more} more with --json`] : []),
   ];
 }
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function sentence(s: Separation): string {
   const verdict = {
@@ -117,10 +128,10 @@ const middle = (s: Separation, side: "good" | "bad"): string => {
     : `${figure(Math.min(...values))}…${figure(Math.max(...values))} (${values.length})`;
 };
 
-function separationTable(rows: readonly Separation[]): string {
+function separationTable(rows: readonly Separation[], sides: readonly string[]): string {
   return table(
     [
-      ["metric", "good", "bad", "AUC", "threshold", "errors", "left out", "p", "with all", ""],
+      ["metric", ...sides, "AUC", "threshold", "errors", "left out", "p", "Holm", ""],
       ...rows.map((s) => [
         printable(s.metric),
         middle(s, "good"),

@@ -197,7 +197,7 @@ describe("the published tree, replayed through the gates", function () {
         treeDiagnostics[0],
         published,
         "cannot_tell",
-        /9 against 1 versions even a perfect separation has p = 0\.20/,
+        /9 against 1 versions even a perfect separation has p = 0\.10/,
       ],
       [treeDiagnostics[1], published, "does_not_separate", /^Luck would do as well \(p = 0\.38\)/],
       [treeDiagnostics[1], own, "cannot_tell", /^With 2 against 6 versions/],

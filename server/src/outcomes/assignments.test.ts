@@ -22,8 +22,14 @@ describe("assignments", () => {
     };
 
   it("goes through all choices where they are few", () => {
-    assert.deepEqual(testChoices(6, 3, meanDifference([1, 2, 3, 11, 12, 13])), { p: 2 / 20, exact: true });
-    assert.deepEqual(testChoices(4, 2, meanDifference([5, 5, 5, 5])), { p: 1, exact: true });
+    assert.deepEqual(testChoices(6, 3, meanDifference([1, 2, 3, 11, 12, 13])), {
+      p: 2 / 20,
+      exact: true,
+      least: 2 / 20,
+    });
+    assert.deepEqual(testChoices(4, 2, meanDifference([5, 5, 5, 5])), { p: 1, exact: true, least: 1 });
+    const oneAbove = testChoices(5, 1, meanDifference([0, 0, 7, 0, 0]));
+    assert.deepEqual([oneAbove.p, oneAbove.least], [1, 1 / 5], "ties leave fewer ways");
   });
   it("draws where they are many, and never gives 0", () => {
     const values = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0 : 1) + i / 1000);
@@ -33,7 +39,10 @@ describe("assignments", () => {
   it("swaps pairs: five changes in one direction are 2 of 32 ways", () => {
     const sum = (swapped: Uint8Array): number =>
       Math.abs([1, 1, 1, 1, 1].reduce((s, d, i) => s + (swapped[i] === 1 ? -d : d), 0));
-    assert.deepEqual(testSwaps(5, sum), { p: 2 / 32, exact: true });
-    assert.deepEqual(testSwaps(0, sum), { p: 1, exact: true });
+    assert.deepEqual(testSwaps(5, sum), { p: 2 / 32, exact: true, least: 2 / 32 });
+    assert.deepEqual(
+      testSwaps(0, () => 0),
+      { p: 1, exact: true, least: 1 },
+    );
   });
 });

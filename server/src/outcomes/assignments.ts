@@ -15,9 +15,17 @@ export interface PermutationTest {
   readonly p: number;
   /** Whether all assignments were gone through; otherwise `p` is estimated from draws, the real one counted in. */
   readonly exact: boolean;
+  /** The smallest p that any assignment of these values could have had. */
+  readonly least: number;
 }
 
 const slack = 1e-12;
+
+function exactTest(real: number, ways: readonly number[]): PermutationTest {
+  const share = (from: number): number => ways.filter((w) => w >= from - slack).length / ways.length;
+  const most = ways.reduce((a, b) => Math.max(a, b), -Infinity);
+  return { p: share(real), exact: true, least: share(most) };
+}
 
 /**
  * Permutation test for a choice of k of n: all choices where they are few, otherwise draws (Phipson and Smyth 2010 for
@@ -30,15 +38,12 @@ export function testChoices(
   seed = 1,
 ): PermutationTest {
   const chosen = new Uint8Array(n).fill(1, 0, k);
-  const real = statistic(chosen) - slack;
   if (choose(n, k) <= waysLimit) {
-    let [ways, extreme] = [0, 0];
-    forEachChoice(n, k, (choice) => {
-      ways++;
-      if (statistic(choice) >= real) extreme++;
-    });
-    return { p: extreme / ways, exact: true };
+    const ways: number[] = [];
+    forEachChoice(n, k, (choice) => ways.push(statistic(choice)));
+    return exactTest(statistic(chosen), ways);
   }
+  const real = statistic(chosen) - slack;
   const random = seededRandom(seed);
   let extreme = 1;
   for (let draw = 0; draw < waysLimit; draw++) {
@@ -51,7 +56,7 @@ export function testChoices(
     }
     if (statistic(chosen) >= real) extreme++;
   }
-  return { p: extreme / (waysLimit + 1), exact: false };
+  return { p: extreme / (waysLimit + 1), exact: false, least: 1 / (waysLimit + 1) };
 }
 
 function forEachChoice(n: number, k: number, visit: (chosen: Uint8Array) => void): void {
@@ -73,20 +78,21 @@ function forEachChoice(n: number, k: number, visit: (chosen: Uint8Array) => void
 /** The same for n independent swaps: `swapped` says which of the n pairs change sides; in reality none does. */
 export function testSwaps(n: number, statistic: (swapped: Uint8Array) => number, seed = 1): PermutationTest {
   const swapped = new Uint8Array(n);
-  const real = statistic(swapped) - slack;
+  const unswapped = statistic(swapped);
   if (2 ** n <= waysLimit) {
-    let extreme = 0;
+    const ways: number[] = [];
     for (let way = 0; way < 2 ** n; way++) {
       for (let i = 0; i < n; i++) swapped[i] = (way >> i) & 1;
-      if (statistic(swapped) >= real) extreme++;
+      ways.push(statistic(swapped));
     }
-    return { p: extreme / 2 ** n, exact: true };
+    return exactTest(unswapped, ways);
   }
+  const real = unswapped - slack;
   const random = seededRandom(seed);
   let extreme = 1;
   for (let draw = 0; draw < waysLimit; draw++) {
     for (let i = 0; i < n; i++) swapped[i] = random() < 0.5 ? 1 : 0;
     if (statistic(swapped) >= real) extreme++;
   }
-  return { p: extreme / (waysLimit + 1), exact: false };
+  return { p: extreme / (waysLimit + 1), exact: false, least: 1 / (waysLimit + 1) };
 }
