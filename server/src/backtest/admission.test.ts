@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
+import { fuzzRuns } from "../base/testFuzz.ts";
 import { admissionMatrix, type MetricHistory, type Separation } from "./admission.ts";
 
 const values = (prefix: string, list: readonly (number | null)[]) =>
@@ -80,5 +82,19 @@ describe("admissionMatrix", () => {
     );
     assert.equal(s.exact, false);
     assert.equal(s.verdict, "separates");
+  });
+  it("has an answer for any values", () => {
+    const some = fc.array(fc.option(fc.oneof(fc.double(), fc.integer({ min: 0, max: 3 }))), { maxLength: 7 });
+    fc.assert(
+      fc.property(some, some, (good, bad) => {
+        const s = one(good, bad);
+        const [swapped] = admissionMatrix([history(bad, good)]);
+        assert.equal(s.p, swapped?.p, "sides are alike");
+        if (s.p === null || s.attainable === null || s.auc === null) return;
+        assert.ok(s.attainable <= s.p && s.p <= 1 && s.auc >= 0.5 && s.auc <= 1);
+        assert.ok(s.attainable > 0 && s.because.length > 0);
+      }),
+      { numRuns: fuzzRuns() },
+    );
   });
 });

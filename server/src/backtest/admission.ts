@@ -99,7 +99,7 @@ function measure(history: MetricHistory): Measured {
 }
 
 const valuesOf = (values: readonly MetricValue[]): number[] =>
-  values.flatMap(({ value }) => (value === null || Number.isNaN(value) ? [] : [value]));
+  values.flatMap(({ value }) => (value === null || !Number.isFinite(value) ? [] : [value]));
 
 /** Ranks from 1, ties with the middle of theirs. */
 function midranks(values: readonly number[]): Float64Array {

@@ -119,7 +119,7 @@ function describe(
     does_not_fire: `this revision of ${label} labels none of its ${rollouts} rollouts`,
     no_longer_invalidates: `${label} no longer invalidates`,
     other_domain: `${label} is no longer made for ${domain}`,
-    removed: `${label} is gone`,
+    removed: `${label} is gone, or cannot be read`,
     not_archived: `its rollouts are not in the archive, so that the changed ${label} cannot be held against them`,
   }[reason];
   const waiver = version.waivers.findLast((w) => w.diagnostic === label && w.revision === revision);

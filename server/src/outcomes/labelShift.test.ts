@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { seededRandom } from "../base/random.ts";
+import { fuzzRuns } from "../base/testFuzz.ts";
 import type { ItemLabels } from "./fates.ts";
 import { labelShifts, type LabelShift } from "./labelShift.ts";
 
@@ -105,5 +107,29 @@ describe("labelShifts", () => {
       if (labelShifts(labels, round).some((s) => s.kind !== "within_noise")) wrong++;
     }
     assert.ok(wrong <= 6, `${wrong} of 40`); // more than 6 of 40 at 5 %: 1 in 100 such tests
+  });
+  it("has an answer for any counts, and the opposite one the other way round", () => {
+    const tally = fc
+      .tuple(fc.constantFrom("a", "b", "c", "d"), fc.nat(3), fc.nat(3), fc.nat(2))
+      .map(([name, labelled, clear, undecided]) =>
+        item(name, labelled, labelled + clear, labelled + clear + undecided),
+      );
+    const some = fc.uniqueArray(tally, { selector: (i) => i.item });
+    fc.assert(
+      fc.property(some, some, (a, b) => {
+        const [there, back] = [one(a, b), one(b, a)];
+        const opposite = { rose: "fell", fell: "rose", appeared: "vanished", vanished: "appeared" } as const;
+        const { kind } = there;
+        assert.equal(back.kind, kind in opposite ? opposite[kind as keyof typeof opposite] : kind);
+        if (there.difference === null || there.low === null || there.high === null || there.p === null) {
+          assert.equal(kind, "not_measured");
+          return;
+        }
+        assert.ok(there.low <= there.difference + 1e-12 && there.difference <= there.high + 1e-12);
+        assert.ok(there.low < there.high && there.p > 0 && there.p <= 1);
+        assert.ok(Math.abs(there.difference + (back.difference ?? NaN)) < 1e-12);
+      }),
+      { numRuns: fuzzRuns() },
+    );
   });
 });
