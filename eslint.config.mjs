@@ -21,6 +21,7 @@ export const serverOrder = [
   "project",
   "runner",
   "diagnosis",
+  "outcomes",
   "backtest",
   "skills",
   "proposal",

@@ -5,25 +5,30 @@ import { HarnessError, messageOf } from "./base/errors.ts";
 import { release } from "./base/release.ts";
 import {
   checkFormats,
+  flowChoices,
   outcomeNames,
   templateNames,
   type CheckFormat,
   type Template,
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
+import type { FlowBy } from "./outcomes/failureClass.ts";
 import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
 const load = {
   archive: () => import("./commands/archive.ts"),
+  backtest: () => import("./commands/backtest.ts"),
   check: () => import("./commands/check.ts"),
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
   evolve: () => import("./commands/evolve.ts"),
+  flow: () => import("./commands/flow.ts"),
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
   jobs: () => import("./commands/jobs.ts"),
   lineage: () => import("./commands/lineage.ts"),
+  predictions: () => import("./commands/predictions.ts"),
   review: () => import("./commands/review.ts"),
   rollouts: () => import("./commands/rollouts.ts"),
   validate: () => import("./commands/validate.ts"),
@@ -171,8 +176,28 @@ program
   .command("compare <a> <b>")
   .description("paired comparison with interval, verdict and items needed")
   .option("--flips", "list the items whose passes changed", false)
-  .action(async (a: string, b: string, o: { flips: boolean }) =>
-    (await load.compare()).compare(io(), cwd, { a, b, ...o }),
+  .addOption(
+    new Option("--flow [by]", "instead where items and rollouts went, failures told apart by this")
+      .choices(flowChoices)
+      .preset("outcome"),
+  )
+  .option("--labels", "instead how often each label holds before and after", false)
+  .action(async (a: string, b: string, o: { flips: boolean; flow?: FlowBy; labels: boolean }) => {
+    const { flow, labels, ...rest } = o;
+    if (flow !== undefined) await (await load.flow()).flow(io(), cwd, { a, b, by: flow });
+    else if (labels) await (await load.flow()).labels(io(), cwd, { a, b });
+    else await (await load.compare()).compare(io(), cwd, { a, b, ...rest });
+  });
+
+program
+  .command("backtest <spec>")
+  .description("a diagnostic over the archived versions: what it would label, separate and let through")
+  .option("--against <versions>", "only these versions, separated by commas")
+  .addOption(split())
+  .option("--approve <why>", "accept that a quarantined version would be let through, and record why")
+  .action(
+    async (spec: string, o: Given<{ against?: string; split?: "train" | "selection"; approve?: string }>) =>
+      exitWith(await (await load.backtest()).backtest(io(), cwd, { spec, ...o })),
   );
 
 program
@@ -180,7 +205,11 @@ program
   .description("versions, decisions, why")
   .option("--dot", "as a Graphviz graph", false)
   .option("--domain <domain>", "an imported lineage; the project's own where none is given")
-  .action(async (o: { dot: boolean; domain?: string }) => (await load.lineage()).lineage(io(), cwd, o));
+  .option("--predictions", "instead what was foreseen of each version, and what came of it", false)
+  .action(async ({ predictions, ...o }: { dot: boolean; domain?: string; predictions: boolean }) => {
+    if (predictions) await (await load.predictions()).predictions(io(), cwd);
+    else await (await load.lineage()).lineage(io(), cwd, o);
+  });
 
 program
   .command("review <version> <answer>")

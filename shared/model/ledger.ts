@@ -98,6 +98,7 @@ export const LabelCount = z.object({
   rollouts: z.int().nonnegative(),
   alert: z.enum(["warning", "critical"]).nullable(),
   invalidates: z.boolean(),
+  revision: z.string().optional().describe("Of the diagnostic that set it."),
 });
 export type LabelCount = z.infer<typeof LabelCount>;
 
@@ -155,6 +156,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     targets: z.array(z.string()),
     predictedFixes: z.array(Name),
     predictedRisks: z.array(Name),
+    proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
   }),
   z.object({
     ...common,
@@ -171,6 +173,19 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     answer: z.enum(["approve", "revise", "abort"]),
     by: z.string().min(1),
     comment: z.string().optional(),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("waiver"),
+    version: Name.describe("The quarantined version that the revision would let through."),
+    diagnostic: Name,
+    revision: z
+      .string()
+      .min(1)
+      .nullable()
+      .describe("What was accepted; null when the diagnostic was removed."),
+    by: z.string().min(1),
+    reason: z.string().min(1),
   }),
   z.object({
     ...common,

@@ -22,6 +22,7 @@ export const reasons = [
   "diskFull",
   "jobFailed",
   "gateWaiting",
+  "revisionRefused",
   "cancelled",
 ] as const;
 export type Reason = (typeof reasons)[number];

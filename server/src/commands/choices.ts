@@ -1,4 +1,5 @@
 import type { Outcome } from "../../../shared/model/rollout.ts";
+import type { FlowBy } from "../outcomes/failureClass.ts";
 
 /** What options may be; apart from the verbs themselves, which are loaded when they are asked for. */
 export const templateNames = ["swe"] as const;
@@ -8,3 +9,5 @@ export const checkFormats = ["text", "json", "github"] as const;
 export type CheckFormat = (typeof checkFormats)[number];
 
 export const outcomeNames = ["pass", "fail", "unknown"] as const satisfies readonly Outcome[];
+
+export const flowChoices = ["outcome", "stop", "label"] as const satisfies readonly FlowBy[];

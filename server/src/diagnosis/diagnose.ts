@@ -94,6 +94,7 @@ async function labelWith(store: Store, spec: DiagnosticSpec, scope: EvidenceScop
     rollouts,
     alert: alertOf(spec, rollouts === 0 ? 0 : labelled / rollouts),
     invalidates: spec.label.invalidates,
+    revision,
   };
 }
 

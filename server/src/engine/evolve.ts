@@ -1,3 +1,4 @@
+import { refuseLettingThrough } from "../backtest/quarantine.ts";
 import { HarnessError } from "../base/errors.ts";
 import { sweepTemporaries } from "../base/files.ts";
 import type { Log } from "../base/log.ts";
@@ -30,7 +31,7 @@ export interface EvolveOptions {
 
 /**
  * Starts an evolution from HEAD, or goes on with the one that was started.
- * @throws HarnessError projectMissing, projectInvalid, storeBusy, gateWaiting, cancelled, jobFailed
+ * @throws HarnessError projectMissing, projectInvalid, storeBusy, gateWaiting, cancelled, jobFailed, revisionRefused
  */
 export async function evolve(options: EvolveOptions): Promise<LoopState> {
   const { workspace, emit } = options;
@@ -51,6 +52,12 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       emit({ type: "note", message: `${p.path}:${p.line}: ${p.message} It is left out.` });
     const ports = enginePorts({ workspace, store, executor: options.executor, project, emit });
     const domain = project.spec.domain;
+    await refuseLettingThrough(store, {
+      versions: (await readLineage(workspace, domain)).versions,
+      diagnostics: project.diagnostics.map((d) => d.spec),
+      domain,
+    });
+    await writeLoopState(workspace.engineFolder, state);
     const versionNamed = async (name: string) =>
       (await readLineage(workspace, domain)).versions.find((v) => v.name === name);
     const final = await runLoop(state, {
@@ -98,7 +105,6 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
     generations: generations ?? spec.budgets.generations,
     firstNumber: Math.max(-1, ...versions.map((v) => Number(/^v(\d+)/.exec(v.name)?.[1] ?? -1))) + 1,
   });
-  await writeLoopState(workspace.engineFolder, state);
   return state;
 }
 

@@ -18,6 +18,8 @@ export interface VersionRecord {
   readonly hypothesis?: Of<"hypothesis">;
   readonly backtest?: Of<"backtest">;
   readonly approvals: readonly Of<"approval">[];
+  /** Revisions of diagnostics that may be used although they would not quarantine this version again. */
+  readonly waivers: readonly Of<"waiver">[];
   readonly jobs: readonly Of<"job">[];
   /** The latest evidence of each split. */
   readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
@@ -41,8 +43,11 @@ export interface Lineage {
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface Draft extends Mutable<Omit<VersionRecord, "approvals" | "jobs" | "decisions" | "evidence">> {
+interface Draft extends Mutable<
+  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence">
+> {
   approvals: Of<"approval">[];
+  waivers: Of<"waiver">[];
   jobs: Of<"job">[];
   decisions: Of<"decision">[];
   evidence: Mutable<VersionRecord["evidence"]>;
@@ -85,6 +90,7 @@ function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entr
       at: entry.at,
       ...(entry.origin === undefined ? {} : { origin: entry.origin }),
       approvals: [],
+      waivers: [],
       jobs: [],
       decisions: [],
       evidence: {},
@@ -140,6 +146,9 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
       return;
     case "approval":
       draft.approvals.push(entry);
+      return;
+    case "waiver":
+      draft.waivers.push(entry);
       return;
     case "job":
       draft.jobs.push(entry);

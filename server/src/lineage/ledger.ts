@@ -219,6 +219,7 @@ const typeOrder: readonly LedgerEntry["type"][] = [
   "job",
   "evidence",
   "decision",
+  "waiver",
   "promotion",
 ];
 

@@ -21,3 +21,14 @@ export async function splitOrDefault(
   const row = rows[0] ?? {};
   return numberOf(row, "selection") === 0 && numberOf(row, "train") > 0 ? "train" : "selection";
 }
+
+/** The split in which versions are compared: training only where none of them has another. */
+export async function commonSplit(
+  store: Store,
+  versions: readonly string[],
+  asked: OpenSplit | undefined,
+): Promise<OpenSplit> {
+  const splits: OpenSplit[] = [];
+  for (const version of versions) splits.push(await splitOrDefault(store, version, asked));
+  return splits.every((s) => s === "train") ? "train" : "selection";
+}

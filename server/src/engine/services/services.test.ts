@@ -84,6 +84,11 @@ describe("services", function () {
     "a rollout": (e) => e.request("rollouts.show", { within: "v1.selection.s1", id: "r-9" }),
     "a diagnosis": (e) => e.request("versions.diagnose", { version: "v1", split: "selection" }),
     "a comparison": (e) => e.request("versions.compare", { a: "v0", b: "v1" }),
+    "where items went": (e) => e.request("versions.flow", { a: "v0", b: "v1", by: "label" }),
+    "how labels moved": (e) => e.request("versions.labels", { a: "v0", b: "v1" }),
+    "a backtest": (e) => e.request("backtest.diagnostic", { path: "draft.yaml", text: diagnostic }),
+    "a removal": (e) => e.request("backtest.removal", { diagnostic: "long" }),
+    "predictions without a repository": (e) => e.request("lineage.predictions", {}),
     "the quarantine": (e) => e.request("quarantine.list", { version: "v0" }),
   };
   for (const [what, ask] of Object.entries(requests))

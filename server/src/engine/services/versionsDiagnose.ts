@@ -1,10 +1,15 @@
 import { z } from "zod";
+import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { projectOrBare } from "../bareProject.ts";
+import { knownLineage } from "../knownLineage.ts";
 import { OpenSplit, splitOrDefault } from "./openSplit.ts";
 import { defineService } from "./service.ts";
 
-/** Labels a version by the diagnostics of the work tree and says what follows. Labelling again comes to the same. */
+/**
+ * Labels a version by the diagnostics of the work tree and says what follows. Labelling again comes to the same.
+ * Diagnostics that would let a quarantined version through are refused (docs/diagnostics-over-time.md).
+ */
 export const versionsDiagnose = defineService({
   name: "versions.diagnose",
   repeatable: true,
@@ -12,10 +17,13 @@ export const versionsDiagnose = defineService({
   async run({ store, root }, { version, split: asked }) {
     const split = await splitOrDefault(store, version, asked);
     const project = await projectOrBare(root);
+    const diagnostics = project.diagnostics.map((d) => d.spec);
+    const { own } = await knownLineage(root, project.domain);
+    await refuseLettingThrough(store, { versions: own, diagnostics, domain: project.domain });
     const diagnosis = await diagnose(store, {
       version,
       domain: project.domain,
-      diagnostics: project.diagnostics.map((d) => d.spec),
+      diagnostics,
       aggregator: project.aggregator,
       scope: { split },
     });

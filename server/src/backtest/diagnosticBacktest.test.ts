@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import type { LabelCount, LedgerEntry } from "../../../shared/model/ledger.ts";
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { HarnessError } from "../base/errors.ts";
+import { ingestFile } from "../evidence/ingest.ts";
+import { labelRates, labelRollouts, writeLabels } from "../evidence/labels.ts";
+import type { Store } from "../evidence/store.ts";
+import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { buildLineage, type VersionRecord } from "../lineage/graph.ts";
+import { conditionOf, quarantineRevision } from "../outcomes/condition.ts";
+import { fatesOf, itemLabels } from "../outcomes/fates.ts";
+import { backtestDiagnostic, storedRevision } from "./diagnosticBacktest.ts";
+import { letThrough, refuseLettingThrough } from "./quarantine.ts";
+
+const spec = (when: string, more: object = {}, label: object = {}): DiagnosticSpec =>
+  DiagnosticSpec.parse({
+    apiVersion: "evotrainer/v1",
+    kind: "Diagnostic",
+    name: "dear",
+    label: { when, ...label },
+    ...more,
+  });
+
+describe("diagnostics over archived versions", function () {
+  this.timeout(60_000);
+  let workspace: Workspace;
+  let store: Store;
+  before(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+    // Rewards 0 to 9 in a, 5 to 14 in b; t has training rollouts only; the audit split of a is sealed.
+    for (const [version, split, from] of [
+      ["a", "selection", 0],
+      ["b", "selection", 5],
+      ["t", "train", 0],
+      ["a", "audit", 0],
+    ] as const) {
+      const run = `${version}.${split}.s1`;
+      const path = workspace.file(`${run}.jsonl`);
+      const rollouts = Array.from({ length: 10 }, (_, i) =>
+        makeRollout({ id: `r-${i}`, run, split, item: `i-${i}`, reward: i === 9 ? null : from + i }),
+      );
+      await writeFile(path, rollouts.map(toLine).join(""));
+      await ingestFile(store, { path, kind: "rollouts", version, run });
+    }
+  });
+  after(() => workspace.remove());
+
+  it("says what a revision would change, with examples, and stores nothing", async () => {
+    const before = { type: "spec", spec: spec("reward >= 4.0") } as const;
+    const commits = store.commits();
+    const result = await backtestDiagnostic(store, { spec: spec("reward >= 7.0 || reward < 1.0"), before });
+    assert.equal(store.commits(), commits);
+    assert.deepEqual(await labelRates(store, { split: "selection" }), []);
+    assert.notEqual(result.before, result.revision);
+    assert.deepEqual(
+      result.versions.map((v) => [v.version, v.split, v.rollouts, v.before, v.after, v.newly, v.noLonger]),
+      [
+        [
+          "a",
+          "selection",
+          10,
+          { labelled: 5, undecided: 1 },
+          { labelled: 3, undecided: 1 },
+          { count: 1, examples: ["a.selection.s1/r-0"] },
+          { count: 3, examples: ["a.selection.s1/r-4", "a.selection.s1/r-5", "a.selection.s1/r-6"] },
+        ],
+        [
+          "b",
+          "selection",
+          10,
+          { labelled: 9, undecided: 1 },
+          { labelled: 7, undecided: 1 },
+          { count: 0, examples: [] },
+          { count: 2, examples: ["b.selection.s1/r-0", "b.selection.s1/r-1"] },
+        ],
+        [
+          "t",
+          "train",
+          10,
+          { labelled: 5, undecided: 1 },
+          { labelled: 3, undecided: 1 },
+          { count: 1, examples: ["t.train.s1/r-0"] },
+          { count: 3, examples: ["t.train.s1/r-4", "t.train.s1/r-5", "t.train.s1/r-6"] },
+        ],
+      ],
+    );
+  });
+
+  it("looks at the versions and the split that it is asked for, and reads features where it needs them", async () => {
+    const before = { type: "nothing" } as const;
+    const some = await backtestDiagnostic(store, {
+      spec: spec("n_turns >= 1"),
+      before,
+      versions: ["b", "none"],
+    });
+    assert.deepEqual(
+      some.versions.map((v) => [v.version, v.before, v.after.labelled, v.newly.count]),
+      [["b", null, 10, 0]],
+    );
+    const train = await backtestDiagnostic(store, { spec: spec("n_turns >= 1"), before, split: "train" });
+    assert.deepEqual(
+      train.versions.map((v) => v.version),
+      ["t"],
+    );
+  });
+
+  it("compares with what is stored where no other revision is known", async () => {
+    const old = conditionOf(spec("reward >= 8.0"));
+    await labelRollouts(store, {
+      scope: { split: "selection", version: "a" },
+      label: "dear",
+      revision: old.revision,
+      where: { sql: old.sql, params: [] },
+    });
+    assert.equal(await storedRevision(store, "dear"), old.revision);
+    assert.equal(await storedRevision(store, "unheard-of"), null);
+    const before = { type: "stored", revision: old.revision } as const;
+    const result = await backtestDiagnostic(store, { spec: spec("reward >= 7.0"), before, versions: ["a"] });
+    assert.deepEqual(
+      result.versions.map((v) => [v.before?.labelled, v.after.labelled, v.newly.examples]),
+      [[1, 2, ["a.selection.s1/r-7"]]],
+    );
+  });
+
+  it("checks the examples of the spec; the audit split cannot be named", async () => {
+    const examples = [
+      { rollout: "a.selection.s1/r-8", expect: "labelled" },
+      { rollout: "a.selection.s1/r-1", expect: "labelled" },
+      { rollout: "t.train.s1/r-1", expect: "clear" },
+      { rollout: "a.selection.s1/r-9", expect: "clear" },
+      { rollout: "a.audit.s1/r-8", expect: "labelled" },
+    ];
+    const result = await backtestDiagnostic(store, {
+      spec: spec("reward >= 7.0", { examples }),
+      before: { type: "nothing" },
+    });
+    assert.deepEqual(
+      result.examples.map((e) => [e.found, e.right]),
+      [
+        ["labelled", true],
+        ["clear", false],
+        ["clear", true],
+        ["undecided", null],
+        ["not_archived", null],
+      ],
+    );
+  });
+
+  it("is refused for a condition that does not compile", () =>
+    assert.rejects(
+      backtestDiagnostic(store, { spec: spec("rewrd > 1"), before: { type: "nothing" } }),
+      (e) => HarnessError.is(e, "specInvalid") && /The diagnostic dear cannot be used/.test(e.message),
+    ));
+
+  it("counts labels by item, those of others as they are stored, and knows what was not looked for", async () => {
+    const judged = {
+      label: "judged",
+      revision: "1",
+      labels: [{ run: "b.selection.s1", id: "r-3", turns: [] }],
+    };
+    await writeLabels(store, judged);
+    const a = await fatesOf(store, { split: "selection", version: "a" }, [spec("reward >= 4.0")]);
+    const b = await fatesOf(store, { split: "selection", version: "b" }, [spec("reward >= 4.0")]);
+    assert.deepEqual([a.labels, b.labels], [["dear"], ["dear", "judged"]]);
+    assert.equal(itemLabels(a, "judged"), null);
+    assert.deepEqual(
+      itemLabels(b, "judged")?.filter((i) => i.labelled > 0),
+      [{ item: "i-3", labelled: 1, decided: 1, rollouts: 1 }],
+    );
+    assert.deepEqual(itemLabels(a, "dear")?.at(-1), { item: "i-9", labelled: 0, decided: 0, rollouts: 1 });
+    assert.equal((await fatesOf(store, { split: "selection", version: "none" }, [])).rollouts.length, 0);
+  });
+
+  describe("of the quarantine", () => {
+    const common = { at: "2026-01-01T00:00:00Z", domain: "swe", version: "a" };
+    const dear: LabelCount = {
+      name: "dear",
+      severity: "critical",
+      labelled: 2,
+      rollouts: 10,
+      alert: null,
+      invalidates: true,
+    };
+    const versions = (labels: LabelCount[], ...more: LedgerEntry[]): readonly VersionRecord[] =>
+      buildLineage(
+        [
+          {
+            ...common,
+            ...{ id: "v", type: "version", commit: "a".repeat(40), parent: null, generation: 0 },
+            ...{ factor: null, intervention: null, title: "" },
+          },
+          {
+            ...common,
+            ...{
+              id: "e",
+              type: "evidence",
+              split: "selection",
+              score: null,
+              cleanScore: null,
+              labels,
+              signals: {},
+            },
+          },
+          {
+            ...common,
+            ...{
+              id: "d",
+              type: "decision",
+              decision: "invalid",
+              reason: "r",
+              comparison: null,
+              evidence: [],
+            },
+          },
+          ...more,
+        ] as LedgerEntry[],
+        "swe",
+      ).versions;
+    const invalid = { invalidates: true };
+    const fires = spec("reward >= 7.0", {}, invalid);
+    const silent = spec("reward >= 70.0", {}, invalid);
+    const other = spec("reward >= 6.0", { name: "other" }, invalid);
+
+    for (const [what, diagnostics, reason] of [
+      ["the diagnostic fires", [fires], null],
+      ["it does not fire any more", [silent], "does_not_fire"],
+      ["it does not fire, but another one does", [silent, other], null],
+      ["it fires and no longer invalidates", [spec("reward >= 7.0")], "no_longer_invalidates"],
+      [
+        "it is made for another domain now",
+        [spec("reward >= 7.0", { domains: ["math"] }, invalid)],
+        "other_domain",
+      ],
+      ["it is gone", [], "removed"],
+    ] as const)
+      it(`${reason === null ? "holds" : `is left (${reason})`} when ${what}`, async () => {
+        const options = { versions: versions([dear]), diagnostics, domain: "swe" };
+        assert.deepEqual(
+          (await letThrough(store, options)).map((l) => [l.version, l.diagnostic, l.reason]),
+          reason === null ? [] : [["a", "dear", reason]],
+        );
+        if (reason === null) await refuseLettingThrough(store, options);
+        else
+          await assert.rejects(
+            refuseLettingThrough(store, options),
+            (e) =>
+              HarnessError.is(e, "revisionRefused") &&
+              /^a was quarantined for dear and would be let through: .*`evotrainer backtest dear`/.test(
+                e.message,
+              ),
+          );
+      });
+
+    it("cannot be checked without the rollouts, unless the revision is the one that fired", async () => {
+      const gone = (labels: LabelCount[]) =>
+        versions(labels).map((v): VersionRecord => ({ ...v, name: "forgotten" }));
+      const reasons = async (labels: LabelCount[]): Promise<string[]> =>
+        (await letThrough(store, { versions: gone(labels), diagnostics: [fires], domain: "swe" })).map(
+          (l) => l.reason,
+        );
+      assert.deepEqual(await reasons([dear]), ["not_archived"]);
+      assert.deepEqual(await reasons([{ ...dear, revision: conditionOf(fires).revision }]), []);
+    });
+
+    it("may be left by a revision that somebody accepted, and by no other", async () => {
+      const waiver: LedgerEntry = {
+        ...common,
+        id: "w",
+        type: "waiver",
+        diagnostic: "dear",
+        revision: quarantineRevision(silent),
+        by: "ada",
+        reason: "it was a false alarm",
+      };
+      const options = { versions: versions([dear], waiver), domain: "swe" };
+      await refuseLettingThrough(store, { ...options, diagnostics: [silent] });
+      const [found] = await letThrough(store, { ...options, diagnostics: [silent] });
+      assert.deepEqual(found?.waived, { by: "ada", reason: "it was a false alarm" });
+      for (const diagnostics of [[], [spec("reward >= 71.0", {}, invalid)], [spec("reward >= 70.0")]])
+        await assert.rejects(refuseLettingThrough(store, { ...options, diagnostics }));
+    });
+
+    it("does not concern versions that are invalid for another reason", async () => {
+      const options = {
+        versions: versions([{ ...dear, labelled: 0 }]),
+        diagnostics: [silent],
+        domain: "swe",
+      };
+      assert.deepEqual(await letThrough(store, options), []);
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { HarnessError } from "../base/errors.ts";
+import { exists } from "../base/files.ts";
+import { buildLineage, domainsOf, type VersionRecord } from "../lineage/graph.ts";
+import { openLedger } from "../lineage/ledger.ts";
+import { openRepository, resolveCommit, type Repository } from "../lineage/repository.ts";
+import { loadProject, projectFile } from "../project/project.ts";
+import { commitSource } from "./commitSource.ts";
+
+/** The repository of a project, or undefined where there is only evidence. */
+async function repositoryOf(root: string): Promise<Repository | undefined> {
+  if (!(await exists(join(root, projectFile)))) return undefined;
+  try {
+    return await openRepository(root, { readOnly: true });
+  } catch (e) {
+    const without = ["gitMissing", "notARepository", "noCommits"] as const;
+    if (without.some((reason) => HarnessError.is(e, reason))) return undefined;
+    throw e;
+  }
+}
+
+export interface KnownLineage {
+  /** Versions of the project's domain. */
+  readonly own: readonly VersionRecord[];
+  /** Those of all domains by name; where two have one name, the project's own. */
+  readonly byName: ReadonlyMap<string, VersionRecord>;
+}
+
+/** What the ledger knows of versions; nothing in a folder that only has evidence. */
+export async function knownLineage(root: string, domain: string): Promise<KnownLineage> {
+  const repository = await repositoryOf(root);
+  if (repository === undefined) return { own: [], byName: new Map() };
+  const { entries } = await openLedger(repository).read();
+  const own = buildLineage(entries, domain).versions;
+  const others = domainsOf(entries).filter((d) => d !== domain);
+  const all = [...others.flatMap((d) => buildLineage(entries, d).versions), ...own];
+  return { own, byName: new Map(all.map((v) => [v.name, v])) };
+}
+
+/** The diagnostic of a name as HEAD has it, or undefined. */
+export async function committedDiagnostic(root: string, name: string): Promise<DiagnosticSpec | undefined> {
+  const repository = await repositoryOf(root);
+  if (repository === undefined) return undefined;
+  try {
+    const { diagnostics } = await loadProject(
+      commitSource(repository, await resolveCommit(repository, "HEAD")),
+    );
+    return diagnostics.find((d) => d.spec.name === name)?.spec;
+  } catch (e) {
+    // HEAD may lack a project, or have one that was mended since.
+    if (HarnessError.is(e, "projectMissing") || HarnessError.is(e, "projectInvalid")) return undefined;
+    throw e;
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { HarnessError } from "../base/errors.ts";
+import { compileLabel } from "../diagnosis/compileLabel.ts";
+import { ensureFeatures } from "../evidence/features.ts";
+import { tablesFor } from "../evidence/rolloutFilter.ts";
+import type { Store } from "../evidence/store.ts";
+
+/** The condition of a diagnostic as SQL over `rollouts r` (and `features f`), and the revision that labels carry. */
+export interface LabelCondition {
+  readonly label: string;
+  readonly revision: string;
+  readonly sql: string;
+}
+
+/** @throws HarnessError specInvalid when the condition does not compile */
+export function conditionOf(spec: DiagnosticSpec): LabelCondition {
+  const compiled = compileLabel(spec);
+  if (compiled.ok) return { label: spec.name, revision: compiled.label.revision, sql: compiled.label.when };
+  throw new HarnessError(
+    "specInvalid",
+    `The diagnostic ${spec.name} cannot be used: label.${compiled.key}: ${compiled.problem.message} \`evotrainer check\` says where.`,
+  );
+}
+
+/** The tables that the conditions read, with the features filled in where one of them needs those. */
+export async function tablesOf(
+  store: Store,
+  conditions: readonly Pick<LabelCondition, "sql">[],
+): Promise<string> {
+  const tables = tablesFor(conditions.map((c) => c.sql).join(" "));
+  if (tables.includes("features")) await ensureFeatures(store);
+  return tables;
+}
+
+/** Whether a diagnostic is made for a domain. */
+export function isFor(spec: DiagnosticSpec, domain: string): boolean {
+  return spec.domains?.includes(domain) ?? true;
+}
+
+/** Changes whenever the diagnostic could quarantine other versions than before: what a waiver holds for. */
+export function quarantineRevision(spec: DiagnosticSpec): string {
+  const { when, invalidates } = spec.label;
+  return createHash("sha256")
+    .update(JSON.stringify([when, invalidates, spec.domains?.toSorted() ?? null]))
+    .digest("hex")
+    .slice(0, 16);
+}

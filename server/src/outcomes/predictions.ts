@@ -1,0 +1,128 @@
+import type { LabelShift } from "./labelShift.ts";
+
+/** What was foreseen of a version, and what its labels did against its parent. */
+export interface Foreseen {
+  readonly version: string;
+  readonly parent: string;
+  readonly proposer: string;
+  /** Labels that should become rarer, and labels that may become more frequent. */
+  readonly fixes: readonly string[];
+  readonly risks: readonly string[];
+  /** Null where one of the two versions has no rollouts in the archive. */
+  readonly shifts: readonly LabelShift[] | null;
+}
+
+export const predictionResults = ["hit", "within_noise", "opposite", "not_measured"] as const;
+export type PredictionResult = (typeof predictionResults)[number];
+
+export interface CheckedPrediction {
+  readonly version: string;
+  readonly parent: string;
+  readonly proposer: string;
+  readonly measured: boolean;
+  readonly fixes: readonly { readonly label: string; readonly result: PredictionResult }[];
+  readonly risks: readonly { readonly label: string; readonly result: PredictionResult }[];
+  /** Labels that became rarer, or more frequent, without having been foreseen. */
+  readonly unforeseenFixes: readonly string[];
+  readonly unforeseenRisks: readonly string[];
+}
+
+/** One kind of predictions of a proposer. A share of nothing is null; every share stands beside its counts. */
+export interface PredictionTally {
+  /** Predictions that could be measured. */
+  readonly predicted: number;
+  readonly hits: number;
+  readonly withinNoise: number;
+  readonly opposite: number;
+  readonly notMeasured: number;
+  /** Changes that happened and were not foreseen. */
+  readonly unforeseen: number;
+  /** hits / predicted, and hits / (hits + unforeseen). */
+  readonly precision: number | null;
+  readonly recall: number | null;
+  /** Hits to be expected of as many labels chosen at random. */
+  readonly byChance: number;
+}
+
+export interface ProposerRecord {
+  readonly proposer: string;
+  readonly versions: number;
+  /** Versions whose rollouts and whose parent's are in the archive. */
+  readonly measured: number;
+  readonly fixes: PredictionTally;
+  readonly risks: PredictionTally;
+}
+
+const fell = (s: LabelShift): boolean => s.kind === "fell" || s.kind === "vanished";
+const rose = (s: LabelShift): boolean => s.kind === "rose" || s.kind === "appeared";
+
+/** Holds what was foreseen of one version against what its labels did. */
+export function checkPrediction(foreseen: Foreseen): CheckedPrediction {
+  const { version, parent, proposer, shifts } = foreseen;
+  const by = new Map((shifts ?? []).map((s) => [s.label, s]));
+  const results = (labels: readonly string[], expected: (s: LabelShift) => boolean) =>
+    [...new Set(labels)].map((label) => ({ label, result: resultOf(by.get(label), expected) }));
+  const beyond = (labels: readonly string[], happened: (s: LabelShift) => boolean): string[] =>
+    (shifts ?? []).filter((s) => happened(s) && !labels.includes(s.label)).map((s) => s.label);
+  return {
+    version,
+    parent,
+    proposer,
+    measured: shifts !== null,
+    fixes: results(foreseen.fixes, fell),
+    risks: results(foreseen.risks, rose),
+    unforeseenFixes: beyond(foreseen.fixes, fell),
+    unforeseenRisks: beyond(foreseen.risks, rose),
+  };
+}
+
+function resultOf(shift: LabelShift | undefined, expected: (s: LabelShift) => boolean): PredictionResult {
+  if (shift === undefined || shift.kind === "not_measured") return "not_measured";
+  if (expected(shift)) return "hit";
+  return shift.kind === "within_noise" ? "within_noise" : "opposite";
+}
+
+/** What the predictions of each proposer were worth over a lineage, by name. */
+export function proposerRecords(lineage: readonly Foreseen[]): ProposerRecord[] {
+  const names = [...new Set(lineage.map((f) => f.proposer))].sort();
+  return names.map((proposer) => {
+    const own = lineage.filter((f) => f.proposer === proposer);
+    return {
+      proposer,
+      versions: own.length,
+      measured: own.filter((f) => f.shifts !== null).length,
+      fixes: tallyOf(own, "fixes"),
+      risks: tallyOf(own, "risks"),
+    };
+  });
+}
+
+function tallyOf(own: readonly Foreseen[], kind: "fixes" | "risks"): PredictionTally {
+  const happened = kind === "fixes" ? fell : rose;
+  const checked = own.map(checkPrediction);
+  const results = checked.flatMap((c) => c[kind].map((r) => r.result));
+  const count = (result: PredictionResult): number => results.filter((r) => r === result).length;
+  const [hits, withinNoise, opposite] = [count("hit"), count("within_noise"), count("opposite")];
+  const predicted = hits + withinNoise + opposite;
+  const unforeseen = checked.reduce(
+    (n, c) => n + (kind === "fixes" ? c.unforeseenFixes : c.unforeseenRisks).length,
+    0,
+  );
+  let byChance = 0;
+  own.forEach((f, i) => {
+    const measured = (f.shifts ?? []).filter((s) => s.kind !== "not_measured");
+    const named = checked[i]?.[kind].filter((r) => r.result !== "not_measured").length ?? 0;
+    if (measured.length > 0) byChance += (named * measured.filter(happened).length) / measured.length;
+  });
+  return {
+    predicted,
+    hits,
+    withinNoise,
+    opposite,
+    notMeasured: count("not_measured"),
+    unforeseen,
+    precision: predicted === 0 ? null : hits / predicted,
+    recall: hits + unforeseen === 0 ? null : hits / (hits + unforeseen),
+    byChance,
+  };
+}
