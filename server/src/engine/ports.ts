@@ -3,7 +3,8 @@ import type { LedgerEntry } from "../../../shared/model/ledger.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
 import { itemOutcomes } from "../diagnosis/outcomes.ts";
-import { componentsByGroup, listRollouts } from "../evidence/query.ts";
+import { groupColumns } from "../evidence/groupColumns.ts";
+import { listRollouts } from "../evidence/query.ts";
 import { readRollout } from "../evidence/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
@@ -50,9 +51,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         aggregator: spec.metric.aggregator,
       }),
     outcomes: (version, split) => itemOutcomes(store, { ...scopeOf(split), version }),
-    async *trainGroups(version) {
-      for await (const group of componentsByGroup(store, { split: "train", version })) yield group.rollouts;
-    },
+    trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
     pointers: (version, labels) => pointers(store, version, labels),
     emit: engine.emit,
     now: () => new Date().toISOString(),

@@ -1,6 +1,11 @@
 import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
-import { replayReward, type ReplayGroup, type RewardReplay } from "../../backtest/rewardReplay.ts";
+import { describeFilter } from "../../backtest/describeFilter.ts";
+import { describeReward } from "../../backtest/describeReward.ts";
+import { replayFilter, type FilterReplay } from "../../backtest/filterReplay.ts";
+import { replayGroups } from "../../backtest/replayGroups.ts";
+import { signalsOf } from "../../backtest/rewardColumn.ts";
+import { replayReward, type RewardReplay } from "../../backtest/rewardReplay.ts";
 import type { Project } from "../../project/project.ts";
 import { readSpec } from "../../project/readSpec.ts";
 import type { LoopPorts } from "../ports.ts";
@@ -22,9 +27,9 @@ export async function backtest(
     const summary =
       replay === null
         ? "Not computable offline: it changes what is sampled, not how it is scored."
-        : describe(replay);
+        : replay.summary;
     const pruned =
-      replay?.noOp === true
+      replay?.prunes === true
         ? "No-op: group normalisation cancels this change, every advantage stays the same."
         : null;
     const common = { at: ports.now(), domain: state.domain, version: candidate.version };
@@ -54,27 +59,45 @@ export async function backtest(
   return done;
 }
 
+interface Replayed {
+  readonly reward: RewardReplay;
+  readonly filter: FilterReplay;
+  readonly summary: string;
+  /** Only a changed reward is pruned: a filter may do in training what it does not do on the archived steps. */
+  readonly prunes: boolean;
+}
+
 async function replayOf(
   candidate: Candidate,
   parentCommit: string,
   project: Project,
   ports: LoopPorts,
-): Promise<RewardReplay | null> {
+): Promise<Replayed | null> {
   const file = project.spec.reward;
   if (file === undefined || candidate.commit === null || candidate.parent === null) return null;
   const [before, after] = [
     await rewardAt(parentCommit, file, ports),
     await rewardAt(candidate.commit, file, ports),
   ];
-  if (
-    before === null ||
-    after === null ||
-    JSON.stringify(before.components) === JSON.stringify(after.components)
-  )
-    return null;
-  const groups: ReplayGroup[] = [];
-  for await (const group of ports.trainGroups(candidate.parent)) groups.push(group);
-  return groups.length === 0 ? null : replayReward(groups, before, after);
+  if (before === null || after === null) return null;
+  const rewardChanged = JSON.stringify(before.components) !== JSON.stringify(after.components);
+  const filterChanged = JSON.stringify(before.filter) !== JSON.stringify(after.filter);
+  if (!rewardChanged && !filterChanged) return null;
+  const columns = await ports.trainGroups(candidate.parent, signalsOf(before, after));
+  const groups = replayGroups(columns, { before, after });
+  if (groups.groups === 0) return null;
+  const reward = replayReward(columns, groups, after);
+  const filter = replayFilter(columns, groups, { filter: after.filter, reward: "after" });
+  const base = replayFilter(columns, groups, { filter: before.filter, reward: "before" });
+  return {
+    reward,
+    filter,
+    summary: [
+      ...(rewardChanged ? describeReward(reward) : []),
+      ...(filterChanged ? describeFilter(after.filter, filter, base) : []),
+    ].join(" "),
+    prunes: rewardChanged && !filterChanged && reward.noOp === true,
+  };
 }
 
 async function rewardAt(commit: string, file: string, ports: LoopPorts): Promise<RewardSpec | null> {
@@ -83,24 +106,17 @@ async function rewardAt(commit: string, file: string, ports: LoopPorts): Promise
   return read?.ok === true ? read.value : null;
 }
 
-function figuresOf(r: RewardReplay): Record<string, number> {
+function figuresOf({ reward, filter }: Replayed): Record<string, number | null> {
+  const { dead, violations } = reward;
   return {
-    groups: r.groups,
-    rollouts: r.rollouts,
-    dead_before: r.deadBefore,
-    dead_after: r.deadAfter,
-    revived: r.revived,
-    order_violations: r.orderViolations,
-    ...Object.fromEntries(Object.entries(r.saturation).map(([name, share]) => [`saturation_${name}`, share])),
+    groups: reward.groups,
+    rollouts: reward.rollouts,
+    dead_before: dead.before,
+    dead_after: dead.after,
+    revived: dead.revived,
+    order_violations: violations.after.rollouts,
+    rank_correlation: reward.rankCorrelation,
+    kept_groups: filter.keepRatio,
+    ...Object.fromEntries(reward.terms.map(({ name, saturation }) => [`saturation_${name}`, saturation])),
   };
-}
-
-function describe(r: RewardReplay): string {
-  const share = (n: number): string => `${((100 * n) / r.groups).toFixed(1)} %`;
-  const constants = Object.entries(r.saturation).filter(([, s]) => s >= 0.99);
-  const warn =
-    constants.length === 0
-      ? ""
-      : ` ${constants.map(([n]) => n).join(", ")} is given to nearly every rollout and does nothing.`;
-  return `Dead groups ${share(r.deadBefore)} → ${share(r.deadAfter)} (${r.revived} of ${r.deadBefore} revived), ${r.orderViolations} order violations in ${r.rollouts} rollouts.${warn}`;
 }
