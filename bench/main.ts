@@ -13,6 +13,7 @@ import { benchMemory } from "./memory.ts";
 import { benchOpen } from "./open.ts";
 import { benchPages } from "./pages.ts";
 import { benchPredicates } from "./predicates.ts";
+import { benchReplay } from "./replay.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
 import { benchSecondWindow } from "./secondWindow.ts";
 import { benchTail } from "./tail.ts";
@@ -26,6 +27,7 @@ const names = [
   "memory",
   "labelling",
   "predicates",
+  "replay",
   "pages",
   "open",
   "tail",
@@ -73,6 +75,7 @@ async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
   if (wants("ingest", "pages", "open", "tail", "second-window")) await measureMany(folder, rows);
+  if (wants("replay")) await measureReplay(folder, rows);
   if (wants("crash")) {
     progress("kills");
     rows.push(...(await benchCrash({ folder, kills: Number(options.kills) })));
@@ -107,6 +110,17 @@ async function measureLarge(folder: string, rows: Rows): Promise<void> {
     rows.push(await benchPredicates({ database, rounds: 100 }));
   }
   for (const file of [generated.jsonl, database]) await rm(file, { force: true });
+}
+
+/** A backtest reads the training split, which nine of ten generated rollouts are in. */
+async function measureReplay(folder: string, rows: Rows): Promise<void> {
+  const count = Math.ceil(Number(options.rows) / 0.9);
+  const of = { shape: "rollouts of few words", rows: count, textBytes: 40, exchanges: 2 };
+  const generated = await generate(folder, of);
+  await runSide("archive", generated);
+  progress("replay");
+  rows.push(...(await benchReplay({ database: generated.database, rounds: 9 })));
+  for (const file of [generated.jsonl, generated.database]) await rm(file, { force: true });
 }
 
 /** What is measured on a million of small rollouts. */

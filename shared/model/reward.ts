@@ -24,10 +24,13 @@ export function activeTerms(
     .map(([name, term]) => ({ name, signal: term.signal ?? name, term }));
 }
 
-/** What one term adds to the reward of a rollout whose signal is x; NaN without one. */
-export function termValue({ weight, shape, above }: RewardComponent, x: number): number {
-  if (Number.isNaN(x)) return NaN;
-  return weight * shapeReward(shape, above === undefined ? x : Math.max(0, x - above));
+/** What a term adds to the reward of a rollout whose signal is x; NaN without one. */
+export function termFunction({ weight, shape, above }: RewardComponent): (x: number) => number {
+  if (shape === "linear" && above === undefined) return (x) => weight * x;
+  const from = above ?? 0;
+  if (shape === "linear") return (x) => weight * Math.max(0, x - from);
+  return (x) =>
+    Number.isNaN(x) ? NaN : weight * shapeReward(shape, above === undefined ? x : Math.max(0, x - from));
 }
 
 /**
@@ -37,6 +40,6 @@ export function termValue({ weight, shape, above }: RewardComponent, x: number):
  */
 export function composeReward(spec: RewardTerms, signals: Readonly<Record<string, number>>): number {
   let total = 0;
-  for (const { signal, term } of activeTerms(spec)) total += termValue(term, signals[signal] ?? 0);
+  for (const { signal, term } of activeTerms(spec)) total += termFunction(term)(signals[signal] ?? 0);
   return total;
 }

@@ -29,7 +29,9 @@ export function pairsWithinGroups(x: Float64Array, y: Float64Array, offsets: Uin
 const quadraticUpTo = 64;
 
 function rounded(values: Float64Array): Float64Array {
-  return values.map((v) => Math.round(v * 1e9));
+  const whole = new Float64Array(values.length);
+  for (let i = 0; i < whole.length; i++) whole[i] = Math.round((values[i] ?? NaN) * 1e9);
+  return whole;
 }
 
 export function addAllPairs(
@@ -39,15 +41,21 @@ export function addAllPairs(
   from: number,
   to: number,
 ): void {
-  for (let i = from; i < to; i++)
+  let [balance, tiedX, tiedY] = [0, 0, 0];
+  for (let i = from; i < to; i++) {
+    const [xi, yi] = [x[i] ?? 0, y[i] ?? 0];
     for (let j = i + 1; j < to; j++) {
-      const dx = Math.sign((x[i] ?? 0) - (x[j] ?? 0));
-      const dy = Math.sign((y[i] ?? 0) - (y[j] ?? 0));
-      total.pairs++;
-      total.balance += dx * dy;
-      if (dx === 0) total.tiedX++;
-      if (dy === 0) total.tiedY++;
+      const dx = xi - (x[j] ?? 0);
+      const dy = yi - (y[j] ?? 0);
+      if (dx === 0) tiedX++;
+      if (dy === 0) tiedY++;
+      if (dx !== 0 && dy !== 0) balance += dx > 0 === dy > 0 ? 1 : -1;
     }
+  }
+  total.pairs += pairsOf(to - from);
+  total.balance += balance;
+  total.tiedX += tiedX;
+  total.tiedY += tiedY;
 }
 
 /** The same in n log n: the swaps that a merge sort by y makes after one by x (Knight 1966). */

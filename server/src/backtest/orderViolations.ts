@@ -20,33 +20,43 @@ export function orderViolations(
 ): OrderViolations {
   const found = { rollouts: 0, pairs: 0, groups: 0, comparable: 0 };
   for (let g = 0; g + 1 < offsets.length; g++) {
-    const [from, to] = [offsets[g] ?? 0, offsets[g + 1] ?? 0];
+    const from = offsets[g] ?? 0;
+    const to = offsets[g + 1] ?? 0;
     let [passes, fails, lowestPass, highestFail] = [0, 0, Infinity, -Infinity];
     for (let i = from; i < to; i++) {
       const reward = rewards[i] ?? NaN;
       if (outcomes[i] === outcomeCodes.pass) {
         passes++;
-        lowestPass = Math.min(lowestPass, reward);
+        if (reward < lowestPass) lowestPass = reward;
       } else if (outcomes[i] === outcomeCodes.fail) {
         fails++;
-        highestFail = Math.max(highestFail, reward);
+        if (reward > highestFail) highestFail = reward;
       }
     }
     found.comparable += passes * fails;
     if (!(highestFail > lowestPass + zeroSpread)) continue;
     found.groups++;
-    const passed = rewards
-      .slice(from, to)
-      .filter((_, i) => outcomes[from + i] === outcomeCodes.pass)
-      .sort();
+    const passed = new Float64Array(passes);
+    let next = 0;
+    for (let i = from; i < to; i++) if (outcomes[i] === outcomeCodes.pass) passed[next++] = rewards[i] ?? NaN;
+    // Looking at each one is faster than a sort where they are few.
+    const few = passes <= 16;
+    if (!few) passed.sort();
     for (let i = from; i < to; i++) {
       if (outcomes[i] !== outcomeCodes.fail) continue;
-      const below = countBelow(passed, (rewards[i] ?? NaN) - zeroSpread);
+      const reward = (rewards[i] ?? NaN) - zeroSpread;
+      const below = few ? countAll(passed, reward) : countBelow(passed, reward);
       found.pairs += below;
       if (below > 0) found.rollouts++;
     }
   }
   return found;
+}
+
+function countAll(values: Float64Array, limit: number): number {
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if ((values[i] ?? NaN) < limit) count++;
+  return count;
 }
 
 /** How many of the sorted values are below a value. */

@@ -1,4 +1,5 @@
 import type { GroupColumns } from "../evidence/groupColumns.ts";
+import { pick } from "./pick.ts";
 import { rewardColumn, signalOf, signalsOf, type RewardSource } from "./rewardColumn.ts";
 
 /** What a replay had to leave out, and why. */
@@ -60,14 +61,15 @@ export function replayGroups(
     offsets[++groups] = rows;
   }
   const kept = rowOf.subarray(0, rows);
-  const pick = (values: Float64Array): Float64Array => Float64Array.from(kept, (i) => values[i] ?? NaN);
+  const outcomes = new Uint8Array(rows);
+  for (let i = 0; i < rows; i++) outcomes[i] = columns.outcomes[kept[i] ?? 0] ?? 0;
   return {
     groups,
     rollouts: rows,
     offsets: offsets.subarray(0, groups + 1),
-    before: pick(before),
-    after: pick(after),
-    outcomes: Uint8Array.from(kept, (i) => columns.outcomes[i] ?? 0),
+    before: pick(before, kept),
+    after: pick(after, kept),
+    outcomes,
     rowOf: kept,
     groupOf: groupOf.subarray(0, groups),
     leftOut: { rollouts: lost, incompleteGroups, singles, lacking: lackingOf(columns, rewards) },

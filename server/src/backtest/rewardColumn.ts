@@ -1,4 +1,4 @@
-import { activeTerms, termValue, type RewardTerms } from "../../../shared/model/reward.ts";
+import { activeTerms, termFunction, type RewardTerms } from "../../../shared/model/reward.ts";
 import type { GroupColumns, SignalColumn } from "../evidence/groupColumns.ts";
 
 /** Which reward: composed by a spec, or the one that training recorded. */
@@ -10,7 +10,8 @@ export function rewardColumn(columns: GroupColumns, source: RewardSource): Float
   const total = new Float64Array(columns.rollouts);
   for (const { signal, term } of activeTerms(source)) {
     const { values } = signalOf(columns, signal);
-    for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? NaN) + termValue(term, values[i] ?? NaN);
+    const add = termFunction(term);
+    for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? NaN) + add(values[i] ?? NaN);
   }
   return total;
 }

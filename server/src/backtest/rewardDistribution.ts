@@ -25,14 +25,18 @@ export function rewardDistribution(rewards: Float64Array): RewardDistribution | 
   const [min, max] = [sorted[0], sorted.at(-1)];
   if (min === undefined || max === undefined) return null;
   let [distinct, run, topReward, top] = [0, 0, min, 0];
-  sorted.forEach((reward, i) => {
-    run = reward === sorted[i - 1] ? run + 1 : 1;
-    if (run === 1) distinct++;
-    if (run > top) [topReward, top] = [reward, run];
-  });
   const bins = Array.from({ length: max > min ? binCount : 1 }, () => 0);
+  const perUnit = max > min ? binCount / (max - min) : 0;
+  let before = NaN;
   for (const reward of sorted) {
-    const bin = max > min ? Math.min(binCount - 1, Math.floor((binCount * (reward - min)) / (max - min))) : 0;
+    run = reward === before ? run + 1 : 1;
+    before = reward;
+    if (run === 1) distinct++;
+    if (run > top) {
+      top = run;
+      topReward = reward;
+    }
+    const bin = Math.min(bins.length - 1, Math.floor(perUnit * (reward - min)));
     bins[bin] = (bins[bin] ?? 0) + 1;
   }
   return {

@@ -82,12 +82,12 @@ function countOutcomes(codes: Uint8Array): Record<Outcome, number> {
 }
 
 function reproduced(columns: GroupColumns, { rowOf, before }: ReplayGroups): RewardReplay["reproduced"] {
-  const count = { same: 0, compared: 0 };
-  rowOf.forEach((row, i) => {
-    const recorded = columns.reward.values[row] ?? NaN;
-    if (Number.isNaN(recorded)) return;
-    count.compared++;
-    if (Math.abs(recorded - (before[i] ?? NaN)) <= zeroSpread * Math.max(1, Math.abs(recorded))) count.same++;
-  });
-  return count;
+  let [same, compared] = [0, 0];
+  for (let i = 0; i < rowOf.length; i++) {
+    const recorded = columns.reward.values[rowOf[i] ?? 0] ?? NaN;
+    if (Number.isNaN(recorded)) continue;
+    compared++;
+    if (Math.abs(recorded - (before[i] ?? NaN)) <= zeroSpread * Math.max(1, Math.abs(recorded))) same++;
+  }
+  return { same, compared };
 }

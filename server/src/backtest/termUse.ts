@@ -1,5 +1,5 @@
 import { zeroSpread } from "../../../shared/model/groupSpread.ts";
-import { activeTerms, termValue, type RewardTerms } from "../../../shared/model/reward.ts";
+import { activeTerms, termFunction, type RewardTerms } from "../../../shared/model/reward.ts";
 import type { GroupColumns } from "../evidence/groupColumns.ts";
 import type { ReplayGroups } from "./replayGroups.ts";
 import { signalOf } from "./rewardColumn.ts";
@@ -24,10 +24,16 @@ export function termUse(columns: GroupColumns, replayed: ReplayGroups, spec: Rew
   if (rollouts === 0) return [];
   return activeTerms(spec).map(({ name, signal, term }) => {
     const signals = signalOf(columns, signal).values;
-    const values = Float64Array.from(rowOf, (i) => termValue(term, signals[i] ?? NaN));
-    const maximum = values.reduce((most, v) => Math.max(most, v), -Infinity);
+    const values = new Float64Array(rollouts);
+    const valueOf = termFunction(term);
+    let maximum = -Infinity;
+    for (let i = 0; i < rollouts; i++) {
+      const value = valueOf(signals[rowOf[i] ?? 0] ?? NaN);
+      values[i] = value;
+      if (value > maximum) maximum = value;
+    }
     let atMaximum = 0;
-    for (const v of values) if (v >= maximum - zeroSpread) atMaximum++;
+    for (let i = 0; i < rollouts; i++) if ((values[i] ?? NaN) >= maximum - zeroSpread) atMaximum++;
     return {
       name,
       maximum: maximum + 0,
@@ -40,10 +46,14 @@ export function termUse(columns: GroupColumns, replayed: ReplayGroups, spec: Rew
 function varying(values: Float64Array, offsets: Uint32Array): number {
   let groups = 0;
   for (let g = 0; g + 1 < offsets.length; g++) {
-    let [low, high] = [Infinity, -Infinity];
-    for (let i = offsets[g] ?? 0; i < (offsets[g + 1] ?? 0); i++) {
-      low = Math.min(low, values[i] ?? low);
-      high = Math.max(high, values[i] ?? high);
+    const from = offsets[g] ?? 0;
+    const to = offsets[g + 1] ?? 0;
+    let low = Infinity;
+    let high = -Infinity;
+    for (let i = from; i < to; i++) {
+      const value = values[i] ?? NaN;
+      if (value < low) low = value;
+      if (value > high) high = value;
     }
     if (high - low > zeroSpread) groups++;
   }

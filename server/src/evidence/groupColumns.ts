@@ -162,10 +162,8 @@ function inOrder(
   for (const g of place) offsets[g + 1] = (offsets[g + 1] ?? 0) + 1;
   for (let g = 0; g < groups; g++) offsets[g + 1] = (offsets[g + 1] ?? 0) + (offsets[g] ?? 0);
   const order = placed(place, offsets, { rid: raw("rid"), sample: raw("sample") });
-  const sorted = (values: Float64Array): Float64Array =>
-    Float64Array.from(order, (row) => values[row] ?? NaN);
-  const first = (values: Float64Array): Float64Array =>
-    Float64Array.from(offsets.subarray(0, groups), (row) => values[row] ?? NaN);
+  const sorted = (values: Float64Array): Float64Array => at(values, order);
+  const first = (values: Float64Array): Float64Array => at(values, offsets.subarray(0, groups));
   const signal = (c: number): SignalColumn => ({
     values: sorted(arrived.column(c)),
     ...(arrived.lacking[c] ?? { missing: 0, notFinite: 0 }),
@@ -187,6 +185,13 @@ function inOrder(
   };
 }
 
+/** The values at some places. A loop: the conversion of the language goes by an iterator and is slow. */
+function at(values: Float64Array, places: Uint32Array): Float64Array {
+  const picked = new Float64Array(places.length);
+  for (let i = 0; i < picked.length; i++) picked[i] = values[places[i] ?? 0] ?? NaN;
+  return picked;
+}
+
 /** For each place of the result the row that arrived for it: by group, then by sample and arrival. */
 function placed(
   place: Float64Array,
@@ -200,8 +205,18 @@ function placed(
     order[at] = row;
     next[group] = at + 1;
   });
-  const before = (a: number, b: number): number =>
-    (sample[a] ?? 0) - (sample[b] ?? 0) || (rid[a] ?? 0) - (rid[b] ?? 0);
-  for (let g = 0; g + 1 < offsets.length; g++) order.subarray(offsets[g], offsets[g + 1]).sort(before);
+  const isBefore = (a: number, b: number): boolean => {
+    const [x, y] = [sample[a] ?? 0, sample[b] ?? 0];
+    return x < y || (x === y && (rid[a] ?? 0) < (rid[b] ?? 0));
+  };
+  for (let g = 0; g + 1 < offsets.length; g++) {
+    const [from, to] = [offsets[g] ?? 0, offsets[g + 1] ?? 0];
+    // They arrive nearly in order, and a sort of its own for each small group is slow.
+    for (let i = from + 1; i < to; i++)
+      if (isBefore(order[i] ?? 0, order[i - 1] ?? 0)) {
+        order.subarray(from, to).sort((a, b) => (isBefore(a, b) ? -1 : 1));
+        break;
+      }
+  }
   return order;
 }
