@@ -47,7 +47,7 @@ export async function benchReplay(options: {
       const kept = replayFilter(columns, groups, { filter: before.filter, reward: "before" });
       replays.push(performance.now() - start);
       if (reward.rollouts === 0 || reward.noOp !== false) throw new Error("The replay replayed nothing.");
-      told = `${reward.rollouts} rollouts in ${reward.groups} groups, ${columns.signals.size} signals; dead ${reward.dead.before} to ${reward.dead.after}, kept ${kept.kept} to ${filter.kept}`;
+      told = `${reward.rollouts} rollouts in ${reward.groups} groups, ${columns.signals.size} signals; dead ${reward.dead.before} to ${reward.dead.after}, kept ${kept.replay.kept} to ${filter.replay.kept}`;
     }
     return [
       { name: "reward and filter replay", measured: least(replays), target: 200, unit: "ms", detail: told },

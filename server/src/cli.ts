@@ -16,6 +16,7 @@ import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
 const load = {
   archive: () => import("./commands/archive.ts"),
+  backtest: () => import("./commands/backtest.ts"),
   check: () => import("./commands/check.ts"),
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
@@ -54,6 +55,10 @@ function positive(text: string): number {
   const n = Number(text);
   if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("a whole number from 1 is needed.");
   return n;
+}
+
+function numbers(text: string): number[] {
+  return text.split(",").map(positive);
 }
 
 /** Options that were given, without the undefined ones. */
@@ -166,6 +171,35 @@ list
   .command("show <rollout>")
   .description("print one trajectory")
   .action(async (rollout: string) => (await load.rollouts()).showRollout(io(), cwd, rollout));
+
+program
+  .command("backtest <spec>")
+  .description(
+    "what a reward and its filter would have made of archived rollouts, before anything is trained",
+  )
+  .option(
+    "--against <versions>",
+    "versions with commas between them, or all; the promoted or latest by default",
+  )
+  .addOption(
+    new Option("--split <split>", "which rollouts: train where there are any, else selection").choices([
+      "train",
+      "selection",
+    ]),
+  )
+  .option("--turn-limits <n>", "how many successes limits such as 15,20 would cut", numbers)
+  .option("--token-limits <n>", "the same for generated tokens", numbers)
+  .action(
+    async (
+      spec: string,
+      o: Given<{
+        against?: string;
+        split?: "train" | "selection";
+        turnLimits?: number[];
+        tokenLimits?: number[];
+      }>,
+    ) => exitWith(await (await load.backtest()).backtest(io(), cwd, { spec, ...o })),
+  );
 
 program
   .command("compare <a> <b>")

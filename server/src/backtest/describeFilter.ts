@@ -1,20 +1,22 @@
 import type { GroupFilter } from "../../../shared/spec/reward.ts";
-import { overFilteringShare, type FilterReplay } from "./filterReplay.ts";
+import { overFilteringShare, type FilteredGroups } from "./filterReplay.ts";
 import { counted, percentOf, shareOf } from "./words.ts";
 
-/** What a filter replay found, one sentence each; `before` is the replay of the filter in force, where that is known. */
+/** What a filter replay found, one sentence each; `current` is that of the filter in force, where it is known. */
 export function describeFilter(
   filter: GroupFilter,
-  after: FilterReplay,
-  before: FilterReplay | null,
+  now: FilteredGroups,
+  current: FilteredGroups | null,
 ): string[] {
+  const { replay: after } = now;
+  const before = current?.replay ?? null;
   if (after.groups === 0) return [];
   const told = [
     `The filter (${nameOf(filter)}) keeps ${before === null ? "" : `${shareOf(before.kept, before.groups)} → `}${shareOf(after.kept, after.groups)} of ${counted(after.groups, "group")}: it drops ${after.dead} without spread and ${after.low} for a low one${after.rescued === 0 ? "" : `; ${after.rescued} stay because a step keeps at least ${percentOf(filter.minKeep)}`}.`,
   ];
-  if (before !== null && filter.kind !== "none") {
-    const won = after.keeps.filter((keeps, g) => keeps && before.keeps[g] === false).length;
-    const lost = after.keeps.filter((keeps, g) => !keeps && before.keeps[g] === true).length;
+  if (current !== null && filter.kind !== "none") {
+    const won = now.keeps.filter((keeps, g) => keeps && current.keeps[g] === false).length;
+    const lost = now.keeps.filter((keeps, g) => !keeps && current.keeps[g] === true).length;
     if (won + lost === 0)
       told.push("It keeps the very groups that are kept now: on these groups it changes nothing.");
   }

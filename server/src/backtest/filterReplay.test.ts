@@ -5,7 +5,7 @@ import type { RewardTerms } from "../../../shared/model/reward.ts";
 import { GroupFilter } from "../../../shared/spec/reward.ts";
 import { seededRandom } from "../base/random.ts";
 import { describeFilter } from "./describeFilter.ts";
-import { replayFilter, type FilterReplay } from "./filterReplay.ts";
+import { replayFilter, type FilteredGroups, type FilterReplay } from "./filterReplay.ts";
 import { replayGroups } from "./replayGroups.ts";
 import { columnsOf, type TestGroup } from "./testColumns.ts";
 
@@ -23,13 +23,15 @@ const group = (spread: number, more: Partial<TestGroup> & { passes?: boolean } =
   ],
 });
 
-function replay(groups: readonly TestGroup[], filter: GroupFilter): FilterReplay {
+function filtered(groups: readonly TestGroup[], filter: GroupFilter): FilteredGroups {
   const columns = columnsOf(groups, ["x"]);
   return replayFilter(columns, replayGroups(columns, { before: linear, after: linear }), {
     filter,
     reward: "after",
   });
 }
+const replay = (groups: readonly TestGroup[], filter: GroupFilter): FilterReplay =>
+  filtered(groups, filter).replay;
 const repeat = (n: number, make: (i: number) => TestGroup): TestGroup[] =>
   Array.from({ length: n }, (_, i) => make(i));
 
@@ -79,8 +81,8 @@ describe("filter replay", () => {
   it("keeps at least minKeep of a step, the widest first, and never a dead group", () => {
     const warm = repeat(20, () => group(0.5));
     const step = [0.02, 0.03, 0, 0.01].map((s) => group(s, { step: 1 }));
-    const r = replay([...warm, ...step], filterOf({ minKeep: 0.5 }));
-    assert.deepEqual(r.keeps.slice(20), [true, true, false, false]);
+    const { replay: r, keeps } = filtered([...warm, ...step], filterOf({ minKeep: 0.5 }));
+    assert.deepEqual(keeps.slice(20), [true, true, false, false]);
     assert.deepEqual(
       r.steps.map(({ kept, dead, low, rescued }) => [kept, dead, low, rescued]),
       [
@@ -97,7 +99,7 @@ describe("filter replay", () => {
   it("keeps the widest groups that hold a share of the spread in mode top-p", () => {
     const step = [0.5, 0.1, 0.3, 0.1, 0].map((s) => group(s));
     const topP = (keep: number): boolean[] => [
-      ...replay(step, filterOf({ mode: "top-p", warmup: 0, keep })).keeps,
+      ...filtered(step, filterOf({ mode: "top-p", warmup: 0, keep })).keeps,
     ];
     assert.deepEqual(topP(0.5), [true, false, false, false, false]);
     assert.deepEqual(topP(0.8), [true, false, true, false, false]);
@@ -119,9 +121,10 @@ describe("filter replay", () => {
     const run = (name: string, steps: readonly number[], spread: number): TestGroup[] =>
       steps.map((step) => group(spread, { run: name, step }));
     const even = Array.from({ length: 25 }, (_, i) => i);
-    const r = replay([...run("a", even, 0.9), ...run("b", [0, 5, 10], 0.1)], filterOf());
+    const found = filtered([...run("a", even, 0.9), ...run("b", [0, 5, 10], 0.1)], filterOf());
+    const r = found.replay;
     assert.deepEqual([r.low, r.runs, r.runsInWarmup, r.runsWithGaps], [0, 2, 1, 1]);
-    const words = describeFilter(filterOf(), r, r).join("\n");
+    const words = describeFilter(filterOf(), found, found).join("\n");
     assert.match(words, /In 1 of 2 runs it never starts/);
     assert.match(words, /1 of 2 runs has steps that are not archived/);
     assert.match(words, /it changes nothing/);
@@ -132,17 +135,19 @@ describe("filter replay", () => {
       ...repeat(20, () => group(0.5)),
       ...repeat(60, () => group(0.01, { step: 1, passes: true })),
     ];
-    const r = replay(groups, filterOf({ decay: 0.001, warmup: 20 }));
+    const found = filtered(groups, filterOf({ decay: 0.001, warmup: 20 }));
+    const r = found.replay;
     assert.deepEqual([r.keepRatio, r.lowWithPass, r.deadWithPass], [0.25, 60, 0]);
-    const words = describeFilter(filterOf(), r, null).join("\n");
+    const words = describeFilter(filterOf(), found, null).join("\n");
     assert.match(words, /keeps 25 % of 80 groups: it drops 0 without spread and 60 for a low one/);
     assert.match(words, /starves the training/);
     assert.match(words, /60 groups dropped for a low spread have a rollout that passed/);
   });
 
   it("has an answer without groups", () => {
-    const r = replay([], filterOf());
+    const found = filtered([], filterOf());
+    const r = found.replay;
     assert.deepEqual([r.keepRatio, r.steps], [null, []]);
-    assert.deepEqual(describeFilter(filterOf(), r, null), []);
+    assert.deepEqual(describeFilter(filterOf(), found, null), []);
   });
 });

@@ -43,6 +43,10 @@ export interface FilterReplay {
   /** Runs of which not every step is archived: the moving average saw more in training than it sees here. */
   readonly runsWithGaps: number;
   readonly steps: readonly FilterStep[];
+}
+
+export interface FilteredGroups {
+  readonly replay: FilterReplay;
   /** Per replayed group, whether it is trained on. */
   readonly keeps: readonly boolean[];
 }
@@ -52,7 +56,7 @@ export function replayFilter(
   columns: GroupColumns,
   replayed: ReplayGroups,
   { filter, reward }: { readonly filter: GroupFilter; readonly reward: "before" | "after" },
-): FilterReplay {
+): FilteredGroups {
   const { stds } = groupSpreads(replayed[reward], replayed.offsets);
   const total = { kept: 0, dead: 0, low: 0, rescued: 0 };
   const lost = { lowWithPass: 0, deadWithPass: 0, runsInWarmup: 0, runs: 0, runsWithGaps: 0 };
@@ -78,15 +82,8 @@ export function replayFilter(
     }
   }
   const { groups } = replayed;
-  return {
-    groups,
-    ...total,
-    keepRatio: groups === 0 ? null : total.kept / groups,
-    ...lost,
-    warmup: warmupOf(filter),
-    steps,
-    keeps,
-  };
+  const keepRatio = groups === 0 ? null : total.kept / groups;
+  return { replay: { groups, ...total, keepRatio, ...lost, warmup: warmupOf(filter), steps }, keeps };
 }
 
 interface StepSpan {

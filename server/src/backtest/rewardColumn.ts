@@ -1,4 +1,5 @@
 import { activeTerms, termFunction, type RewardTerms } from "../../../shared/model/reward.ts";
+import type { RewardComponent } from "../../../shared/spec/reward.ts";
 import type { GroupColumns, SignalColumn } from "../evidence/groupColumns.ts";
 
 /** Which reward: composed by a spec, or the one that training recorded. */
@@ -9,11 +10,20 @@ export function rewardColumn(columns: GroupColumns, source: RewardSource): Float
   if (source === "archived") return columns.reward.values;
   const total = new Float64Array(columns.rollouts);
   for (const { signal, term } of activeTerms(source)) {
-    const { values } = signalOf(columns, signal);
-    const add = termFunction(term);
-    for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? NaN) + add(values[i] ?? NaN);
+    addTerm(total, signalOf(columns, signal).values, term);
   }
   return total;
+}
+
+/** Adds to each total what a term makes of its signal: `termFunction`, with the most frequent kinds of terms inlined. */
+export function addTerm(total: Float64Array, signal: Float64Array, term: RewardComponent): void {
+  const { weight, shape, above } = term;
+  if (shape === "linear" && above === undefined)
+    for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? NaN) + weight * (signal[i] ?? NaN);
+  else {
+    const value = termFunction(term);
+    for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? NaN) + value(signal[i] ?? NaN);
+  }
 }
 
 /** The signals that have to be read to replay these rewards. */

@@ -1,8 +1,8 @@
 import { zeroSpread } from "../../../shared/model/groupSpread.ts";
-import { activeTerms, termFunction, type RewardTerms } from "../../../shared/model/reward.ts";
+import { activeTerms, type RewardTerms } from "../../../shared/model/reward.ts";
 import type { GroupColumns } from "../evidence/groupColumns.ts";
 import type { ReplayGroups } from "./replayGroups.ts";
-import { signalOf } from "./rewardColumn.ts";
+import { addTerm, signalOf } from "./rewardColumn.ts";
 
 /** A term that so many rollouts get in full is a constant, which group normalisation takes away. */
 export const constantShare = 0.99;
@@ -23,39 +23,31 @@ export function termUse(columns: GroupColumns, replayed: ReplayGroups, spec: Rew
   const { rowOf, offsets, rollouts } = replayed;
   if (rollouts === 0) return [];
   return activeTerms(spec).map(({ name, signal, term }) => {
-    const signals = signalOf(columns, signal).values;
-    const values = new Float64Array(rollouts);
-    const valueOf = termFunction(term);
-    let maximum = -Infinity;
-    for (let i = 0; i < rollouts; i++) {
-      const value = valueOf(signals[rowOf[i] ?? 0] ?? NaN);
-      values[i] = value;
-      if (value > maximum) maximum = value;
-    }
-    let atMaximum = 0;
-    for (let i = 0; i < rollouts; i++) if ((values[i] ?? NaN) >= maximum - zeroSpread) atMaximum++;
-    return {
-      name,
-      maximum: maximum + 0,
-      saturation: atMaximum / rollouts,
-      variesIn: varying(values, offsets),
-    };
+    const values = new Float64Array(columns.rollouts);
+    addTerm(values, signalOf(columns, signal).values, term);
+    return { name, ...useOf(values, rowOf, offsets) };
   });
 }
 
-function varying(values: Float64Array, offsets: Uint32Array): number {
-  let groups = 0;
-  for (let g = 0; g + 1 < offsets.length; g++) {
-    const from = offsets[g] ?? 0;
-    const to = offsets[g + 1] ?? 0;
+/** In one pass; nearly all of a replay's time goes into passes like this one. */
+function useOf(values: Float64Array, rowOf: Uint32Array, offsets: Uint32Array): Omit<TermUse, "name"> {
+  let [maximum, atMaximum, variesIn] = [-Infinity, 0, 0];
+  let i = 0;
+  for (let g = 1; g < offsets.length; g++) {
+    const to = offsets[g] ?? 0;
     let low = Infinity;
     let high = -Infinity;
-    for (let i = from; i < to; i++) {
-      const value = values[i] ?? NaN;
+    for (; i < to; i++) {
+      const value = values[rowOf[i] ?? 0] ?? NaN;
       if (value < low) low = value;
       if (value > high) high = value;
+      if (value > maximum) {
+        maximum = value;
+        atMaximum = 1;
+      } else if (value === maximum) atMaximum++;
     }
-    if (high - low > zeroSpread) groups++;
+    if (high - low > zeroSpread) variesIn++;
   }
-  return groups;
+  // A penalty that is not due is −0.
+  return { maximum: maximum + 0, saturation: atMaximum / i, variesIn };
 }

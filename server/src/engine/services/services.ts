@@ -9,6 +9,7 @@ export const services = {
   "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
   "versions.diagnose": async () => (await import("./versionsDiagnose.ts")).versionsDiagnose,
   "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,
+  "backtest.reward": async () => (await import("./backtestReward.ts")).backtestReward,
   "versions.list": async () => (await import("./versionsList.ts")).versionsList,
   "evidence.import": async () => (await import("./evidenceImport.ts")).evidenceImport,
   "archive.status": async () => (await import("./archiveStatus.ts")).archiveStatus,

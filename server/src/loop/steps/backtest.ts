@@ -91,7 +91,7 @@ async function replayOf(
   const base = replayFilter(columns, groups, { filter: before.filter, reward: "before" });
   return {
     reward,
-    filter,
+    filter: filter.replay,
     summary: [
       ...(rewardChanged ? describeReward(reward) : []),
       ...(filterChanged ? describeFilter(after.filter, filter, base) : []),

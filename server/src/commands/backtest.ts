@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import { codeOf, HarnessError } from "../base/errors.ts";
+import type { RewardBacktest } from "../engine/rewardBacktest.ts";
+import { evidenceVersion, inspect, type Inspection } from "./inspect.ts";
+import { exitCodes, paint, printResult, type Io } from "./io.ts";
+import { printable, wrap } from "./table.ts";
+
+export interface BacktestOptions {
+  readonly spec: string;
+  /** Versions with commas between them, or all. */
+  readonly against?: string;
+  readonly split?: "train" | "selection";
+  readonly turnLimits?: readonly number[];
+  readonly tokenLimits?: readonly number[];
+}
+
+/** `evotrainer backtest <spec>`: a reward and its filter replayed on archived rollouts. Answers with the exit code. */
+export async function backtest(io: Io, cwd: string, options: BacktestOptions): Promise<number> {
+  const file = resolve(cwd, options.spec);
+  const text = await specText(file);
+  return inspect(cwd, async (inspection) => {
+    const { split, turnLimits, tokenLimits } = options;
+    const report = await inspection.engine.request("backtest.reward", {
+      path: relative(inspection.root, file),
+      text,
+      versions: await versionsOf(inspection, options.against),
+      ...(split === undefined ? {} : { split }),
+      ...(turnLimits === undefined ? {} : { turnLimits: [...turnLimits] }),
+      ...(tokenLimits === undefined ? {} : { tokenLimits: [...tokenLimits] }),
+    });
+    printResult(io, report, () => report.results.map((r) => render(io, r)).join("\n\n"));
+    return report.results.some((r) => r.concern) ? exitCodes.finding : exitCodes.success;
+  });
+}
+
+/** @throws HarnessError badInput, notFound */
+async function specText(file: string): Promise<string> {
+  if (!/\.reward\.ya?ml$/.test(file))
+    throw new HarnessError("badInput", `${file} is no *.reward.yaml: a backtest takes a reward spec.`);
+  try {
+    return await readFile(file, "utf8");
+  } catch (e) {
+    if (codeOf(e) !== "ENOENT") throw e;
+    throw new HarnessError("notFound", `There is no file ${file}.`);
+  }
+}
+
+async function versionsOf(inspection: Inspection, against: string | undefined): Promise<string[]> {
+  if (against === undefined) return [await evidenceVersion(inspection, undefined)];
+  if (against === "all") {
+    const versions = await inspection.engine.request("versions.list", {});
+    if (versions.length === 0)
+      throw new HarnessError(
+        "notFound",
+        "There is no evidence yet; run `evotrainer evolve`, or `evotrainer import <path>`.",
+      );
+    return versions.filter((v) => v.train + v.selection > 0).map((v) => v.version);
+  }
+  const names: string[] = [];
+  for (const name of against.split(",")) names.push(await evidenceVersion(inspection, name.trim()));
+  return [...new Set(names)];
+}
+
+function render(io: Io, { version, split, base, summary }: RewardBacktest): string {
+  const from =
+    base.type === "spec"
+      ? `its own reward, ${base.file} at ${base.commit.slice(0, 8)}`
+      : `the recorded reward, because ${base.because}`;
+  return [
+    paint(io, "bold", `${printable(version)}, ${split} split, against ${printable(from)}`),
+    ...summary.map((sentence) => wrap(`- ${printable(sentence)}`, Math.min(io.columns, 110), "  ")),
+  ].join("\n");
+}
