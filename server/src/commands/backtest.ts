@@ -69,6 +69,11 @@ function render(io: Io, { version, split, base, summary }: RewardBacktest): stri
       : `the recorded reward, because ${base.because}`;
   return [
     paint(io, "bold", `${printable(version)}, ${split} split, against ${printable(from)}`),
-    ...summary.map((sentence) => wrap(`- ${printable(sentence)}`, Math.min(io.columns, 110), "  ")),
+    ...summary.map((sentence) => bullet(printable(sentence), Math.min(io.columns, 110))),
   ].join("\n");
+}
+
+/** A number stays with its percent sign. */
+function bullet(text: string, columns: number): string {
+  return wrap(`- ${text.replaceAll(" %", "\u00a0%")}`, columns, "  ").replaceAll("\u00a0%", " %");
 }
