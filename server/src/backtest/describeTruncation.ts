@@ -10,7 +10,7 @@ export function describeTruncation(unit: "turns" | "tokens", replay: TruncationR
       misTruncated === null
         ? "no rollout passed, so that there is no success to lose"
         : `${cutPasses} of ${counted(replay.passes, "success", "successes")} lost, ${percentOf(misTruncated.share)} [${percentOf(misTruncated.low)}, ${percentOf(misTruncated.high)}]`;
-    return `At most ${limit.toLocaleString("en")} ${unit}: ${counted(cut, "rollout")} of ${replay.rollouts.toLocaleString("en")} cut, ${cost}; saves ${percentOf(savedShare ?? 0)} of the ${unit}.`;
+    return `At most ${counted(limit, unit.slice(0, -1))}: ${counted(cut, "rollout")} of ${replay.rollouts.toLocaleString("en")} cut, ${cost}; saves ${percentOf(savedShare ?? 0)} of the ${unit}.`;
   });
   if (replay.withoutLength > 0)
     told.push(

@@ -87,9 +87,11 @@ describe("evotrainer backtest", function () {
           ),
         );
     await ingestFile(owner.store, { path, kind: "rollouts", version: "v1", run: "v1.train.s1" });
-    const other = join(place.evidenceRoot, "imported.jsonl");
-    await writeFile(other, toLine(makeRollout({ run: "imported", reward: null })));
-    await ingestFile(owner.store, { path: other, kind: "rollouts", version: "imported", run: "imported" });
+    for (const name of ["imported", "more-1", "more-2"]) {
+      const other = join(place.evidenceRoot, `${name}.jsonl`);
+      await writeFile(other, toLine(makeRollout({ run: name, reward: null })));
+      await ingestFile(owner.store, { path: other, kind: "rollouts", version: name, run: name });
+    }
     await owner.close();
   });
   after(() => project1.dispose());
@@ -141,7 +143,7 @@ describe("evotrainer backtest", function () {
       printed,
       /At most 10 turns: 4 rollouts of 16 cut, 1 of 2 successes lost, 50 % \[[\d.]+ %, [\d.]+ %\]; saves 9\.5 % of the turns/,
     );
-    assert.match(printed, /At most 1 tokens: 16 rollouts of 16 cut/);
+    assert.match(printed, /At most 1 token: 16 rollouts of 16 cut/);
     // The penalty takes the same from all rollouts of the one group that it hits.
     assert.match(printed, /Dead groups .* 50 % → 25 %/);
   });
@@ -162,8 +164,13 @@ describe("evotrainer backtest", function () {
       [
         ["v1", "spec"],
         ["imported", "archived"],
+        ["more-1", "archived"],
+        ["more-2", "archived"],
       ],
     );
+    const all = await run(reward("{ weight: 1, shape: linear }"), { against: "all" });
+    assert.match(all.printed, /^v1 +train +4 +50 % +25 % +1 +0 +0 +75 %$/m);
+    assert.match(all.printed, /^more-2 +train +0 +– +– +0 +0 +0 +– +nothing to replay$/m);
     const imported = await run(reward("{ weight: 1, shape: linear }"), { against: "imported" });
     assert.match(
       imported.printed,

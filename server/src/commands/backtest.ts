@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { codeOf, HarnessError } from "../base/errors.ts";
+import { percentOf } from "../backtest/words.ts";
 import type { RewardBacktest } from "../engine/rewardBacktest.ts";
 import { evidenceVersion, inspect, type Inspection } from "./inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "./io.ts";
-import { printable, wrap } from "./table.ts";
+import { printable, table, wrap } from "./table.ts";
 
 export interface BacktestOptions {
   readonly spec: string;
@@ -29,7 +30,7 @@ export async function backtest(io: Io, cwd: string, options: BacktestOptions): P
       ...(turnLimits === undefined ? {} : { turnLimits: [...turnLimits] }),
       ...(tokenLimits === undefined ? {} : { tokenLimits: [...tokenLimits] }),
     });
-    printResult(io, report, () => report.results.map((r) => render(io, r)).join("\n\n"));
+    printResult(io, report, () => renderAll(io, report.results));
     return report.results.some((r) => r.concern) ? exitCodes.finding : exitCodes.success;
   });
 }
@@ -60,6 +61,28 @@ async function versionsOf(inspection: Inspection, against: string | undefined): 
   const names: string[] = [];
   for (const name of against.split(",")) names.push(await evidenceVersion(inspection, name.trim()));
   return [...new Set(names)];
+}
+
+/** Beyond so many versions a line for each says more than the sentences about each. */
+const spelledOut = 3;
+
+function renderAll(io: Io, results: readonly RewardBacktest[]): string {
+  if (results.length <= spelledOut) return results.map((r) => render(io, r)).join("\n\n");
+  const share = (count: number, of: number): string => (of === 0 ? "–" : percentOf(count / of));
+  const rows = results.map(({ version, split, reward: { groups, dead, violations, noOp }, filter }) => [
+    printable(version),
+    split,
+    `${groups}`,
+    share(dead.before, groups),
+    share(dead.after, groups),
+    `${dead.revived}`,
+    `${violations.before.rollouts}`,
+    `${violations.after.rollouts}`,
+    filter.after.keepRatio === null ? "–" : percentOf(filter.after.keepRatio),
+    groups === 0 ? "nothing to replay" : noOp === true ? "no-op" : "",
+  ]);
+  const head = ["version", "split", "groups", "dead", "then", "revived", "violations", "then", "kept", ""];
+  return `${table([head, ...rows], [2, 3, 4, 5, 6, 7, 8])}\n\nName up to ${spelledOut} versions with --against to see why.`;
 }
 
 function render(io: Io, { version, split, base, summary }: RewardBacktest): string {
