@@ -119,7 +119,7 @@ async function measureReplay(folder: string, rows: Rows): Promise<void> {
   const generated = await generate(folder, of);
   await runSide("archive", generated);
   progress("replay");
-  rows.push(...(await benchReplay({ database: generated.database, rounds: 9 })));
+  rows.push(...(await benchReplay({ database: generated.database, rounds: 20 })));
   for (const file of [generated.jsonl, generated.database]) await rm(file, { force: true });
 }
 
