@@ -11,6 +11,9 @@ import { readSpec } from "../../project/readSpec.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 
+/** What this step needs of the loop's ports. */
+export type BacktestPorts = Pick<LoopPorts, "readFile" | "trainGroups" | "appendToLedger" | "emit" | "now">;
+
 /**
  * Tests each candidate on the parent's archived rollouts before anything is trained. A reward change that group
  * normalisation cancels is pruned here.
@@ -19,7 +22,7 @@ export async function backtest(
   state: LoopState,
   parentCommit: string,
   project: Project,
-  ports: LoopPorts,
+  ports: BacktestPorts,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
@@ -28,10 +31,7 @@ export async function backtest(
       replay === null
         ? "Not computable offline: it changes what is sampled, not how it is scored."
         : replay.summary;
-    const pruned =
-      replay?.prunes === true
-        ? "No-op: group normalisation cancels this change, every advantage stays the same."
-        : null;
+    const pruned = replay?.prunes === true ? reasonToPrune(replay.reward) : null;
     const common = { at: ports.now(), domain: state.domain, version: candidate.version };
     const entries: LedgerEntry[] = [
       {
@@ -63,7 +63,10 @@ interface Replayed {
   readonly reward: RewardReplay;
   readonly filter: FilterReplay;
   readonly summary: string;
-  /** Only a changed reward is pruned: a filter may do in training what it does not do on the archived steps. */
+  /**
+   * Only a changed reward is pruned: a filter may do in training what it does not do on the archived steps. And only on
+   * the evidence of most rollouts: those that lack a component cannot speak for it.
+   */
   readonly prunes: boolean;
 }
 
@@ -71,7 +74,7 @@ async function replayOf(
   candidate: Candidate,
   parentCommit: string,
   project: Project,
-  ports: LoopPorts,
+  ports: BacktestPorts,
 ): Promise<Replayed | null> {
   const file = project.spec.reward;
   if (file === undefined || candidate.commit === null || candidate.parent === null) return null;
@@ -96,11 +99,21 @@ async function replayOf(
       ...(rewardChanged ? describeReward(reward) : []),
       ...(filterChanged ? describeFilter(after.filter, filter, base) : []),
     ].join(" "),
-    prunes: rewardChanged && !filterChanged && reward.noOp === true,
+    prunes:
+      rewardChanged &&
+      !filterChanged &&
+      reward.noOp === true &&
+      reward.rollouts >= reward.archived.rollouts / 2,
   };
 }
 
-async function rewardAt(commit: string, file: string, ports: LoopPorts): Promise<RewardSpec | null> {
+function reasonToPrune({ dead, groups }: RewardReplay): string {
+  return dead.before === groups
+    ? "No-op: no group has any spread with this change either, so that nothing would be trained on."
+    : "No-op: group normalisation cancels this change, every advantage stays the same.";
+}
+
+async function rewardAt(commit: string, file: string, ports: BacktestPorts): Promise<RewardSpec | null> {
   const text = await ports.readFile(commit, file);
   const read = text === undefined ? undefined : readSpec(file, text, RewardSpec);
   return read?.ok === true ? read.value : null;
