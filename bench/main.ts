@@ -16,6 +16,7 @@ import { benchMemory } from "./memory.ts";
 import { benchOpen } from "./open.ts";
 import { benchPages } from "./pages.ts";
 import { benchPredicates } from "./predicates.ts";
+import { benchReplay } from "./replay.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
 import { benchSecondWindow } from "./secondWindow.ts";
 import { benchTail } from "./tail.ts";
@@ -31,6 +32,7 @@ const names = [
   "predicates",
   "conditions",
   "live",
+  "replay",
   "pages",
   "open",
   "tail",
@@ -80,6 +82,7 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
   if (wants("ingest", "conditions", "live", "pages", "open", "tail", "second-window"))
     await measureMany(folder, rows);
+  if (wants("replay")) await measureReplay(folder, rows);
   if (wants("crash")) {
     progress("kills");
     rows.push(...(await benchCrash({ folder, kills: Number(options.kills) })));
@@ -118,6 +121,17 @@ async function measureLarge(folder: string, rows: Rows): Promise<void> {
     rows.push(await benchPredicates({ database, rounds: 100 }));
   }
   for (const file of [generated.jsonl, database]) await rm(file, { force: true });
+}
+
+/** A backtest reads the training split, which nine of ten generated rollouts are in. */
+async function measureReplay(folder: string, rows: Rows): Promise<void> {
+  const count = Math.ceil(Number(options.rows) / 0.9);
+  const of = { shape: "rollouts of few words", rows: count, textBytes: 40, exchanges: 2 };
+  const generated = await generate(folder, of);
+  await runSide("archive", generated);
+  progress("replay");
+  rows.push(...(await benchReplay({ database: generated.database, rounds: 20 })));
+  for (const file of [generated.jsonl, generated.database]) await rm(file, { force: true });
 }
 
 /** What is measured on a million of small rollouts. */

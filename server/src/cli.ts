@@ -12,6 +12,7 @@ import {
   type Template,
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
+import type { BacktestOptions } from "./commands/backtestOptions.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
 import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
 
@@ -59,6 +60,10 @@ function positive(text: string): number {
   const n = Number(text);
   if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("a whole number from 1 is needed.");
   return n;
+}
+
+function numbers(text: string): number[] {
+  return text.split(",").map(positive);
 }
 
 /** Options that were given, without the undefined ones. */
@@ -173,6 +178,20 @@ list
   .action(async (rollout: string) => (await load.rollouts()).showRollout(io(), cwd, rollout));
 
 program
+  .command("backtest <spec>")
+  .description(
+    "what a spec would have made of the archive: a diagnostic of past versions, a reward and its filter of archived rollouts",
+  )
+  .option("--against <versions>", "versions with commas between them, or all")
+  .addOption(new Option("--split <split>", "which rollouts").choices(["train", "selection"]))
+  .option("--turn-limits <n>", "reward: how many successes limits such as 15,20 would cut", numbers)
+  .option("--token-limits <n>", "reward: the same for generated tokens", numbers)
+  .option("--approve <why>", "diagnostic: accept that a quarantined version is let through, and record why")
+  .action(async (spec: string, o: Given<Omit<BacktestOptions, "spec">>) =>
+    exitWith(await (await load.backtest()).backtest(io(), cwd, { spec, ...o })),
+  );
+
+program
   .command("compare <a> <b>")
   .description("paired comparison with interval, verdict and items needed")
   .option("--flips", "list the items whose passes changed", false)
@@ -188,17 +207,6 @@ program
     else if (labels) await (await load.flow()).labels(io(), cwd, { a, b });
     else await (await load.compare()).compare(io(), cwd, { a, b, ...rest });
   });
-
-program
-  .command("backtest <spec>")
-  .description("a diagnostic over the archived versions: what it would label, separate and let through")
-  .option("--against <versions>", "only these versions, separated by commas")
-  .addOption(split())
-  .option("--approve <why>", "accept that a quarantined version would be let through, and record why")
-  .action(
-    async (spec: string, o: Given<{ against?: string; split?: "train" | "selection"; approve?: string }>) =>
-      exitWith(await (await load.backtest()).backtest(io(), cwd, { spec, ...o })),
-  );
 
 program
   .command("lineage")

@@ -3,9 +3,44 @@ import { ApiVersion, Name } from "./common.ts";
 
 export const rewardShapes = ["linear", "flat", "binary"] as const;
 
+/** What is derived from the rollout itself, under these names: a backtest knows it, a trainer may not. */
+export const derivedSignals = [
+  "rollout.n_turns",
+  "rollout.n_messages",
+  "rollout.n_tool_calls",
+  "rollout.n_tool_errors",
+  "rollout.n_tools",
+  "rollout.longest_tool_streak",
+  "rollout.tokens",
+  "rollout.duration_ms",
+] as const;
+
+/** Followed by the name of a tool: how often it was called. */
+export const toolCountPrefix = "rollout.tool_count.";
+
+const signalName = new RegExp(
+  `^([a-z0-9][a-z0-9_-]{0,63}|${derivedSignals.join("|").replaceAll(".", "\\.")}|${toolCountPrefix.replaceAll(".", "\\.")}[^\\s]{1,100})$`,
+);
+
+/** A component of the rollout, or something derived from the rollout. */
+export const Signal = z
+  .string()
+  .regex(signalName, `Name a component, ${derivedSignals.join(", ")}, or ${toolCountPrefix}<tool>.`);
+
+/** Whether a signal is derived from the rollout instead of being one of its components. */
+export function isDerived(signal: string): boolean {
+  return signal.startsWith("rollout.");
+}
+
 /** One term of the shaped reward: weight × shape(signal), where the signal is one of a rollout's `components`. */
 export const RewardComponent = z.strictObject({
-  signal: Name.optional().describe("Which raw component it reads; the term's own name when omitted."),
+  signal: Signal.optional().describe(
+    "Which raw component it reads, or what it derives from the rollout, e.g. rollout.n_turns; the term's own name when omitted.",
+  ),
+  above: z
+    .number()
+    .optional()
+    .describe("Counts only what the signal has above this: the shape is taken of max(0, signal - above)."),
   shape: z
     .enum(rewardShapes)
     .default("linear")
@@ -22,6 +57,17 @@ export const GroupFilter = z.strictObject({
     .enum(["none", "std"])
     .default("none")
     .describe("std: drop groups whose reward spread is low against a moving average."),
+  mode: z
+    .enum(["absolute", "top-p"])
+    .default("absolute")
+    .describe(
+      "absolute: drop groups below mean - z(keep) * std of the spreads so far. top-p: keep the widest groups of a step that hold the share keep of its spread.",
+    ),
+  warmup: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("Groups to see before any is dropped for its spread; max(20, 1 / decay) when omitted."),
   keep: z
     .number()
     .gt(0)

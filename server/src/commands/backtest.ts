@@ -11,9 +11,11 @@ export async function backtest(io: Io, cwd: string, options: BacktestOptions): P
   const kind = file === undefined ? "Diagnostic" : kindOf(file.text);
   if (kind === "Diagnostic")
     return (await import("./diagnosticBacktest.ts")).backtestDiagnostic(io, cwd, { ...options, file });
+  if (kind === "Reward" && file !== undefined)
+    return (await import("./rewardBacktest.ts")).backtestReward(io, cwd, { ...options, file });
   throw new HarnessError(
     "badInput",
-    `${options.spec} ${kind === undefined ? "has no kind" : `has the kind ${kind}`}; a diagnostic can be backtested.`,
+    `${options.spec} ${kind === undefined ? "has no kind" : `has the kind ${kind}`}; a diagnostic or a reward can be backtested.`,
   );
 }
 

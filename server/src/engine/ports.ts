@@ -2,7 +2,8 @@ import { HarnessError } from "../base/errors.ts";
 import type { LedgerEntry } from "../../../shared/model/ledger.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import { diagnose } from "../diagnosis/diagnose.ts";
-import { componentsByGroup, listRollouts, outcomesByItem } from "../evidence/query.ts";
+import { groupColumns } from "../evidence/groupColumns.ts";
+import { listRollouts, outcomesByItem } from "../evidence/query.ts";
 import { readRollout } from "../evidence/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
@@ -51,9 +52,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       }),
     outcomes: async (version, split) =>
       collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version })),
-    async *trainGroups(version) {
-      for await (const group of componentsByGroup(store, { split: "train", version })) yield group.rollouts;
-    },
+    trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
     pointers: (version, labels) => pointers(store, version, labels),
     emit: engine.emit,
     now: () => new Date().toISOString(),

@@ -2,7 +2,14 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type * as DuckDb from "@duckdb/node-api";
-import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBResult,
+  DuckDBType,
+  DuckDBValue,
+} from "@duckdb/node-api";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
 import { loadDuckDb } from "../base/loadDuckDb.ts";
@@ -44,6 +51,8 @@ export interface Store {
   query(fragment: SqlFragment): Promise<Row[]>;
   /** The rows of a query in pages, without ever holding all of them. */
   pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
+  /** The result of a query as the engine's own vectors, for who reads whole columns; each holds until the next one. */
+  chunks(fragment: SqlFragment): AsyncGenerator<DuckDBDataChunk>;
   /** Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** How many writes were committed since the archive was opened: what was computed of it holds while that is the same. */
@@ -243,6 +252,22 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
       throw e;
     }
   };
+  async function* streamed<T>(
+    { sql, params }: SqlFragment,
+    read: (result: DuckDBResult) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const connection = await guarded(connect);
+    queries++;
+    try {
+      const { values, types } = bind(params);
+      yield* read(await guarded(() => connection.stream(sql, values, types)));
+    } catch (e) {
+      throw storeError(e, path);
+    } finally {
+      queries--;
+      connection.closeSync();
+    }
+  }
   return {
     path,
     evidenceRoot: options.evidenceRoot,
@@ -261,20 +286,11 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
           else idle.push(connection);
         }
       }),
-    pages: async function* ({ sql, params }) {
-      const connection = await guarded(connect);
-      queries++;
-      try {
-        const { values, types } = bind(params);
-        const result = await guarded(() => connection.stream(sql, values, types));
-        for await (const rows of result.yieldRowObjectJs()) if (rows.length > 0) yield rows;
-      } catch (e) {
-        throw storeError(e, path);
-      } finally {
-        queries--;
-        connection.closeSync();
-      }
+    pages: async function* (fragment) {
+      for await (const rows of streamed(fragment, (result) => result.yieldRowObjectJs()))
+        if (rows.length > 0) yield rows;
     },
+    chunks: (fragment) => streamed(fragment, (result) => result),
     write: (work) => turn("write", () => guarded(() => transaction(work))),
     append: (work) =>
       turn("write", () =>

@@ -7,7 +7,8 @@ import { ensureFeatures } from "./derived.ts";
 import { featuresOf } from "./features.ts";
 import { ingestFile } from "./ingest.ts";
 import { labelRates, labelRollouts, writeLabels } from "./labels.ts";
-import { componentsByGroup, countRollouts, listRollouts, outcomesByItem } from "./query.ts";
+import { groupColumns } from "./groupColumns.ts";
+import { countRollouts, listRollouts, outcomesByItem } from "./query.ts";
 import { rolloutOrders } from "./rolloutOrder.ts";
 import { readRollout } from "./readRollout.ts";
 import { groupSignals, metricNames, metricSeries, stopReasons } from "./signals.ts";
@@ -47,7 +48,6 @@ describe("archive queries", function () {
     );
     for (const scope of forged) {
       const scoped = { ...scope, version };
-      const group = componentsByGroup(store, scoped);
       for (const query of [
         () => countRollouts(store, scoped),
         () => listRollouts(store, scoped),
@@ -62,7 +62,7 @@ describe("archive queries", function () {
             scope: scoped,
             where: { sql: "true", params: [] },
           }),
-        () => group.next(),
+        () => groupColumns(store, scoped, { signals: [] }),
       ])
         await assert.rejects(
           async () => query(),
@@ -249,25 +249,6 @@ describe("archive queries", function () {
     assert.deepEqual(await stopReasons(store, { ...train, version }), [
       { reason: "abandon", rollouts: 2 },
       { reason: "success", rollouts: 1 },
-    ]);
-  });
-
-  it("gives reward groups in the order of training", async () => {
-    const version = await bring([
-      { group: "z", step: 0, sample: 1, components: { tests: 0 } },
-      { group: "a", step: 1, sample: 0 },
-      { group: "z", step: 0, sample: 0, components: { tests: 1 } },
-      { group: "z", step: 1, sample: 0 },
-      { group: "b", step: 0, sample: 0 },
-    ]);
-    const groups = [];
-    for await (const g of componentsByGroup(store, { ...train, version }))
-      groups.push([g.step, g.group, g.rollouts.map((r) => r.components["tests"])]);
-    assert.deepEqual(groups, [
-      [0, "z", [1, 0]],
-      [0, "b", [1]],
-      [1, "a", [1]],
-      [1, "z", [1]],
     ]);
   });
 

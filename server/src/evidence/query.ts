@@ -5,8 +5,7 @@ import { tablesFor } from "./derived.ts";
 import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
 import { cursorOf, parseCursor, type RolloutOrder } from "./rolloutOrder.ts";
 import { pageOfRollouts } from "./rolloutPage.ts";
-import { numberOf, numberOrNull, numbersOf, stringOf, stringOrNull, stringsOf } from "./rows.ts";
-import type { EvidenceScope } from "./split.ts";
+import { numberOf, numberOrNull, stringOf, stringOrNull, stringsOf } from "./rows.ts";
 
 /** A joined FROM and WHERE over `r` and, where the condition reads them, `f`. */
 async function from(store: Store, filter: RolloutFilter): Promise<SqlFragment> {
@@ -134,48 +133,4 @@ export async function outcomesByItem(store: Store, filter: RolloutFilter): Promi
     }),
   );
   return rows.map(summaryOf);
-}
-
-/** What a reward backtest needs of one rollout. */
-export interface ScoredRollout {
-  readonly rid: number;
-  readonly outcome: Outcome;
-  readonly reward: number | null;
-  readonly components: Readonly<Record<string, number>>;
-}
-
-export interface ScoredGroup {
-  readonly run: string;
-  readonly step: number;
-  readonly group: string;
-  readonly rollouts: readonly ScoredRollout[];
-}
-
-/** The groups of a version in the order in which training saw them, one at a time. */
-export async function* componentsByGroup(
-  store: Store,
-  options: EvidenceScope & { readonly version: string },
-): AsyncGenerator<ScoredGroup> {
-  const { sql, params } = await from(store, options);
-  let open: { run: string; step: number; group: string; rollouts: ScoredRollout[] } | undefined;
-  const pages = store.pages({
-    sql: `SELECT r.rid, r.run, r.step, r."group", r.outcome, r.reward, to_json(r.components)::VARCHAR AS components
-          ${sql} ORDER BY r.run, r.step, min(r.rid) OVER (PARTITION BY r.run, r.step, r."group"), r.sample, r.rid`,
-    params,
-  });
-  for await (const page of pages)
-    for (const row of page) {
-      const [run, step, group] = [stringOf(row, "run"), numberOf(row, "step"), stringOf(row, "group")];
-      if (open?.run !== run || open.step !== step || open.group !== group) {
-        if (open !== undefined) yield open;
-        open = { run, step, group, rollouts: [] };
-      }
-      open.rollouts.push({
-        rid: numberOf(row, "rid"),
-        outcome: OutcomeSchema.parse(row["outcome"]),
-        reward: numberOrNull(row, "reward"),
-        components: numbersOf(row, "components"),
-      });
-    }
-  if (open !== undefined) yield open;
 }

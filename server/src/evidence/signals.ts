@@ -1,9 +1,7 @@
+import { zeroSpread } from "../../../shared/model/groupSpread.ts";
 import type { Store } from "./database.ts";
 import { numberOf, numberOrNull, stringOf, stringOrNull } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
-
-/** A spread below this is rounding, not a difference in reward. */
-export const zeroSpread = 1e-9;
 
 export interface GroupSignals {
   /** Groups with at least two rewards; one reward has no spread. */

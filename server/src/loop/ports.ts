@@ -1,7 +1,7 @@
 import type { FailureClass, LabelCount, LedgerEntry, Score } from "../../../shared/model/ledger.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
-import type { ReplayGroup } from "../backtest/rewardReplay.ts";
 import type { Signals, Finding } from "../diagnosis/rules.ts";
+import type { GroupColumns } from "../evidence/groupColumns.ts";
 import type { Project } from "../project/project.ts";
 import type { ItemOutcomes } from "../statistics/outcomes.ts";
 import type { LoopEvent } from "./events.ts";
@@ -60,8 +60,8 @@ export interface LoopPorts {
   collect(version: string, split: Split | "all"): Promise<{ rows: number; quarantined: number }>;
   diagnose(version: string, project: Project): Promise<Diagnosis>;
   outcomes(version: string, split: Exclude<Split, "train">): Promise<ItemOutcomes[]>;
-  /** The archived training groups of a version, in step order. */
-  trainGroups(version: string): AsyncIterable<ReplayGroup>;
+  /** The archived training groups of a version in step order, with the signals named. */
+  trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
   /** A few rollouts with the given labels, and the turns that show them. */
   pointers(version: string, labels: readonly string[]): Promise<EvidencePointer[]>;
   emit(event: LoopEvent): void;

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { compileLabel } from "../diagnosis/compileLabel.ts";
-import { ensureFeatures } from "../evidence/features.ts";
-import { tablesFor } from "../evidence/rolloutFilter.ts";
+import { tablesFor } from "../evidence/derived.ts";
 import type { Store } from "../evidence/store.ts";
 
 /** The condition of a diagnostic as SQL over `rollouts r` (and `features f`), and the revision that labels carry. */
@@ -19,18 +18,13 @@ export function conditionOf(spec: DiagnosticSpec): LabelCondition {
   if (compiled.ok) return { label: spec.name, revision: compiled.label.revision, sql: compiled.label.when };
   throw new HarnessError(
     "specInvalid",
-    `The diagnostic ${spec.name} cannot be used: label.${compiled.key}: ${compiled.problem.message} \`evotrainer check\` says where.`,
+    `The diagnostic ${spec.name} cannot be used: label.${compiled.key}: ${compiled.problems[0]?.message ?? ""} \`evotrainer check\` says where.`,
   );
 }
 
-/** The tables that the conditions read, with the features filled in where one of them needs those. */
-export async function tablesOf(
-  store: Store,
-  conditions: readonly Pick<LabelCondition, "sql">[],
-): Promise<string> {
-  const tables = tablesFor(conditions.map((c) => c.sql).join(" "));
-  if (tables.includes("features")) await ensureFeatures(store);
-  return tables;
+/** The tables that the conditions read, filled where they are derived. */
+export function tablesOf(store: Store, conditions: readonly Pick<LabelCondition, "sql">[]): Promise<string> {
+  return tablesFor(store, conditions.map((c) => c.sql).join(" "));
 }
 
 /** Whether a diagnostic is made for a domain. */

@@ -1,5 +1,6 @@
-import { bootstrapClusters } from "../statistics/bootstrap.ts";
 import { holm } from "../statistics/holm.ts";
+import { resampleJointly } from "../statistics/jointResample.ts";
+import { quantileSorted, type Interval } from "../statistics/quantile.ts";
 import { testChoices, testSwaps } from "./assignments.ts";
 import { itemLabels, type Fates, type ItemLabels } from "./fates.ts";
 import { clusteredShare, newcombe } from "./proportions.ts";
@@ -131,25 +132,31 @@ function differ(
       p,
     );
   const [inA, inB] = [columns(pairs.map((i) => i.a)), columns(pairs.map((i) => i.b))];
-  const statistic = (indices: ArrayLike<number>): number => {
-    let [labelledA, decidedA, labelledB, decidedB] = [0, 0, 0, 0];
-    for (let n = 0; n < indices.length; n++) {
-      const i = indices[n] ?? 0;
-      labelledA += inA.labelled[i] ?? 0;
-      decidedA += inA.decided[i] ?? 0;
-      labelledB += inB.labelled[i] ?? 0;
-      decidedB += inB.decided[i] ?? 0;
-    }
-    return labelledB / decidedB - labelledA / decidedA;
-  };
-  const { low, high } = bootstrapClusters(pairs.length, statistic, { confidence: 0.95, resamples, seed });
+  const tallies = [inA.labelled, inA.decided, inB.labelled, inB.decided] as const;
   return {
-    difference: statistic(Int32Array.from(pairs.keys())),
-    low,
-    high,
+    difference: differenceOf(tallies.map(total)),
+    ...resampled(tallies, seed),
     method: "paired bootstrap over items",
     p,
   };
+}
+
+/** Of labelled and decided in a, and in b: sums or means, whichever all four are. */
+const differenceOf = ([
+  labelledA = 0,
+  decidedA = 0,
+  labelledB = 0,
+  decidedB = 0,
+]: readonly number[]): number => labelledB / decidedB - labelledA / decidedA;
+
+/** Percentile bootstrap of a difference of ratios: each resample draws the items once for all four tallies. */
+function resampled(tallies: readonly Float64Array[], seed: number): Interval {
+  const means = tallies.map((values) => total(values) / values.length);
+  const { shifts } = resampleJointly(tallies, { resamples, seed });
+  const values = Float64Array.from({ length: resamples }, (_, r) =>
+    differenceOf(means.map((mean, j) => mean + (shifts[r * tallies.length + j] ?? 0))),
+  ).sort();
+  return { low: quantileSorted(values, 0.025), high: quantileSorted(values, 0.975) };
 }
 
 function unpaired(a: readonly ItemLabels[], b: readonly ItemLabels[], p: number): Told {

@@ -1,5 +1,5 @@
-import type { Interval } from "../statistics/bootstrap.ts";
-import { normalQuantile } from "../statistics/normal.ts";
+import type { Interval } from "../statistics/quantile.ts";
+import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
 
 /** A share of `size` independent trials; the size need not be whole. */
 export interface Proportion {

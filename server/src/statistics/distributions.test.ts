@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { binomialCdf, highestShare, mcnemarExact } from "./exactBinomial.ts";
 import { chiSquareQuantile, logGamma, regularizedBeta, regularizedGamma } from "./gamma.ts";
-import { normalCdf, normalQuantile } from "./normal.ts";
+import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
+import { normalCdf } from "./normal.ts";
 import { studentCdf, studentQuantile } from "./student.ts";
 
 const near = (actual: number, expected: number, within: number): void =>

@@ -1,6 +1,7 @@
 import { quantileSorted, type Interval } from "./quantile.ts";
 import { moments } from "./moments.ts";
-import { normalCdf, normalQuantile } from "./normal.ts";
+import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
+import { normalCdf } from "./normal.ts";
 import { resampleMeans, type Resamples } from "./resample.ts";
 import { studentQuantile } from "./student.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { seededRandom } from "../base/random.ts";
 import { moments } from "./moments.ts";
 import { noiseFloor } from "./noiseFloor.ts";
-import { normalQuantile } from "./normal.ts";
+import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
 import { detectableEffect, itemsForEffect, pairedPower, seedsForEffect } from "./power.ts";
 import { studentQuantile } from "./student.ts";
 import { varianceParts } from "./varianceParts.ts";

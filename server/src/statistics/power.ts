@@ -1,5 +1,6 @@
 import { logGamma, solveIncreasing } from "./gamma.ts";
-import { normalCdf, normalQuantile } from "./normal.ts";
+import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
+import { normalCdf } from "./normal.ts";
 import { known, refuse, type Answer } from "./refusal.ts";
 import { studentQuantile } from "./student.ts";
 

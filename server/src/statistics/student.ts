@@ -1,5 +1,5 @@
 import { regularizedBeta, solveIncreasing } from "./gamma.ts";
-import { normalQuantile } from "./normal.ts";
+import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
 
 /** Distribution function of Student's t; `degrees` may be fractional, Infinity is the normal limit's degrees 1e7. */
 export function studentCdf(t: number, degrees: number): number {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { StdGroupFilter } from "../../../../shared/model/groupFilter.ts";
+import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
 import { Adam } from "./adam.ts";
-import { StdGroupFilter, normalQuantile } from "./groupFilter.ts";
 import { groupAdvantages, lossSlopes } from "./grpo.ts";
 import { at } from "./matrix.ts";
 import { noChoices } from "./network.ts";
@@ -50,7 +51,7 @@ describe("the clipped policy loss", () => {
 });
 
 describe("the group filter", () => {
-  const std = { kind: "std", keep: 0.9, decay: 0.1, minKeep: 0 } as const;
+  const std = { kind: "std", mode: "absolute", keep: 0.9, decay: 0.1, minKeep: 0 } as const;
 
   it("drops only dead groups when it is off or warming up", () => {
     const spreads = [0, 0.1, 0.5];

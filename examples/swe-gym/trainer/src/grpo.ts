@@ -1,3 +1,4 @@
+import { meanAndStd, zeroSpread } from "../../../../shared/model/groupSpread.ts";
 import type { Adam } from "./adam.ts";
 import {
   buildBatch,
@@ -35,13 +36,7 @@ export interface LossParts {
 /** (reward − mean) / std within a group; zeros for a group with one reward value. */
 export function groupAdvantages(rewards: readonly number[]): number[] {
   const { mean, std } = meanAndStd(rewards);
-  return rewards.map((r) => (std > 1e-9 ? (r - mean) / std : 0));
-}
-
-export function meanAndStd(values: readonly number[]): { mean: number; std: number } {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  const variance = values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length;
-  return { mean, std: Math.sqrt(variance) };
+  return rewards.map((r) => (std > zeroSpread ? (r - mean) / std : 0));
 }
 
 /**

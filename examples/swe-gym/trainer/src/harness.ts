@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { RewardSpec } from "../../../../shared/spec/reward.ts";
+import { activeTerms } from "../../../../shared/model/reward.ts";
+import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
 
 /** A harness file that cannot be used; the message names the file and the key. */
 export class HarnessFileError extends Error {}
@@ -81,6 +82,17 @@ function load<T>(root: string, file: string, schema: z.ZodType<T>): T {
   );
 }
 
+/** The reward has to be made of what the verdict has: a signal that is not there would count as 0. */
+function loadReward(root: string): RewardSpec {
+  const file = "harness/main.reward.yaml";
+  const reward = load(root, file, RewardSpec);
+  const derived = activeTerms(reward).find(({ signal }) => isDerived(signal));
+  if (derived === undefined) return reward;
+  throw new HarnessFileError(
+    `${file}: components.${derived.name}: ${derived.signal} is known to backtests only; this trainer has no such signal.`,
+  );
+}
+
 /** Every harness file of a project; throws a HarnessFileError at the first one that cannot be used. */
 export function readHarness(root: string): Harness {
   return {
@@ -88,6 +100,6 @@ export function readHarness(root: string): Harness {
     environment: load(root, "harness/environment.yaml", EnvironmentFile),
     curriculum: load(root, "harness/curriculum.yaml", CurriculumFile),
     evaluation: load(root, "harness/evaluation.yaml", EvaluationFile),
-    reward: load(root, "harness/main.reward.yaml", RewardSpec),
+    reward: loadReward(root),
   };
 }

@@ -178,6 +178,20 @@ describe("the bundled trainer", function () {
     /^harness\/environment\.yaml: speed: /,
   );
   fails(
+    "a reward that reads what only a backtest knows is refused",
+    (root) => (
+      change(
+        root,
+        "harness/main.reward.yaml",
+        "efficiency: # 1 / number of turns\n    shape: linear\n    weight: 0",
+        "efficiency:\n    signal: rollout.n_turns\n    shape: linear\n    weight: -0.1",
+      ),
+      {}
+    ),
+    2,
+    /^harness\/main\.reward\.yaml: components\.efficiency: rollout\.n_turns is known to backtests only/,
+  );
+  fails(
     "broken YAML is refused",
     (root) => (change(root, "harness/train.yaml", "steps: 2", "steps: [2"), {}),
     2,

@@ -1,9 +1,10 @@
+import { StdGroupFilter } from "../../../../shared/model/groupFilter.ts";
+import { meanAndStd, zeroSpread } from "../../../../shared/model/groupSpread.ts";
 import { composeReward } from "../../../../shared/model/reward.ts";
 import { Adam } from "./adam.ts";
 import { Curriculum } from "./curriculum.ts";
 import { describeRollout, type EvidenceWriter } from "./evidence.ts";
-import { StdGroupFilter } from "./groupFilter.ts";
-import { groupAdvantages, meanAndStd, update } from "./grpo.ts";
+import { groupAdvantages, update } from "./grpo.ts";
 import type { Harness } from "./harness.ts";
 import { Network } from "./network.ts";
 import { Random, seedOf } from "./random.ts";
@@ -60,7 +61,7 @@ function measure(groups: readonly Group[], kept: readonly boolean[]): Record<str
     reward: mean,
     reward_std: std,
     solve_rate: share(rollouts.filter((r) => r.verdict.passed).length, rollouts.length),
-    dead_group_ratio: share(groups.filter((g) => g.spread <= 1e-9).length, groups.length),
+    dead_group_ratio: share(groups.filter((g) => g.spread <= zeroSpread).length, groups.length),
     kept_group_ratio: share(kept.filter(Boolean).length, groups.length),
     turns_mean: rollouts.reduce((sum, r) => sum + r.decisions.length, 0) / rollouts.length,
   };

@@ -14,6 +14,7 @@ export const services = {
   "lineage.predictions": async () => (await import("./lineagePredictions.ts")).lineagePredictions,
   "backtest.diagnostic": async () => (await import("./backtestDiagnostic.ts")).backtestDiagnostic,
   "backtest.removal": async () => (await import("./backtestRemoval.ts")).backtestRemoval,
+  "backtest.reward": async () => (await import("./backtestReward.ts")).backtestReward,
   "versions.list": async () => (await import("./versionsList.ts")).versionsList,
   "evidence.import": async () => (await import("./evidenceImport.ts")).evidenceImport,
   "archive.status": async () => (await import("./archiveStatus.ts")).archiveStatus,

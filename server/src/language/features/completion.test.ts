@@ -44,7 +44,7 @@ describe("completion", () => {
     [
       "keys below a name of the user's",
       "components:\n  correctness:\n    |",
-      ["signal", "shape", "weight"],
+      ["signal", "above", "shape", "weight"],
       "reward",
     ],
     [

@@ -1,10 +1,18 @@
 import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
-import { replayReward, type ReplayGroup, type RewardReplay } from "../../backtest/rewardReplay.ts";
+import { describeFilter } from "../../backtest/describeFilter.ts";
+import { describeReward } from "../../backtest/describeReward.ts";
+import { replayFilter, type FilterReplay } from "../../backtest/filterReplay.ts";
+import { replayGroups } from "../../backtest/replayGroups.ts";
+import { signalsOf } from "../../backtest/rewardColumn.ts";
+import { replayReward, type RewardReplay } from "../../backtest/rewardReplay.ts";
 import type { Project } from "../../project/project.ts";
 import { readSpec } from "../../project/readSpec.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
+
+/** What this step needs of the loop's ports. */
+export type BacktestPorts = Pick<LoopPorts, "readFile" | "trainGroups" | "appendToLedger" | "emit" | "now">;
 
 /**
  * Tests each candidate on the parent's archived rollouts before anything is trained. A reward change that group
@@ -14,7 +22,7 @@ export async function backtest(
   state: LoopState,
   parentCommit: string,
   project: Project,
-  ports: LoopPorts,
+  ports: BacktestPorts,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
@@ -22,11 +30,8 @@ export async function backtest(
     const summary =
       replay === null
         ? "Not computable offline: it changes what is sampled, not how it is scored."
-        : describe(replay);
-    const pruned =
-      replay?.noOp === true
-        ? "No-op: group normalisation cancels this change, every advantage stays the same."
-        : null;
+        : replay.summary;
+    const pruned = replay?.prunes === true ? reasonToPrune(replay.reward) : null;
     const common = { at: ports.now(), domain: state.domain, version: candidate.version };
     const entries: LedgerEntry[] = [
       {
@@ -54,53 +59,77 @@ export async function backtest(
   return done;
 }
 
+interface Replayed {
+  readonly reward: RewardReplay;
+  readonly filter: FilterReplay;
+  readonly summary: string;
+  /**
+   * Only a changed reward is pruned: a filter may do in training what it does not do on the archived steps. And only on
+   * the evidence of most rollouts: those that lack a component cannot speak for it.
+   */
+  readonly prunes: boolean;
+}
+
 async function replayOf(
   candidate: Candidate,
   parentCommit: string,
   project: Project,
-  ports: LoopPorts,
-): Promise<RewardReplay | null> {
+  ports: BacktestPorts,
+): Promise<Replayed | null> {
   const file = project.spec.reward;
   if (file === undefined || candidate.commit === null || candidate.parent === null) return null;
   const [before, after] = [
     await rewardAt(parentCommit, file, ports),
     await rewardAt(candidate.commit, file, ports),
   ];
-  if (
-    before === null ||
-    after === null ||
-    JSON.stringify(before.components) === JSON.stringify(after.components)
-  )
-    return null;
-  const groups: ReplayGroup[] = [];
-  for await (const group of ports.trainGroups(candidate.parent)) groups.push(group);
-  return groups.length === 0 ? null : replayReward(groups, before, after);
+  if (before === null || after === null) return null;
+  const rewardChanged = JSON.stringify(before.components) !== JSON.stringify(after.components);
+  const filterChanged = JSON.stringify(before.filter) !== JSON.stringify(after.filter);
+  if (!rewardChanged && !filterChanged) return null;
+  const columns = await ports.trainGroups(candidate.parent, signalsOf(before, after));
+  const groups = replayGroups(columns, { before, after });
+  if (groups.groups === 0) return null;
+  const reward = replayReward(columns, groups, after);
+  const filter = replayFilter(columns, groups, { filter: after.filter, reward: "after" });
+  const base = replayFilter(columns, groups, { filter: before.filter, reward: "before" });
+  return {
+    reward,
+    filter: filter.replay,
+    summary: [
+      ...(rewardChanged ? describeReward(reward) : []),
+      ...(filterChanged ? describeFilter(after.filter, filter, base) : []),
+    ].join(" "),
+    prunes:
+      rewardChanged &&
+      !filterChanged &&
+      reward.noOp === true &&
+      reward.rollouts >= reward.archived.rollouts / 2,
+  };
 }
 
-async function rewardAt(commit: string, file: string, ports: LoopPorts): Promise<RewardSpec | null> {
+function reasonToPrune({ dead, groups }: RewardReplay): string {
+  return dead.before === groups
+    ? "No-op: no group has any spread with this change either, so that nothing would be trained on."
+    : "No-op: group normalisation cancels this change, every advantage stays the same.";
+}
+
+async function rewardAt(commit: string, file: string, ports: BacktestPorts): Promise<RewardSpec | null> {
   const text = await ports.readFile(commit, file);
   const read = text === undefined ? undefined : readSpec(file, text, RewardSpec);
   return read?.ok === true ? read.value : null;
 }
 
-function figuresOf(r: RewardReplay): Record<string, number> {
+function figuresOf({ reward, filter }: Replayed): Record<string, number | null> {
+  const { dead, violations } = reward;
   return {
-    groups: r.groups,
-    rollouts: r.rollouts,
-    dead_before: r.deadBefore,
-    dead_after: r.deadAfter,
-    revived: r.revived,
-    order_violations: r.orderViolations,
-    ...Object.fromEntries(Object.entries(r.saturation).map(([name, share]) => [`saturation_${name}`, share])),
+    groups: reward.groups,
+    rollouts: reward.rollouts,
+    dead_before: dead.before,
+    dead_after: dead.after,
+    revived: dead.revived,
+    order_violations: violations.after.rollouts,
+    rank_correlation: reward.rankCorrelation,
+    kept_groups: filter.keepRatio,
+    ...Object.fromEntries(reward.terms.map(({ name, saturation }) => [`saturation_${name}`, saturation])),
   };
-}
-
-function describe(r: RewardReplay): string {
-  const share = (n: number): string => `${((100 * n) / r.groups).toFixed(1)} %`;
-  const constants = Object.entries(r.saturation).filter(([, s]) => s >= 0.99);
-  const warn =
-    constants.length === 0
-      ? ""
-      : ` ${constants.map(([n]) => n).join(", ")} is given to nearly every rollout and does nothing.`;
-  return `Dead groups ${share(r.deadBefore)} → ${share(r.deadAfter)} (${r.revived} of ${r.deadBefore} revived), ${r.orderViolations} order violations in ${r.rollouts} rollouts.${warn}`;
 }

@@ -1,0 +1,45 @@
+import type { GroupFilter } from "../../../shared/spec/reward.ts";
+import { overFilteringShare, type FilteredGroups } from "./filterReplay.ts";
+import { counted, percentOf, shareOf } from "./words.ts";
+
+/** What a filter replay found, one sentence each; `current` is that of the filter in force, where it is known. */
+export function describeFilter(
+  filter: GroupFilter,
+  now: FilteredGroups,
+  current: FilteredGroups | null,
+): string[] {
+  const { replay: after } = now;
+  const before = current?.replay ?? null;
+  if (after.groups === 0) return [];
+  const told = [
+    `The filter (${nameOf(filter)}) keeps ${before === null ? "" : `${shareOf(before.kept, before.groups)} → `}${shareOf(after.kept, after.groups)} of ${counted(after.groups, "group")}: it drops ${after.dead} without spread and ${after.low} for a low one${after.rescued === 0 ? "" : `; ${after.rescued} stay because a step keeps at least ${percentOf(filter.minKeep)}`}.`,
+  ];
+  if (current !== null && filter.kind !== "none") {
+    const won = now.keeps.filter((keeps, g) => keeps && current.keeps[g] === false).length;
+    const lost = now.keeps.filter((keeps, g) => !keeps && current.keeps[g] === true).length;
+    if (won + lost === 0)
+      told.push("It keeps the very groups that are kept now: on these groups it changes nothing.");
+  }
+  if (after.keepRatio !== null && after.keepRatio < overFilteringShare)
+    told.push(`Fewer than ${percentOf(overFilteringShare)} are kept: this filter starves the training.`);
+  if (after.lowWithPass > 0)
+    told.push(
+      `${counted(after.lowWithPass, "group")} dropped for a low spread ${after.lowWithPass === 1 ? "has" : "have"} a rollout that passed.`,
+    );
+  if (filter.kind === "std" && after.runsInWarmup > 0)
+    told.push(
+      after.runsInWarmup === after.runs
+        ? `It never starts: it warms up over ${after.warmup} groups of a run, and no run has so many here.`
+        : `In ${after.runsInWarmup} of ${after.runs} runs it never starts: they have fewer than the ${after.warmup} groups of its warm-up.`,
+    );
+  if (filter.kind === "std" && after.runsWithGaps > 0)
+    told.push(
+      `${after.runsWithGaps} of ${counted(after.runs, "run")} ${after.runsWithGaps === 1 ? "has" : "have"} steps that are not archived: in training the moving average also follows those.`,
+    );
+  return told;
+}
+
+function nameOf({ kind, mode, keep }: GroupFilter): string {
+  if (kind === "none") return "none, which drops dead groups only";
+  return mode === "absolute" ? `std, absolute, keep ${keep}` : `std, top-p ${keep}`;
+}

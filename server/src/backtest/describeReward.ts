@@ -1,0 +1,125 @@
+import type { OrderViolations } from "./orderViolations.ts";
+import type { RewardReplay } from "./rewardReplay.ts";
+import { constantShare } from "./termUse.ts";
+import { counted, percentOf, shareOf } from "./words.ts";
+
+/** What a reward replay found, one sentence each, the most important first. */
+export function describeReward(replay: RewardReplay): string[] {
+  const { archived, groups, noOp } = replay;
+  if (archived.rollouts === 0) return ["There are no rollouts to replay."];
+  if (groups === 0) return [nothingToReplay(replay), ...leftOut(replay)];
+  return [
+    deadGroups(replay),
+    ...(noOp === true ? [noChange(replay)] : [changed(replay)]),
+    ...violations(replay),
+    ...constants(replay),
+    ...rewards(replay),
+    ...leftOut(replay),
+    ...fidelity(replay),
+  ];
+}
+
+function nothingToReplay({ archived, leftOut: { singles, rollouts } }: RewardReplay): string {
+  return rollouts === 0
+    ? `All ${counted(singles, "group")} hold one rollout, which nothing can be compared with: there is no advantage to replay.`
+    : `Of ${counted(archived.rollouts, "rollout")} ${rollouts === archived.rollouts ? "none" : "too few"} can be replayed to compare any with another one of its group.`;
+}
+
+function deadGroups({ dead, groups }: RewardReplay): string {
+  const { before, after, revived, died } = dead;
+  const lost =
+    died === 0 ? "" : `; ${counted(died, "group")} that had a spread ${died === 1 ? "has" : "have"} none now`;
+  const won = before === 0 ? "" : `: ${revived} of ${counted(before, "dead group")} revived`;
+  return `Dead groups (one reward for all rollouts) ${shareOf(before, groups)} → ${shareOf(after, groups)} of ${counted(groups, "group")}${won}${lost}.`;
+}
+
+function noChange({ dead, groups }: RewardReplay): string {
+  return dead.before === groups
+    ? "No group has any spread, before or after: nothing is trained on either way."
+    : "No-op: in every group the new reward is the old one scaled and shifted, which group normalisation cancels; every advantage stays the same.";
+}
+
+function changed({ advantages, groups, rankCorrelation }: RewardReplay): string {
+  const tau =
+    rankCorrelation === null
+      ? "no rank correlation, since one of the rewards is the same throughout every group"
+      : `Kendall's tau-b of old and new reward within groups ${rankCorrelation.toFixed(3)}`;
+  return `Advantages change in ${counted(groups - advantages.unchangedGroups, "group")} of ${groups}, by ${(advantages.mean ?? 0).toFixed(3)} on average; ${tau}.`;
+}
+
+function violations({ violations: { before, after }, outcomes }: RewardReplay): string[] {
+  if (outcomes.pass + outcomes.fail === 0)
+    return ["Every outcome is unknown, so that there is no order that a reward could violate."];
+  if (after.comparable === 0)
+    return [
+      "No group holds both a passed and a failed rollout: there is no order that a reward could violate.",
+    ];
+  const told = (v: OrderViolations): string => `${v.rollouts} (${counted(v.pairs, "pair")})`;
+  const unknown =
+    outcomes.unknown === 0
+      ? ""
+      : `; ${counted(outcomes.unknown, "rollout")} with an unknown outcome ${outcomes.unknown === 1 ? "takes" : "take"} no part`;
+  return [
+    `Order violations, failed rollouts with a higher reward than a passed one of their group: ${told(before)} → ${told(after)}, in ${counted(after.groups, "group")}, of ${counted(after.comparable, "comparable pair")}${unknown}.`,
+  ];
+}
+
+function constants({ terms, groups }: RewardReplay): string[] {
+  return terms
+    .filter((term) => term.saturation >= constantShare)
+    .map(({ name, maximum, saturation, variesIn }) => {
+      const who =
+        maximum > 0
+          ? `is given in full to ${percentOf(saturation)} of the rollouts`
+          : `takes nothing from ${percentOf(saturation)} of the rollouts`;
+      const where =
+        variesIn === 0
+          ? "it differs inside no group"
+          : `it differs inside ${variesIn} of ${groups} groups only`;
+      const verdict =
+        variesIn === 0
+          ? "so it is a constant and does nothing"
+          : "so it is nearly a constant and does almost nothing";
+      return `The term ${name} ${who}, ${verdict}: ${where}.`;
+    });
+}
+
+function rewards({ distribution: { before, after } }: RewardReplay): string[] {
+  if (before === null || after === null) return [];
+  const told = (n: number): string => `${Number(n.toPrecision(4))}`;
+  return [
+    `Reward ${told(before.mean)} ± ${told(before.std)} → ${told(after.mean)} ± ${told(after.std)} (mean ± standard deviation); the most frequent value is ${told(before.topReward)} for ${percentOf(before.topShare)} → ${told(after.topReward)} for ${percentOf(after.topShare)}.`,
+  ];
+}
+
+function leftOut({ archived, leftOut: left }: RewardReplay): string[] {
+  const told: string[] = [];
+  if (left.rollouts > 0) {
+    const reasons = left.lacking
+      .map(({ signal, missing, notFinite }) =>
+        [
+          missing > 0 ? `${counted(missing, "rollout")} without ${signal}` : "",
+          notFinite > 0 ? `${counted(notFinite, "rollout")} with ${signal} not a finite number` : "",
+        ]
+          .filter(Boolean)
+          .join(", "),
+      )
+      .join("; ");
+    told.push(
+      `${counted(left.rollouts, "rollout")} of ${archived.rollouts.toLocaleString("en")} cannot be replayed and ${left.rollouts === 1 ? "takes" : "take"} no part${reasons === "" ? "" : ` (${reasons})`}${left.incompleteGroups === 0 ? "" : `; ${counted(left.incompleteGroups, "group is", "groups are")} judged by the others`}.`,
+    );
+  }
+  if (left.singles > 0 && left.singles < archived.groups)
+    told.push(
+      `${counted(left.singles, "group")} with fewer than two rollouts to compare ${left.singles === 1 ? "is" : "are"} left out.`,
+    );
+  return told;
+}
+
+function fidelity({ reproduced: { same, compared } }: RewardReplay): string[] {
+  return same === compared
+    ? []
+    : [
+        `Only ${percentOf(same / compared)} of the recorded rewards come out of the old spec again: training reckoned with something that the archived components do not hold.`,
+      ];
+}

@@ -1,0 +1,20 @@
+import type { TruncationReplay } from "./truncationReplay.ts";
+import { counted, percentOf } from "./words.ts";
+
+/** What each limit would have cut, one sentence each. */
+export function describeTruncation(unit: "turns" | "tokens", replay: TruncationReplay): string[] {
+  if (replay.rollouts === 0)
+    return [`No rollout says how many ${unit} it took: a limit on them cannot be replayed.`];
+  const told = replay.limits.map(({ limit, cut, cutPasses, misTruncated, savedShare }) => {
+    const cost =
+      misTruncated === null
+        ? "no rollout passed, so that there is no success to lose"
+        : `${cutPasses} of ${counted(replay.passes, "success", "successes")} lost, ${percentOf(misTruncated.share)} [${percentOf(misTruncated.low)}, ${percentOf(misTruncated.high)}]`;
+    return `At most ${counted(limit, unit.slice(0, -1))}: ${counted(cut, "rollout")} of ${replay.rollouts.toLocaleString("en")} cut, ${cost}; saves ${percentOf(savedShare ?? 0)} of the ${unit}.`;
+  });
+  if (replay.withoutLength > 0)
+    told.push(
+      `${counted(replay.withoutLength, "rollout")} without a number of ${unit} ${replay.withoutLength === 1 ? "takes" : "take"} no part.`,
+    );
+  return told;
+}
