@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { outcomeCodes } from "../evidence/groupColumns.ts";
 import { describeTruncation } from "./describeTruncation.ts";
 import { replayTruncation } from "./truncationReplay.ts";
-import { wilson } from "./wilson.ts";
+import { wilson } from "../statistics/proportions.ts";
 
 describe("truncation replay", () => {
   const { pass, fail, unknown } = outcomeCodes;
@@ -46,11 +46,11 @@ describe("the Wilson interval", () => {
     [1, 29, 0.0061, 0.1718],
   ] as const)
     it(`is [${low}, ${high}] for ${count} of ${of}`, () => {
-      const interval = wilson(count, of);
+      const interval = wilson({ share: count / of, size: of });
       assert.ok(Math.abs(interval.low - low) < 5e-5 && Math.abs(interval.high - high) < 5e-5);
     });
   it("is everything where there is nothing to count", () => {
-    assert.deepEqual(wilson(0, 0), { low: 0, high: 1 });
-    assert.equal(wilson(7, 7).high, 1);
+    assert.deepEqual(wilson({ share: 0, size: 0 }), { low: 0, high: 1 });
+    assert.equal(wilson({ share: 1, size: 7 }).high, 1);
   });
 });

@@ -1,5 +1,5 @@
 import { outcomeCodes } from "../evidence/groupColumns.ts";
-import { wilson } from "./wilson.ts";
+import { wilson } from "../statistics/proportions.ts";
 
 /** What a limit on the length of rollouts would have cut. */
 export interface TruncationLimit {
@@ -52,12 +52,17 @@ export function replayTruncation(
       return {
         limit,
         ...count,
-        misTruncated:
-          all.passes === 0
-            ? null
-            : { share: count.cutPasses / all.passes, ...wilson(count.cutPasses, all.passes) },
+        misTruncated: all.passes === 0 ? null : shareOf(count.cutPasses, all.passes),
         savedShare: all.spent === 0 ? null : count.saved / all.spent,
       };
     });
   return { ...all, limits: replayed };
+}
+
+function shareOf(
+  count: number,
+  size: number,
+): { readonly share: number; readonly low: number; readonly high: number } {
+  const share = count / size;
+  return { share, ...wilson({ share, size }) };
 }

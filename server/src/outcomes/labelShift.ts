@@ -3,7 +3,7 @@ import { resampleJointly } from "../statistics/jointResample.ts";
 import { quantileSorted, type Interval } from "../statistics/quantile.ts";
 import { testChoices, testSwaps } from "./assignments.ts";
 import { itemLabels, type Fates, type ItemLabels } from "./fates.ts";
-import { clusteredShare, newcombe } from "./proportions.ts";
+import { clusteredShare, newcombe } from "../statistics/proportions.ts";
 
 /** How often a label holds in one version; `rate` is null where nothing could be decided. */
 export interface LabelRate {

@@ -1,6 +1,6 @@
 import { Environment, type ASTNode } from "@marcbachmann/cel-js";
 import { problemOf } from "../expression/problemOf.ts";
-import { didYouMean } from "../base/didYouMean.ts";
+import { didYouMean } from "../base/similar.ts";
 import { callOf, methodOf } from "./checkCalls.ts";
 import { spoken, missing, wrong, type Checking, type Locals } from "./checking.ts";
 import { arithmeticOf, choiceOf, comparisonOf, membershipOf, negatedOf } from "./checkOperators.ts";

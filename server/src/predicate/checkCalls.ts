@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { didYouMean } from "../base/didYouMean.ts";
+import { didYouMean } from "../base/similar.ts";
 import { isComparable, spoken, widened, wrong, type Checking, type Locals } from "./checking.ts";
 import { functionDefinitions, functionsNamed, signatureOf, type FunctionDefinition } from "./functions.ts";
 import type { Expr } from "./types.ts";

@@ -4,7 +4,7 @@ import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
-import { listed, similar } from "../syntax/similar.ts";
+import { listed, similar } from "../../base/similar.ts";
 import { scalarPaths, valueAtPath } from "../syntax/valuePath.ts";
 
 /** The part of an edit that does not fit the project as it is, and what would. */

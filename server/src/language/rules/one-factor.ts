@@ -3,7 +3,7 @@ import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { factorsAt } from "../../project/surfaces.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
-import { listed } from "../syntax/similar.ts";
+import { listed } from "../../base/similar.ts";
 
 /** The factor that the edits really change, when it is one. */
 const Data = z.object({ factor: z.string().nullable() });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRule, type Finding } from "../rule.ts";
 import { locate, spanFor, type ParsedSpec, type Path } from "../syntax/parseSpec.ts";
 import { keysOf, schemaAt, typeName, valuesOf } from "../syntax/schemaShape.ts";
-import { listed, similar } from "../syntax/similar.ts";
+import { listed, similar } from "../../base/similar.ts";
 import { kindWords, specSchemas, type SpecKind } from "../syntax/specKind.ts";
 
 const kindTitles: Readonly<Record<SpecKind, string>> = {

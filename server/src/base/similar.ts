@@ -32,6 +32,12 @@ export function similar(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** A sentence that names what was probably meant, with a blank before it; empty when nothing known is near. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const near = similar(word, candidates);
+  return near.length === 0 ? "" : ` Did you mean ${listed(near)}?`;
+}
+
 /** `a, b and c`. */
 export function listed(words: readonly string[], last = "or"): string {
   return words.length < 2

@@ -1,4 +1,4 @@
-import type { Interval } from "../statistics/quantile.ts";
+import type { Interval } from "./quantile.ts";
 import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
 
 /** A share of `size` independent trials; the size need not be whole. */
@@ -14,7 +14,8 @@ export function wilson({ share, size }: Proportion, confidence = 0.95): Interval
   const middle = (share + (z * z) / (2 * size)) / (1 + (z * z) / size);
   const half =
     (z / (1 + (z * z) / size)) * Math.sqrt((share * (1 - share)) / size + (z * z) / (4 * size * size));
-  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+  // At the ends the bound is exact, but for rounding.
+  return { low: share === 0 ? 0 : middle - half, high: share === 1 ? 1 : middle + half };
 }
 
 /** Interval of b − a for two independent shares, from their Wilson intervals (Newcombe 1998, method 10). */
