@@ -92,7 +92,7 @@ export async function readRollout(
   };
 }
 
-function rolloutOf(row: Row, turns: Turn[]): Rollout {
+export function rolloutOf(row: Row, turns: Turn[]): Rollout {
   const reason = stringOrNull(row, "unknown_reason");
   const logprob = numberOrNull(row, "logprob_mean");
   return {
@@ -120,7 +120,7 @@ function rolloutOf(row: Row, turns: Turn[]): Rollout {
   };
 }
 
-function turnOf(row: Row): Turn {
+export function turnOf(row: Row): Turn {
   const [tool, ok] = [stringOrNull(row, "tool"), booleanOrNull(row, "ok")];
   const [tokens, ms] = [numberOrNull(row, "tokens"), numberOrNull(row, "ms")];
   return {
