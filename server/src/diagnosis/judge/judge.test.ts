@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Rollout } from "../../../../shared/model/rollout.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { makeRollout } from "../../evidence/testEvidence.ts";
+import { agreementOf } from "./agreement.ts";
+import { Answers } from "./answers.ts";
+import type { Model } from "./ask.ts";
+import { chooseSample, judgeRollouts, type Judge } from "./judge.ts";
+import { parseAnswer, promptFor } from "./prompt.ts";
+
+const Body = z.object({
+  model: z.string(),
+  temperature: z.number(),
+  messages: z.array(z.object({ role: z.string(), content: z.string() })),
+});
+
+async function* each(rollouts: readonly Rollout[]): AsyncGenerator<Rollout> {
+  await Promise.resolve();
+  yield* rollouts;
+}
+
+const rollouts = Array.from({ length: 6 }, (_, i) =>
+  makeRollout({
+    id: `r-${i}`,
+    turns: [{ role: "assistant", text: `${i % 2 === 0 ? "I cheat." : "I work."} ${i}` }],
+  }),
+);
+
+describe("a judge", () => {
+  let folder = "";
+  let server: Server;
+  let url = "";
+  let asked: {
+    readonly path: string;
+    readonly headers: IncomingMessage["headers"];
+    readonly prompt: string;
+  }[] = [];
+  let reply: (prompt: string, response: ServerResponse, n: number) => void = () => undefined;
+  const answer = (prompt: string): string =>
+    JSON.stringify({ label: prompt.includes("I cheat."), turns: [0, 7], reason: "Seen." });
+  const openAi = (response: ServerResponse, text: string): unknown =>
+    response.end(JSON.stringify({ choices: [{ message: { content: text } }] }));
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "evotrainer-judge-"));
+    server = createServer((request, response) => {
+      let text = "";
+      request.on("data", (data: Buffer) => (text += data.toString()));
+      request.on("end", () => {
+        const prompt = Body.parse(JSON.parse(text)).messages[0]?.content ?? "";
+        asked.push({ path: request.url ?? "", headers: request.headers, prompt });
+        reply(prompt, response, asked.length);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    url = `http://127.0.0.1:${typeof address === "object" ? (address?.port ?? 0) : 0}/v1/`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    asked = [];
+    reply = (prompt, response) => openAi(response, answer(prompt));
+  });
+
+  const judgeWith = async (
+    file: string,
+    model: Partial<Model> = {},
+    ask: Partial<Judge["ask"]> = {},
+  ): Promise<Judge> => ({
+    rubric: "Does the policy cheat?",
+    model: { provider: "openai", url, name: "tiny", ...model },
+    answers: await Answers.open(join(folder, file)),
+    ask: { timeoutSeconds: 20, pauseMs: 1, ...ask },
+  });
+  const labels = (judged: readonly { id: string; answer: { label: boolean | null } }[]): string =>
+    judged
+      .map((j) => `${j.id}:${String(j.answer.label)}`)
+      .sort()
+      .join(" ");
+
+  it("asks about each rollout once, and never again, whatever becomes of the file's end", async () => {
+    const first = await judgeRollouts(await judgeWith("a.jsonl"), each(rollouts.slice(0, 4)));
+    assert.equal(labels(first.judged), "r-0:true r-1:false r-2:true r-3:false");
+    assert.deepEqual(first.judged[0]?.answer.turns, [0]);
+    assert.equal(asked.length, 4);
+    await appendFile(join(folder, "a.jsonl"), '{"key": "torn');
+    const again = await judgeRollouts(await judgeWith("a.jsonl"), each(rollouts));
+    assert.equal(labels(again.judged), "r-0:true r-1:false r-2:true r-3:false r-4:true r-5:false");
+    assert.equal(again.judged.filter((j) => j.cached).length, 4);
+    await judgeRollouts(await judgeWith("a.jsonl"), each(rollouts));
+    assert.equal(asked.length, 6);
+    assert.equal((await readFile(join(folder, "a.jsonl"), "utf8")).includes("Does the policy"), false);
+  });
+
+  it("asks anew when the rubric or the model is another", async () => {
+    await judgeRollouts(await judgeWith("b.jsonl"), each(rollouts));
+    await judgeRollouts(await judgeWith("b.jsonl", { name: "large" }), each(rollouts));
+    await judgeRollouts({ ...(await judgeWith("b.jsonl")), rubric: "Is it long?" }, each(rollouts));
+    assert.equal(asked.length, 18);
+  });
+
+  it("speaks both interfaces, with the key where each wants it", async () => {
+    await judgeRollouts(await judgeWith("c.jsonl", { key: "k1" }), each(rollouts.slice(0, 1)));
+    reply = (prompt, response) =>
+      response.end(JSON.stringify({ content: [{ type: "text", text: answer(prompt) }] }));
+    const { judged } = await judgeRollouts(
+      await judgeWith("c.jsonl", { provider: "anthropic", key: "k2" }),
+      each(rollouts.slice(0, 1)),
+    );
+    assert.equal(labels(judged), "r-0:true");
+    assert.deepEqual(
+      asked.map(({ path, headers }) => [path, headers.authorization, headers["x-api-key"]]),
+      [
+        ["/v1/chat/completions", "Bearer k1", undefined],
+        ["/v1/messages", undefined, "k2"],
+      ],
+    );
+  });
+
+  it("waits and asks again when it is refused for now, and keeps what it has when it is refused for good", async () => {
+    reply = (prompt, response, n) => {
+      if (n <= 2) response.writeHead(n === 1 ? 429 : 503, n === 1 ? { "retry-after": "0" } : {}).end("later");
+      else if (n === 4) response.writeHead(401).end("who are you?");
+      else openAi(response, answer(prompt));
+    };
+    const judge = { ...(await judgeWith("d.jsonl")), parallel: 1 };
+    await assert.rejects(
+      judgeRollouts(judge, each(rollouts)),
+      (e) => HarnessError.is(e, "jobFailed") && /tiny at .* answered 401: who are you\?/.test(e.message),
+    );
+    assert.equal(asked.length, 4);
+    const { judged } = await judgeRollouts(await judgeWith("d.jsonl"), each(rollouts));
+    assert.deepEqual([judged.length, judged.filter((j) => j.cached).length], [6, 1]);
+  });
+
+  it("leaves a rollout without a label where the model says nothing that can be used", async () => {
+    const texts = ["I think so.", "{label: yes}", '{"label": "yes"}', '```json\n{"label": null}\n```'];
+    reply = (_, response, n) => openAi(response, texts[n - 1] ?? "");
+    const judge = { ...(await judgeWith("e.jsonl")), parallel: 1 };
+    const { judged, unanswered } = await judgeRollouts(judge, each(rollouts.slice(0, 4)));
+    assert.deepEqual(
+      unanswered.map((u) => u.reason.replace(/:.*/, "")),
+      [
+        "the model wrote no JSON object",
+        "the model wrote broken JSON",
+        "the model's answer has another form",
+      ],
+    );
+    assert.equal(labels(judged), "r-3:null");
+  });
+
+  it("says so when nobody is there, when it takes too long, and when it is cancelled", async () => {
+    await assert.rejects(
+      judgeRollouts(await judgeWith("f.jsonl", { url: "http://127.0.0.1:1" }), each(rollouts)),
+      (e) => HarnessError.is(e, "jobFailed") && /cannot be reached/.test(e.message),
+    );
+    reply = () => undefined;
+    await assert.rejects(
+      judgeRollouts(await judgeWith("f.jsonl", {}, { timeoutSeconds: 0.2 }), each(rollouts)),
+      (e) => HarnessError.is(e, "jobFailed") && /within 0.2 s/.test(e.message),
+    );
+    await assert.rejects(
+      judgeRollouts(await judgeWith("f.jsonl", {}, { signal: AbortSignal.timeout(200) }), each(rollouts)),
+      (e) => HarnessError.is(e, "cancelled"),
+    );
+  });
+
+  it("shows every turn with its number, cuts the middle of long ones, and marks the trajectory as data", () => {
+    const prompt = promptFor(
+      "R",
+      makeRollout({
+        turns: [
+          { role: "user", text: "=====" + "=====" },
+          {
+            role: "assistant",
+            text: "x".repeat(5000) + "END",
+            tool: "bash",
+            args: { command: "ls" },
+            ok: false,
+          },
+        ],
+      }),
+      1000,
+    );
+    assert.match(prompt, /\[0\] user: ==========\n/);
+    assert.match(
+      prompt,
+      /\[1\] assistant calls bash {"command":"ls"} \(failed\): x+ \[…\d+ characters left out…\] x*END/,
+    );
+    assert.equal(prompt.split("=====1=====").length, 4);
+    assert.ok(prompt.length < 1700);
+    assert.deepEqual(parseAnswer('{"label": true, "turns": [0, 9]}', 2), {
+      label: true,
+      turns: [0],
+      reason: "",
+    });
+  });
+
+  it("looks at a sample that stays the same and grows", () => {
+    const few = chooseSample(rollouts, 2, 1).map((r) => r.id);
+    const more = chooseSample([...rollouts].reverse(), 4, 1).map((r) => r.id);
+    assert.deepEqual(more.slice(0, 2), few);
+    assert.notDeepEqual(chooseSample(rollouts, 6, 2), chooseSample(rollouts, 6, 1));
+    assert.equal(chooseSample(rollouts, 100, 1).length, 6);
+  });
+});
+
+describe("agreement of a judge with people", () => {
+  const pairs = (both: number, judge: number, human: number, neither: number) => [
+    ...Array.from({ length: both }, () => ({ judge: true, human: true })),
+    ...Array.from({ length: judge }, () => ({ judge: true, human: false })),
+    ...Array.from({ length: human }, () => ({ judge: false, human: true })),
+    ...Array.from({ length: neither }, () => ({ judge: false, human: false })),
+  ];
+
+  it("is Cohen's kappa", () => {
+    // By hand: observed (20 + 15) / 50 = 0.7, by chance (25 · 30 + 25 · 20) / 2500 = 0.5.
+    const found = agreementOf(pairs(20, 5, 10, 15));
+    assert.equal(found.rollouts, 50);
+    assert.ok(found.share);
+    assert.equal(found.share.value, 0.7);
+    assert.ok(Math.abs((found.kappa ?? 0) - 0.4) < 1e-12);
+    assert.ok(found.share.low < 0.7 && found.share.high > 0.7);
+  });
+
+  it("has no kappa where chance could not do worse, and nothing where nothing was decided", () => {
+    assert.deepEqual(
+      [agreementOf(pairs(0, 0, 0, 9)).kappa, agreementOf(pairs(0, 0, 0, 9)).share?.value],
+      [null, 1],
+    );
+    const none = agreementOf([
+      { judge: null, human: true },
+      { judge: true, human: null },
+    ]);
+    assert.deepEqual([none.rollouts, none.share, none.kappa], [0, null, null]);
+  });
+});
