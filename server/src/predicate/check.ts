@@ -4,7 +4,8 @@ import { didYouMean } from "../base/similar.ts";
 import { callOf, methodOf } from "./checkCalls.ts";
 import { spoken, missing, wrong, type Checking, type Locals } from "./checking.ts";
 import { arithmeticOf, choiceOf, comparisonOf, membershipOf, negatedOf } from "./checkOperators.ts";
-import type { Expr, PredicateProblem, Scope } from "./types.ts";
+import type { Expr } from "./expr.ts";
+import type { PredicateProblem, Scope } from "./types.ts";
 import { turnFields, variablesOf } from "./variables.ts";
 
 /** Numbers by name that a spec gives and a project overrides; an expression reads them as `params.name`. */

@@ -1,8 +1,9 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { didYouMean } from "../base/similar.ts";
 import { isComparable, spoken, widened, wrong, type Checking, type Locals } from "./checking.ts";
-import { functionDefinitions, functionsNamed, signatureOf, type FunctionDefinition } from "./functions.ts";
-import type { Expr } from "./types.ts";
+import type { FunctionDefinition } from "./functionDefinition.ts";
+import { functionDefinitions, functionsNamed, signatureOf } from "./functions.ts";
+import type { Expr } from "./expr.ts";
 
 export function callOf(
   c: Checking,
@@ -119,7 +120,7 @@ function functionOf(
       at,
       `The ${definition.parameters[computed]?.name ?? "argument"} must be written out: a constant.`,
     );
-  const mistake = definition.check?.(fitted);
+  const mistake = definition.check?.(fitted.map((e) => (e.op === "const" ? e.value : undefined)));
   if (mistake !== undefined) return c.problem(nodes.at(-1) ?? node, mistake);
   return { op: "call", type: definition.returns, definition, args: fitted };
 }

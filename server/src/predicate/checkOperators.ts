@@ -11,7 +11,8 @@ import {
   type Checking,
   type Locals,
 } from "./checking.ts";
-import type { ArithmeticSign, ComparisonSign, Expr } from "./types.ts";
+import type { Expr } from "./expr.ts";
+import type { ArithmeticSign, ComparisonSign } from "./types.ts";
 
 export function negatedOf(c: Checking, node: ASTNode, inner: ASTNode, locals: Locals): Expr {
   // The lowest whole number is written as the negative of one that is too large by itself.

@@ -1,5 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Expr, Scope, Type, Value } from "./types.ts";
+import type { Expr } from "./expr.ts";
+import type { Scope, Type, Value } from "./types.ts";
 
 /** Stands for a part that is wrong: what is around it is checked all the same, and says nothing more about it. */
 export const wrong: Expr = { op: "const", type: "null", value: null };

@@ -3,7 +3,8 @@ import type { Facts } from "./facts.ts";
 import { toSql } from "./toSql.ts";
 import { toClosure } from "./toClosure.ts";
 import type { TurnColumns } from "./turnColumns.ts";
-import { partsOf, type Expr, type PredicateProblem, type Scope, type Value } from "./types.ts";
+import { type Expr, partsOf } from "./expr.ts";
+import type { PredicateProblem, Scope, Value } from "./types.ts";
 
 /** A condition in both of its forms. */
 export interface Predicate {

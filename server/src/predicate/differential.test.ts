@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import * as fc from "fast-check";
 import { after, before, describe, it } from "mocha";
 import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { fuzzRuns, fuzzSeed } from "../base/testFuzz.ts";
 import { ensureDerived } from "../evidence/derived.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import { labelAll } from "../evidence/labelAll.ts";
@@ -131,7 +131,7 @@ describe("a condition in SQL and as a closure", () => {
           });
         },
       ),
-      { numRuns: fuzzRuns(expressions / perQuery) },
+      { numRuns: fuzzRuns(expressions / perQuery), ...fuzzSeed(11) },
     );
     // Of every answer there is enough that the agreement says something.
     for (const verdict of [true, false, null])
@@ -191,7 +191,7 @@ describe("a condition in SQL and as a closure", () => {
           );
         }
       }),
-      { numRuns: fuzzRuns(12) },
+      { numRuns: fuzzRuns(12), ...fuzzSeed(12) },
     );
   });
 });

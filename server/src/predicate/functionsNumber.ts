@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from "./functions.ts";
+import type { FunctionDefinition } from "./functionDefinition.ts";
 
 const x = { name: "x", type: "double" } as const;
 const y = { name: "y", type: "double" } as const;

@@ -1,15 +1,14 @@
 import { requiredLiterals } from "../evidence/regexLiteral.ts";
 import { compilePattern } from "../expression/regex.ts";
-import type { FunctionDefinition } from "./functions.ts";
-import type { Expr } from "./types.ts";
+import type { Value } from "./types.ts";
+import type { FunctionDefinition } from "./functionDefinition.ts";
 
 const text = { name: "text", type: "string" } as const;
 const part = { name: "part", type: "string" } as const;
 
-const patternProblem = (args: readonly Expr[]): string | undefined => {
-  const pattern = args[1];
-  if (pattern?.op !== "const" || typeof pattern.value !== "string") return undefined;
-  const compiled = compilePattern(pattern.value);
+const patternProblem = ([, pattern]: readonly (Value | undefined)[]): string | undefined => {
+  if (typeof pattern !== "string") return undefined;
+  const compiled = compilePattern(pattern);
   return typeof compiled === "string" ? compiled : undefined;
 };
 
@@ -85,7 +84,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     returns: "double",
     doc: `Share of the n-grams of words that stood in the text before, in [0, 1]; missing when it has fewer than n words. n is 1 to ${mostWordsInGram}.`,
     check: ([, n]) =>
-      n?.op === "const" && typeof n.value === "bigint" && n.value >= 1n && n.value <= BigInt(mostWordsInGram)
+      typeof n === "bigint" && n >= 1n && n <= BigInt(mostWordsInGram)
         ? undefined
         : `The length of an n-gram is 1 to ${mostWordsInGram}.`,
     sql: ([a = "", n = "1"]) =>

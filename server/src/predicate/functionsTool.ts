@@ -1,7 +1,7 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
 import { actionNames, actionOf, editedFile } from "../evidence/actions.ts";
-import type { FunctionDefinition } from "./functions.ts";
-import type { Expr, Scope } from "./types.ts";
+import type { FunctionDefinition } from "./functionDefinition.ts";
+import type { Scope, Value } from "./types.ts";
 
 const scopes: readonly Scope[] = ["rollout", "turn"];
 const tool = { name: "tool", type: "string" } as const;
@@ -11,8 +11,8 @@ const fields = ["turns.tool"];
 const isCall = (turn: Turn): boolean => turn.role === "assistant" && turn.tool !== undefined;
 const callsOf = (turns: readonly Turn[]): string[] => turns.filter(isCall).map((turn) => turn.tool ?? "");
 
-const actionProblem = ([name]: readonly Expr[]): string | undefined =>
-  name?.op === "const" && typeof name.value === "string" && !actionNames.includes(name.value)
+const actionProblem = ([name]: readonly (Value | undefined)[]): string | undefined =>
+  typeof name === "string" && !actionNames.includes(name)
     ? `An action is one of ${actionNames.join(", ")}.`
     : undefined;
 
@@ -104,7 +104,7 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     fields,
     table: "f",
     check: ([n]) =>
-      n?.op === "const" && typeof n.value === "bigint" && n.value >= 1n && n.value <= BigInt(mostCallsInGram)
+      typeof n === "bigint" && n >= 1n && n <= BigInt(mostCallsInGram)
         ? undefined
         : `The length of an n-gram of calls is 1 to ${mostCallsInGram}.`,
     sql: ([n = "1"]) =>

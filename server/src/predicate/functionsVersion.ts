@@ -1,13 +1,13 @@
-import type { FunctionDefinition } from "./functions.ts";
+import type { FunctionDefinition } from "./functionDefinition.ts";
 import type { Facts, LabelShare, MetricFacts } from "./facts.ts";
-import type { Expr, Scope, Value } from "./types.ts";
+import type { Scope, Value } from "./types.ts";
 
 const scopes: readonly Scope[] = ["version"];
 const label = { name: "label", type: "string", constant: true } as const;
 const metric = { name: "metric", type: "string", constant: true } as const;
 
-const shareProblem = ([, share]: readonly Expr[]): string | undefined =>
-  share?.op === "const" && Number(share.value) >= 0 && Number(share.value) <= 1
+const shareProblem = ([, share]: readonly (Value | undefined)[]): string | undefined =>
+  typeof share === "number" && share >= 0 && share <= 1
     ? undefined
     : "A percentile is given as a share from 0 to 1, such as 0.95.";
 

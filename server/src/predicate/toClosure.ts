@@ -1,7 +1,8 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
 import { actionOf, argumentText } from "../evidence/actions.ts";
 import { numberValue, type Facts } from "./facts.ts";
-import type { ArithmeticSign, ComparisonSign, Expr, Value } from "./types.ts";
+import type { Expr } from "./expr.ts";
+import type { ArithmeticSign, ComparisonSign, Value } from "./types.ts";
 
 type Turns = ReadonlyMap<string, Place>;
 

@@ -1,5 +1,5 @@
 import type { TurnColumns } from "./turnColumns.ts";
-import { partsOf, type Expr } from "./types.ts";
+import { type Expr, partsOf } from "./expr.ts";
 
 interface Place {
   /** Variables that stand for a turn, and the table alias each is bound to. */
@@ -108,13 +108,12 @@ function arithmetic(e: Extract<Expr, { op: "arithmetic" }>, at: Place): string {
 }
 
 /**
- * A whole number of 64 bits, or none. The engine raises on overflow; its TRY does not take a subquery, which many functions
- * are, and numbers of 128 bits hold every result of two of 64.
+ * A whole number of 64 bits, or none. The engine raises on overflow, and its TRY neither takes a subquery nor spares the
+ * other rows inside a CASE; numbers of 128 bits hold every result of two of 64.
  */
 function whole(sign: string, a: string, b: string): string {
-  if (!/\bSELECT\b/.test(`${a} ${b}`)) return `TRY(${a} ${sign} ${b})`;
-  const wide = `(${a})::HUGEINT ${sign} ${sign === "//" || sign === "%" ? `nullif((${b})::HUGEINT, 0)` : `(${b})::HUGEINT`}`;
-  return `TRY_CAST(${wide} AS BIGINT)`;
+  const divisor = sign === "//" || sign === "%" ? `nullif((${b})::HUGEINT, 0)` : `(${b})::HUGEINT`;
+  return `TRY_CAST((${a})::HUGEINT ${sign} ${divisor} AS BIGINT)`;
 }
 
 const wholeNumber = "[+-]?[0-9]+";
@@ -134,7 +133,7 @@ function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
 
 /**
  * A condition on turns alone is a semi-join on the rid; one that also names the rollout or a turn further out is a
- * correlated EXISTS, which the engine turns into a join.
+ * count of its turns, because the engine answers some nested EXISTS wrongly where a value is missing.
  */
 function quantifier(e: Extract<Expr, { op: "quantifier" }>, at: Place): string {
   if (
@@ -157,7 +156,7 @@ function quantifier(e: Extract<Expr, { op: "quantifier" }>, at: Place): string {
   const wanted = e.which === "all" ? `(NOT ${body})` : body;
   return isFree(e.body, new Set([e.turn]))
     ? `(${at.rid} ${not}IN (SELECT ${alias}.rid FROM turns ${alias} WHERE ${wanted}))`
-    : `(${not}EXISTS (SELECT 1 FROM turns ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}))`;
+    : `((SELECT count(*) FROM turns ${alias} WHERE ${alias}.rid = ${at.rid} AND ${wanted}) ${e.which === "all" ? "=" : ">"} 0)`;
 }
 
 /** Whether an expression names nothing but turns that are bound in it. */
