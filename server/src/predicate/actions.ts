@@ -56,6 +56,15 @@ export function editedFile(turn: Turn): string | null {
   return actionOf(turn) === "edit" ? firstArgument(turn, fileKeys) : null;
 }
 
+/** The command, or the code, that a turn's call is given; null when it is given none. */
+export function commandOf(turn: Turn): string | null {
+  return firstArgument(turn, commandKeys);
+}
+
+export function commandSql(alias: string): string {
+  return `coalesce(${argumentsSql(alias, commandKeys)})`;
+}
+
 /** The same of a row of the table `turns`. */
 export function actionSql(alias: string): string {
   const command = `coalesce(${argumentsSql(alias, commandKeys)}, '')`;
@@ -64,6 +73,15 @@ export function actionSql(alias: string): string {
       `WHEN ${matches(`${alias}.tool`, tool)} OR ${matches(command, pattern)} THEN '${name}'`,
   );
   return `(CASE WHEN ${alias}.role <> 'assistant' OR ${alias}.tool IS NULL THEN NULL ${cases.join(" ")} ELSE 'other' END)`;
+}
+
+/** The file that a turn's call names; null when it names none. */
+export function fileOf(turn: Turn): string | null {
+  return firstArgument(turn, fileKeys);
+}
+
+export function fileSql(alias: string): string {
+  return `coalesce(${argumentsSql(alias, fileKeys)})`;
 }
 
 export function editedFileSql(alias: string): string {

@@ -194,6 +194,8 @@ function texts(depth: number, turns: Turns): Text {
         `${t}.args["n"]`,
         `${t}.args.command`,
         `${t}.action`,
+        `${t}.command`,
+        `${t}.file`,
       ),
     ),
   );

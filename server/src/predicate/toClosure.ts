@@ -1,5 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionOf, argumentText } from "./actions.ts";
+import { actionOf, argumentText, commandOf, fileOf } from "./actions.ts";
 import { numberValue, type Facts } from "./facts.ts";
 import type { ArithmeticSign, ComparisonSign, Expr, Value } from "./types.ts";
 
@@ -131,6 +131,10 @@ function turnValue(place: Place | undefined, field: string): Value {
       return numberValue(turn.ms, false);
     case "action":
       return actionOf(turn);
+    case "command":
+      return commandOf(turn);
+    case "file":
+      return fileOf(turn);
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-import { actionSql } from "./actions.ts";
+import { actionSql, commandSql, fileSql } from "./actions.ts";
 import type { Scope, Type } from "./types.ts";
 
 /** Where a variable is read in SQL: rollouts `r`, their features `f`, groups `g`; those of a version are not in tables. */
@@ -93,6 +93,20 @@ export const turnFields: readonly TurnField[] = [
     sql: actionSql,
     fields: ["turns.tool"],
   },
+  {
+    name: "command",
+    type: "string",
+    doc: "The command or code that the call of this turn is given: its argument command, cmd, code or keystrokes.",
+    sql: commandSql,
+    fields: ["turns.args"],
+  },
+  {
+    name: "file",
+    type: "string",
+    doc: "The file that the call of this turn names: its argument path, file_path, file, filename or target_file.",
+    sql: fileSql,
+    fields: ["turns.args"],
+  },
 ];
 
 /** One value per group: the rollouts of a run and step that are compared with each other. */
@@ -138,6 +152,12 @@ export const versionVariables: readonly Variable[] = of("v", [
   ["reward_mean", "double", "Mean reward.", ["reward"]],
   ["turns_mean", "double", "Mean turns of the policy.", ["turns"]],
   ["turns_mean_failed", "double", "Mean turns of the policy in failed rollouts.", ["turns", "outcome"]],
+  [
+    "turns_rise",
+    "int",
+    "How many evaluations in a row, up to the last, took more turns than the one before; an evaluation is a training step at which the selection split was sampled.",
+    ["turns"],
+  ],
   ["tokens_mean", "double", "Mean tokens of a rollout.", ["tokens"]],
   ["logprob_mean", "double", "Mean log-probability per token over the rollouts.", ["logprob_mean"]],
   ["length_reward_correlation", "double", "Pearson correlation of tokens and reward.", ["tokens", "reward"]],
@@ -175,6 +195,12 @@ export const versionVariables: readonly Variable[] = of("v", [
     "double",
     "1 − mean Jaccard similarity of the files edited within a group.",
     ["turns.tool", "turns.args"],
+  ],
+  [
+    "job_failure",
+    "string",
+    "Failure class of the version's last training job; missing when it finished, or when no job is recorded.",
+    always,
   ],
 ]);
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { projectOrBare } from "../bareProject.ts";
+import { placeOfVersion } from "../placeInLineage.ts";
 import { OpenSplit, splitOrDefault } from "./openSplit.ts";
 import { defineService } from "./service.ts";
 
@@ -18,6 +19,7 @@ export const versionsDiagnose = defineService({
       diagnostics: project.diagnostics.map((d) => d.spec),
       aggregator: project.aggregator,
       scope: { split },
+      ...(await placeOfVersion(root, version)),
     });
     const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
     return { ...diagnosis, split, problems };
