@@ -8,7 +8,7 @@ export function requiredFields(spec: DiagnosticSpec): string[] {
   const found = (["when", "evidence"] as const).flatMap((key) => {
     const text = label[key];
     const compiled = text === undefined ? undefined : compilePredicate(text, scopeOf(key, over), params);
-    return compiled?.ok === true ? compiled.predicate.fields : [];
+    return compiled?.ok === true ? compiled.predicate.needs : [];
   });
   return [...new Set(found)].sort();
 }

@@ -99,12 +99,15 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
 
 async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValues> {
   const where = scopeCondition(scope);
+  // Some sources say of a call only that it failed: a rate needs to know it of most of them.
+  const failures = (of: string): string =>
+    `CASE WHEN count(ok) FILTER (${of}) * 2 >= count(*) FILTER (${of}) THEN avg((NOT ok)::INTEGER) FILTER (${of}) END`;
   const share = (kind: string): string => `avg((kind = '${kind}')::INTEGER)`;
   const row = await one(store, {
     sql: `WITH calls AS MATERIALIZED (
             SELECT t.rid, t.ok, ${actionSql("t")} AS kind FROM turns t JOIN rollouts r ON r.rid = t.rid
             WHERE ${where.sql} AND t.role = 'assistant' AND t.tool IS NOT NULL)
-          SELECT avg((NOT ok)::INTEGER) AS failures, avg((NOT ok)::INTEGER) FILTER (kind = 'edit') AS edit_failures,
+          SELECT ${failures("true")} AS failures, ${failures("kind = 'edit'")} AS edit_failures,
                  ${share("edit")} AS edits, ${share("test")} AS tests, ${share("search")} AS searches,
                  ${share("terminal")} AS commands,
                  CASE WHEN count(*) > 0 THEN count(DISTINCT rid) FILTER (kind = 'test')

@@ -32,6 +32,16 @@ const kinds = [
 /** Names of a call's argument that holds a command, and of the one that holds a file. */
 export const commandKeys = ["command", "cmd", "code", "keystrokes"] as const;
 export const fileKeys = ["path", "file_path", "file", "filename", "target_file"] as const;
+/** Names of the argument that holds what is written into it. */
+export const writtenKeys = [
+  "content",
+  "file_text",
+  "new_str",
+  "new_string",
+  "text",
+  "replacement",
+  "patch",
+] as const;
 
 const compiled = kinds.map(({ name, tool, command }) => ({
   name,
@@ -62,7 +72,7 @@ export function commandOf(turn: Turn): string | null {
 }
 
 export function commandSql(alias: string): string {
-  return `coalesce(${argumentsSql(alias, commandKeys)})`;
+  return argumentsSql(alias, commandKeys);
 }
 
 /** The same of a row of the table `turns`. */
@@ -75,24 +85,34 @@ export function actionSql(alias: string): string {
   return `(CASE WHEN ${alias}.role <> 'assistant' OR ${alias}.tool IS NULL THEN NULL ${cases.join(" ")} ELSE 'other' END)`;
 }
 
+/** What a turn's call writes into a file; null when it writes nothing. */
+export function writtenText(turn: Turn): string | null {
+  return firstArgument(turn, writtenKeys);
+}
+
+export function writtenSql(alias: string): string {
+  return argumentsSql(alias, writtenKeys);
+}
+
 /** The file that a turn's call names; null when it names none. */
 export function fileOf(turn: Turn): string | null {
   return firstArgument(turn, fileKeys);
 }
 
 export function fileSql(alias: string): string {
-  return `coalesce(${argumentsSql(alias, fileKeys)})`;
+  return argumentsSql(alias, fileKeys);
 }
 
 export function editedFileSql(alias: string): string {
-  return `(CASE WHEN ${actionSql(alias)} = 'edit' THEN coalesce(${argumentsSql(alias, fileKeys)}) END)`;
+  return `(CASE WHEN ${actionSql(alias)} = 'edit' THEN ${argumentsSql(alias, fileKeys)} END)`;
 }
 
 const matches = (text: string, pattern: string): string =>
   pattern === "^$" ? `${text} = ''` : `regexp_matches(${text}, '${pattern.replaceAll("'", "''")}')`;
 
+/** The first of several arguments that there is; all are read in one pass over the JSON. */
 const argumentsSql = (alias: string, keys: readonly string[]): string =>
-  keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`).join(", ");
+  `list_filter(json_extract_string(${alias}.args, [${keys.map((key) => `'$."${key}"'`).join(", ")}]), lambda a: a IS NOT NULL)[1]`;
 
 function firstArgument(turn: Turn, keys: readonly string[]): string | null {
   for (const key of keys) {

@@ -196,6 +196,7 @@ function texts(depth: number, turns: Turns): Text {
         `${t}.action`,
         `${t}.command`,
         `${t}.file`,
+        `${t}.written`,
       ),
     ),
   );

@@ -1,5 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionOf, argumentText, commandOf, fileOf } from "./actions.ts";
+import { actionOf, argumentText, commandOf, fileOf, writtenText } from "./actions.ts";
 import { numberValue, type Facts } from "./facts.ts";
 import type { ArithmeticSign, ComparisonSign, Expr, Value } from "./types.ts";
 
@@ -135,6 +135,8 @@ function turnValue(place: Place | undefined, field: string): Value {
       return commandOf(turn);
     case "file":
       return fileOf(turn);
+    case "written":
+      return writtenText(turn);
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-import { actionSql, commandSql, fileSql } from "./actions.ts";
+import { actionSql, commandKeys, commandSql, fileKeys, fileSql, writtenKeys, writtenSql } from "./actions.ts";
 import type { Scope, Type } from "./types.ts";
 
 /** Where a variable is read in SQL: rollouts `r`, their features `f`, groups `g`; those of a version are not in tables. */
@@ -96,15 +96,22 @@ export const turnFields: readonly TurnField[] = [
   {
     name: "command",
     type: "string",
-    doc: "The command or code that the call of this turn is given: its argument command, cmd, code or keystrokes.",
+    doc: `The command or code that the call of this turn is given: the first of its arguments ${commandKeys.join(", ")}.`,
     sql: commandSql,
     fields: ["turns.args"],
   },
   {
     name: "file",
     type: "string",
-    doc: "The file that the call of this turn names: its argument path, file_path, file, filename or target_file.",
+    doc: `The file that the call of this turn names: the first of its arguments ${fileKeys.join(", ")}.`,
     sql: fileSql,
+    fields: ["turns.args"],
+  },
+  {
+    name: "written",
+    type: "string",
+    doc: `What the call of this turn writes into a file: the first of its arguments ${writtenKeys.join(", ")}.`,
+    sql: writtenSql,
     fields: ["turns.args"],
   },
 ];
@@ -164,13 +171,13 @@ export const versionVariables: readonly Variable[] = of("v", [
   [
     "tool_failure_rate",
     "double",
-    "Share of the tool calls that did not succeed.",
+    "Share of the tool calls that did not succeed; missing when fewer than half of them say so.",
     ["turns.tool", "turns.ok"],
   ],
   [
     "edit_failure_rate",
     "double",
-    "Share of the calls that edit a file that did not succeed.",
+    "Share of the calls that edit a file that did not succeed; missing when fewer than half of them say so.",
     ["turns.tool", "turns.ok"],
   ],
   ["edit_ratio", "double", "Share of the tool calls that edit a file.", ["turns.tool"]],
