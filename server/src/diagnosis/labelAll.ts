@@ -1,6 +1,7 @@
 import type { LabelCount } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelRollouts } from "../evidence/labels.ts";
+import { countRollouts } from "../evidence/query.ts";
 import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { compileLabel, unusable } from "./compileLabel.ts";
@@ -23,15 +24,28 @@ export async function labelAll(
   scopes: LabelScopes,
 ): Promise<LabelCount[]> {
   const labels: LabelCount[] = [];
+  // A version of which there are metrics only: nothing to label, and a predicate looks at the turns of the whole archive.
+  const isEmpty = (await countRollouts(store, scopes.rollouts)).total === 0;
   for (const spec of diagnostics) {
     if (spec.over === "version") continue;
     const count = await (spec.over === "group"
       ? labelGroups(store, spec, scopes.groups)
-      : labelWith(store, spec, scopes.rollouts));
+      : isEmpty
+        ? emptyCount(spec)
+        : labelWith(store, spec, scopes.rollouts));
     labels.push({ ...count, alert: alertOf(spec, count) });
   }
   return labels;
 }
+
+const emptyCount = ({ name, label }: DiagnosticSpec): Omit<LabelCount, "alert"> => ({
+  name,
+  severity: label.severity,
+  labelled: 0,
+  rollouts: 0,
+  undecided: 0,
+  invalidates: label.invalidates,
+});
 
 async function labelWith(
   store: Store,
