@@ -52,30 +52,20 @@ const conditionOf = (value: Value): boolean | null => (typeof value === "boolean
 
 /** The fields without which an expression never comes to `wanted`: of two sides of which one is enough, those of both. */
 function neededFields(e: Expr, wanted: boolean): Fields {
-  switch (e.op) {
-    case "and":
-    case "or": {
-      const [left, right] = [neededFields(e.left, wanted), neededFields(e.right, wanted)];
-      return (e.op === "and") === wanted ? union(left, right) : intersection(left, right);
-    }
-    case "not":
-      return neededFields(e.of, !wanted);
-    case "isMissing":
-      return wanted ? new Set() : fieldsOf(e.of);
-    case "choose":
-      return union(
-        fieldsOf(e.when),
-        intersection(neededFields(e.then, wanted), neededFields(e.other, wanted)),
-      );
-    case "quantifier":
-      // Over no turns, and where the condition has no value, nothing exists and everything holds.
-      if (e.which === "count") return fieldsOf(e);
-      return (e.which === "exists") === wanted
-        ? union(new Set(["turns"]), neededFields(e.body, wanted))
-        : new Set(["turns"]);
-    default:
-      return fieldsOf(e);
+  if (e.op === "and" || e.op === "or") {
+    const [left, right] = [neededFields(e.left, wanted), neededFields(e.right, wanted)];
+    return (e.op === "and") === wanted ? union(left, right) : intersection(left, right);
   }
+  if (e.op === "not") return neededFields(e.of, !wanted);
+  if (e.op === "isMissing") return wanted ? new Set() : fieldsOf(e.of);
+  if (e.op === "choose")
+    return union(fieldsOf(e.when), intersection(neededFields(e.then, wanted), neededFields(e.other, wanted)));
+  // Over no turns, and where the condition has no value, nothing exists and everything holds.
+  if (e.op === "quantifier" && e.which !== "count")
+    return (e.which === "exists") === wanted
+      ? union(new Set(["turns"]), neededFields(e.body, wanted))
+      : new Set(["turns"]);
+  return fieldsOf(e);
 }
 
 type Fields = ReadonlySet<string>;
