@@ -61,6 +61,7 @@ export const LabelCount = z.object({
   rollouts: z.int().nonnegative(),
   alert: z.enum(["warning", "critical"]).nullable(),
   invalidates: z.boolean(),
+  revision: z.string().optional().describe("Of the diagnostic that set it."),
   over: z
     .enum(["rollout", "group"])
     .optional()

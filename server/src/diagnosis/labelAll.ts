@@ -63,7 +63,7 @@ async function labelWith(
     ...(evidence === null ? {} : { evidence: { sql: evidence, params: [] } }),
   });
   const { severity, invalidates } = spec.label;
-  return { name: spec.name, severity, labelled, rollouts, undecided, invalidates };
+  return { name: spec.name, severity, labelled, rollouts, undecided, invalidates, revision };
 }
 
 function alertOf(
