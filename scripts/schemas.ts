@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Adapter } from "../server/src/evidence/adapters/adapter.ts";
 import { formatNotes } from "../server/src/evidence/adapters/formatNotes.ts";
 import { adapters } from "../server/src/evidence/adapters/registry.ts";
+import { diagnosticTables, type Generated } from "./diagnosticTables.ts";
 import { LedgerEntry } from "../shared/model/ledger.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
@@ -46,13 +47,6 @@ function schemaText(title: string, schema: z.ZodType, more: object): string {
   return `${JSON.stringify({ $schema, title, ...rest, ...more }, null, 2)}\n`;
 }
 
-/** A table in the docs between two marks. */
-interface Generated {
-  readonly file: string;
-  readonly mark: string;
-  readonly rows: () => readonly string[];
-}
-
 const generated: readonly Generated[] = [
   {
     file: "evidence.md",
@@ -66,6 +60,7 @@ const generated: readonly Generated[] = [
   },
   { file: "importing.md", mark: "formats", rows: () => formatTable("rollouts") },
   { file: "importing.md", mark: "metrics", rows: () => formatTable("metrics") },
+  ...diagnosticTables,
 ];
 
 const Properties = z.object({

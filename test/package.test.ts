@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -78,6 +78,13 @@ describe("dist/evotrainer.vsix", () => {
       assert.ok(files.includes(file), file);
     assert.ok(files.some((file) => /^node_modules\/@duckdb\/node-bindings-[^/]+\/duckdb\.node$/.test(file)));
     if (existsSync(join(root, "dist/cli.cjs"))) assert.ok(files.includes("dist/cli.cjs"));
+    const shipped = readdirSync(join(root, "library/diagnostics")).map(
+      (file) => `dist/library/diagnostics/${file}`,
+    );
+    assert.deepEqual(
+      shipped.filter((file) => !files.includes(file)),
+      [],
+    );
     if (existsSync(join(root, "schemas"))) assert.ok(files.some((file) => file.startsWith("schemas/")));
   });
 

@@ -80,6 +80,11 @@ function copyExample() {
   cpSync(template, at("dist/examples/swe-gym"), { recursive: true });
 }
 
+/** The diagnostics that come with the product lie beside the bundles that read them. */
+function copyLibrary() {
+  if (existsSync(at("library"))) cpSync(at("library"), at("dist/library"), { recursive: true });
+}
+
 /** Adds the shebang's execute bit, which esbuild does not set. */
 function finish() {
   if (existsSync(at("dist/cli.cjs"))) chmodSync(at("dist/cli.cjs"), 0o755);
@@ -99,6 +104,7 @@ export async function build({ production = false, watch = false, say }) {
     return found;
   });
   if (present.some((bundle) => bundle.outfile.startsWith("dist/examples/"))) copyExample();
+  copyLibrary();
   if (watch) {
     for (const bundle of present) await (await esbuild.context({ ...bundle, logLevel: "info" })).watch();
     return;

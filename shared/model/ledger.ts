@@ -99,6 +99,15 @@ export const LabelCount = z.object({
   alert: z.enum(["warning", "critical"]).nullable(),
   invalidates: z.boolean(),
   revision: z.string().optional().describe("Of the diagnostic that set it."),
+  over: z
+    .enum(["rollout", "group"])
+    .optional()
+    .describe("What labelled and rollouts count; rollouts when left out."),
+  undecided: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("For how many the evidence does not say whether the label holds."),
 });
 export type LabelCount = z.infer<typeof LabelCount>;
 

@@ -1,38 +1,163 @@
 import { z } from "zod";
+import { Rollout, Turn } from "../model/rollout.ts";
 import { ApiVersion, Name } from "./common.ts";
 
 export const layers = ["score", "signal", "behaviour"] as const;
 export const severities = ["info", "warning", "critical"] as const;
+export const subjects = ["rollout", "group", "version"] as const;
 
 const Expression = z.string().min(1).max(10_000);
 
-/** `*.diagnostic.yaml`: a label attached to rollouts, with the turns that show it, and when to alert. */
-export const DiagnosticSpec = z.strictObject({
-  apiVersion: ApiVersion,
-  kind: z.literal("Diagnostic"),
-  name: Name,
-  description: z.string().optional().describe("What it means for the researcher, in a sentence."),
-  layer: z.enum(layers).default("behaviour"),
-  domains: z.array(Name).optional().describe("Domains it is made for; all when omitted."),
-  label: z.strictObject({
-    when: Expression.describe("CEL over one rollout; the label is set where it is true."),
-    evidence: Expression.optional().describe("CEL over `turn`; the turns that show the label."),
-    severity: z.enum(severities).default("warning"),
-    invalidates: z
-      .boolean()
-      .default(false)
-      .describe("One labelled rollout of the selection split makes the version invalid."),
-  }),
-  alert: z
-    .strictObject({
-      metric: z.literal("rate").default("rate"),
-      above: z.number().min(0).max(1).describe("Share of rollouts above which the version gets an alert."),
-      critical: z.number().min(0).max(1).optional(),
-    })
-    .optional(),
-  examples: z
-    .array(z.strictObject({ rollout: z.string().min(1), expect: z.enum(["labelled", "clear"]) }))
-    .default([])
-    .describe("Archived rollouts that the label must or must not catch."),
+/** A threshold's name, as expressions write it behind `params.`. */
+export const ParamName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "Use letters, digits and _, starting with a letter.");
+
+/** Numbers that a project and a domain may replace; `above` and `critical` are those of the alert. */
+export const ParamValues = z.record(ParamName, z.number());
+export type ParamValues = z.infer<typeof ParamValues>;
+
+/** The thresholds of an alert under the names by which they are replaced. */
+export const alertParams = ["above", "critical"] as const;
+
+/** Part of a rollout: what a test of a diagnostic cares about. Everything else is empty or missing. */
+export const RolloutFragment = z
+  .strictObject(Rollout.shape)
+  .extend({
+    turns: z.array(
+      z.strictObject(Turn.shape).extend({
+        role: Turn.shape.role.default("assistant"),
+        text: Turn.shape.text.default(""),
+      }),
+    ),
+  })
+  .partial();
+export type RolloutFragment = z.infer<typeof RolloutFragment>;
+
+const NamedValues = z.record(z.string().min(1), z.union([z.number(), z.string()]));
+
+/** What a version's evidence says, for a test of a diagnostic over it. */
+export const VersionFragment = z.strictObject({
+  values: NamedValues.default({}).describe("Variables of the version by name."),
+  parent: NamedValues.optional().describe("Those of its parent."),
+  metrics: z
+    .record(z.string().min(1), z.array(z.number()))
+    .default({})
+    .describe("Training metrics: a value per step."),
+  rates: z
+    .record(z.string().min(1), z.number().min(0).max(1))
+    .default({})
+    .describe("Rates of labels, by label."),
+  parentRates: z
+    .record(z.string().min(1), z.number().min(0).max(1))
+    .default({})
+    .describe("Rates of labels in the parent."),
 });
+export type VersionFragment = z.infer<typeof VersionFragment>;
+
+const Expect = z.enum(["labelled", "clear"]);
+
+/** A rollout, group or version that the diagnostic must or must not catch. */
+export const DiagnosticExample = z
+  .strictObject({
+    rollout: z
+      .union([z.string().min(1), RolloutFragment])
+      .optional()
+      .describe("An archived rollout as run/id, or part of one written out."),
+    group: z.array(RolloutFragment).min(1).optional().describe("The rollouts of a group, written out."),
+    version: VersionFragment.optional().describe("What is known of a version, written out."),
+    expect: Expect,
+  })
+  .superRefine((example, context) => {
+    const named = subjects.filter((subject) => example[subject] !== undefined);
+    if (named.length !== 1)
+      context.addIssue({ code: "custom", message: "An example has one of rollout, group and version." });
+  });
+export type DiagnosticExample = z.infer<typeof DiagnosticExample>;
+
+/** `*.diagnostic.yaml`: a label attached to rollouts, with the turns that show it, and when to alert. */
+export const DiagnosticSpec = z
+  .strictObject({
+    apiVersion: ApiVersion,
+    kind: z.literal("Diagnostic"),
+    name: Name,
+    description: z.string().optional().describe("What it means for the researcher, in a sentence."),
+    source: z.string().min(1).optional().describe("Where the diagnostic and its thresholds come from."),
+    layer: z.enum(layers).default("behaviour"),
+    domains: z.array(Name).optional().describe("Domains it is made for; all when omitted."),
+    over: z
+      .enum(subjects)
+      .default("rollout")
+      .describe(
+        "What label.when is over: one rollout, the rollouts of a group, or all evidence of a version.",
+      ),
+    params: ParamValues.default({}).describe(
+      "Thresholds by name: an expression reads params.name, and a project may replace them.",
+    ),
+    domainParams: z
+      .record(Name, ParamValues)
+      .default({})
+      .describe("Other defaults of params, and of the alert's above and critical, in some domains."),
+    label: z.strictObject({
+      when: Expression.describe("CEL over one rollout, group or version; the label is set where it is true."),
+      evidence: Expression.optional().describe("CEL over `turn`; the turns that show the label."),
+      severity: z.enum(severities).default("warning"),
+      critical: Expression.optional().describe(
+        "CEL over the same group or version; where it is true as well, the severity is critical.",
+      ),
+      message: Expression.optional().describe(
+        "The sentence of the finding about a version; {expression} stands for its value, {expression%} for a percentage.",
+      ),
+      invalidates: z
+        .boolean()
+        .default(false)
+        .describe("One labelled rollout of the selection split makes the version invalid."),
+    }),
+    alert: z
+      .strictObject({
+        metric: z.literal("rate").default("rate"),
+        above: z.number().min(0).max(1).describe("Share of rollouts above which the version gets an alert."),
+        critical: z.number().min(0).max(1).optional(),
+      })
+      .optional(),
+    examples: z
+      .array(DiagnosticExample)
+      .default([])
+      .describe("Rollouts, groups or versions that the label must or must not catch."),
+  })
+  .superRefine((spec, context) => {
+    const { over, label } = spec;
+    const issue = (path: readonly (string | number)[], message: string): void =>
+      context.addIssue({ code: "custom", path: [...path], message });
+    if (over !== "rollout") {
+      if (label.evidence !== undefined)
+        issue(["label", "evidence"], "Only a diagnostic over a rollout is shown by turns.");
+      if (label.invalidates)
+        issue(["label", "invalidates"], "Only a label of a rollout can make a version invalid.");
+    } else if (label.critical !== undefined)
+      issue(
+        ["label", "critical"],
+        "Only over a group or a version; a rollout has alert.critical, or severity: critical.",
+      );
+    if (over !== "version" && label.message !== undefined)
+      issue(["label", "message"], "Only a diagnostic over a version has a message.");
+    if (over === "version" && spec.alert !== undefined)
+      issue(["alert"], "A diagnostic over a version is a finding by itself; it has no alert.");
+    for (const name of alertParams)
+      if (Object.hasOwn(spec.params, name))
+        issue(["params", name], `${name} is the name of the alert's threshold; use another one.`);
+    for (const [domain, values] of Object.entries(spec.domainParams))
+      for (const name of Object.keys(values))
+        if (!paramNames(spec).includes(name))
+          issue(["domainParams", domain, name], `There is no parameter ${name} under params.`);
+    spec.examples.forEach((example, i) => {
+      if (example[over] === undefined)
+        issue(["examples", i], `An example of a diagnostic over a ${over} has the key ${over}.`);
+    });
+  });
 export type DiagnosticSpec = z.infer<typeof DiagnosticSpec>;
+
+/** The numbers of a diagnostic that may be replaced: its params and the thresholds of its alert. */
+export function paramNames(spec: Pick<DiagnosticSpec, "params" | "alert">): string[] {
+  return [...Object.keys(spec.params), ...(spec.alert === undefined ? [] : alertParams)];
+}

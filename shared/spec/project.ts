@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, ValuePath } from "./common.ts";
+import { ParamValues } from "./diagnostic.ts";
 
 /** A part of the harness that an intervention may touch. */
 export const Surface = z.strictObject({
@@ -22,6 +23,22 @@ export const FrozenKeys = z.strictObject({
     .describe("Values that stay as the parent has them; the whole file when omitted."),
 });
 export type FrozenKeys = z.infer<typeof FrozenKeys>;
+
+const LibraryParams = z.record(Name, ParamValues);
+
+/** Which of the diagnostics that come with EvoTrainer are used, and with which thresholds. */
+export const LibraryUse = z.strictObject({
+  use: z
+    .union([z.enum(["all", "none"]), z.array(Name)])
+    .default("all")
+    .describe("all, none, or the names of those that are used."),
+  params: LibraryParams.default({}).describe("Thresholds by diagnostic, in every domain."),
+  domains: z
+    .record(Name, LibraryParams)
+    .default({})
+    .describe("Thresholds by domain and diagnostic; they go before params."),
+});
+export type LibraryUse = z.infer<typeof LibraryUse>;
 
 export const metricNames = ["solve_rate"] as const;
 
@@ -86,6 +103,9 @@ export const ProjectSpec = z.strictObject({
     .array(ProjectPath)
     .default(["harness/diagnostics"])
     .describe("Folders of *.diagnostic.yaml."),
+  library: LibraryUse.prefault({}).describe(
+    "The diagnostics that come with EvoTrainer; one of the project with the same name replaces the shipped one.",
+  ),
   interventions: z
     .array(ProjectPath)
     .default(["harness/interventions"])

@@ -168,7 +168,11 @@ async function checkExamples(
   spec: DiagnosticSpec,
   after: LabelCondition,
 ): Promise<ExampleCheck[]> {
-  if (spec.examples.length === 0) return [];
+  // Those that are written out are tried by `check`, without an archive.
+  const examples = spec.examples.flatMap(({ rollout, expect }) =>
+    typeof rollout === "string" ? [{ rollout, expect }] : [],
+  );
+  if (examples.length === 0) return [];
   const tables = await tablesOf(store, [after]);
   const open: EvidenceScope[] = [{ split: "selection" }, { split: "train" }];
   const verdicts = new Map<string, ExampleCheck["found"]>();
@@ -177,7 +181,7 @@ async function checkExamples(
     const rows = await store.query({
       sql: `SELECT r.run || '/' || r.id AS name, (${after.sql}) AS verdict FROM ${tables}
             WHERE ${where.sql} AND r.run || '/' || r.id IN (SELECT unnest(?))`,
-      params: [...where.params, spec.examples.map((e) => e.rollout)],
+      params: [...where.params, examples.map((e) => e.rollout)],
     });
     for (const row of rows)
       verdicts.set(
@@ -185,7 +189,7 @@ async function checkExamples(
         row["verdict"] === true ? "labelled" : row["verdict"] === false ? "clear" : "undecided",
       );
   }
-  return spec.examples.map(({ rollout, expect }) => {
+  return examples.map(({ rollout, expect }) => {
     const found = verdicts.get(rollout) ?? "not_archived";
     return {
       rollout,

@@ -23,6 +23,31 @@ export async function diagnose(
   });
 }
 
+/** The labels that something carries; the others are counted. */
+function labelLines(heading: (text: string) => string, labels: Diagnosis["labels"]): string[] {
+  const found = labels.filter((l) => l.labelled > 0);
+  const clear = labels.length - found.length;
+  if (labels.length === 0) return [];
+  return [
+    "",
+    heading("Labels"),
+    ...(found.length === 0
+      ? []
+      : [
+          table(
+            found.map((l) => [
+              `  ${l.name}`,
+              `${l.labelled}${l.over === "group" ? " groups" : ""}`,
+              percent(l.labelled / l.rollouts),
+              [l.alert ?? "", l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
+            ]),
+            [1, 2],
+          ),
+        ]),
+    ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+  ];
+}
+
 function render(io: Io, d: Diagnosis, split: string): string {
   const { score, cleanScore, signals } = d;
   const heading = (text: string): string => paint(io, "bold", text);
@@ -44,26 +69,11 @@ function render(io: Io, d: Diagnosis, split: string): string {
     if (cleanScore !== null && cleanScore.value !== score.value)
       lines.push(`${percent(cleanScore.value)} when rollouts with an invalidating label count as failures`);
   }
-  const shown = Object.entries({ ...signals }).map(([name, value]) => [
-    `  ${name}`,
-    value === null ? "not in the evidence" : value.toFixed(3),
-  ]);
-  if (Object.values({ ...signals }).some((value) => value !== null))
-    lines.push("", heading("Signals"), table(shown, [1]));
-  if (d.labels.length > 0)
-    lines.push(
-      "",
-      heading("Labels"),
-      table(
-        d.labels.map((l) => [
-          `  ${l.name}`,
-          `${l.labelled}`,
-          l.rollouts === 0 ? "–" : percent(l.labelled / l.rollouts),
-          [l.alert ?? "", l.invalidates && l.labelled > 0 ? "invalidates" : ""].filter(Boolean).join(", "),
-        ]),
-        [1, 2],
-      ),
-    );
+  const shown = Object.entries(signals).flatMap(([name, value]) =>
+    value === null ? [] : [[`  ${name}`, value.toFixed(3)]],
+  );
+  if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1]));
+  lines.push(...labelLines(heading, d.labels));
   if (d.training.all.length > 0)
     lines.push(
       "",

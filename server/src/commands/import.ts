@@ -115,9 +115,9 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     const disabled = r.disabled.filter((d) => d.format === c.format);
     if (disabled.length > 0)
       lines.push(
-        "  Disabled diagnostics:",
+        "  Disabled diagnostics, by what they need:",
         table(
-          disabled.map((d) => [`    ${d.diagnostic}`, `needs ${d.needs.join(", ")}`]),
+          byNeeds(disabled).map(([needs, names]) => [`    ${needs}`, names.join(", ")]),
           [],
         ),
       );
@@ -175,4 +175,16 @@ function listing(lines: string[], title: string, count: number, entries: readonl
   if (count === 0) return;
   lines.push("", title, ...entries.slice(0, 10).map((e) => `  ${printable(e)}`));
   if (count > 10) lines.push(`  … ${count - 10} more`);
+}
+
+/** Diagnostics that lack the same fields, in the order in which they come first. */
+function byNeeds(
+  disabled: readonly { readonly diagnostic: string; readonly needs: readonly string[] }[],
+): [needs: string, names: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const { diagnostic, needs } of disabled) {
+    const key = needs.join(", ");
+    found.set(key, [...(found.get(key) ?? []), diagnostic]);
+  }
+  return [...found];
 }

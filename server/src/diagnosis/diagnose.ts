@@ -1,22 +1,24 @@
 import type { LabelCount, Score } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { HarnessError } from "../base/errors.ts";
-import { labelRollouts } from "../evidence/labels.ts";
 import { metricSummaries, type MetricSummary } from "../evidence/metricSummary.ts";
-import { groupSignals, stopReasons, type StopReasonCount } from "../evidence/signals.ts";
+import { countRollouts } from "../evidence/query.ts";
+import { stopReasons, type StopReasonCount } from "../evidence/signals.ts";
 import type { EvidenceScope, SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { scoreOf } from "../statistics/score.ts";
 import type { Aggregator } from "../statistics/outcomes.ts";
-import { behaviourSignals } from "./behaviour.ts";
-import { compileLabel } from "./compileLabel.ts";
+import { labelDiagnostics } from "./labelDiagnostics.ts";
 import { itemOutcomes } from "./outcomes.ts";
-import { bySeverity, findings, type Finding, type Signals } from "./rules.ts";
-import { keyMetrics, trainingFindings, type KeyMetric } from "./training.ts";
+import { alertFindings, bySeverity, type Finding, type Signals } from "./rules.ts";
+import { keyMetrics, type KeyMetric } from "./training.ts";
+import { signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
+import { findingOf, versionFacts } from "./versionRules.ts";
 
 /** What a version's archived evidence says, layer by layer: scores, signals, behaviours. */
 export interface Diagnosis {
   readonly version: string;
+  /** The version whose evidence it was compared with; null when there is none. */
+  readonly parent: string | null;
   readonly score: Score | null;
   /** The score when every rollout with an invalidating label counts as a fail. */
   readonly cleanScore: Score | null;
@@ -35,13 +37,16 @@ export interface DiagnoseOptions {
   readonly aggregator: Aggregator;
   /** Split whose behaviours and score are looked at; signals come from training where there is any. */
   readonly scope?: SplitScope;
+  /** Its parent in the lineage: conditions read it as `parent`, where it has evidence. */
+  readonly parent?: string | null | undefined;
+  /** Failure class of its last training job. */
+  readonly jobFailure?: string | null | undefined;
 }
 
 const selection: SplitScope = { split: "selection" };
-const training: SplitScope = { split: "train" };
 
 /**
- * Labels the version's rollouts by the diagnostics and draws the conclusions of domain.md §4.
+ * Labels the version's rollouts by the diagnostics, counts its groups, and draws the conclusions of those over versions.
  * @throws HarnessError specInvalid when a diagnostic does not compile
  */
 export function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
@@ -50,67 +55,42 @@ export function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagno
 }
 
 async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
-  const { version, aggregator, scope = selection } = options;
+  const { version, aggregator, scope = selection, jobFailure } = options;
   const within: EvidenceScope = { ...scope, version };
   const diagnostics = options.diagnostics.filter((d) => d.domains?.includes(options.domain) ?? true);
-  const labels: LabelCount[] = [];
-  for (const spec of diagnostics) labels.push(await labelWith(store, spec, within));
+  const groups = await signalScope(store, { version, scope });
+  const labels = await labelDiagnostics(store, diagnostics, { rollouts: within, groups });
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
-  const score = scoreOf(await itemOutcomes(store, within), { aggregator });
-  const signals = await signalsOf(store, version, within);
+  const values = await versionValues(store, { version, scope, aggregator, jobFailure });
+  const parent = await parentOf(store, options, scope);
+  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
+  const found = diagnostics.filter((d) => d.over === "version").map((spec) => findingOf(spec, facts));
   const all = await metricSummaries(store, version);
-  const key = keyMetrics(all);
   return {
     version,
-    score,
+    parent: parent === undefined ? null : (options.parent ?? null),
+    score: scoreOf(await itemOutcomes(store, within), { aggregator }),
     cleanScore: scoreOf(await itemOutcomes(store, within, invalidating), { aggregator }),
-    signals,
+    signals: numbersOf(values),
     labels,
     stopReasons: await stopReasons(store, within),
-    training: { key, all },
-    findings: bySeverity([...findings(signals, labels, score), ...trainingFindings(key)]),
+    training: { key: keyMetrics(all), all },
+    findings: bySeverity([...found.filter((f) => f !== undefined), ...alertFindings(labels)]),
   };
 }
 
-async function labelWith(store: Store, spec: DiagnosticSpec, scope: EvidenceScope): Promise<LabelCount> {
-  const compiled = compileLabel(spec);
-  if (!compiled.ok)
-    throw new HarnessError(
-      "specInvalid",
-      `The diagnostic ${spec.name} cannot be used: label.${compiled.key}: ${compiled.problems[0]?.message ?? ""} \`evotrainer check\` says where.`,
-    );
-  const { when, evidence, revision } = compiled.label;
-  const { rollouts, labelled } = await labelRollouts(store, {
-    scope,
-    label: spec.name,
-    revision,
-    where: { sql: when, params: [] },
-    ...(evidence === null ? {} : { evidence: { sql: evidence, params: [] } }),
-  });
-  return {
-    name: spec.name,
-    severity: spec.label.severity,
-    labelled,
-    rollouts,
-    alert: alertOf(spec, rollouts === 0 ? 0 : labelled / rollouts),
-    invalidates: spec.label.invalidates,
-    revision,
-  };
+async function parentOf(
+  store: Store,
+  { parent, aggregator }: DiagnoseOptions,
+  scope: SplitScope,
+): Promise<{ values: VersionValues; scope: EvidenceScope } | undefined> {
+  if (parent === undefined || parent === null) return undefined;
+  const within: EvidenceScope = { ...scope, version: parent };
+  if ((await countRollouts(store, within)).total === 0) return undefined;
+  return { values: await versionValues(store, { version: parent, scope, aggregator }), scope: within };
 }
 
-function alertOf({ alert }: DiagnosticSpec, rate: number): LabelCount["alert"] {
-  if (alert === undefined) return null;
-  if (alert.critical !== undefined && rate > alert.critical) return "critical";
-  return rate > alert.above ? "warning" : null;
-}
-
-async function signalsOf(store: Store, version: string, within: EvidenceScope): Promise<Signals> {
-  const trained = await groupSignals(store, { ...training, version });
-  const groups = trained.groups > 0 ? trained : await groupSignals(store, within);
-  return {
-    dead_group_ratio: groups.deadGroupRatio,
-    top_reward_share: groups.topShare,
-    reward_spread: groups.spread,
-    ...(await behaviourSignals(store, within)),
-  };
-}
+const numbersOf = (values: VersionValues): Signals =>
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, number | null] => typeof entry[1] !== "string"),
+  );

@@ -32,16 +32,14 @@ describe("disabledDiagnostics", () => {
   it("names what is built in and what specs say, with the fields that are missing", () =>
     assert.deepEqual(disabledDiagnostics([coverage("a", "outcome", "turns.ok", "tokens")], [blindEdit]), [
       { diagnostic: "solve rate", needs: ["outcome"], format: "a" },
-      { diagnostic: "echo trap (R2)", needs: ["outcome"], format: "a" },
-      { diagnostic: "poor edits (R6)", needs: ["turns.ok"], format: "a" },
       { diagnostic: "blind-edit", needs: ["tokens", "turns.ok"], format: "a" },
     ]));
 
   it("keeps formats apart", () =>
     assert.deepEqual(
-      disabledDiagnostics([coverage("a", "reward"), coverage("b", "stop_reason", "components")], []),
+      disabledDiagnostics([coverage("a", "outcome"), coverage("b", "stop_reason", "components")], []),
       [
-        { diagnostic: "dead groups", needs: ["reward"], format: "a" },
+        { diagnostic: "solve rate", needs: ["outcome"], format: "a" },
         { diagnostic: "reward replay", needs: ["components"], format: "b" },
         { diagnostic: "stop reasons", needs: ["stop_reason"], format: "b" },
       ],

@@ -5,11 +5,8 @@ import { requiredFields } from "./requires.ts";
 /** What is computed from every version's evidence without a spec, and what it needs. */
 const builtIn: Readonly<Record<string, readonly string[]>> = {
   "solve rate": ["outcome"],
-  "dead groups": ["reward"],
   "reward replay": ["components"],
   "stop reasons": ["stop_reason"],
-  "echo trap (R2)": ["outcome", "turns"],
-  "poor edits (R6)": ["turns.tool", "turns.ok"],
 };
 
 /** A diagnostic that the evidence of a format cannot feed. */

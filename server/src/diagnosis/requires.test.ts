@@ -27,12 +27,17 @@ describe("requiredFields", () => {
     ['turns.exists(t, t.text.contains("x"))', ["turns"]],
     ['turns.exists(t, t.role == "tool" && t.index > 1)', ["turns"]],
     ['turns.exists(t, t.tool == "history" && t.ok)', ["turns", "turns.ok", "turns.tool"]],
-    ["turns.all(t, t.tokens < 100) || turns.exists(u, u.ms > 5.0)", ["turns", "turns.ms", "turns.tokens"]],
+    // Either side is enough, and without a number of tokens every turn is fine.
+    ["turns.all(t, t.tokens < 100) || turns.exists(u, u.ms > 5.0)", ["turns"]],
+    ["reward > 0.5 || components.tests > 0.5 && reward < 0.1", ["reward"]],
+    ["reward == null || tokens > 5", []],
+    ["!(reward > 0.5 && tokens > 5)", []],
+    ['!turns.exists(t, t.tool == "edit")', ["turns"]],
     ["turns.filter(t, t.ok).size() > 1", ["turns", "turns.ok"]],
     ['turns.exists(t, t.tool == "edit" && "path" in t.args)', ["turns", "turns.args", "turns.tool"]],
     // The variable of a macro hides a field of the same name only inside it.
     ["turns.exists(tokens, tokens.ok) && tokens > 5", ["tokens", "turns", "turns.ok"]],
-    ["reward > 0.0 ? tokens > 5 : seed == 1", ["reward", "seed", "tokens"]],
+    ["reward > 0.0 ? tokens > 5 : seed == 1", ["reward"]],
   ] satisfies readonly (readonly [string, readonly string[]])[])
     it(`of ${when}: ${expected.join(", ") || "none"}`, () =>
       assert.deepEqual(needs(when), [...expected].sort()));

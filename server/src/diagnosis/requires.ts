@@ -1,14 +1,14 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { compilePredicate } from "../predicate/compile.ts";
-import type { Scope } from "../predicate/types.ts";
+import { scopeOf } from "./labelExpressions.ts";
 
 /** Fields of the contract without which a diagnostic says nothing, sorted; empty when it does not compile. */
 export function requiredFields(spec: DiagnosticSpec): string[] {
-  const { when, evidence } = spec.label;
-  const fields = (text: string, scope: Scope): readonly string[] => {
-    const compiled = compilePredicate(text, scope);
-    return compiled.ok ? compiled.predicate.fields : [];
-  };
-  const found = [...fields(when, "rollout"), ...(evidence === undefined ? [] : fields(evidence, "turn"))];
+  const { over, params, label } = spec;
+  const found = (["when", "evidence"] as const).flatMap((key) => {
+    const text = label[key];
+    const compiled = text === undefined ? undefined : compilePredicate(text, scopeOf(key, over), params);
+    return compiled?.ok === true ? compiled.predicate.needs : [];
+  });
   return [...new Set(found)].sort();
 }

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { findings, type Signals } from "./rules.ts";
+import { shippedDiagnostics } from "../project/library.ts";
+import { namedFacts } from "../predicate/facts.ts";
+import { alertFindings, bySeverity } from "./rules.ts";
+import type { VersionValues } from "./versionFacts.ts";
+import { findingOf } from "./versionRules.ts";
 
-const quiet: Signals = {
+const quiet: VersionValues = {
+  score: 0.99,
+  rollouts: 100,
   dead_group_ratio: 0.1,
   top_reward_share: 0.3,
   reward_spread: 0.2,
@@ -9,12 +15,22 @@ const quiet: Signals = {
   turns_mean_failed: 9,
   edit_failure_rate: 0.05,
 };
-const names = (signals: Partial<Signals>): string[] =>
-  findings({ ...quiet, ...signals }, [], null).map((f) => `${f.severity} ${f.name}`);
+const rules = shippedDiagnostics()
+  .map(({ spec }) => spec)
+  .filter((spec) => spec.over === "version" && spec.domains === undefined);
 
-describe("findings", () => {
-  for (const [what, signals, expected] of [
+/** What the diagnostics over a version say of one with these values. */
+const findings = (values: VersionValues, parent?: VersionValues) => {
+  const facts = namedFacts({ ...quiet, ...values }, parent === undefined ? {} : { parent });
+  return bySeverity(rules.map((spec) => findingOf(spec, facts)).filter((f) => f !== undefined));
+};
+const names = (values: VersionValues, parent?: VersionValues): string[] =>
+  findings(values, parent).map((f) => `${f.severity} ${f.name}`);
+
+describe("findings about a version", () => {
+  for (const [what, values, expected] of [
     ["a healthy version", {}, []],
+    ["a low score", { score: 0.3 }, ["info low-score"]],
     ["dead groups without one dominant reward", { dead_group_ratio: 0.6 }, []],
     ["R1", { dead_group_ratio: 0.31, top_reward_share: 0.51 }, ["warning insufficient-signal"]],
     [
@@ -23,29 +39,50 @@ describe("findings", () => {
       ["critical insufficient-signal"],
     ],
     ["R2", { turns_mean: 10, turns_mean_failed: 15.1 }, ["warning echo-trap-rule"]],
+    ["R2, turns that rise", { turns_rise: 3 }, ["warning echo-trap-rule"]],
     ["R6", { edit_failure_rate: 0.16 }, ["warning poor-edits"]],
     [
       "evidence that lacks the signals",
-      { dead_group_ratio: null, turns_mean: null, edit_failure_rate: null },
+      { dead_group_ratio: null, turns_mean: null, edit_failure_rate: null, score: null },
       [],
     ],
-  ] satisfies readonly (readonly [string, Partial<Signals>, readonly string[]])[])
-    it(`says ${expected.join() || "nothing"} of ${what}`, () => assert.deepEqual(names(signals), expected));
+    ["a job that crashed", { job_failure: "crash" }, ["critical job-crash"]],
+  ] satisfies readonly (readonly [string, VersionValues, readonly string[]])[])
+    it(`say ${expected.join() || "nothing"} of ${what}`, () => assert.deepEqual(names(values), expected));
 
-  it("puts alerts of labels in order of severity", () => {
-    const label = { severity: "warning", rollouts: 100, invalidates: false } as const;
-    const found = findings(
-      quiet,
+  it("compare with the parent where there is one", () => {
+    const values = { reward_mean: 0.6, score: 0.96 };
+    assert.deepEqual(names(values, { ...values, reward_mean: 0.5 }), ["warning reward-hacking"]);
+    assert.deepEqual(names(values, { ...values, reward_mean: 0.5, score: 0.9 }), []);
+    assert.deepEqual(names(values), []);
+  });
+
+  it("are sentences with the values in them", () =>
+    assert.deepEqual(
       [
-        { ...label, name: "abandon", labelled: 20, alert: "warning" },
-        { ...label, name: "echo-trap", labelled: 40, alert: "critical" },
-        { ...label, name: "blind-edit", labelled: 1, alert: null },
+        { dead_group_ratio: 0.634, top_reward_share: 0.51 },
+        { turns_mean: 10, turns_mean_failed: 15.12 },
+      ].flatMap((values) => findings(values).map((f) => f.message)),
+      [
+        "63 % of the groups have no reward spread, and one reward value holds 51 % of the rollouts (R1).",
+        "Failed rollouts take 15.1 turns, all take 10 (R2).",
       ],
-      null,
+    ));
+});
+
+describe("alerts of labels", () => {
+  it("are findings in order of severity, and say what they count", () => {
+    const label = { severity: "warning", rollouts: 100, invalidates: false } as const;
+    const found = bySeverity(
+      alertFindings([
+        { ...label, name: "abandon", labelled: 20, alert: "warning" },
+        { ...label, name: "dead-group", labelled: 63, alert: "critical", over: "group" },
+        { ...label, name: "blind-edit", labelled: 1, alert: null },
+      ]),
     );
     assert.deepEqual(
-      found.map((f) => f.name),
-      ["echo-trap", "abandon"],
+      found.map((f) => f.message),
+      ["63 % of the groups are labelled dead-group.", "20 % of the rollouts are labelled abandon."],
     );
   });
 });

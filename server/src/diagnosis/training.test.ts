@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type { MetricSummary } from "../evidence/metricSummary.ts";
-import { keyMetrics, trainingFindings } from "./training.ts";
+import { namedFacts, type MetricFacts } from "../predicate/facts.ts";
+import { shippedDiagnostics } from "../project/library.ts";
+import { keyMetrics, metricRoles } from "./training.ts";
+import { findingOf } from "./versionRules.ts";
+import type { Finding } from "./rules.ts";
 
 const metric = (name: string, changes: Partial<MetricSummary> = {}): MetricSummary => ({
   name,
@@ -11,13 +15,6 @@ const metric = (name: string, changes: Partial<MetricSummary> = {}): MetricSumma
   max: 1,
   ...changes,
 });
-const constant = (value: number): Partial<MetricSummary> => ({
-  first: value,
-  last: value,
-  min: value,
-  max: value,
-});
-
 describe("keyMetrics", () => {
   it("finds the names of verl, TRL and plain scripts, in one order, whatever theirs", () => {
     const roles = (...names: string[]): string[] =>
@@ -42,46 +39,69 @@ describe("keyMetrics", () => {
     ));
 });
 
-describe("trainingFindings", () => {
-  const names = (...metrics: MetricSummary[]): string[] =>
-    trainingFindings(keyMetrics(metrics)).map((f) => `${f.severity} ${f.name}`);
+/** What the diagnostics over a version say of these training metrics, under the names that trainers give them. */
+function trainingFindings(metrics: Readonly<Record<string, readonly number[]>>): Finding[] {
+  const facts = namedFacts(
+    {},
+    {
+      version: {
+        rate: () => null,
+        metric: (asked): MetricFacts | null => {
+          const name = (metricRoles[asked] ?? [asked]).find((n) => n in metrics);
+          const values = name === undefined ? undefined : metrics[name];
+          return name === undefined || values === undefined
+            ? null
+            : { name, values, steps: values.map((_, i) => i) };
+        },
+      },
+    },
+  );
+  return shippedDiagnostics()
+    .filter(({ spec }) => spec.over === "version")
+    .map(({ spec }) => findingOf(spec, facts))
+    .filter((f) => f !== undefined);
+}
 
-  for (const [what, found, expected] of [
-    ["healthy training", [metric("grad_norm"), metric("score"), metric("response_length/mean")], []],
-    ["no metric at all", [], []],
-    ["a gradient of 0 throughout", [metric("actor/grad_norm", constant(0))], ["critical dead-training"]],
-    ["a gradient that was not 0 once", [metric("actor/grad_norm", { ...constant(0), max: 0.1 })], []],
-    ["a constant gradient that is not 0", [metric("actor/grad_norm", constant(2))], []],
-    ["a constant score", [metric("critic/score/mean", constant(-1))], ["critical constant-score"]],
-    ["a constant reward, of TRL", [metric("reward", constant(0))], ["critical constant-score"]],
+describe("findings about training", () => {
+  const healthy = Array.from({ length: 20 }, (_, i) => 0.1 + (i % 3) / 10);
+  const constant = (value: number, steps = 20): number[] => Array.from({ length: steps }, () => value);
+  const endingAt = (value: number): number[] => [...constant(0, 19), value];
+
+  for (const [what, metrics, expected] of [
+    [
+      "healthy training",
+      { grad_norm: healthy, score: healthy, "response_length/mean": healthy, "actor/entropy": healthy },
+      [],
+    ],
+    ["no metric at all", {}, []],
+    ["a gradient of 0 throughout", { "actor/grad_norm": constant(0) }, ["critical dead-training"]],
+    ["a gradient that was not 0 once", { "actor/grad_norm": endingAt(0.1) }, []],
+    ["a constant gradient that is not 0", { "actor/grad_norm": constant(2) }, []],
+    ["a constant score", { "critic/score/mean": constant(-1) }, ["critical constant-score"]],
+    ["a constant reward, of TRL", { reward: constant(0) }, ["critical constant-score"]],
     [
       "a constant reward under a score that moves",
-      [metric("critic/rewards/mean", constant(0)), metric("critic/score/mean")],
+      { "critic/rewards/mean": constant(0), "critic/score/mean": healthy },
       [],
     ],
-    ["one length throughout", [metric("response_length/mean", constant(256))], ["warning pinned-length"]],
-    ["15 % cut off", [metric("response_length/clip_ratio", { last: 0.15 })], []],
-    ["16 % cut off", [metric("response_length/clip_ratio", { last: 0.16 })], ["warning truncation"]],
-    ["51 % cut off", [metric("completions/clipped_ratio", { last: 0.51 })], ["critical truncation"]],
-    ["nothing cut off at the end", [metric("response_length/clip_ratio", { last: 0, max: 1 })], []],
-    [
-      "too few steps to tell",
-      [metric("grad_norm", { ...constant(0), steps: 9 }), metric("score", { ...constant(0), steps: 9 })],
-      [],
-    ],
-    [
-      "metrics without a value",
-      [metric("score", { steps: 0, first: null, last: null, min: null, max: null })],
-      [],
-    ],
-  ] satisfies readonly (readonly [string, readonly MetricSummary[], readonly string[]])[])
-    it(`says ${expected.join() || "nothing"} of ${what}`, () => assert.deepEqual(names(...found), expected));
+    ["one length throughout", { "response_length/mean": constant(256) }, ["warning pinned-length"]],
+    ["15 % cut off", { "response_length/clip_ratio": endingAt(0.15) }, []],
+    ["16 % cut off", { "response_length/clip_ratio": endingAt(0.16) }, ["warning truncation"]],
+    ["51 % cut off", { "completions/clipped_ratio": endingAt(0.51) }, ["critical truncation"]],
+    ["nothing cut off at the end", { "response_length/clip_ratio": [...constant(1), 0] }, []],
+    ["a loss of 0 throughout", { "actor/pg_loss": constant(0) }, ["critical zero-policy-loss"]],
+    ["too few steps to tell", { grad_norm: constant(0, 9), score: constant(0, 9) }, []],
+    ["metrics without a value", { score: [] }, []],
+  ] satisfies readonly (readonly [string, Record<string, readonly number[]>, readonly string[]])[])
+    it(`say ${expected.join() || "nothing"} of ${what}`, () =>
+      assert.deepEqual(
+        trainingFindings(metrics).map((f) => `${f.severity} ${f.name}`),
+        expected,
+      ));
 
-  it("names the metric and the number of steps", () =>
+  it("name the metric and the number of steps", () =>
     assert.deepEqual(
-      trainingFindings(keyMetrics([metric("critic/score/mean", { ...constant(0), steps: 100 })])).map(
-        (f) => f.message,
-      ),
+      trainingFindings({ "critic/score/mean": constant(0, 100) }).map((f) => f.message),
       ["critic/score/mean is 0 in all 100 steps."],
     ));
 });

@@ -1,19 +1,23 @@
 import type { MetricSummary } from "../evidence/metricSummary.ts";
-import type { Finding } from "./rules.ts";
+import { numberOf, stringOf } from "../evidence/rows.ts";
+import type { Store } from "../evidence/store.ts";
+import type { MetricFacts } from "../predicate/facts.ts";
 
 /**
  * What training scripts call the metrics that a reader looks at first (verl's names, then TRL's, then plain ones), in the
  * order in which they are shown.
  */
-const known: Readonly<Record<string, readonly string[]>> = {
+export const metricRoles: Readonly<Record<string, readonly string[]>> = {
   score: ["critic/score/mean", "score", "reward/mean"],
   reward: ["critic/rewards/mean", "reward", "rewards/mean"],
   entropy: ["actor/entropy", "actor/entropy_loss", "entropy"],
   kl: ["actor/kl_loss", "actor/ppo_kl", "kl"],
   grad_norm: ["actor/grad_norm", "grad_norm"],
+  policy_loss: ["actor/pg_loss", "policy_loss"],
   clip_fraction: ["actor/pg_clipfrac", "clip_ratio/region_mean"],
   response_length: ["response_length/mean", "completions/mean_length"],
   truncated: ["response_length/clip_ratio", "completions/clipped_ratio"],
+  keep_ratio: ["filter/keep_ratio", "keep_ratio"],
 };
 
 /** A metric under the name by which the field speaks of it. */
@@ -24,47 +28,45 @@ export interface KeyMetric extends MetricSummary {
 /** The metrics that a reader looks at first, those that there are. */
 export function keyMetrics(summaries: readonly MetricSummary[]): KeyMetric[] {
   const byName = new Map(summaries.map((s) => [s.name, s]));
-  return Object.entries(known).flatMap(([role, names]) => {
+  return Object.entries(metricRoles).flatMap(([role, names]) => {
     const found = names.map((name) => byName.get(name)).find((s) => s !== undefined);
     return found === undefined ? [] : [{ role, ...found }];
   });
 }
 
-const fewSteps = 10;
+/** The exact names that a metric may have that is asked for by a name. */
+const exactNames = (asked: string): readonly string[] =>
+  Object.hasOwn(metricRoles, asked) ? [...(metricRoles[asked] ?? []), asked] : [asked];
 
-/** What the metrics of training show without a look at any rollout (domain terms: dead training, truncation). */
-export function trainingFindings(metrics: readonly KeyMetric[]): Finding[] {
-  const found: Finding[] = [];
-  const of = (role: string): KeyMetric | undefined => {
-    const metric = metrics.find((m) => m.role === role);
-    return metric !== undefined && metric.steps >= fewSteps ? metric : undefined;
-  };
-  const [gradient, length, truncated] = ["grad_norm", "response_length", "truncated"].map(of);
-  // TRL has no score beside the reward.
-  const score = of("score") ?? of("reward");
-  if (gradient?.max === 0)
-    found.push({
-      name: "dead-training",
-      severity: "critical",
-      message: `${gradient.name} is 0 in all ${gradient.steps} steps: nothing is learned.`,
-    });
-  if (score !== undefined && score.min === score.max)
-    found.push({
-      name: "constant-score",
-      severity: "critical",
-      message: `${score.name} is ${String(score.min)} in all ${score.steps} steps.`,
-    });
-  if (length !== undefined && length.min === length.max)
-    found.push({
-      name: "pinned-length",
-      severity: "warning",
-      message: `${length.name} is ${String(length.min)} in all ${length.steps} steps: every response has the same length.`,
-    });
-  if (truncated?.last !== undefined && truncated.last !== null && truncated.last > 0.15)
-    found.push({
-      name: "truncation",
-      severity: truncated.last > 0.5 ? "critical" : "warning",
-      message: `${truncated.name} ends at ${Math.round(truncated.last * 100)} %: responses are cut off.`,
-    });
+/**
+ * The series of metrics of a version, each by its exact name or by what the field calls it; those that it lacks are left
+ * out. Of a step that was written twice the later line counts; several runs follow each other within a step.
+ */
+export async function metricsNamed(
+  store: Store,
+  version: string,
+  asked: readonly string[],
+): Promise<ReadonlyMap<string, MetricFacts>> {
+  const wanted = [...new Set(asked.flatMap(exactNames))];
+  const series = new Map<string, { steps: number[]; values: number[] }>();
+  if (wanted.length === 0) return new Map();
+  for (const row of await store.query({
+    sql: `SELECT name, step, arg_max(value, (source, line)) AS value FROM metrics
+          WHERE version = ? AND value IS NOT NULL AND name IN (SELECT unnest(?))
+          GROUP BY name, run, step ORDER BY name, step, run`,
+    params: [version, wanted],
+  })) {
+    const name = stringOf(row, "name");
+    const of = series.get(name) ?? { steps: [], values: [] };
+    series.set(name, of);
+    of.steps.push(numberOf(row, "step"));
+    of.values.push(numberOf(row, "value"));
+  }
+  const found = new Map<string, MetricFacts>();
+  for (const name of asked) {
+    const exact = exactNames(name).find((n) => series.has(n));
+    const of = exact === undefined ? undefined : series.get(exact);
+    if (exact !== undefined && of !== undefined) found.set(name, { name: exact, ...of });
+  }
   return found;
 }

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { exists } from "../base/files.ts";
 import { projectFile, loadProject, type Loaded } from "../project/project.ts";
+import { usedDiagnostics } from "../project/library.ts";
 import { workTree } from "../project/source.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
@@ -18,10 +19,15 @@ export interface EvidenceProject {
 /** The domain of evidence that was imported into a folder without a project. */
 const bareDomain = "imported";
 
-/** The project in a folder, or one without specs where there is only evidence. @throws HarnessError projectInvalid */
+/** The project in a folder, or one with the library alone where there is only evidence. @throws HarnessError projectInvalid */
 export async function projectOrBare(root: string): Promise<EvidenceProject> {
   if (!(await exists(join(root, projectFile))))
-    return { domain: bareDomain, aggregator: "macro", diagnostics: [], problems: [] };
+    return {
+      domain: bareDomain,
+      aggregator: "macro",
+      diagnostics: usedDiagnostics({ use: "all", params: {}, domains: {} }, bareDomain),
+      problems: [],
+    };
   const { spec, diagnostics, problems } = await loadProject(workTree(root));
   return { domain: spec.domain, aggregator: spec.metric.aggregator, diagnostics, problems };
 }

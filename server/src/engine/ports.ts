@@ -17,6 +17,7 @@ import { runJob } from "../runner/runVersion.ts";
 import { exists } from "../base/files.ts";
 import { collectRun } from "./archive.ts";
 import { commitSource } from "./commitSource.ts";
+import { placeIn } from "./placeInLineage.ts";
 import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -43,12 +44,13 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     appendToLedger: (entries) => appendNew(workspace, entries),
     train: (request, signal) => train(engine, request, signal),
     collect: (version, split) => collect(engine, version, split),
-    diagnose: (version, { spec, diagnostics }) =>
+    diagnose: async (version, { spec, diagnostics }) =>
       diagnose(store, {
         version,
         domain,
         diagnostics: diagnostics.map((d) => d.spec),
         aggregator: spec.metric.aggregator,
+        ...placeIn((await ledger.read()).entries, version),
       }),
     outcomes: async (version, split) =>
       collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version })),

@@ -5,8 +5,8 @@ import { RE2JS } from "re2js";
  * What a call of a tool does, read from the tool's name and from the command that it is given. The first kind that fits
  * counts. Agents differ in how they name things; a project whose tools are called otherwise names them in its own labels.
  */
-const kinds = [
-  { name: "search", tool: "^$", command: String.raw`^view\b` },
+const kinds: readonly { readonly name: string; readonly tool?: string; readonly command?: string }[] = [
+  { name: "search", command: String.raw`^view\b` },
   {
     name: "test",
     tool: String.raw`(?i)^(run_?)?(unit_?)?tests?$|pytest`,
@@ -25,18 +25,27 @@ const kinds = [
   {
     name: "terminal",
     tool: "(?i)bash|shell|terminal|exec|command|python|ipython|run|cmd|console",
-    command: "^$",
   },
-] as const;
+];
 
 /** Names of a call's argument that holds a command, and of the one that holds a file. */
 export const commandKeys = ["command", "cmd", "code", "keystrokes"] as const;
 export const fileKeys = ["path", "file_path", "file", "filename", "target_file"] as const;
+/** Names of the argument that holds what is written into it. */
+export const writtenKeys = [
+  "content",
+  "file_text",
+  "new_str",
+  "new_string",
+  "text",
+  "replacement",
+  "patch",
+] as const;
 
 const compiled = kinds.map(({ name, tool, command }) => ({
   name,
-  tool: RE2JS.compile(tool),
-  command: RE2JS.compile(command),
+  tool: tool === undefined ? undefined : RE2JS.compile(tool),
+  command: command === undefined ? undefined : RE2JS.compile(command),
 }));
 
 export const actionNames: readonly string[] = [...new Set(kinds.map(({ name }) => name)), "other"];
@@ -47,7 +56,8 @@ export function actionOf(turn: Turn): string | null {
   if (turn.role !== "assistant" || tool === undefined) return null;
   const command = firstArgument(turn, commandKeys) ?? "";
   for (const kind of compiled)
-    if (kind.tool.matcher(tool).find() || kind.command.matcher(command).find()) return kind.name;
+    if (kind.tool?.matcher(tool).find() === true || kind.command?.matcher(command).find() === true)
+      return kind.name;
   return "other";
 }
 
@@ -56,25 +66,56 @@ export function editedFile(turn: Turn): string | null {
   return actionOf(turn) === "edit" ? firstArgument(turn, fileKeys) : null;
 }
 
+/** The command, or the code, that a turn's call is given; null when it is given none. */
+export function commandOf(turn: Turn): string | null {
+  return firstArgument(turn, commandKeys);
+}
+
+export function commandSql(alias: string): string {
+  return argumentsSql(alias, commandKeys);
+}
+
 /** The same of a row of the table `turns`. */
 export function actionSql(alias: string): string {
   const command = `coalesce(${argumentsSql(alias, commandKeys)}, '')`;
-  const cases = kinds.map(
-    ({ name, tool, command: pattern }) =>
-      `WHEN ${matches(`${alias}.tool`, tool)} OR ${matches(command, pattern)} THEN '${name}'`,
-  );
+  const cases = kinds.map(({ name, tool, command: pattern }) => {
+    const either = [
+      ...(tool === undefined ? [] : [matches(`${alias}.tool`, tool)]),
+      ...(pattern === undefined ? [] : [matches(command, pattern)]),
+    ];
+    return `WHEN ${either.join(" OR ")} THEN '${name}'`;
+  });
   return `(CASE WHEN ${alias}.role <> 'assistant' OR ${alias}.tool IS NULL THEN NULL ${cases.join(" ")} ELSE 'other' END)`;
 }
 
+/** What a turn's call writes into a file; null when it writes nothing. */
+export function writtenText(turn: Turn): string | null {
+  return firstArgument(turn, writtenKeys);
+}
+
+export function writtenSql(alias: string): string {
+  return argumentsSql(alias, writtenKeys);
+}
+
+/** The file that a turn's call names; null when it names none. */
+export function fileOf(turn: Turn): string | null {
+  return firstArgument(turn, fileKeys);
+}
+
+export function fileSql(alias: string): string {
+  return argumentsSql(alias, fileKeys);
+}
+
 export function editedFileSql(alias: string): string {
-  return `(CASE WHEN ${actionSql(alias)} = 'edit' THEN coalesce(${argumentsSql(alias, fileKeys)}) END)`;
+  return `(CASE WHEN ${actionSql(alias)} = 'edit' THEN ${argumentsSql(alias, fileKeys)} END)`;
 }
 
 const matches = (text: string, pattern: string): string =>
-  pattern === "^$" ? `${text} = ''` : `regexp_matches(${text}, '${pattern.replaceAll("'", "''")}')`;
+  `regexp_matches(${text}, '${pattern.replaceAll("'", "''")}')`;
 
+/** The first of several arguments that there is; all are read in one pass over the JSON. */
 const argumentsSql = (alias: string, keys: readonly string[]): string =>
-  keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`).join(", ");
+  `list_filter(json_extract_string(${alias}.args, [${keys.map((key) => `'$."${key}"'`).join(", ")}]), lambda a: a IS NOT NULL)[1]`;
 
 function firstArgument(turn: Turn, keys: readonly string[]): string | null {
   for (const key of keys) {

@@ -1,6 +1,8 @@
 import { currentValue } from "./rules/current-value.ts";
+import { example } from "./rules/example.ts";
 import { expression } from "./rules/expression.ts";
 import { frozenValue } from "./rules/frozen-value.ts";
+import { library } from "./rules/library.ts";
 import { oneFactor } from "./rules/one-factor.ts";
 import { schema } from "./rules/schema.ts";
 import { syntax } from "./rules/syntax.ts";
@@ -11,6 +13,8 @@ export const allRules: readonly AnyRule[] = [
   syntax,
   schema,
   expression,
+  example,
+  library,
   oneFactor,
   frozenValue,
   currentValue,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { HarnessError } from "../base/errors.ts";
-import { compileLabel } from "../diagnosis/compileLabel.ts";
+import { compileLabel, unusable } from "../diagnosis/compileLabel.ts";
 import { tablesFor } from "../evidence/derived.ts";
 import type { Store } from "../evidence/store.ts";
 
@@ -16,10 +15,7 @@ export interface LabelCondition {
 export function conditionOf(spec: DiagnosticSpec): LabelCondition {
   const compiled = compileLabel(spec);
   if (compiled.ok) return { label: spec.name, revision: compiled.label.revision, sql: compiled.label.when };
-  throw new HarnessError(
-    "specInvalid",
-    `The diagnostic ${spec.name} cannot be used: label.${compiled.key}: ${compiled.problems[0]?.message ?? ""} \`evotrainer check\` says where.`,
-  );
+  throw unusable(spec, compiled.key, compiled.problems);
 }
 
 /** The tables that the conditions read, filled where they are derived. */
@@ -27,9 +23,9 @@ export function tablesOf(store: Store, conditions: readonly Pick<LabelCondition,
   return tablesFor(store, conditions.map((c) => c.sql).join(" "));
 }
 
-/** Whether a diagnostic is made for a domain. */
+/** Whether a diagnostic labels rollouts of a domain. */
 export function isFor(spec: DiagnosticSpec, domain: string): boolean {
-  return spec.domains?.includes(domain) ?? true;
+  return spec.over === "rollout" && (spec.domains?.includes(domain) ?? true);
 }
 
 /** Changes whenever the diagnostic could quarantine other versions than before: what a waiver holds for. */

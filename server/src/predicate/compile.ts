@@ -14,6 +14,8 @@ export interface Predicate {
   readonly sharedSql: (shared: TurnColumns) => string;
   /** Fields of the evidence contract that it reads, sorted. */
   readonly fields: readonly string[];
+  /** Those of them without which it is never true, sorted. */
+  readonly needs: readonly string[];
   /** The same in memory: true, false, or null where it has no value. `at` is the turn, in the scope of one. */
   readonly test: (facts: Facts, at?: number) => boolean | null;
 }
@@ -42,12 +44,35 @@ export function compilePredicate(
       sql: scope === "version" ? "" : toSql(expr),
       sharedSql: (shared) => toSql(expr, shared),
       fields: [...fieldsOf(expr)].sort(),
+      needs: [...neededFields(expr, true)].sort(),
       test: (facts, at) => conditionOf(run(facts, at)),
     },
   };
 }
 
 const conditionOf = (value: Value): boolean | null => (typeof value === "boolean" ? value : null);
+
+/** The fields without which an expression never comes to `wanted`: of two sides of which one is enough, those of both. */
+function neededFields(e: Expr, wanted: boolean): Fields {
+  if (e.op === "and" || e.op === "or") {
+    const [left, right] = [neededFields(e.left, wanted), neededFields(e.right, wanted)];
+    return (e.op === "and") === wanted ? union(left, right) : intersection(left, right);
+  }
+  if (e.op === "not") return neededFields(e.of, !wanted);
+  if (e.op === "isMissing") return wanted ? new Set() : fieldsOf(e.of);
+  if (e.op === "choose")
+    return union(fieldsOf(e.when), intersection(neededFields(e.then, wanted), neededFields(e.other, wanted)));
+  // Over no turns, and where the condition has no value, nothing exists and everything holds.
+  if (e.op === "quantifier" && e.which !== "count")
+    return (e.which === "exists") === wanted
+      ? union(new Set(["turns"]), neededFields(e.body, wanted))
+      : new Set(["turns"]);
+  return fieldsOf(e);
+}
+
+type Fields = ReadonlySet<string>;
+const union = (a: Fields, b: Fields): Fields => new Set([...a, ...b]);
+const intersection = (a: Fields, b: Fields): Fields => new Set([...a].filter((field) => b.has(field)));
 
 function fieldsOf(e: Expr, found = new Set<string>()): Set<string> {
   if (e.op === "variable" && e.variable.name !== "turns")

@@ -17,7 +17,9 @@ const version = namedFacts(
         of === "parent" ? { labelled: 1, undecided: 0, rollouts: 4 } : (shares[label] ?? null),
       metric: (name) => {
         const values = metrics[name];
-        return values === undefined ? null : { values, steps: values.map((_, i) => 10 * i) };
+        return values === undefined
+          ? null
+          : { name: `critic/${name}`, values, steps: values.map((_, i) => 10 * i) };
       },
     },
   },
@@ -36,6 +38,8 @@ describe("expressions over a version", () => {
     ['slope("entropy") == -0.1', true],
     ['slope("flat") < 0.0', null],
     ['percentile("entropy", 0.5) == 2.5 && percentile("entropy", 1.0) == highest("entropy")', true],
+    ['steps("entropy") == 4 && steps("empty") == 0 && steps("absent") == 0', true],
+    ['metric_name("entropy") == "critic/entropy" && metric_name("absent") == null', true],
     ['lowest("empty") < 1.0', null],
     ['last("absent") < 1.0', null],
   ] satisfies readonly (readonly [string, boolean | null])[])

@@ -14,6 +14,8 @@ export interface Facts {
 
 /** A training metric over the steps of a version. */
 export interface MetricFacts {
+  /** Its exact name, whatever it was asked for by. */
+  readonly name: string;
   readonly steps: readonly number[];
   readonly values: readonly number[];
 }
@@ -21,6 +23,7 @@ export interface MetricFacts {
 /** What the functions over a version ask for; missing where nothing is known. */
 export interface VersionFacts {
   readonly rate: (label: string, of: "this" | "parent") => LabelShare | null;
+  /** By its exact name, or by the name that the field has for it, such as `entropy`. */
   readonly metric: (name: string) => MetricFacts | null;
 }
 

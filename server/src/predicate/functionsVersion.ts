@@ -6,6 +6,10 @@ const scopes: readonly Scope[] = ["version"];
 const label = { name: "label", type: "string", constant: true } as const;
 const metric = { name: "metric", type: "string", constant: true } as const;
 
+/** The names of the field that a metric function takes besides exact ones. */
+const rolesSentence =
+  "A metric is named exactly, or by what the field calls it: score, entropy, kl, grad_norm ….";
+
 const shareProblem = ([, share]: readonly (Value | undefined)[]): string | undefined =>
   typeof share === "number" && share >= 0 && share <= 1
     ? undefined
@@ -75,6 +79,22 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     "parent",
     ({ labelled, undecided, rollouts }) => labelled / (rollouts - undecided),
   ),
+  {
+    name: "steps",
+    parameters: [metric],
+    returns: "int",
+    scopes,
+    doc: `Training steps at which a metric has a value; 0 when there is no such metric. ${rolesSentence}`,
+    run: ([a], { version }) => BigInt(version?.metric(String(a))?.values.length ?? 0),
+  },
+  {
+    name: "metric_name",
+    parameters: [metric],
+    returns: "string",
+    scopes,
+    doc: "The exact name of the metric that a name of the field stands for; missing when there is none.",
+    run: ([a], { version }) => version?.metric(String(a))?.name ?? null,
+  },
   overSteps("last", "The last value of a training metric.", ({ values }) => values.at(-1) ?? null),
   overSteps("first", "The first value of a training metric.", ({ values }) => values[0] ?? null),
   overSteps("mean", "The mean of a training metric over the steps.", ({ values }) => mean(values)),

@@ -210,6 +210,9 @@ function texts(depth: number, turns: Turns): Text {
         `${t}.args["n"]`,
         `${t}.args.command`,
         `${t}.action`,
+        `${t}.command`,
+        `${t}.file`,
+        `${t}.written`,
       ),
     ),
   );

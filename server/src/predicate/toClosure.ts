@@ -1,5 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionOf, argumentText } from "../evidence/actions.ts";
+import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/actions.ts";
 import { numberValue, type Facts } from "./facts.ts";
 import type { Expr } from "./expr.ts";
 import type { ArithmeticSign, ComparisonSign, Value } from "./types.ts";
@@ -132,6 +132,12 @@ function turnValue(place: Place | undefined, field: string): Value {
       return numberValue(turn.ms, false);
     case "action":
       return actionOf(turn);
+    case "command":
+      return commandOf(turn);
+    case "file":
+      return fileOf(turn);
+    case "written":
+      return writtenText(turn);
     default:
       return null;
   }

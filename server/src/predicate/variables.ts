@@ -1,4 +1,12 @@
-import { actionSql } from "../evidence/actions.ts";
+import {
+  actionSql,
+  commandKeys,
+  commandSql,
+  fileKeys,
+  fileSql,
+  writtenKeys,
+  writtenSql,
+} from "../evidence/actions.ts";
 import type { Scope, Type } from "./types.ts";
 
 /** Where a variable is read in SQL: rollouts `r`, their features `f`, groups `g`; those of a version are not in tables. */
@@ -93,6 +101,27 @@ export const turnFields: readonly TurnField[] = [
     sql: actionSql,
     fields: ["turns.tool"],
   },
+  {
+    name: "command",
+    type: "string",
+    doc: `The command or code that the call of this turn is given: the first of its arguments ${commandKeys.join(", ")}.`,
+    sql: commandSql,
+    fields: ["turns.args"],
+  },
+  {
+    name: "file",
+    type: "string",
+    doc: `The file that the call of this turn names: the first of its arguments ${fileKeys.join(", ")}.`,
+    sql: fileSql,
+    fields: ["turns.args"],
+  },
+  {
+    name: "written",
+    type: "string",
+    doc: `What the call of this turn writes into a file: the first of its arguments ${writtenKeys.join(", ")}.`,
+    sql: writtenSql,
+    fields: ["turns.args"],
+  },
 ];
 
 /** One value per group: the rollouts of a run and step that are compared with each other. */
@@ -138,19 +167,25 @@ export const versionVariables: readonly Variable[] = of("v", [
   ["reward_mean", "double", "Mean reward.", ["reward"]],
   ["turns_mean", "double", "Mean turns of the policy.", ["turns"]],
   ["turns_mean_failed", "double", "Mean turns of the policy in failed rollouts.", ["turns", "outcome"]],
+  [
+    "turns_rise",
+    "int",
+    "How many evaluations in a row, up to the last, took more turns than the one before; an evaluation is a training step at which the selection split was sampled.",
+    ["turns"],
+  ],
   ["tokens_mean", "double", "Mean tokens of a rollout.", ["tokens"]],
   ["logprob_mean", "double", "Mean log-probability per token over the rollouts.", ["logprob_mean"]],
   ["length_reward_correlation", "double", "Pearson correlation of tokens and reward.", ["tokens", "reward"]],
   [
     "tool_failure_rate",
     "double",
-    "Share of the tool calls that did not succeed.",
+    "Share of the tool calls that did not succeed; missing when fewer than half of them say so.",
     ["turns.tool", "turns.ok"],
   ],
   [
     "edit_failure_rate",
     "double",
-    "Share of the calls that edit a file that did not succeed.",
+    "Share of the calls that edit a file that did not succeed; missing when fewer than half of them say so.",
     ["turns.tool", "turns.ok"],
   ],
   ["edit_ratio", "double", "Share of the tool calls that edit a file.", ["turns.tool"]],
@@ -175,6 +210,12 @@ export const versionVariables: readonly Variable[] = of("v", [
     "double",
     "1 − mean Jaccard similarity of the files edited within a group.",
     ["turns.tool", "turns.args"],
+  ],
+  [
+    "job_failure",
+    "string",
+    "Failure class of the version's last training job; missing when it finished, or when no job is recorded.",
+    always,
   ],
 ]);
 

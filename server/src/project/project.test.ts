@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { HarnessError } from "../base/errors.ts";
+import { shippedDiagnostics } from "./library.ts";
 import { loadProject, loadReward } from "./project.ts";
 import type { FileSource } from "./source.ts";
 import { surfaceViolations } from "./surfaces.ts";
@@ -91,8 +92,8 @@ describe("loadProject", () => {
       }),
     );
     assert.deepEqual(
-      project.diagnostics.map((d) => d.spec.name),
-      ["a"],
+      project.diagnostics.map((d) => d.path).filter((path) => !path.startsWith("library/")),
+      ["harness/diagnostics/a.diagnostic.yaml"],
     );
     assert.deepEqual(
       [...new Set(project.problems.map((p) => p.path))],
@@ -105,6 +106,69 @@ describe("loadProject", () => {
     await assert.rejects(
       loadReward(source, spec),
       (e) => HarnessError.is(e, "notFound") && e.message.includes("main.reward.yaml"),
+    );
+  });
+});
+
+describe("the library in a project", () => {
+  const load = async (library: string, more: Readonly<Record<string, string>> = {}) => {
+    const { diagnostics, problems } = await loadProject(
+      files({ "evotrainer.yaml": `${minimal}library: ${library}\n`, ...more }),
+    );
+    const of = (name: string) => diagnostics.find((d) => d.spec.name === name);
+    return { diagnostics, problems, of };
+  };
+
+  it("is used whole by default, in part by name, or not at all", async () => {
+    const all = (await load("{}")).diagnostics.map((d) => d.spec.name);
+    assert.deepEqual(
+      all,
+      shippedDiagnostics().map((d) => d.spec.name),
+    );
+    assert.deepEqual(
+      (await load("{ use: [poor-edits, dead-group] }")).diagnostics.map((d) => d.spec.name),
+      ["dead-group", "poor-edits"],
+    );
+    assert.deepEqual((await load("{ use: none }")).diagnostics, []);
+  });
+
+  it("takes the thresholds of the project, and those of its domain before them", async () => {
+    const { of } = await load(
+      "{ params: { poor-edits: { rate: 0.3 }, dead-group: { above: 0.4 } }, domains: { math: { dead-group: { above: 0.45, critical: 0.9 } }, swe: { poor-edits: { rate: 0.9 } } } }",
+    );
+    assert.deepEqual(of("poor-edits")?.spec.params, { rate: 0.3 });
+    assert.deepEqual(of("dead-group")?.spec.alert, { metric: "rate", above: 0.45, critical: 0.9 });
+  });
+
+  it("has other thresholds for some domains", async () => {
+    const swe = minimal.replace("domain: math", "domain: swe");
+    const { diagnostics } = await loadProject(files({ "evotrainer.yaml": swe }));
+    const { params } = diagnostics.find((d) => d.spec.name === "truncation")?.spec ?? {};
+    assert.equal(params?.["warn"], 0.2);
+  });
+
+  it("gives way to a diagnostic of the project with the same name", async () => {
+    const { diagnostics, of } = await load("{}", {
+      "harness/diagnostics/x.diagnostic.yaml": diagnostic("poor-edits"),
+    });
+    assert.equal(of("poor-edits")?.path, "harness/diagnostics/x.diagnostic.yaml");
+    assert.equal(diagnostics.filter((d) => d.spec.name === "poor-edits").length, 1);
+  });
+
+  it("names what is misspelt, and goes on without it", async () => {
+    const { problems, diagnostics } = await load(
+      "{ use: [poor-edit, low-score], params: { low-score: { belw: 0.5 } } }",
+    );
+    assert.deepEqual(
+      problems.map((p) => `${p.line} ${p.message}`),
+      [
+        "15 library.use.0: The library has no diagnostic poor-edit. Did you mean poor-edits?",
+        "15 library.params.low-score.belw: The diagnostic low-score has no parameter belw. Did you mean below?",
+      ],
+    );
+    assert.deepEqual(
+      diagnostics.map((d) => d.spec.name),
+      ["low-score"],
     );
   });
 });

@@ -4,7 +4,8 @@ import { ProjectSpec } from "../../../shared/spec/project.ts";
 import { RewardSpec } from "../../../shared/spec/reward.ts";
 import type { z } from "zod";
 import { HarnessError } from "../base/errors.ts";
-import { readSpec, type SpecProblem } from "./readSpec.ts";
+import { inDomain, libraryProblems, usedDiagnostics } from "./library.ts";
+import { lineAt, readSpec, type SpecProblem } from "./readSpec.ts";
 import type { FileSource } from "./source.ts";
 
 export const projectFile = "evotrainer.yaml";
@@ -18,6 +19,7 @@ export interface Loaded<T> {
 
 export interface Project {
   readonly spec: ProjectSpec;
+  /** Its own, then those of the library that it uses; all with the thresholds of its domain. */
   readonly diagnostics: readonly Loaded<DiagnosticSpec>[];
   readonly interventions: readonly Loaded<InterventionSpec>[];
   /** Diagnostics and interventions that could not be read: the rest of the project still works. */
@@ -30,10 +32,11 @@ export interface Project {
  */
 export async function loadProject(source: FileSource): Promise<Project> {
   const spec = await loadProjectSpec(source);
-  const problems: SpecProblem[] = [];
+  const problems: SpecProblem[] = await libraryMistakes(source, spec);
+  const own = await loadFolder(source, spec.diagnostics, ".diagnostic.yaml", DiagnosticSpec, problems);
   return {
     spec,
-    diagnostics: await loadFolder(source, spec.diagnostics, ".diagnostic.yaml", DiagnosticSpec, problems),
+    diagnostics: withLibrary(own, spec),
     interventions: await loadFolder(
       source,
       spec.interventions,
@@ -43,6 +46,29 @@ export async function loadProject(source: FileSource): Promise<Project> {
     ),
     problems,
   };
+}
+
+/** A project's own diagnostics, and the shipped ones that none of them replaces. */
+function withLibrary(
+  own: readonly Loaded<DiagnosticSpec>[],
+  { library, domain }: ProjectSpec,
+): Loaded<DiagnosticSpec>[] {
+  const names = new Set(own.map(({ spec }) => spec.name));
+  return [
+    ...own.map((loaded) => ({ ...loaded, spec: inDomain(loaded.spec, domain) })),
+    ...usedDiagnostics(library, domain).filter(({ spec }) => !names.has(spec.name)),
+  ];
+}
+
+async function libraryMistakes(source: FileSource, { library }: ProjectSpec): Promise<SpecProblem[]> {
+  const mistakes = libraryProblems(library);
+  if (mistakes.length === 0) return [];
+  const text = (await source.read(projectFile)) ?? "";
+  return mistakes.map(({ path, message }) => ({
+    path: projectFile,
+    line: lineAt(text, path),
+    message: `${path.join(".")}: ${message}`,
+  }));
 }
 
 /** @throws HarnessError projectMissing, projectInvalid */

@@ -44,6 +44,13 @@ export function readSpec<T>(path: string, text: string, schema: z.ZodType<T>): R
   };
 }
 
+/** The line, from 1, of the deepest value on the way to `at` that exists in a YAML text. */
+export function lineAt(text: string, at: readonly PropertyKey[]): number {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  return lines.linePos(offsetOf(document, at)).line;
+}
+
 /** Offset of the deepest node on the way to `at` that exists. */
 function offsetOf(document: ReturnType<typeof parseDocument>, at: readonly PropertyKey[]): number {
   for (let n = at.length; n > 0; n--) {

@@ -22,6 +22,7 @@ evaluation:
 surfaces: [{ factor: reward, file: toy.yaml, paths: [shape] }]
 gates: { autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 9 }
 budgets: { generations: 1, variantsPerGeneration: 1, parallelJobs: 1 }
+library: { use: none }
 `;
 const diagnostic = `apiVersion: evotrainer/v1
 kind: Diagnostic

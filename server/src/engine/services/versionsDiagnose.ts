@@ -3,6 +3,7 @@ import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { projectOrBare } from "../bareProject.ts";
 import { knownLineage } from "../knownLineage.ts";
+import { placeOfVersion } from "../placeInLineage.ts";
 import { OpenSplit, splitOrDefault } from "./openSplit.ts";
 import { defineService } from "./service.ts";
 
@@ -26,6 +27,7 @@ export const versionsDiagnose = defineService({
       diagnostics,
       aggregator: project.aggregator,
       scope: { split },
+      ...(await placeOfVersion(root, version)),
     });
     const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
     return { ...diagnosis, split, problems };

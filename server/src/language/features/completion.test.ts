@@ -15,7 +15,21 @@ function taken(marked: string, label: string, kind: SpecKind = "diagnostic"): st
   return text.slice(0, item.replace.start) + item.text + text.slice(item.replace.end);
 }
 
-const top = ["apiVersion", "kind", "name", "description", "layer", "domains", "label", "alert", "examples"];
+const top = [
+  "apiVersion",
+  "kind",
+  "name",
+  "description",
+  "source",
+  "layer",
+  "domains",
+  "over",
+  "params",
+  "domainParams",
+  "label",
+  "alert",
+  "examples",
+];
 
 describe("completion", () => {
   const cases: readonly (readonly [string, string, readonly string[], SpecKind?])[] = [
@@ -31,11 +45,19 @@ describe("completion", () => {
       "kind: Diagnostic\n|\nname: a\n",
       top.filter((k) => k !== "kind" && k !== "name"),
     ],
-    ["keys of a mapping", "label:\n  |", ["when", "evidence", "severity", "invalidates"]],
-    ["a second key of a mapping", "label:\n  when: x\n  |\n", ["evidence", "severity", "invalidates"]],
+    [
+      "keys of a mapping",
+      "label:\n  |",
+      ["when", "evidence", "severity", "critical", "message", "invalidates"],
+    ],
+    [
+      "a second key of a mapping",
+      "label:\n  when: x\n  |\n",
+      ["evidence", "severity", "critical", "message", "invalidates"],
+    ],
     ["keys of a flow mapping", "alert: { above: 1, | }", ["metric", "critical"]],
-    ["keys of a list item", "examples:\n  - |", ["rollout", "expect"]],
-    ["a second key of a list item", "examples:\n  - rollout: a\n    |", ["expect"]],
+    ["keys of a list item", "examples:\n  - |", ["rollout", "group", "version", "expect"]],
+    ["a second key of a list item", "examples:\n  - rollout: a\n    |", ["group", "version", "expect"]],
     ["values of a closed set", "label:\n  severity: |", ["info", "warning", "critical"]],
     ["values half written", "label:\n  severity: wa|", ["info", "warning", "critical"]],
     ["values in a flow mapping", "label: { severity: | }", ["info", "warning", "critical"]],

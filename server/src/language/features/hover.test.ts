@@ -21,7 +21,10 @@ describe("hover", () => {
     );
   });
   it("reaches into lists", () =>
-    assert.match(at("examples:\n  - { rollo|ut: a }\n") ?? "", /^\*\*rollout\*\*: text$/));
+    assert.match(
+      at("examples:\n  - { rollo|ut: a }\n") ?? "",
+      /^\*\*rollout\*\*: text \| mapping, optional\n/,
+    ));
   it("knows the fields of a mapping", () => {
     const marked = "fields:\n  turns:\n    ro|le: message.who\n";
     const found = hover(parseSpec("evidence", marked.replace("|", "")), marked.indexOf("|"));

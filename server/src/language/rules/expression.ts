@@ -1,15 +1,25 @@
 import { isScalar } from "yaml";
 import { z } from "zod";
 import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
-import { compilePredicate } from "../../predicate/compile.ts";
+import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { expressionKeys, expressionProblems } from "../../diagnosis/labelExpressions.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor, type ParsedSpec, type Span } from "../syntax/parseSpec.ts";
 import { sourceOffsets } from "../syntax/scalarOffsets.ts";
 
-const expressions = [
-  { path: ["label", "when"], scope: "rollout" },
-  { path: ["label", "evidence"], scope: "turn" },
-] as const;
+/** What the expressions of a diagnostic are over and read, as far as the rest of the spec is valid. */
+const Surroundings = z
+  .looseObject({
+    over: z.enum(subjects).catch("rollout") satisfies z.ZodType<DiagnosticSpec["over"]>,
+    params: z.record(z.string(), z.unknown()).catch({}).transform(numbersOf),
+  })
+  .catch({ over: "rollout", params: {} });
+
+function numbersOf(values: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+  );
+}
 
 export const expression = defineRule({
   meta: {
@@ -25,12 +35,12 @@ export const expression = defineRule({
         yield { span: place(spec, path, text, { start, end }), message, data: null };
       return;
     }
-    for (const { path, scope } of expressions) {
+    const { over, params } = Surroundings.parse(spec.value);
+    for (const key of expressionKeys) {
+      const path = ["label", key];
       const node: unknown = spec.document?.getIn(path, true);
       if (!isScalar(node) || typeof node.value !== "string" || node.value === "") continue;
-      const compiled = compilePredicate(node.value, scope);
-      if (compiled.ok) continue;
-      for (const problem of compiled.problems)
+      for (const problem of expressionProblems(key, node.value, over, params))
         yield { span: place(spec, path, node.value, problem), message: problem.message, data: null };
     }
   },

@@ -1,0 +1,132 @@
+import { compilePredicate } from "../server/src/predicate/compile.ts";
+import { rolloutFacts } from "../server/src/predicate/facts.ts";
+import type { Rollout } from "../shared/model/rollout.ts";
+import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
+
+/** A rollout and what the diagnostics say of it: the turns that show each label that it carries. */
+export interface Inspected {
+  readonly rollout: Rollout;
+  readonly labels: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly note: string;
+  readonly rows: readonly string[];
+}
+
+/** Labels rollouts by every diagnostic over rollouts that is made for the domain. */
+export function inspectAll(
+  rollouts: readonly Rollout[],
+  diagnostics: readonly DiagnosticSpec[],
+  domain: string,
+): Inspected[] {
+  const compiled = diagnostics
+    .filter(({ over, domains }) => over === "rollout" && (domains?.includes(domain) ?? true))
+    .map(({ name, label, params }) => ({
+      name,
+      when: predicate(label.when, "rollout", params),
+      shows: label.evidence === undefined ? undefined : predicate(label.evidence, "turn", params),
+    }));
+  return rollouts.map((rollout) => {
+    const facts = rolloutFacts(rollout);
+    const labels = new Map<string, readonly number[]>();
+    for (const { name, when, shows } of compiled)
+      if (when.test(facts) === true)
+        labels.set(
+          name,
+          rollout.turns.flatMap((_, i) => (shows?.test(facts, i) === true ? [i] : [])),
+        );
+    return { rollout, labels };
+  });
+}
+
+function predicate(text: string, scope: "rollout" | "turn", params: DiagnosticSpec["params"]) {
+  const compiled = compilePredicate(text, scope, params);
+  if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
+  return compiled.predicate;
+}
+
+const share = (part: number, whole: number): string =>
+  whole === 0 ? "–" : `${((100 * part) / whole).toFixed(0)} % (${part}/${whole})`;
+
+const namesIn = (inspected: readonly Inspected[]): string[] =>
+  [...new Set(inspected.flatMap(({ labels }) => [...labels.keys()]))].sort();
+
+/** How far each label goes with failure, beside how frequent failure is at all. */
+export function outcomeRows(title: string, inspected: readonly Inspected[]): Table {
+  const graded = inspected.filter(({ rollout }) => rollout.outcome !== "unknown");
+  const known = graded.filter(({ rollout }) => rollout.turns.length > 0);
+  const bare = graded.length - known.length;
+  const failed = known.filter(({ rollout }) => rollout.outcome === "fail");
+  const rows = namesIn(known)
+    .map((name) => {
+      const labelled = known.filter(({ labels }) => labels.has(name));
+      const both = labelled.filter(({ rollout }) => rollout.outcome === "fail");
+      return `| \`${name}\` | ${labelled.length} | ${share(both.length, labelled.length)} | ${share(both.length, failed.length)} |`;
+    })
+    .sort();
+  return {
+    title,
+    note: `${bare === 0 ? "" : `${bare} of the ${graded.length} have no transcript and are left out. `}${share(failed.length, known.length)} failed: a label that says nothing about the outcome has that precision. No diagnostic claims to predict failure; the table says which go with it.`,
+    rows: [
+      "| diagnostic | labelled | of those failed (precision) | of the failed (recall) |",
+      "|---|---|---|---|",
+      ...rows,
+    ],
+  };
+}
+
+/** Precision and recall of diagnostics against a truth that the files hold. */
+export function truthRows(
+  title: string,
+  inspected: readonly Inspected[],
+  names: readonly string[],
+  isTrue: (inspected: Inspected) => boolean,
+  remark = "",
+): Table {
+  const positive = inspected.filter(isTrue);
+  const rows = names.map((name) => {
+    const labelled = inspected.filter(({ labels }) => labels.has(name));
+    const both = labelled.filter(isTrue);
+    return `| \`${name}\` | ${labelled.length} | ${share(both.length, labelled.length)} | ${share(both.length, positive.length)} |`;
+  });
+  return {
+    title,
+    note:
+      positive.length === 0
+        ? `None of the ${inspected.length} rollouts is positive: recall cannot be measured, and every label would be a false one.`
+        : `${positive.length} of ${inspected.length} rollouts are positive.${remark}`,
+    rows: ["| diagnostic | labelled | right (precision) | found (recall) |", "|---|---|---|---|", ...rows],
+  };
+}
+
+/** Whether the turns that show a label hold the step that people found to be the decisive mistake. */
+export function decisiveSteps(title: string, inspected: readonly Inspected[]): Table {
+  const annotated = inspected.flatMap(({ rollout, labels }) => {
+    const step = rollout.extra["mistake_step"];
+    return typeof step === "number" ? [{ rollout, labels, step }] : [];
+  });
+  const rows = namesIn(inspected).map((name) => {
+    const labelled = annotated.filter(({ labels }) => labels.has(name));
+    const shown = labelled.filter(({ labels, step }) => labels.get(name)?.includes(step));
+    const near = labelled.filter(({ labels, step }) =>
+      labels.get(name)?.some((turn) => Math.abs(turn - step) <= 1),
+    );
+    const chance =
+      labelled.reduce(
+        (sum, { rollout, labels }) => sum + (labels.get(name)?.length ?? 0) / rollout.turns.length,
+        0,
+      ) / Math.max(labelled.length, 1);
+    return `| \`${name}\` | ${labelled.length} | ${share(shown.length, labelled.length)} | ${share(near.length, labelled.length)} | ${(100 * chance).toFixed(0)} % | ${share(shown.length, annotated.length)} |`;
+  });
+  return {
+    title,
+    note: `All ${annotated.length} rollouts failed, by a mistake of reasoning that a person explained in words. No diagnostic of the library looks for such mistakes; the table says how often the turns that it shows hold the decisive step. At random it would be the share of turns that are shown.`,
+    rows: [
+      "| diagnostic | labelled | shows the step (precision) | within one turn | at random | of all (recall) |",
+      "|---|---|---|---|---|---|",
+      ...rows,
+    ],
+  };
+}

@@ -1,0 +1,48 @@
+import type { Rollout } from "../../../shared/model/rollout.ts";
+import { editedFile } from "../evidence/actions.ts";
+import { namedFacts, type Facts } from "../predicate/facts.ts";
+
+/** The facts of one group in memory: the same values as its row of the table `groups` (groups.ts). */
+export function groupFacts(rollouts: readonly Rollout[]): Facts {
+  const [first] = rollouts;
+  const count = (outcome: Rollout["outcome"]): number => rollouts.filter((r) => r.outcome === outcome).length;
+  const [passes, fails, unknowns] = (["pass", "fail", "unknown"] as const).map(count);
+  const rewards = rollouts.flatMap(({ reward }) => (reward === null ? [] : [reward]));
+  const reward = mean(rewards);
+  return namedFacts({
+    run: first?.run,
+    step: first?.step,
+    item: first?.item,
+    group: first?.group,
+    size: rollouts.length,
+    passes,
+    fails,
+    unknowns,
+    pass_rate: passes === undefined || passes + (fails ?? 0) === 0 ? null : passes / (passes + (fails ?? 0)),
+    reward_mean: reward,
+    reward_std: reward === null ? null : Math.sqrt(mean(rewards.map((x) => (x - reward) ** 2)) ?? 0),
+    reward_min: rewards.length === 0 ? null : Math.min(...rewards),
+    reward_max: rewards.length === 0 ? null : Math.max(...rewards),
+    tokens_mean: mean(rollouts.flatMap(({ tokens }) => (tokens === null ? [] : [tokens]))),
+    turns_mean: mean(rollouts.map(({ turns }) => turns.filter((t) => t.role === "assistant").length)),
+    file_overlap: overlapOf(rollouts),
+  });
+}
+
+/** Mean Jaccard similarity of the files edited, over the pairs of rollouts that both edited one. */
+function overlapOf(rollouts: readonly Rollout[]): number | null {
+  const files = rollouts
+    .map(({ turns }) => new Set(turns.map(editedFile).filter((file) => file !== null)))
+    .filter((set) => set.size > 0);
+  const pairs: number[] = [];
+  files.forEach((a, i) => {
+    for (const b of files.slice(i + 1)) {
+      const common = [...a].filter((file) => b.has(file)).length;
+      pairs.push(common / (a.size + b.size - common));
+    }
+  });
+  return mean(pairs);
+}
+
+const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length;

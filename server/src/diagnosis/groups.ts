@@ -1,0 +1,84 @@
+import type { LabelCount } from "../../../shared/model/ledger.ts";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { ensureFeatures } from "../evidence/derived.ts";
+import { numberOf } from "../evidence/rows.ts";
+import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
+import type { SqlFragment, Store } from "../evidence/store.ts";
+import { editedFileSql } from "../evidence/actions.ts";
+import { compilePredicate, type Predicate } from "../predicate/compile.ts";
+import { unusable } from "./compileLabel.ts";
+
+/** The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. */
+export function groupTables(
+  scope: EvidenceScope,
+  { withFiles }: { readonly withFiles: boolean },
+): SqlFragment {
+  const where = scopeCondition(scope);
+  const key = `run, step, "group"`;
+  const common = `len(list_intersect(a.files, b.files))::DOUBLE`;
+  const files = `
+    edited AS (
+      SELECT s.run, s.step, s."group", s.rid, list(DISTINCT ${editedFileSql("t")}) AS files
+      FROM scoped s JOIN turns t ON t.rid = s.rid WHERE ${editedFileSql("t")} IS NOT NULL GROUP BY ALL),
+    alike AS (
+      SELECT ${key}, avg(${common} / (len(a.files) + len(b.files) - ${common})) AS file_overlap
+      FROM edited a JOIN edited b USING (${key}) WHERE a.rid < b.rid GROUP BY ${key}),`;
+  return {
+    sql: `scoped AS (
+      SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens, f.n_turns
+      FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}),${withFiles ? files : ""}
+    plain AS (
+      SELECT ${key}, min(item) AS item, count(*) AS size,
+             count(*) FILTER (outcome = 'pass') AS passes, count(*) FILTER (outcome = 'fail') AS fails,
+             count(*) FILTER (outcome = 'unknown') AS unknowns,
+             count(*) FILTER (outcome = 'pass') / nullif(count(*) FILTER (outcome <> 'unknown'), 0)::DOUBLE AS pass_rate,
+             avg(reward) AS reward_mean, stddev_pop(reward) AS reward_std, min(reward) AS reward_min,
+             max(reward) AS reward_max, avg(tokens) AS tokens_mean, avg(n_turns) AS turns_mean
+      FROM scoped GROUP BY ${key}),
+    groups AS (
+      SELECT plain.*, ${withFiles ? "alike.file_overlap" : "NULL::DOUBLE AS file_overlap"}
+      FROM plain ${withFiles ? `LEFT JOIN alike USING (${key})` : ""})`,
+    params: where.params,
+  };
+}
+
+/** Counts the groups of a scope for which a diagnostic over groups holds. @throws HarnessError specInvalid */
+export async function labelGroups(
+  store: Store,
+  spec: DiagnosticSpec,
+  scope: EvidenceScope,
+): Promise<Omit<LabelCount, "alert">> {
+  const { when, critical } = compileGroup(spec);
+  await ensureFeatures(store);
+  const withFiles = [when, critical].some((p) => p?.fields.includes("turns.args") === true);
+  const tables = groupTables(scope, { withFiles });
+  const [row = {}] = await store.query({
+    sql: `WITH ${tables.sql}
+          SELECT count(*) AS groups, count(*) FILTER (verdict) AS labelled, count(*) FILTER (verdict IS NULL) AS undecided,
+                 count(*) FILTER (verdict AND worse) AS critical
+          FROM (SELECT (${when.sql}) AS verdict, (${critical?.sql ?? "FALSE"}) AS worse FROM groups g)`,
+    params: tables.params,
+  });
+  return {
+    name: spec.name,
+    over: "group",
+    severity: numberOf(row, "critical") > 0 ? "critical" : spec.label.severity,
+    labelled: numberOf(row, "labelled"),
+    rollouts: numberOf(row, "groups"),
+    undecided: numberOf(row, "undecided"),
+    invalidates: false,
+  };
+}
+
+function compileGroup(spec: DiagnosticSpec): {
+  readonly when: Predicate;
+  readonly critical: Predicate | undefined;
+} {
+  const { label, params } = spec;
+  const when = compilePredicate(label.when, "group", params);
+  if (!when.ok) throw unusable(spec, "when", when.problems);
+  if (label.critical === undefined) return { when: when.predicate, critical: undefined };
+  const critical = compilePredicate(label.critical, "group", params);
+  if (!critical.ok) throw unusable(spec, "critical", critical.problems);
+  return { when: when.predicate, critical: critical.predicate };
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
+import { tablesFor } from "../evidence/derived.ts";
+import { ingestFile } from "../evidence/ingest.ts";
+import type { Store } from "../evidence/store.ts";
+import { makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { compilePredicate } from "../predicate/compile.ts";
+import { shippedDiagnostics } from "../project/library.ts";
+import { compileLabel } from "./compileLabel.ts";
+import { exampleFacts, exampleRollouts, failedExamples } from "./examples.ts";
+import { groupTables } from "./groups.ts";
+import { expressionKeys, expressionProblems } from "./labelExpressions.ts";
+import { findingOf } from "./versionRules.ts";
+
+const library = shippedDiagnostics().map(({ spec }) => spec);
+
+describe("the library of diagnostics", () => {
+  for (const spec of library) {
+    const { name, over, params, label } = spec;
+    it(`${name}: compiles, says what it is for and where it comes from, and has examples of both kinds that hold`, () => {
+      assert.ok((spec.description?.length ?? 0) > 20 && spec.source !== undefined);
+      for (const key of expressionKeys)
+        assert.deepEqual(
+          label[key] === undefined ? [] : expressionProblems(key, label[key], over, params),
+          [],
+        );
+      assert.deepEqual(failedExamples(spec), []);
+      assert.deepEqual([...new Set(spec.examples.map((e) => e.expect))].sort(), ["clear", "labelled"]);
+      for (const example of spec.examples) assert.notEqual(typeof example.rollout, "string");
+    });
+    if (over === "version")
+      it(`${name}: says what it found in a whole sentence`, () => {
+        for (const [i, example] of spec.examples.entries()) {
+          const facts = exampleFacts(example, i);
+          const finding = facts && findingOf(spec, facts);
+          if (finding !== undefined) assert.match(finding.message, /^[^{}]+\.$/);
+        }
+      });
+  }
+
+  it("is named by its files", () =>
+    assert.deepEqual(
+      shippedDiagnostics().map(({ path }) => path),
+      library.map(({ name }) => `library/${name}.diagnostic.yaml`),
+    ));
+});
+
+describe("the examples of the library in SQL", () => {
+  let workspace: Workspace;
+  let store: Store;
+  const scope: EvidenceScope = { split: "selection", version: "v" };
+
+  before(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+    for (const spec of library) {
+      const rollouts = spec.examples.flatMap(exampleRollouts);
+      if (rollouts.length === 0) continue;
+      const run = spec.name;
+      await writeFile(workspace.file(`${run}.jsonl`), rollouts.map((r) => toLine({ ...r, run })).join(""));
+      const path = workspace.file(`${run}.jsonl`);
+      const report = await ingestFile(store, { path, kind: "rollouts", version: "v", run });
+      assert.deepEqual([report.rows, report.quarantined], [rollouts.length, []]);
+    }
+  });
+  after(() => workspace.remove());
+
+  for (const spec of library.filter((d) => d.over === "rollout"))
+    it(`${spec.name} comes out as it says`, async () => {
+      const compiled = compileLabel(spec);
+      assert.ok(compiled.ok);
+      const { when, evidence } = compiled.label;
+      const where = scopeCondition(scope);
+      const found = await store.query({
+        sql: `SELECT coalesce((${when}), false) AS labelled FROM ${await tablesFor(store, when)} WHERE ${where.sql} AND r.run = ? ORDER BY r.rid`,
+        params: [...where.params, spec.name],
+      });
+      assert.deepEqual(
+        found.map((row) => row["labelled"]),
+        spec.examples.map((e) => e.expect === "labelled"),
+      );
+      if (evidence === null) return;
+      // Who reads the label has something to look at.
+      const shown = await store.query({
+        sql: `SELECT count(DISTINCT r.rid)::INTEGER AS shown FROM ${await tablesFor(store, `${when} ${evidence}`)}
+              JOIN turns t ON t.rid = r.rid WHERE r.run = ? AND (${when}) AND (${evidence})`,
+        params: [spec.name],
+      });
+      const withTurns = spec.examples.filter(
+        (e, i) => e.expect === "labelled" && (exampleRollouts(e, i)[0]?.turns.length ?? 0) > 0,
+      );
+      assert.equal(shown[0]?.["shown"], withTurns.length);
+    });
+
+  for (const spec of library.filter((d) => d.over === "group"))
+    it(`${spec.name} comes out as it says`, async () => {
+      const compiled = compilePredicate(spec.label.when, "group", spec.params);
+      assert.ok(compiled.ok);
+      const tables = groupTables(scope, { withFiles: true });
+      const found = await store.query({
+        sql: `WITH ${tables.sql} SELECT coalesce((${compiled.predicate.sql}), false) AS labelled FROM groups g
+              WHERE g.run = ? ORDER BY g."group"`,
+        params: [...tables.params, spec.name],
+      });
+      assert.deepEqual(
+        found.map((row) => row["labelled"]),
+        spec.examples.map((e) => e.expect === "labelled"),
+      );
+    });
+});

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
+import { ingestFile } from "../evidence/ingest.ts";
+import type { Store } from "../evidence/store.ts";
+import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { variablesOf } from "../predicate/variables.ts";
+import { diagnose } from "./diagnose.ts";
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { versionValues, type VersionValues } from "./versionFacts.ts";
+
+const call = (tool: string, more: Partial<Turn> = {}): Turn => ({
+  role: "assistant",
+  text: "",
+  tool,
+  ...more,
+});
+const edit = (path: string, ok = true): Turn => call("edit", { args: { path }, ok });
+const test = call("bash", { args: { command: "pytest -q" }, ok: true });
+
+const selection = { split: "selection" } as const;
+const about = (changes: readonly Partial<Rollout>[]): Rollout[] =>
+  changes.map((c, i) =>
+    makeRollout({ split: "selection", id: `r-${i}`, item: `item-${i % 2}`, group: `g-${i % 2}`, ...c }),
+  );
+
+describe("the variables of a version", () => {
+  let workspace: Workspace;
+  let store: Store;
+  before(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+    const versions: Readonly<Record<string, readonly Rollout[]>> = {
+      v0: about([
+        { outcome: "pass", reward: 1, tokens: 10, turns: [edit("a.py"), test], logprob_mean: -0.2 },
+        { outcome: "fail", reward: 0, tokens: 30, turns: [edit("a.py", false), edit("b.py")] },
+        { outcome: "fail", reward: 0, tokens: 20, turns: [edit("b.py")], step: 1 },
+        { outcome: "unknown", unknown_reason: "crash", reward: null, tokens: null, turns: [] },
+      ]),
+      rising: about(
+        [0, 1, 2, 3].map((step) => ({ step, turns: Array.from({ length: step + 1 }, () => test) })),
+      ),
+      trained: [
+        ...about([{ reward: 1 }, { reward: 0 }]),
+        ...about([{ reward: 0.5 }, { reward: 0.5 }]).map((r) => ({
+          ...r,
+          id: `t-${r.id}`,
+          split: "train" as const,
+          group: "train",
+        })),
+      ],
+      mute: about([
+        { turns: [call("bash", { ok: false }), call("bash"), call("bash"), call("bash")], logprob_mean: -1 },
+      ]),
+    };
+    for (const [version, rollouts] of Object.entries(versions)) {
+      const path = workspace.file(`${version}.jsonl`);
+      await writeFile(path, rollouts.map((r) => toLine({ ...r, run: version })).join(""));
+      const report = await ingestFile(store, { path, kind: "rollouts", version, run: version });
+      assert.deepEqual(report.quarantined, []);
+    }
+  });
+  after(() => workspace.remove());
+
+  const values = (
+    version: string,
+    split: typeof selection | { split: "train" } = selection,
+  ): Promise<VersionValues> =>
+    versionValues(store, { version, scope: split, aggregator: "micro", jobFailure: "crash" });
+  const near = (found: VersionValues, expected: VersionValues): void => {
+    for (const [name, value] of Object.entries(expected)) {
+      const actual = found[name];
+      if (typeof value === "number" && typeof actual === "number")
+        assert.ok(Math.abs(actual - value) < 1e-9, `${name}: ${actual}, not ${value}`);
+      else assert.equal(actual, value, name);
+    }
+  };
+
+  it("are all there, by the names of the language", async () =>
+    assert.deepEqual(
+      Object.keys(await values("v0")).sort(),
+      variablesOf("version")
+        .map((v) => v.name)
+        .sort(),
+    ));
+
+  it("are what the rollouts say", async () =>
+    near(await values("v0"), {
+      rollouts: 4,
+      unknown_rate: 0.25,
+      score: 1 / 3,
+      score_low: 1 / 4,
+      score_high: 1 / 2,
+      reward_mean: 1 / 3,
+      turns_mean: 5 / 4,
+      turns_mean_failed: 3 / 2,
+      tokens_mean: 20,
+      length_reward_correlation: -Math.sqrt(3) / 2,
+      tool_failure_rate: 1 / 5,
+      edit_failure_rate: 1 / 4,
+      edit_ratio: 4 / 5,
+      test_ratio: 1 / 5,
+      search_ratio: 0,
+      terminal_ratio: 0,
+      self_test_rate: 1 / 4,
+      tool_entropy: 1 / 3,
+      sequence_diversity: 1,
+      job_failure: "crash",
+    }));
+
+  it("have no value where the evidence does not say", async () => {
+    near(await values("none"), {
+      rollouts: 0,
+      score: null,
+      turns_mean: null,
+      edit_ratio: null,
+      self_test_rate: null,
+    });
+    // Of four calls one says how it ended.
+    near(await values("mute"), {
+      tool_failure_rate: null,
+      edit_failure_rate: null,
+      turns_rise: null,
+      file_diversity: null,
+    });
+  });
+
+  it("count the evaluations whose turns rose, up to the last, and only those of the selection split", async () => {
+    near(await values("rising"), { turns_rise: 3 });
+    near(await values("v0"), { turns_rise: 0 });
+    near(await values("trained", { split: "train" }), { turns_rise: null });
+  });
+
+  it("read the signals of the training split where it has groups", async () =>
+    near(await values("trained"), { dead_group_ratio: 1, reward_mean: 0.5, rollouts: 2 }));
+
+  it("are compared with the parent's, labels and rates included", async () => {
+    const spec = (name: string, more: object): DiagnosticSpec =>
+      DiagnosticSpec.parse({ apiVersion: "evotrainer/v1", kind: "Diagnostic", name, ...more });
+    const diagnosis = await diagnose(store, {
+      version: "rising",
+      parent: "v0",
+      domain: "swe",
+      aggregator: "micro",
+      diagnostics: [
+        spec("tests", { label: { when: 'action_count("test") > 0' } }),
+        spec("more-tests", {
+          over: "version",
+          label: {
+            when: 'rate("tests") > parent_rate("tests") && turns_mean > parent.turns_mean',
+            message: '{parent_rate("tests")%} to {rate("tests")%}.',
+          },
+        }),
+        spec("small-group", {
+          over: "group",
+          label: { when: "size < 2", critical: "turns_mean > 3.0" },
+          alert: { above: 0.5 },
+        }),
+      ],
+    });
+    assert.equal(diagnosis.parent, "v0");
+    assert.deepEqual(
+      diagnosis.findings.map((f) => `${f.severity} ${f.name}: ${f.message}`),
+      [
+        "warning more-tests: 25 % to 100 %.",
+        "warning small-group: 100 % of the groups are labelled small-group.",
+      ],
+    );
+    assert.deepEqual(
+      diagnosis.labels.map(({ name, labelled, rollouts, over, severity }) => [
+        name,
+        labelled,
+        rollouts,
+        over,
+        severity,
+      ]),
+      [
+        ["tests", 4, 4, undefined, "warning"],
+        ["small-group", 4, 4, "group", "critical"],
+      ],
+    );
+  });
+});

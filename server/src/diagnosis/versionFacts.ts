@@ -1,0 +1,168 @@
+import { ensureFeatures } from "../evidence/derived.ts";
+import { numberOf, numberOrNull } from "../evidence/rows.ts";
+import { groupSignals } from "../evidence/signals.ts";
+import { scopeCondition, type EvidenceScope, type SplitScope } from "../evidence/split.ts";
+import type { Row, SqlFragment, Store } from "../evidence/store.ts";
+import { actionSql } from "../evidence/actions.ts";
+import { scoreOf } from "../statistics/score.ts";
+import type { Aggregator } from "../statistics/outcomes.ts";
+import { groupTables } from "./groups.ts";
+import { itemOutcomes } from "./outcomes.ts";
+
+export interface VersionEvidence {
+  readonly version: string;
+  /** Split whose behaviours and score are looked at. */
+  readonly scope: SplitScope;
+  readonly aggregator: Aggregator;
+  /** Failure class of its last training job. */
+  readonly jobFailure?: string | null | undefined;
+}
+
+/** Every variable of a version by name; null where the evidence does not provide it. */
+export type VersionValues = Readonly<Record<string, number | string | null>>;
+
+/**
+ * Computes the variables of a version. What says whether there is a gradient is read of the training split where that has
+ * groups, like the groups themselves (`signalScope`); everything else of the split that is looked at.
+ */
+export async function versionValues(store: Store, evidence: VersionEvidence): Promise<VersionValues> {
+  await ensureFeatures(store);
+  const within: EvidenceScope = { ...evidence.scope, version: evidence.version };
+  const signal = await signalScope(store, evidence);
+  const score = scoreOf(await itemOutcomes(store, within), { aggregator: evidence.aggregator });
+  return {
+    ...(await ofRollouts(store, within)),
+    ...(await ofRewards(store, signal)),
+    ...(await ofCalls(store, within)),
+    ...(await ofSequences(store, within)),
+    score: score?.value ?? null,
+    score_low: score?.bounds[0] ?? null,
+    score_high: score?.bounds[1] ?? null,
+    turns_rise: evidence.scope.split === "selection" ? await turnsRise(store, within) : null,
+    file_diversity: await fileDiversity(store, within),
+    job_failure: evidence.jobFailure ?? null,
+  };
+}
+
+/** Where the signals of training and the groups are read: the training split where it has any group with two rewards. */
+export async function signalScope(
+  store: Store,
+  { version, scope }: Pick<VersionEvidence, "version" | "scope">,
+): Promise<EvidenceScope> {
+  const train: EvidenceScope = { split: "train", version };
+  return (await groupSignals(store, train)).groups > 0 ? train : { ...scope, version };
+}
+
+async function one(store: Store, query: SqlFragment): Promise<Row> {
+  const [row = {}] = await store.query(query);
+  return row;
+}
+
+async function ofRollouts(store: Store, scope: EvidenceScope): Promise<VersionValues> {
+  const where = scopeCondition(scope);
+  const row = await one(store, {
+    sql: `SELECT count(*) AS rollouts, avg((r.outcome = 'unknown')::INTEGER) AS unknown_rate,
+                 avg(f.n_turns) AS turns_mean, avg(f.n_turns) FILTER (r.outcome = 'fail') AS turns_mean_failed,
+                 avg(r.tokens) AS tokens_mean
+          FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}`,
+    params: where.params,
+  });
+  return {
+    rollouts: numberOf(row, "rollouts"),
+    unknown_rate: numberOrNull(row, "unknown_rate"),
+    turns_mean: numberOrNull(row, "turns_mean"),
+    turns_mean_failed: numberOrNull(row, "turns_mean_failed"),
+    tokens_mean: numberOrNull(row, "tokens_mean"),
+  };
+}
+
+async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionValues> {
+  const groups = await groupSignals(store, scope);
+  const where = scopeCondition(scope);
+  const row = await one(store, {
+    sql: `SELECT avg(r.reward) AS reward_mean, avg(r.logprob_mean) AS logprob_mean,
+                 CASE WHEN stddev_pop(r.tokens) FILTER (r.reward IS NOT NULL) > 0
+                       AND stddev_pop(r.reward) FILTER (r.tokens IS NOT NULL) > 0
+                      THEN corr(r.tokens, r.reward) END AS correlation
+          FROM rollouts r WHERE ${where.sql}`,
+    params: where.params,
+  });
+  return {
+    dead_group_ratio: groups.deadGroupRatio,
+    top_reward_share: groups.topShare,
+    reward_spread: groups.spread,
+    reward_mean: numberOrNull(row, "reward_mean"),
+    logprob_mean: numberOrNull(row, "logprob_mean"),
+    length_reward_correlation: numberOrNull(row, "correlation"),
+  };
+}
+
+async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValues> {
+  const where = scopeCondition(scope);
+  // Some sources say of a call only that it failed: a rate needs to know it of most of them.
+  const failures = (of: string): string =>
+    `CASE WHEN count(ok) FILTER (${of}) * 2 >= count(*) FILTER (${of}) THEN avg((NOT ok)::INTEGER) FILTER (${of}) END`;
+  const share = (kind: string): string => `avg((kind = '${kind}')::INTEGER)`;
+  const row = await one(store, {
+    sql: `WITH calls AS MATERIALIZED (
+            SELECT t.rid, t.ok, ${actionSql("t")} AS kind FROM turns t JOIN rollouts r ON r.rid = t.rid
+            WHERE ${where.sql} AND t.role = 'assistant' AND t.tool IS NOT NULL)
+          SELECT ${failures("true")} AS failures, ${failures("kind = 'edit'")} AS edit_failures,
+                 ${share("edit")} AS edits, ${share("test")} AS tests, ${share("search")} AS searches,
+                 ${share("terminal")} AS commands,
+                 CASE WHEN count(*) > 0 THEN count(DISTINCT rid) FILTER (kind = 'test')
+                   / (SELECT count(*) FROM rollouts r WHERE ${where.sql})::DOUBLE END AS self_tests
+          FROM calls`,
+    params: [...where.params, ...where.params],
+  });
+  return {
+    tool_failure_rate: numberOrNull(row, "failures"),
+    edit_failure_rate: numberOrNull(row, "edit_failures"),
+    edit_ratio: numberOrNull(row, "edits"),
+    test_ratio: numberOrNull(row, "tests"),
+    search_ratio: numberOrNull(row, "searches"),
+    terminal_ratio: numberOrNull(row, "commands"),
+    self_test_rate: numberOrNull(row, "self_tests"),
+  };
+}
+
+async function ofSequences(store: Store, scope: EvidenceScope): Promise<VersionValues> {
+  const where = scopeCondition(scope);
+  const row = await one(store, {
+    sql: `WITH sequences AS (
+            SELECT t.rid, list(t.tool ORDER BY t.idx) AS tools FROM turns t JOIN rollouts r ON r.rid = t.rid
+            WHERE ${where.sql} AND t.role = 'assistant' AND t.tool IS NOT NULL GROUP BY t.rid),
+          entropies AS (
+            SELECT list_sum(list_transform(map_values(f.tool_counts),
+                     lambda c: -(c / f.n_tool_calls::DOUBLE) * log2(c / f.n_tool_calls::DOUBLE))) AS entropy
+            FROM features f JOIN rollouts r ON r.rid = f.rid WHERE ${where.sql} AND f.n_tool_calls > 0)
+          SELECT (SELECT count(DISTINCT tools) / nullif(count(*), 0)::DOUBLE FROM sequences) AS diversity,
+                 (SELECT avg(entropy) FROM entropies) AS entropy`,
+    params: [...where.params, ...where.params],
+  });
+  return { sequence_diversity: numberOrNull(row, "diversity"), tool_entropy: numberOrNull(row, "entropy") };
+}
+
+async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number | null> {
+  const tables = groupTables(scope, { withFiles: true });
+  const row = await one(store, {
+    sql: `WITH ${tables.sql} SELECT 1 - avg(file_overlap) AS diversity FROM groups`,
+    params: tables.params,
+  });
+  return numberOrNull(row, "diversity");
+}
+
+/** How many of the last training steps in a row took more turns than the step before; null without a second step. */
+async function turnsRise(store: Store, scope: EvidenceScope): Promise<number | null> {
+  const where = scopeCondition(scope);
+  const rows = await store.query({
+    sql: `SELECT avg(f.n_turns) AS turns FROM rollouts r JOIN features f ON f.rid = r.rid
+          WHERE ${where.sql} GROUP BY r.step ORDER BY r.step`,
+    params: where.params,
+  });
+  const turns = rows.map((row) => numberOf(row, "turns"));
+  if (turns.length < 2) return null;
+  let rises = 0;
+  for (let i = turns.length - 1; i > 0 && (turns[i] ?? 0) > (turns[i - 1] ?? 0); i--) rises++;
+  return rises;
+}

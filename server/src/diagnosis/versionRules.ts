@@ -1,0 +1,93 @@
+import type { LabelCount } from "../../../shared/model/ledger.ts";
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import type { EvidenceScope } from "../evidence/split.ts";
+import { countLabels } from "./countLabels.ts";
+import type { Store } from "../evidence/store.ts";
+import { compilePredicate } from "../predicate/compile.ts";
+import { namesPassedTo } from "../predicate/compileValue.ts";
+import { namedFacts, type Facts, type LabelShare, type VersionFacts } from "../predicate/facts.ts";
+import { functionDefinitions } from "../predicate/functions.ts";
+import { unusable } from "./compileLabel.ts";
+import { compileMessage } from "./message.ts";
+import type { Finding } from "./rules.ts";
+import { metricsNamed } from "./training.ts";
+import type { VersionValues } from "./versionFacts.ts";
+
+/** What a diagnostic over a version says of it; nothing where it does not hold. @throws HarnessError specInvalid */
+export function findingOf(spec: DiagnosticSpec, facts: Facts): Finding | undefined {
+  const { label, params } = spec;
+  const test = (key: "when" | "critical", text: string): boolean => {
+    const compiled = compilePredicate(text, "version", params);
+    if (!compiled.ok) throw unusable(spec, key, compiled.problems);
+    return compiled.predicate.test(facts) === true;
+  };
+  if (!test("when", label.when)) return undefined;
+  const isCritical = label.critical !== undefined && test("critical", label.critical);
+  return {
+    name: spec.name,
+    severity: isCritical ? "critical" : label.severity,
+    message: messageOf(spec, facts),
+  };
+}
+
+function messageOf(spec: DiagnosticSpec, facts: Facts): string {
+  const { label, params, name, description } = spec;
+  if (label.message === undefined) return description ?? `${name} holds.`;
+  const message = compileMessage(label.message, params);
+  if (!message.ok) throw unusable(spec, "message", message.problems);
+  return message.render(facts);
+}
+
+export interface VersionFactsInput {
+  readonly version: string;
+  readonly values: VersionValues;
+  readonly labels: readonly LabelCount[];
+  readonly parent?: { readonly values: VersionValues; readonly scope: EvidenceScope } | undefined;
+  /** All diagnostics in use: those over versions are asked what they need, the others how often they hold. */
+  readonly diagnostics: readonly DiagnosticSpec[];
+}
+
+/** The facts of a version for closures; what only a query knows is fetched before, by the names that are asked for. */
+export async function versionFacts(store: Store, input: VersionFactsInput): Promise<Facts> {
+  const { version, values, labels, parent, diagnostics } = input;
+  const metrics = await metricsNamed(store, version, namesAskedOf(diagnostics, metricFunctions));
+  const ofParent = new Map<string, LabelShare>();
+  if (parent !== undefined)
+    for (const name of namesAskedOf(diagnostics, ["parent_rate"])) {
+      const spec = diagnostics.find((d) => d.name === name && d.over === "rollout");
+      if (spec !== undefined) ofParent.set(name, await countLabels(store, spec, parent.scope));
+    }
+  const own = new Map(labels.map((l) => [l.name, shareOf(l)]));
+  const functions: VersionFacts = {
+    rate: (label, of) => (of === "this" ? own : ofParent).get(label) ?? null,
+    metric: (name) => metrics.get(name) ?? null,
+  };
+  return namedFacts(values, {
+    ...(parent === undefined ? {} : { parent: parent.values }),
+    version: functions,
+  });
+}
+
+const shareOf = ({ labelled, rollouts, undecided = 0 }: LabelCount): LabelShare => ({
+  labelled,
+  rollouts,
+  undecided,
+});
+
+const metricFunctions: readonly string[] = functionDefinitions
+  .filter((f) => f.parameters[0]?.name === "metric")
+  .map((f) => f.name);
+
+/** The constants with which the diagnostics over versions call any of the functions. */
+function namesAskedOf(diagnostics: readonly DiagnosticSpec[], functions: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (const { over, label, params } of diagnostics) {
+    if (over !== "version") continue;
+    const inMessage = [...(label.message ?? "").matchAll(/\{([^{}]*?)%?\}/g)].map((m) => m[1] ?? "");
+    for (const text of [label.when, label.critical ?? "", ...inMessage])
+      if (text !== "")
+        for (const f of functions)
+          for (const name of namesPassedTo(f, text, "version", params)) names.add(name);
+  }
+  return [...names];
+}

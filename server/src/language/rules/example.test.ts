@@ -1,0 +1,56 @@
+import { checkMarked } from "../testing/markedText.ts";
+import { example } from "./example.ts";
+
+const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";
+const check = (text: string): void => {
+  checkMarked({ kind: "diagnostic", rules: [example], text: head + text });
+};
+
+describe("rule example", () => {
+  it("passes examples that hold, and those that name an archived rollout", () =>
+    check(`
+params: { calls: 2 }
+label: { when: n_tool_calls >= params.calls }
+examples:
+  - { rollout: run-1/7, expect: labelled }
+  - { rollout: { turns: [{ tool: bash }, { tool: bash }] }, expect: labelled }
+  - { rollout: { turns: [{ tool: bash }] }, expect: clear }
+  - { rollout: {}, expect: clear }
+`));
+
+  it("marks an example that does not come out as it says", () =>
+    check(`
+label: { when: reward > 0.5 }
+examples:
+  - { rollout: { reward: 0.5 }, expect: labelled }
+                                        ^^^^^^^^ example: This rollout is not labelled
+  - { rollout: { reward: 1 }, expect: clear }
+                                      ^^^^^ example: This rollout is labelled
+  - { rollout: {}, expect: clear }
+`));
+
+  it("tries groups and versions", () =>
+    check(`
+over: group
+label: { when: size >= 2 && reward_std < 0.1 }
+examples:
+  - { group: [{ reward: 1 }, { reward: 1 }], expect: labelled }
+  - { group: [{ reward: 1 }, { reward: 0 }], expect: labelled }
+                                                     ^^^^^^^^ example: This group is not labelled
+`));
+
+  it("names a variable that a version does not have", () =>
+    check(`
+over: version
+label: { when: score < 0.5 && last("entropy") < 1.0 }
+examples:
+  - { version: { values: { score: 0.4 }, metrics: { entropy: [2, 0.5] } }, expect: labelled }
+  - { version: { values: { scor: 0.4 } }, expect: clear }
+                                                  ^^^^^ example: A version has no variable scor. Did you mean score
+`));
+
+  it("leaves a spec that is not valid, and an expression that is wrong, to other rules", () => {
+    check("label: { when: reward > }\nexamples:\n  - { rollout: {}, expect: labelled }\n");
+    check("label: { when: reward > 0.5 }\nexamples:\n  - { rollout: { turn: 3 }, expect: labelled }\n");
+  });
+});

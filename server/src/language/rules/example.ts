@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { failedExamples } from "../../diagnosis/examples.ts";
+import { defineRule } from "../rule.ts";
+import { spanFor } from "../syntax/parseSpec.ts";
+
+export const example = defineRule({
+  meta: {
+    id: "example",
+    severity: "error",
+    kinds: ["diagnostic"],
+    docs: "The examples of a diagnostic come out as they say, where they are written out.",
+  },
+  data: z.undefined(),
+  *check({ spec }) {
+    const diagnostic = DiagnosticSpec.safeParse(spec.value).data;
+    if (diagnostic === undefined) return;
+    for (const { index, message } of failedExamples(diagnostic))
+      yield { span: spanFor(spec, ["examples", index, "expect"]), message, data: undefined };
+  },
+});
