@@ -2,6 +2,7 @@ import { HarnessError } from "../base/errors.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
 import { derivedIn, ensureDerived, joinDerived } from "./derived.ts";
 import { numberOf, stringOf } from "./rows.ts";
+import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 import { TableBuffer } from "./tableBuffer.ts";
 
@@ -40,7 +41,7 @@ export async function labelRollouts(store: Store, query: LabelQuery): Promise<La
       const { values, types } = bind(params);
       return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS()[0] ?? {};
     };
-    const name = constant(label);
+    const name = sqlConstant(label);
     await run({
       sql: `DELETE FROM labels WHERE label = ${name.sql} AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
       params: [...name.params, ...scope.params],
@@ -55,17 +56,12 @@ export async function labelRollouts(store: Store, query: LabelQuery): Promise<La
   });
 }
 
-/** A plain name as a literal, with which DuckDB plans better than with a parameter; any other text as a parameter. */
-function constant(text: string): SqlFragment {
-  return /^[\w.-]+$/.test(text) ? { sql: `'${text}'`, params: [] } : { sql: "?", params: [text] };
-}
-
 type Run = (fragment: SqlFragment) => Promise<Row>;
 
 /** For a predicate over scalars: it is cheaper to evaluate it twice, for the labels and for the counts, than to keep it. */
 async function labelInOne(run: Run, query: LabelQuery, scope: SqlFragment): Promise<Row> {
   const { where, evidence } = query;
-  const [label, revision] = [constant(query.label), constant(query.revision)];
+  const [label, revision] = [sqlConstant(query.label), sqlConstant(query.revision)];
   const key = `${label.sql}, ${revision.sql}`;
   const keyParams = [...label.params, ...revision.params];
   const rollouts = `rollouts r ${joins(`${where.sql} ${evidence?.sql ?? ""}`, "r.rid")}`;

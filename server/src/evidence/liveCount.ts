@@ -1,7 +1,7 @@
 import { HarnessError } from "../base/errors.ts";
 import type { SqlFragment, Store } from "./database.ts";
 import { tablesFor } from "./derived.ts";
-import { isCostly } from "./heldRollouts.ts";
+import { reads } from "./rolloutFilter.ts";
 import { numberOf } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 
@@ -40,8 +40,8 @@ export async function* countNewestFirst(
   let [rollouts, labelled, undecided] = [0, 0, 0];
   for (let i = 0; high >= low; i++) {
     if (signal?.aborted === true) throw new HarnessError("cancelled", "The count was cancelled.");
-    // What reads narrow columns only is done before the first part of it would be shown.
-    const size = isCostly(where) ? (chunks[i] ?? chunks[2]) : high - low + 1;
+    // What reads no turns is done before the first part of it would be shown.
+    const size = reads(where.sql, "turns") ? (chunks[i] ?? chunks[2]) : high - low + 1;
     const from = Math.max(low, high - size + 1);
     const [row = {}] = await store.query({
       sql: `WITH turns AS (SELECT * FROM archive.main.turns WHERE rid BETWEEN ${from} AND ${high})

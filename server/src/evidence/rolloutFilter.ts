@@ -1,5 +1,6 @@
 import type { Outcome } from "../../../shared/model/rollout.ts";
 import type { SqlFragment } from "./database.ts";
+import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 
 /** Which rollouts; the archive has no query without a split. */
@@ -25,7 +26,10 @@ export function scalarConditions(filter: RolloutFilter): SqlFragment {
     ["item", filter.item],
     ["group", filter.group],
   ] as const)
-    if (value !== undefined) conditions.push({ sql: `r."${column}" = ?`, params: [value] });
+    if (value !== undefined) {
+      const { sql, params } = sqlConstant(value);
+      conditions.push({ sql: `r."${column}" = ${sql}`, params });
+    }
   if (typeof step === "number") conditions.push({ sql: "r.step = ?", params: [BigInt(step)] });
   if (step === "last") {
     const scope = scopeCondition(filter);

@@ -1,6 +1,7 @@
 import type { Split } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { SqlFragment } from "./database.ts";
+import { sqlConstant } from "./sqlConstant.ts";
 
 const seal: unique symbol = Symbol("unsealed");
 
@@ -37,7 +38,9 @@ export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);
   const { split, version } = scope;
   const sql = `r.split = ${literals[split]}`;
-  return version === undefined ? { sql, params: [] } : { sql: `${sql} AND r.version = ?`, params: [version] };
+  if (version === undefined) return { sql, params: [] };
+  const name = sqlConstant(version);
+  return { sql: `${sql} AND r.version = ${name.sql}`, params: name.params };
 }
 
 /** @throws HarnessError badInput for the audit split without its token */
