@@ -278,6 +278,8 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
         const connection = (closed ? undefined : idle.pop()) ?? (await connect());
         queries++;
         try {
+          // Without parameters a statement is run in one call instead of being prepared first.
+          if (params.length === 0) return (await connection.runAndReadAll(sql)).getRowObjectsJS();
           const { values, types } = bind(params);
           return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
         } finally {

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { HarnessError } from "../base/errors.ts";
 import { noteArrival } from "./arrivals.ts";
 import { Batch } from "./batch.ts";
@@ -10,7 +10,8 @@ import { isBlock, readBlocks } from "./readBlocks.ts";
 import { openEvidence } from "./readLines.ts";
 import { forgottenRuns, type SourceKey } from "./registrations.ts";
 import { numberOf } from "./rows.ts";
-import { assertUnchanged, fingerprintOf, registerSource, storedPath, type Source } from "./sources.ts";
+import { isDue, reachedIn, saveProgress, type Reached } from "./progress.ts";
+import { assertUnchanged, fingerprintOf, registerSource, storedPath } from "./sources.ts";
 import { manyRows, rowGroupSize } from "./tables.ts";
 import { reusedIds } from "./reusedIds.ts";
 import type { LineProblem } from "./validateFile.ts";
@@ -61,9 +62,11 @@ export function ingestFile(store: Store, options: IngestOptions): Promise<Ingest
         version: options.version,
       };
       const known = state.sources.get(key.path);
-      const source = known !== undefined && sameKey(known, key) ? known : await registerSource(store, key);
+      const open = known !== undefined && sameKey(known, key) ? known : undefined;
+      const noted = open ?? (await registerSource(store, key));
       state.sources.delete(key.path);
-      await assertUnchanged(file, source, options.path);
+      await assertUnchanged(file, noted, options.path);
+      const source = open ?? (await reachedIn(store, file, noted, options.path));
       const { report, reached } = await ingestFrom(store, file, source, options);
       state.sources.set(key.path, reached);
       return report;
@@ -76,7 +79,7 @@ export function ingestFile(store: Store, options: IngestOptions): Promise<Ingest
 /** What is known of an open archive without asking it: a file that grows is read again and again. */
 interface IngestState {
   /** How far files are, of those whose last reading ended well. */
-  readonly sources: Map<string, Source>;
+  readonly sources: Map<string, Reached>;
   nextRid: number;
   readonly ids: KnownIds;
 }
@@ -84,7 +87,11 @@ interface IngestState {
 const states = new WeakMap<Store, IngestState>();
 
 function stateOf(store: Store): IngestState {
-  const state = states.get(store) ?? { sources: new Map<string, Source>(), nextRid: -1, ids: new KnownIds() };
+  const state = states.get(store) ?? {
+    sources: new Map<string, Reached>(),
+    nextRid: -1,
+    ids: new KnownIds(),
+  };
   states.set(store, state);
   return state;
 }
@@ -101,11 +108,11 @@ function sameKey(a: SourceKey, b: SourceKey): boolean {
 async function ingestFrom(
   store: Store,
   file: FileHandle,
-  source: Source,
+  source: Reached,
   options: IngestOptions,
-): Promise<{ readonly report: IngestReport; readonly reached: Source }> {
+): Promise<{ readonly report: IngestReport; readonly reached: Reached }> {
   const state = stateOf(store);
-  let { fingerprint } = source;
+  let reached = source;
   const maxRows = options.batchRows ?? 4 * rowGroupSize;
   const maxBytes = options.batchBytes ?? 96 * 1024 * 1024;
   const quarantined: LineProblem[] = [];
@@ -118,7 +125,7 @@ async function ingestFrom(
   batch.restart({ start: source.consumed, lines: source.lines, rid: state.nextRid });
   const flush = async (): Promise<void> => {
     if (batch.end === batch.start) return;
-    fingerprint = await commitBatch(store, file, batch);
+    reached = await commitBatch(store, file, batch, { reached, final: options.final === true });
     state.nextRid = batch.nextRid;
     rows += batch.records;
     bad += batch.problems.length;
@@ -153,7 +160,7 @@ async function ingestFrom(
   const bytes = batch.end - source.consumed;
   return {
     report: { path: options.path, rows, bad, quarantined, bytes, offset: batch.end, pending },
-    reached: { ...source, consumed: batch.end, lines: batch.lines, fingerprint },
+    reached,
   };
 }
 
@@ -166,38 +173,29 @@ export async function nextRid(store: Store): Promise<number> {
   return numberOf(rows[0] ?? {}, "next");
 }
 
-const prepared = new WeakMap<DuckDBConnection, DuckDBPreparedStatement>();
-
-async function noteConsumed(connection: DuckDBConnection, batch: Batch, fingerprint: string): Promise<void> {
-  const statement =
-    prepared.get(connection) ??
-    (await connection.prepare(
-      "UPDATE sources SET consumed = ?, lines = ?, fingerprint = ? WHERE source = ?",
-    ));
-  prepared.set(connection, statement);
-  statement.bindBigInt(1, BigInt(batch.end));
-  statement.bindBigInt(2, BigInt(batch.lines));
-  statement.bindVarchar(3, fingerprint);
-  statement.bindBigInt(4, batch.source.source);
-  await statement.run();
-}
-
 /**
- * Writes a batch and the new offset in one transaction, after its re-used ids were moved to quarantine; answers the
- * fingerprint up to there.
+ * Writes a batch in one transaction, with how far the file is when that is due, after its re-used ids were moved to
+ * quarantine; answers how far it is.
  */
-async function commitBatch(store: Store, file: FileHandle, batch: Batch): Promise<string> {
+async function commitBatch(
+  store: Store,
+  file: FileHandle,
+  batch: Batch,
+  { reached, final }: { readonly reached: Reached; readonly final: boolean },
+): Promise<Reached> {
   const refusals = await reusedIds(store, stateOf(store).ids, batch.identities);
   // Rare, so that it may cost a second reading of these lines: what is in a column chunk cannot be taken out again.
   if (refusals.size > 0) await rebuild(file, batch, refusals);
-  const fingerprint = await fingerprintOf(file, batch.end);
+  const { end: consumed, lines } = batch;
+  const due = isDue(reached, consumed, final);
+  const next = { ...reached, consumed, lines, fingerprint: await fingerprintOf(file, consumed) };
   const write = async (connection: DuckDBConnection): Promise<void> => {
     await batch.appendTo(connection);
-    await noteConsumed(connection, batch, fingerprint);
+    if (due) await saveProgress(connection, next);
   };
-  await (batch.lines - batch.firstLine < manyRows ? store.write(write) : store.append(write));
+  await (lines - batch.firstLine < manyRows ? store.write(write) : store.append(write));
   noteArrival(store);
-  return fingerprint;
+  return due ? { ...next, saved: consumed } : next;
 }
 
 async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<number, string>): Promise<void> {
