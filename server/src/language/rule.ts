@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { ParsedSpec, ParsedText, Span } from "./syntax/parseSpec.ts";
 import type { SpecKind } from "./syntax/specKind.ts";
@@ -9,6 +10,8 @@ export type ProjectContext = {
   readonly spec: ProjectSpec | undefined;
   /** A YAML or JSON file of the project by its relative path; undefined when there is none. */
   readonly read: (path: string) => ParsedText | undefined;
+  /** What the archive holds, when it was asked and answered; a rule that needs it is silent without it. */
+  readonly facts: ArchiveFacts | undefined;
 };
 
 export type RuleContext = { readonly spec: ParsedSpec; readonly project: ProjectContext | undefined };

@@ -1,5 +1,6 @@
 import { realpathSync, readFileSync, statSync, type Stats } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { ProjectContext, RuleContext } from "./rule.ts";
 import { maxSpecLength, parseText, type ParsedText } from "./syntax/parseSpec.ts";
@@ -18,6 +19,7 @@ export class SpecIndex {
   readonly #specs = new Set<string>();
   readonly #open = new Map<string, ParsedText>();
   readonly #cache = new Map<string, Cached>();
+  readonly #facts = new Map<string, ArchiveFacts>();
 
   /** Known spec files, sorted. */
   get paths(): string[] {
@@ -47,6 +49,11 @@ export class SpecIndex {
 
   close(path: string): void {
     this.#open.delete(path);
+  }
+
+  /** Takes in what the archive of a project holds. */
+  noteFacts(root: string, facts: ArchiveFacts): void {
+    this.#facts.set(root, facts);
   }
 
   /** The text at a path, parsed; undefined when it is missing, no regular file, or longer than a spec may be. */
@@ -82,6 +89,7 @@ export class SpecIndex {
     return {
       spec: ProjectSpec.safeParse(this.text(join(root, projectFileName))?.value).data,
       read: (file) => this.#readInside(root, file),
+      facts: this.#facts.get(root),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import assert from "node:assert/strict";
 import { diagnose } from "../features/diagnostics.ts";
 import type { AnyRule, ProjectContext } from "../rule.ts";
@@ -32,12 +33,12 @@ function unmark(marked: string): { text: string; expected: Expected[] } {
 }
 
 /** A project made of texts: evotrainer.yaml and whatever its specs speak of. */
-export function projectOf(files: Readonly<Record<string, string>>): ProjectContext {
+export function projectOf(files: Readonly<Record<string, string>>, facts?: ArchiveFacts): ProjectContext {
   const read = (path: string) => {
     const text = Object.hasOwn(files, path) ? files[path] : undefined;
     return text === undefined ? undefined : parseText(text);
   };
-  return { spec: ProjectSpec.safeParse(read("evotrainer.yaml")?.value).data, read };
+  return { spec: ProjectSpec.safeParse(read("evotrainer.yaml")?.value).data, read, facts };
 }
 
 export type Marked = {
@@ -45,18 +46,19 @@ export type Marked = {
   text: string;
   rules: readonly AnyRule[];
   files?: Readonly<Record<string, string>>;
+  facts?: ArchiveFacts;
 };
 
 /**
  * Checks a text against its own marks: everything that is found is marked and everything marked is found, with the
  * same extent. Returns the titles of all fixes and the text after the first fix of each finding.
  */
-export function checkMarked({ kind, text: marked, rules, files }: Marked): {
+export function checkMarked({ kind, text: marked, rules, files, facts }: Marked): {
   fixes: string[];
   fixed: string;
 } {
   const { text, expected } = unmark(marked);
-  const context = { spec: parseSpec(kind, text), project: files && projectOf(files) };
+  const context = { spec: parseSpec(kind, text), project: files && projectOf(files, facts) };
   const found = diagnose(context, rules);
   const actual = found.map(({ span, code, message }) => {
     const before = text.slice(0, span.start).split("\n");
