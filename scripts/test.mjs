@@ -1,5 +1,6 @@
 // Sets up what is missing, then runs every check and every test. Developers: --only checks|unit|editor.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EditorUnavailable, ensureEditor } from "./lib/editorHost.mjs";
@@ -9,6 +10,8 @@ import { say as saySetup, setup } from "./setup.mjs";
 
 const print = (line) => process.stdout.write(`${line}\n`);
 const unit = ["server/src/**", "shared/**", "client/**", "webview/**", "examples/**"];
+/** Tests that wait for processes and disks leave room for others; more would make the timeouts of busy ones tight. */
+const jobs = Math.max(2, Math.min(4, availableParallelism()));
 const stages = ["checks", "unit", "editor"];
 
 function options() {
@@ -62,9 +65,10 @@ async function checks() {
 }
 
 async function units() {
-  done(await mochaSuite("unit", unit));
+  done(await mochaSuite("unit", unit, { jobs }));
   done(await mochaSuite("language server", ["test/lsp"]));
-  if (hasTests(["test/engine"])) done(await mochaSuite("engine", ["test/engine"], { timeout: 120_000 }));
+  if (hasTests(["test/engine"]))
+    done(await mochaSuite("engine", ["test/engine"], { timeout: 180_000, jobs }));
 }
 
 const editorSuites = ["in the extension host", "in the workbench"];
