@@ -104,7 +104,7 @@ export function furtherLines(result: {
     ...(improvement.type === "refused"
       ? []
       : [
-          `Chance that it does better on an item, ties for a half: ${percent(improvement.value)} ${share([improvement.low, improvement.high])}${improvement.outer === null ? "" : `, with unknown outcomes either way ${share(improvement.outer)}`}.`,
+          `Probability of improvement on an item, ties for a half: ${percent(improvement.value)} ${share([improvement.low, improvement.high])}${improvement.outer === null ? "" : `, with unknown outcomes either way ${share(improvement.outer)}`}.`,
         ]),
     ...evaluationLines(version, result.evaluations),
     ...(result.verdict === "inside_noise" ? varianceLines(variance) : []),
@@ -175,11 +175,14 @@ export function candidateTable({ among, because, refused }: PickReport): string 
   const rows = among.map((c) => [
     c.version,
     points(c.difference),
-    c.low === null || c.high === null ? "no spread" : range([c.low, c.high]),
+    c.low === null || c.high === null ? "too few items differ" : range([c.low, c.high]),
     c.p === null ? "" : c.p.toPrecision(2),
     percent(c.wins),
   ]);
-  return table([["version", "difference", "95 % for all together", "p", "best in"], ...rows], [1, 3, 4]);
+  return table(
+    [["version", "difference", "95 % over items, for all together", "p", "best in"], ...rows],
+    [1, 3, 4],
+  );
 }
 
 type Profile = Answer<{ readonly points: readonly ProfilePoint[] }>;

@@ -1,5 +1,5 @@
 /** Why a number cannot be had from what is there. */
-export const refusalReasons = [
+const refusalReasons = [
   "nothing_measured",
   "no_common_item",
   "all_unknown",

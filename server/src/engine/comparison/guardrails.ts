@@ -161,7 +161,10 @@ function limitReport(
     method: null,
     verdict,
     unknownMatter: false,
-    because: ofB === null ? `${metric} of this version has no interval` : null,
+    because:
+      ofB === null
+        ? `${metric} of this version has no interval: too few items, or all of them say the same`
+        : null,
   };
 }
 

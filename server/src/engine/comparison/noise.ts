@@ -7,7 +7,7 @@ import { itemMetricOf, valueOf, type Evaluated } from "./chosen.ts";
 
 /** The difference of two versions beside how much repeated runs of one of them differ. */
 export interface NoiseReport {
-  /** The version with more repeats, and what tells them apart. */
+  /** The version with more repeats, of two with as many the noisier one; and what tells its repeats apart. */
   readonly version: string;
   readonly repeats: "seeds" | "runs";
   readonly floor: Answer<NoiseFloor>;
@@ -24,9 +24,15 @@ export function noiseOf(
   difference: number,
 ): NoiseReport {
   const [ofA, ofB] = [repeatsOf(a.rollouts), repeatsOf(b.rollouts)];
-  const more = ofB.groups.length > ofA.groups.length;
-  const [version, { repeats, groups }] = more ? [b.name, ofB] : [a.name, ofA];
-  const floor = floorOf(version, groups, metric);
+  const found = [
+    { version: a.name, of: ofA, floor: floorOf(a.name, ofA.groups, metric) },
+    { version: b.name, of: ofB, floor: floorOf(b.name, ofB.groups, metric) },
+  ] as const;
+  const sd = ({ floor }: (typeof found)[number]): number => (floor.type === "known" ? floor.sd : -1);
+  const [x, y] = found;
+  const more = y.of.groups.length - x.of.groups.length;
+  const { version, of, floor } = more > 0 || (more === 0 && sd(y) > sd(x)) ? y : x;
+  const { repeats } = of;
   if (floor.type === "refused") return { version, repeats, floor, needed: null, exceeded: null };
   // For two single runs it is √2 standard deviations times t; for means of several, √(1/a + 1/b).
   const needed =

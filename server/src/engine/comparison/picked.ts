@@ -1,6 +1,7 @@
 import type { Comparison } from "../../../../shared/model/ledger.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import type { NamedMetric } from "../../statistics/metric.ts";
+import { itemInterval } from "../../statistics/itemInterval.ts";
 import { moments } from "../../statistics/moments.ts";
 import type { ItemOutcomes } from "../../statistics/outcomes.ts";
 import { itemDifferences, pairItems } from "../../statistics/pairs.ts";
@@ -21,7 +22,7 @@ export interface Family {
 export interface CandidateReport {
   readonly version: string;
   readonly difference: number;
-  /** Holds for all of them together; null where that cannot be had. */
+  /** Over items, for all of them together; null where too few items differ for it. */
   readonly low: number | null;
   readonly high: number | null;
   readonly p: number | null;
@@ -150,6 +151,8 @@ type SideBySide = Pick<PickReport, "best" | "among" | "refused"> & {
   readonly biasAtMost: number | null;
 };
 
+const sampling = { confidence: 0.95, resamples: 1, seed: 1 };
+
 /** All candidates on the items that all of them and a have enough known outcomes of. */
 function sideBySide(
   { metric }: NamedMetric,
@@ -183,7 +186,9 @@ function sideBySide(
   const family = simultaneousIntervals(values);
   const among = others.map(({ name }, i) => {
     const interval = family.type === "known" ? family.intervals[i] : undefined;
-    const spread = interval?.spread === true;
+    // Where the comparison itself would take the exact bound, resampling the items says too much here as well.
+    const few = itemInterval(values[i] ?? new Float64Array(1), "difference", sampling).doubts.length > 0;
+    const spread = interval?.spread === true && !few;
     return {
       version: name,
       difference: moments(values[i] ?? []).mean,

@@ -98,9 +98,12 @@ const profileOf = ({ outcomes }: Evaluated): ReturnType<typeof performanceProfil
     thresholds,
   );
 
-function whyNone(a: Evaluated, b: Evaluated, step: unknown, metric: ItemMetric): string {
-  const why = whyNotPaired(a, b, metric)?.message ?? `${a.name} and ${b.name} cannot be compared.`;
-  const lacking =
-    typeof step === "number" ? [a, b].filter((v) => v.steps.length > 0 && !v.steps.includes(step)) : [];
-  return [why, ...lacking.map((v) => `${v.name} was evaluated at step ${v.steps.join(", ")}.`)].join(" ");
+function whyNone(a: Evaluated, b: Evaluated, step: string | number, metric: ItemMetric): string {
+  if (typeof step === "number") {
+    const lacking = [a, b].filter((v) => v.steps.length > 0 && !v.steps.includes(step));
+    const [first] = lacking;
+    if (first !== undefined)
+      return `${first.name} was not evaluated at step ${step}; it was at ${first.steps.join(", ")}.`;
+  }
+  return whyNotPaired(a, b, metric)?.message ?? `${a.name} and ${b.name} cannot be compared.`;
 }
