@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { moments } from "../../server/src/statistics/moments.ts";
-import { resampleCrossed } from "./crossedResample.ts";
+import { moments } from "../server/src/statistics/moments.ts";
+import { resampleCrossed } from "../scripts/simulation/crossedResample.ts";
 
 const rates = (...seeds: readonly (readonly number[])[]): Float64Array[] =>
   seeds.map((s) => Float64Array.from(s));
