@@ -13,7 +13,9 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
+import { metricNames } from "./statistics/metric.ts";
 import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
@@ -61,6 +63,14 @@ function positive(text: string): number {
   if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("a whole number from 1 is needed.");
   return n;
 }
+
+function stepChoice(text: string): "all" | "last" | "best" | number {
+  if (text === "all" || text === "last" || text === "best") return text;
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("it is all, last, best, or a training step.");
+  return Number(text);
+}
+
+const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
 function numbers(text: string): number[] {
   return text.split(",").map(positive);
@@ -194,6 +204,21 @@ program
 program
   .command("compare <a> <b>")
   .description("paired comparison with interval, verdict and items needed")
+  .option("--metric <metric>", `what is compared: ${metricNames}`)
+  .option(
+    "--step <step>",
+    "which evaluations: all, the last, the best of each version, or a step",
+    stepChoice,
+  )
+  .option("--picked-from <m>", "b is the best of m versions; by default as many as the lineage has", positive)
+  .option(
+    "--guardrail <metric tolerance>",
+    "what may be so much worse, such as 'tokens_mean 50'",
+    collect,
+    [],
+  )
+  .option("--candidates", "list the versions that b was picked from", false)
+  .option("--profile", "print how many items each version solves more often than a share", false)
   .option("--flips", "list the items whose passes changed", false)
   .addOption(
     new Option("--flow [by]", "instead where items and rollouts went, failures told apart by this")
@@ -201,7 +226,7 @@ program
       .preset("outcome"),
   )
   .option("--labels", "instead how often each label holds before and after", false)
-  .action(async (a: string, b: string, o: { flips: boolean; flow?: FlowBy; labels: boolean }) => {
+  .action(async (a: string, b: string, o: Given<CompareFlags> & { flow?: FlowBy; labels: boolean }) => {
     const { flow, labels, ...rest } = o;
     if (flow !== undefined) await (await load.flow()).flow(io(), cwd, { a, b, by: flow });
     else if (labels) await (await load.flow()).labels(io(), cwd, { a, b });

@@ -39,6 +39,8 @@ export interface DiagnoseOptions {
   readonly scope?: SplitScope;
   /** Its parent in the lineage: conditions read it as `parent`, where it has evidence. */
   readonly parent?: string | null | undefined;
+  /** Its ancestors, the parent first: evaluations in a row go on through them. */
+  readonly ancestors?: readonly string[] | undefined;
   /** Failure class of its last training job. */
   readonly jobFailure?: string | null | undefined;
 }
@@ -55,13 +57,13 @@ export function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagno
 }
 
 async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
-  const { version, aggregator, scope = selection, jobFailure } = options;
+  const { version, aggregator, scope = selection, jobFailure, ancestors } = options;
   const within: EvidenceScope = { ...scope, version };
   const diagnostics = options.diagnostics.filter((d) => d.domains?.includes(options.domain) ?? true);
   const groups = await signalScope(store, { version, scope });
   const labels = await labelDiagnostics(store, diagnostics, { rollouts: within, groups });
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
-  const values = await versionValues(store, { version, scope, aggregator, jobFailure });
+  const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });
   const parent = await parentOf(store, options, scope);
   const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
   const found = diagnostics.filter((d) => d.over === "version").map((spec) => findingOf(spec, facts));
@@ -81,13 +83,15 @@ async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Di
 
 async function parentOf(
   store: Store,
-  { parent, aggregator }: DiagnoseOptions,
+  { parent, ancestors, aggregator }: DiagnoseOptions,
   scope: SplitScope,
 ): Promise<{ values: VersionValues; scope: EvidenceScope } | undefined> {
   if (parent === undefined || parent === null) return undefined;
   const within: EvidenceScope = { ...scope, version: parent };
   if ((await countRollouts(store, within)).total === 0) return undefined;
-  return { values: await versionValues(store, { version: parent, scope, aggregator }), scope: within };
+  const before = ancestors?.slice(ancestors.indexOf(parent) + 1);
+  const values = await versionValues(store, { version: parent, scope, aggregator, ancestors: before });
+  return { values, scope: within };
 }
 
 const numbersOf = (values: VersionValues): Signals =>

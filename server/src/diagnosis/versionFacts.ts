@@ -16,6 +16,8 @@ export interface VersionEvidence {
   readonly aggregator: Aggregator;
   /** Failure class of its last training job. */
   readonly jobFailure?: string | null | undefined;
+  /** Its ancestors in the lineage, the parent first; those without evidence are passed over. */
+  readonly ancestors?: readonly string[] | undefined;
 }
 
 /** Every variable of a version by name; null where the evidence does not provide it. */
@@ -38,7 +40,7 @@ export async function versionValues(store: Store, evidence: VersionEvidence): Pr
     score: score?.value ?? null,
     score_low: score?.bounds[0] ?? null,
     score_high: score?.bounds[1] ?? null,
-    turns_rise: evidence.scope.split === "selection" ? await turnsRise(store, within) : null,
+    turns_rise: evidence.scope.split === "selection" ? await turnsRise(store, evidence) : null,
     file_diversity: await fileDiversity(store, within),
     job_failure: evidence.jobFailure ?? null,
   };
@@ -152,17 +154,35 @@ async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number
   return numberOrNull(row, "diversity");
 }
 
-/** How many of the last training steps in a row took more turns than the step before; null without a second step. */
-async function turnsRise(store: Store, scope: EvidenceScope): Promise<number | null> {
+/**
+ * How many of the last evaluations in a row took more turns than the one before: the training steps of the version and,
+ * before its first, those of its ancestors. Null without a second evaluation, or without one of the version itself.
+ */
+async function turnsRise(
+  store: Store,
+  { version, scope, ancestors = [] }: VersionEvidence,
+): Promise<number | null> {
+  const own = await turnsByStep(store, { ...scope, version });
+  if (own.length === 0) return null;
+  const turns = [...own];
+  // No further back than the rise goes: a long lineage is not read for it.
+  for (const name of ancestors) {
+    if (turns.some((n, i) => i > 0 && n <= (turns[i - 1] ?? 0))) break;
+    turns.unshift(...(await turnsByStep(store, { ...scope, version: name })));
+  }
+  if (turns.length < 2) return null;
+  let rises = 0;
+  for (let i = turns.length - 1; i > 0 && (turns[i] ?? 0) > (turns[i - 1] ?? 0); i--) rises++;
+  return rises;
+}
+
+/** Mean turns of each training step at which the scope was sampled. */
+async function turnsByStep(store: Store, scope: EvidenceScope): Promise<number[]> {
   const where = scopeCondition(scope);
   const rows = await store.query({
     sql: `SELECT avg(f.n_turns) AS turns FROM rollouts r JOIN features f ON f.rid = r.rid
           WHERE ${where.sql} GROUP BY r.step ORDER BY r.step`,
     params: where.params,
   });
-  const turns = rows.map((row) => numberOf(row, "turns"));
-  if (turns.length < 2) return null;
-  let rises = 0;
-  for (let i = turns.length - 1; i > 0 && (turns[i] ?? 0) > (turns[i - 1] ?? 0); i--) rises++;
-  return rises;
+  return rows.map((row) => numberOf(row, "turns"));
 }
