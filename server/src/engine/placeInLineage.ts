@@ -1,10 +1,4 @@
-import { join } from "node:path";
 import type { LedgerEntry } from "../../../shared/model/ledger.ts";
-import { HarnessError } from "../base/errors.ts";
-import { exists } from "../base/files.ts";
-import { openLedger } from "../lineage/ledger.ts";
-import { openRepository } from "../lineage/repository.ts";
-import { projectFile } from "../project/project.ts";
 
 /** What the ledger knows of a version that its evidence does not say. */
 export interface PlaceInLineage {
@@ -21,17 +15,4 @@ export function placeIn(entries: readonly LedgerEntry[], version: string): Place
     if (entry.type === "job" && entry.version === version) place = { ...place, jobFailure: entry.failure };
   }
   return place;
-}
-
-/** The same of the project in a folder; nothing is known where there is no project, or no repository. */
-export async function placeOfVersion(root: string, version: string): Promise<PlaceInLineage> {
-  if (!(await exists(join(root, projectFile)))) return placeIn([], version);
-  try {
-    const repository = await openRepository(root, { readOnly: true });
-    return placeIn((await openLedger(repository).read()).entries, version);
-  } catch (e) {
-    // Evidence can be looked at without a lineage.
-    if (HarnessError.is(e)) return placeIn([], version);
-    throw e;
-  }
 }
