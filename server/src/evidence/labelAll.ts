@@ -3,6 +3,7 @@ import { makeBinder, type Row, type SqlFragment, type Store } from "./database.t
 import { derivedIn, ensureDerived, joinDerived } from "./derived.ts";
 import type { LabelKey } from "./labels.ts";
 import { numberOf } from "./rows.ts";
+import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 import { verdictsOf } from "./verdicts.ts";
 
@@ -47,14 +48,19 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
     const run = runner(connection, bind);
+    const names = labels.map(({ label }) => sqlConstant(label));
     await run({
-      sql: `DELETE FROM labels WHERE label IN (SELECT unnest(?)) AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
-      params: [labels.map(({ label }) => label), ...scope.params],
+      sql: `DELETE FROM labels WHERE label IN (${names.map(({ sql }) => sql).join(", ")})
+              AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
+      params: [...names.flatMap(({ params }) => params), ...scope.params],
     });
-    await run({ sql: `CREATE TEMP TABLE verdicts AS ${verdicts.sql}`, params: verdicts.params });
+    await run({
+      sql: `CREATE TEMP TABLE verdicts AS ${kept(verdicts.sql, labels)}`,
+      params: verdicts.params,
+    });
     const counts = await run({
-      sql: `SELECT count(*) AS rollouts, ${labels.map((_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`).join(", ")} FROM verdicts`,
-      params: [],
+      sql: `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts, ${labels.map((_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`).join(", ")} FROM verdicts`,
+      params: scope.params,
     });
     if (shown.length > 0) await run({ sql: evidenceTurns(shown), params: [] });
     await run({ sql: insert(labels), params: labels.flatMap(({ label, revision }) => [label, revision]) });
@@ -66,6 +72,17 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       undecided: numberOf(counts, `u${i}`),
     }));
   });
+}
+
+const fewLabels = 3;
+
+/**
+ * What a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does
+ * not. Of many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
+ */
+function kept(verdicts: string, labels: readonly LabelOfMany[]): string {
+  if (labels.length > fewLabels) return verdicts;
+  return `SELECT * FROM (${verdicts}) WHERE ${labels.map((_, i) => `v${i} IS NOT FALSE`).join(" OR ")}`;
 }
 
 type Run = (fragment: SqlFragment) => Promise<Row>;
