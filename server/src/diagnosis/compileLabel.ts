@@ -49,6 +49,13 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
   };
 }
 
+/** @throws HarnessError specInvalid */
+export function usableLabel(spec: DiagnosticSpec): CompiledLabel {
+  const compiled = compileLabel(spec);
+  if (compiled.ok) return compiled.label;
+  throw unusable(spec, compiled.key, compiled.problems);
+}
+
 /** What is thrown over a diagnostic that does not compile. */
 export function unusable(
   spec: DiagnosticSpec,

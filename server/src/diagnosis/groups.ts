@@ -1,14 +1,16 @@
 import type { LabelCount } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { ensureFeatures } from "../evidence/derived.ts";
+import { ensureDerived } from "../evidence/derived.ts";
 import { numberOf } from "../evidence/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
 import type { SqlFragment, Store } from "../evidence/store.ts";
-import { editedFileSql } from "../evidence/actions.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { unusable } from "./compileLabel.ts";
 
-/** The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. */
+/**
+ * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. It reads `features` and,
+ * for the files, `actions`, which have to be filled.
+ */
 export function groupTables(
   scope: EvidenceScope,
   { withFiles }: { readonly withFiles: boolean },
@@ -18,8 +20,8 @@ export function groupTables(
   const common = `len(list_intersect(a.files, b.files))::DOUBLE`;
   const files = `
     edited AS (
-      SELECT s.run, s.step, s."group", s.rid, list(DISTINCT ${editedFileSql("t")}) AS files
-      FROM scoped s JOIN turns t ON t.rid = s.rid WHERE ${editedFileSql("t")} IS NOT NULL GROUP BY ALL),
+      SELECT s.run, s.step, s."group", s.rid, a.edited_files AS files
+      FROM scoped s JOIN actions a ON a.rid = s.rid WHERE len(a.edited_files) > 0),
     alike AS (
       SELECT ${key}, avg(${common} / (len(a.files) + len(b.files) - ${common})) AS file_overlap
       FROM edited a JOIN edited b USING (${key}) WHERE a.rid < b.rid GROUP BY ${key}),`;
@@ -49,8 +51,9 @@ export async function labelGroups(
   scope: EvidenceScope,
 ): Promise<Omit<LabelCount, "alert">> {
   const { when, critical } = compileGroup(spec);
-  await ensureFeatures(store);
   const withFiles = [when, critical].some((p) => p?.fields.includes("turns.args") === true);
+  await ensureDerived(store, "features");
+  if (withFiles) await ensureDerived(store, "actions");
   const tables = groupTables(scope, { withFiles });
   const [row = {}] = await store.query({
     sql: `WITH ${tables.sql}

@@ -4,7 +4,7 @@ import { labelAll } from "../evidence/labelAll.ts";
 import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { TurnColumns } from "../predicate/turnColumns.ts";
-import { compileLabel, unusable } from "./compileLabel.ts";
+import { usableLabel } from "./compileLabel.ts";
 import { labelGroups } from "./groups.ts";
 
 export interface LabelScopes {
@@ -44,9 +44,7 @@ async function labelRollouts(
 ): Promise<Omit<LabelCount, "alert">[]> {
   const shared = new TurnColumns();
   const labels = specs.map((spec) => {
-    const compiled = compileLabel(spec);
-    if (!compiled.ok) throw unusable(spec, compiled.key, compiled.problems);
-    const { sharedWhen, evidence, revision } = compiled.label;
+    const { sharedWhen, evidence, revision } = usableLabel(spec);
     return { label: spec.name, revision, where: sharedWhen(shared), evidence };
   });
   const results = await labelAll(store, { scope, labels, turnColumns: shared.select });

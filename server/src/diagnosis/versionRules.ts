@@ -51,12 +51,9 @@ export interface VersionFactsInput {
 export async function versionFacts(store: Store, input: VersionFactsInput): Promise<Facts> {
   const { version, values, labels, parent, diagnostics } = input;
   const metrics = await metricsNamed(store, version, namesAskedOf(diagnostics, metricFunctions));
-  const ofParent = new Map<string, LabelShare>();
-  if (parent !== undefined)
-    for (const name of namesAskedOf(diagnostics, ["parent_rate"])) {
-      const spec = diagnostics.find((d) => d.name === name && d.over === "rollout");
-      if (spec !== undefined) ofParent.set(name, await countLabels(store, spec, parent.scope));
-    }
+  const compared = new Set(namesAskedOf(diagnostics, ["parent_rate"]));
+  const specs = diagnostics.filter((d) => d.over === "rollout" && compared.has(d.name));
+  const ofParent = parent === undefined ? noShares : await countLabels(store, specs, parent.scope);
   const own = new Map(labels.map((l) => [l.name, shareOf(l)]));
   const functions: VersionFacts = {
     rate: (label, of) => (of === "this" ? own : ofParent).get(label) ?? null,
@@ -67,6 +64,8 @@ export async function versionFacts(store: Store, input: VersionFactsInput): Prom
     version: functions,
   });
 }
+
+const noShares: ReadonlyMap<string, LabelShare> = new Map();
 
 const shareOf = ({ labelled, rollouts, undecided = 0 }: LabelCount): LabelShare => ({
   labelled,

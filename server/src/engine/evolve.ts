@@ -13,6 +13,7 @@ import { commitSource } from "./commitSource.ts";
 import { placeOf } from "./owner/place.ts";
 import { keepEngine } from "./owner/withEngine.ts";
 import { enginePorts } from "./ports.ts";
+import { findVersion } from "../lineage/graph.ts";
 import { readLineage, type Workspace } from "./workspace.ts";
 
 export interface EvolveOptions {
@@ -58,8 +59,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       domain,
     });
     await writeLoopState(workspace.engineFolder, state);
-    const versionNamed = async (name: string) =>
-      (await readLineage(workspace, domain)).versions.find((v) => v.name === name);
+    const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
       ports: { ...ports, project: () => Promise.resolve(project) },
       approvals: {

@@ -3,7 +3,7 @@ import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { projectOrBare } from "../bareProject.ts";
 import { knownLineage } from "../knownLineage.ts";
-import { placeOfVersion } from "../placeInLineage.ts";
+import { placeIn } from "../placeInLineage.ts";
 import { OpenSplit, splitOrDefault } from "./openSplit.ts";
 import { defineService } from "./service.ts";
 
@@ -19,7 +19,7 @@ export const versionsDiagnose = defineService({
     const split = await splitOrDefault(store, version, asked);
     const project = await projectOrBare(root);
     const diagnostics = project.diagnostics.map((d) => d.spec);
-    const { own } = await knownLineage(root, project.domain);
+    const { own, entries } = await knownLineage(root, project.domain);
     await refuseLettingThrough(store, { versions: own, diagnostics, domain: project.domain });
     const diagnosis = await diagnose(store, {
       version,
@@ -27,7 +27,7 @@ export const versionsDiagnose = defineService({
       diagnostics,
       aggregator: project.aggregator,
       scope: { split },
-      ...(await placeOfVersion(root, version)),
+      ...placeIn(entries, version),
     });
     const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
     return { ...diagnosis, split, problems };
