@@ -75,7 +75,7 @@ function compileGroup(spec: DiagnosticSpec): {
   readonly critical: Predicate | undefined;
 } {
   const { label, params } = spec;
-  const when = compilePredicate(label.when, "group", params);
+  const when = compilePredicate(label.when ?? "", "group", params);
   if (!when.ok) throw unusable(spec, "when", when.problems);
   if (label.critical === undefined) return { when: when.predicate, critical: undefined };
   const critical = compilePredicate(label.critical, "group", params);

@@ -95,7 +95,7 @@ describe("the examples of the library in SQL", () => {
 
   for (const spec of library.filter((d) => d.over === "group"))
     it(`${spec.name} comes out as it says`, async () => {
-      const compiled = compilePredicate(spec.label.when, "group", spec.params);
+      const compiled = compilePredicate(spec.label.when ?? "", "group", spec.params);
       assert.ok(compiled.ok);
       const tables = groupTables(scope, { withFiles: true });
       const found = await store.query({

@@ -21,7 +21,7 @@ export function findingOf(spec: DiagnosticSpec, facts: Facts): Finding | undefin
     if (!compiled.ok) throw unusable(spec, key, compiled.problems);
     return compiled.predicate.test(facts) === true;
   };
-  if (!test("when", label.when)) return undefined;
+  if (!test("when", label.when ?? "")) return undefined;
   const isCritical = label.critical !== undefined && test("critical", label.critical);
   return {
     name: spec.name,
@@ -84,7 +84,7 @@ function namesAskedOf(diagnostics: readonly DiagnosticSpec[], functions: readonl
   for (const { over, label, params } of diagnostics) {
     if (over !== "version") continue;
     const inMessage = [...(label.message ?? "").matchAll(/\{([^{}]*?)%?\}/g)].map((m) => m[1] ?? "");
-    for (const text of [label.when, label.critical ?? "", ...inMessage])
+    for (const text of [label.when ?? "", label.critical ?? "", ...inMessage])
       if (text !== "")
         for (const f of functions)
           for (const name of namesPassedTo(f, text, "version", params)) names.add(name);
