@@ -30,11 +30,13 @@ export async function labelDiagnostics(
   const rollouts = new Map(
     (await labelRollouts(store, overRollouts, scopes.rollouts)).map((c) => [c.name, c]),
   );
+  const overGroups = diagnostics.filter((spec) => spec.over === "group");
+  const groups = new Map((await labelGroups(store, overGroups, scopes.groups)).map((c) => [c.name, c]));
   const counts: LabelCount[] = [];
   for (const spec of diagnostics) {
     const count =
       spec.over === "group"
-        ? await labelGroups(store, spec, scopes.groups)
+        ? groups.get(spec.name)
         : spec.label.analyzer === undefined
           ? rollouts.get(spec.name)
           : await analyzerCount(store, spec, scopes.rollouts);

@@ -1,4 +1,4 @@
-import { ensureFeatures } from "../evidence/derived.ts";
+import { ensureDerived, ensureFeatures } from "../evidence/derived.ts";
 import { numberOf, numberOrNull } from "../evidence/rows.ts";
 import { groupSignals } from "../evidence/signals.ts";
 import { scopeCondition, type EvidenceScope, type SplitScope } from "../evidence/split.ts";
@@ -144,6 +144,7 @@ async function ofSequences(store: Store, scope: EvidenceScope): Promise<VersionV
 }
 
 async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number | null> {
+  await ensureDerived(store, "actions");
   const tables = groupTables(scope, { withFiles: true });
   const row = await one(store, {
     sql: `WITH ${tables.sql} SELECT 1 - avg(file_overlap) AS diversity FROM groups`,

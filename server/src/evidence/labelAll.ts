@@ -4,6 +4,7 @@ import { derivedIn, ensureDerived, joinDerived, tablesFor } from "./derived.ts";
 import type { LabelKey, LabelResult } from "./labels.ts";
 import { numberOf } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
+import { withParts } from "./turnParts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
 export interface LabelOfMany extends LabelKey {
@@ -74,10 +75,11 @@ function verdicts({ labels, turnColumns }: LabelBatch, tables: string, scope: Sq
   const select = `SELECT r.rid, ${columns} FROM ${tables}`;
   if (turnColumns.length === 0)
     return { sql: `CREATE TEMP TABLE verdicts AS ${select} WHERE ${scope.sql}`, params: scope.params };
+  const scoped = `(SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql}))`;
+  const { expressions, from } = withParts("x", turnColumns, scoped);
   return {
     sql: `CREATE TEMP TABLE verdicts AS
-          WITH q AS (SELECT x.rid, ${turnColumns.join(", ")} FROM turns x
-                     WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql}) GROUP BY x.rid)
+          WITH q AS (SELECT x.rid, ${expressions.join(", ")} FROM ${from} GROUP BY x.rid)
           ${select} LEFT JOIN q ON q.rid = r.rid WHERE ${scope.sql}`,
     params: [...scope.params, ...scope.params],
   };
@@ -90,13 +92,19 @@ function evidenceTurns(shown: readonly { readonly evidence: string; readonly i: 
     ...(/\br\./.test(all) ? ["JOIN rollouts r ON r.rid = v.rid"] : []),
     ...derivedIn(all).map((table) => joinDerived(table, "v.rid")),
   ];
+  const some = shown.map(({ i }) => `v${i}`).join(" OR ");
+  const turns = withParts(
+    "t",
+    shown.map(({ evidence }) => evidence),
+    `(SELECT * FROM turns WHERE rid IN (SELECT rid FROM verdicts WHERE ${some}))`,
+  );
   const lists = shown.map(
-    ({ evidence, i }) =>
-      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${evidence}) END) AS e${i}`,
+    ({ i }, at) =>
+      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${turns.expressions[at] ?? ""}) END) AS e${i}`,
   );
   return `CREATE TEMP TABLE shown AS
-          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${shown.map(({ i }) => `v${i}`).join(" OR ")}) v
-          ${joins.join(" ")} JOIN turns t ON t.rid = v.rid GROUP BY v.rid`;
+          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${some}) v
+          ${joins.join(" ")} JOIN ${turns.from} ON t.rid = v.rid GROUP BY v.rid`;
 }
 
 function insert(labels: readonly LabelOfMany[]): string {
