@@ -150,7 +150,7 @@ export const DiagnosticSpec = z
       if (over !== "rollout") issue(["over"], `${what} is over rollouts.`);
       if (label.evidence !== undefined)
         issue(["label", "evidence"], `${what} names the turns itself: remove evidence.`);
-      if (label.invalidates)
+      if (label.invalidates && over === "rollout")
         issue(
           ["label", "invalidates"],
           `${what} cannot make a version invalid: only a condition can be held against every archived version again.`,

@@ -47,7 +47,7 @@ export function agreementOf(
     neither,
     share: n === 0 ? null : { value: agreed, ...wilson({ share: agreed, size: n }) },
     kappa:
-      n === 0 || byChance === 1
+      n === 0 || [both + onlyJudge, both + onlyHuman].some((labelled) => labelled === 0 || labelled === n)
         ? null
         : { value: kappa, low: Math.max(-1, kappa - half), high: Math.min(1, kappa + half) },
     tooFew: n < fewestPairs.all || Math.min(both + onlyHuman, onlyJudge + neither) < fewestPairs.each,

@@ -235,10 +235,17 @@ describe("agreement of a judge with people", () => {
     assert.ok(found.share.low < 0.7 && found.share.high > 0.7);
   });
 
-  it("has no kappa where chance could not do worse, and nothing where nothing was decided", () => {
+  it("has no kappa where one side gives a single answer, and nothing where nothing was decided", () => {
     assert.deepEqual(
-      [agreementOf(pairs(0, 0, 0, 9)).kappa, agreementOf(pairs(0, 0, 0, 9)).share?.value],
-      [null, 1],
+      [agreementOf(pairs(0, 0, 0, 9)), agreementOf(pairs(4, 0, 5, 0))].map((a) => [
+        a.kappa,
+        a.share?.value,
+        a.tooFew,
+      ]),
+      [
+        [null, 1, true],
+        [null, 4 / 9, true],
+      ],
     );
     const none = agreementOf([
       { judge: null, human: true },
