@@ -29,7 +29,8 @@ export async function benchLibrary(options: {
     };
     // The first round reads the file; it belongs to neither side.
     await time(all);
-    const [together, alone]: [number[], Map<string, number[]>] = [[], new Map()];
+    const together: number[] = [];
+    const alone = new Map<string, number[]>();
     for (let round = 0; round < options.rounds; round++) {
       together.push(await time(all));
       for (const spec of all) alone.set(spec.name, [...(alone.get(spec.name) ?? []), await time([spec])]);

@@ -76,6 +76,42 @@ export const DiagnosticExample = z
   });
 export type DiagnosticExample = z.infer<typeof DiagnosticExample>;
 
+interface Mistake {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** What is wrong with how a label is decided: by one of three, of which two are bound to rollouts. */
+function* sourceMistakes({
+  over,
+  label,
+}: {
+  readonly over: (typeof subjects)[number];
+  readonly label: Readonly<
+    Partial<Record<(typeof labelSources)[number] | "evidence" | "invalidates", unknown>>
+  >;
+}): Generator<Mistake> {
+  const [source, another] = labelSources.filter((key) => label[key] !== undefined);
+  if (source === undefined)
+    yield { path: ["label"], message: "A label has one of when, analyzer and judge." };
+  else if (another !== undefined)
+    yield {
+      path: ["label", another],
+      message: `A label has one of when, analyzer and judge, and ${source} is there already.`,
+    };
+  else if (source !== "when") {
+    const what = source === "analyzer" ? "An analyzer" : "A judge";
+    if (over !== "rollout") yield { path: ["over"], message: `${what} is over rollouts.` };
+    if (label.evidence !== undefined)
+      yield { path: ["label", "evidence"], message: `${what} names the turns itself: remove evidence.` };
+    if (label.invalidates === true && over === "rollout")
+      yield {
+        path: ["label", "invalidates"],
+        message: `${what} cannot make a version invalid: only a condition can be held against every archived version again.`,
+      };
+  }
+}
+
 /** `*.diagnostic.yaml`: a label attached to rollouts, with the turns that show it, and when to alert. */
 export const DiagnosticSpec = z
   .strictObject({
@@ -138,24 +174,7 @@ export const DiagnosticSpec = z
     const { over, label } = spec;
     const issue = (path: readonly (string | number)[], message: string): void =>
       context.addIssue({ code: "custom", path: [...path], message });
-    const [source, another] = labelSources.filter((key) => label[key] !== undefined);
-    if (source === undefined) issue(["label"], "A label has one of when, analyzer and judge.");
-    else if (another !== undefined)
-      issue(
-        ["label", another],
-        `A label has one of when, analyzer and judge, and ${source} is there already.`,
-      );
-    else if (source !== "when") {
-      const what = source === "analyzer" ? "An analyzer" : "A judge";
-      if (over !== "rollout") issue(["over"], `${what} is over rollouts.`);
-      if (label.evidence !== undefined)
-        issue(["label", "evidence"], `${what} names the turns itself: remove evidence.`);
-      if (label.invalidates && over === "rollout")
-        issue(
-          ["label", "invalidates"],
-          `${what} cannot make a version invalid: only a condition can be held against every archived version again.`,
-        );
-    }
+    for (const { path, message } of sourceMistakes(spec)) issue(path, message);
     if (over !== "rollout") {
       if (label.evidence !== undefined)
         issue(["label", "evidence"], "Only a diagnostic over a rollout is shown by turns.");

@@ -13,9 +13,10 @@ describe("the estimate of a judge", () => {
   it("reaches to either side of what was not decided", () => {
     const found = of(50, 20, 20, 4);
     assert.equal(found.undecided, 6);
-    assert.equal(found.rate?.value, 0.5);
-    assert.equal(found.rate?.low, wilson({ share: 0.4, size: 50 }).low);
-    assert.equal(found.rate?.high, wilson({ share: 0.6, size: 50 }).high);
+    assert.ok(found.rate);
+    assert.equal(found.rate.value, 0.5);
+    assert.equal(found.rate.low, wilson({ share: 0.4, size: 50 }).low);
+    assert.equal(found.rate.high, wilson({ share: 0.6, size: 50 }).high);
   });
 
   it("raises an alert when all of the interval is above a threshold", () => {

@@ -49,7 +49,7 @@ label: { when: "true" }
 
   it("shows a missing key at the mapping that lacks it", () => {
     check(`${head}label: { analyzer: { command: [a], reads: [turn] } }
-                                               ^^^^ schema: "reads" must be id, run, split
+                                           ^^^^ schema: "reads" must be id, run, split
 `);
     check(`${head}label: { analyzer: { timeoutSeconds: 5 } }
          ^^^^^^^^ schema: "analyzer" needs the key "command" (list of texts).
