@@ -30,6 +30,7 @@ const load = {
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
   jobs: () => import("./commands/jobs.ts"),
+  label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
   predictions: () => import("./commands/predictions.ts"),
   review: () => import("./commands/review.ts"),
@@ -186,6 +187,17 @@ list
   .command("show <rollout>")
   .description("print one trajectory")
   .action(async (rollout: string) => (await load.rollouts()).showRollout(io(), cwd, rollout));
+
+program
+  .command("label <version> <rollout> <label> <answer>")
+  .description(
+    "say yes or no of a rollout, named <run>/<id>: the judge of that label is held against what people say",
+  )
+  .option("--note <text>", "why")
+  .action(
+    async (version: string, rollout: string, label: string, answer: string, o: Given<{ note?: string }>) =>
+      (await load.label()).label(io(), cwd, { version, rollout, label, answer, ...o }),
+  );
 
 program
   .command("backtest <spec>")

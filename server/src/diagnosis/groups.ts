@@ -44,33 +44,44 @@ export function groupTables(
   };
 }
 
-/** Counts the groups of a scope for which a diagnostic over groups holds. @throws HarnessError specInvalid */
+/**
+ * Counts the groups of a scope for which diagnostics over groups hold, in the given order: all are tried in one reading.
+ * @throws HarnessError specInvalid
+ */
 export async function labelGroups(
   store: Store,
-  spec: DiagnosticSpec,
+  specs: readonly DiagnosticSpec[],
   scope: EvidenceScope,
-): Promise<Omit<LabelCount, "alert">> {
-  const { when, critical } = compileGroup(spec);
-  const withFiles = [when, critical].some((p) => p?.fields.includes("turns.args") === true);
+): Promise<Omit<LabelCount, "alert">[]> {
+  if (specs.length === 0) return [];
+  const compiled = specs.map(compileGroup);
   await ensureDerived(store, "features");
+  const withFiles = compiled.some(({ when, critical }) =>
+    [when, critical].some((p) => p?.fields.includes("turns.args") === true),
+  );
   if (withFiles) await ensureDerived(store, "actions");
   const tables = groupTables(scope, { withFiles });
+  const verdicts = compiled.map(
+    ({ when, critical }, i) => `(${when.sql}) AS v${i}, (${critical?.sql ?? "FALSE"}) AS w${i}`,
+  );
+  const counts = compiled.map(
+    (_, i) =>
+      `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}, count(*) FILTER (v${i} AND w${i}) AS c${i}`,
+  );
   const [row = {}] = await store.query({
     sql: `WITH ${tables.sql}
-          SELECT count(*) AS groups, count(*) FILTER (verdict) AS labelled, count(*) FILTER (verdict IS NULL) AS undecided,
-                 count(*) FILTER (verdict AND worse) AS critical
-          FROM (SELECT (${when.sql}) AS verdict, (${critical?.sql ?? "FALSE"}) AS worse FROM groups g)`,
+          SELECT count(*) AS groups, ${counts.join(", ")} FROM (SELECT ${verdicts.join(", ")} FROM groups g)`,
     params: tables.params,
   });
-  return {
+  return specs.map((spec, i) => ({
     name: spec.name,
     over: "group",
-    severity: numberOf(row, "critical") > 0 ? "critical" : spec.label.severity,
-    labelled: numberOf(row, "labelled"),
+    severity: numberOf(row, `c${i}`) > 0 ? "critical" : spec.label.severity,
+    labelled: numberOf(row, `n${i}`),
     rollouts: numberOf(row, "groups"),
-    undecided: numberOf(row, "undecided"),
+    undecided: numberOf(row, `u${i}`),
     invalidates: false,
-  };
+  }));
 }
 
 function compileGroup(spec: DiagnosticSpec): {
@@ -78,7 +89,7 @@ function compileGroup(spec: DiagnosticSpec): {
   readonly critical: Predicate | undefined;
 } {
   const { label, params } = spec;
-  const when = compilePredicate(label.when, "group", params);
+  const when = compilePredicate(label.when ?? "", "group", params);
   if (!when.ok) throw unusable(spec, "when", when.problems);
   if (label.critical === undefined) return { when: when.predicate, critical: undefined };
   const critical = compilePredicate(label.critical, "group", params);

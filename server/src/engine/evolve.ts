@@ -38,6 +38,8 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
   const { workspace, emit } = options;
   const engine = await keepEngine(placeOf(workspace.root), {
     role: "evolve",
+    // It runs the project's trainer as well.
+    trusted: true,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   const { store } = engine;
@@ -51,7 +53,14 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     );
     for (const p of project.problems)
       emit({ type: "note", message: `${p.path}:${p.line}: ${p.message} It is left out.` });
-    const ports = enginePorts({ workspace, store, executor: options.executor, project, emit });
+    const ports = enginePorts({
+      workspace,
+      store,
+      executor: options.executor,
+      project,
+      emit,
+      signal: options.signal,
+    });
     const domain = project.spec.domain;
     await refuseLettingThrough(store, {
       versions: (await readLineage(workspace, domain)).versions,

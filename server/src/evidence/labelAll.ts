@@ -5,6 +5,7 @@ import type { LabelKey } from "./labels.ts";
 import { numberOf } from "./rows.ts";
 import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
+import { withParts } from "./turnParts.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
@@ -101,13 +102,19 @@ function evidenceTurns(shown: readonly { readonly evidence: string; readonly i: 
     ...(/\br\./.test(all) ? ["JOIN rollouts r ON r.rid = v.rid"] : []),
     ...derivedIn(all).map((table) => joinDerived(table, "v.rid")),
   ];
+  const some = shown.map(({ i }) => `v${i}`).join(" OR ");
+  const turns = withParts(
+    "t",
+    shown.map(({ evidence }) => evidence),
+    `(SELECT * FROM turns WHERE rid IN (SELECT rid FROM verdicts WHERE ${some}))`,
+  );
   const lists = shown.map(
-    ({ evidence, i }) =>
-      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${evidence}) END) AS e${i}`,
+    ({ i }, at) =>
+      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${turns.expressions[at] ?? ""}) END) AS e${i}`,
   );
   return `CREATE TEMP TABLE shown AS
-          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${shown.map(({ i }) => `v${i}`).join(" OR ")}) v
-          ${joins.join(" ")} JOIN turns t ON t.rid = v.rid GROUP BY v.rid`;
+          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${some}) v
+          ${joins.join(" ")} JOIN ${turns.from} ON t.rid = v.rid GROUP BY v.rid`;
 }
 
 function insert(labels: readonly LabelOfMany[]): string {

@@ -1,5 +1,5 @@
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;
@@ -31,6 +31,8 @@ export const tableStatements = [
      rid BIGINT, idx BIGINT, role VARCHAR, "text" VARCHAR USING COMPRESSION zstd, tool VARCHAR, args JSON,
      ok BOOLEAN, tokens BIGINT, ms DOUBLE)`,
   `CREATE TABLE labels (rid BIGINT, label VARCHAR, revision VARCHAR, turns BIGINT[])`,
+  // What programs said of rollouts, also where they set no label; program: a hash of their files.
+  `CREATE TABLE tried (rid BIGINT, label VARCHAR, revision VARCHAR, program VARCHAR, verdict BOOLEAN)`,
   `CREATE TABLE metrics (
      source BIGINT, line BIGINT, run VARCHAR, version VARCHAR, step BIGINT, name VARCHAR, value DOUBLE)`,
   `CREATE TABLE quarantine (

@@ -1,6 +1,7 @@
 import type { SqlFragment, Store } from "./database.ts";
 import { tablesFor } from "./derived.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
+import { withParts } from "./turnParts.ts";
 
 /** Conditions that are tried on the rollouts of a scope together. */
 export interface Conditions {
@@ -25,9 +26,10 @@ export async function verdictsOf(
   const verdicts = conditions.map((sql, i) => `(${sql}) AS v${i}`);
   const select = `SELECT ${[...columns, ...verdicts].join(", ")} FROM ${tables}`;
   if (turnColumns.length === 0) return { sql: `${select} WHERE ${where.sql}`, params: where.params };
+  const scoped = `(SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where.sql}))`;
+  const { expressions, from } = withParts("x", turnColumns, scoped);
   return {
-    sql: `WITH q AS (SELECT x.rid, ${turnColumns.join(", ")} FROM turns x
-                     WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where.sql}) GROUP BY x.rid)
+    sql: `WITH q AS (SELECT x.rid, ${expressions.join(", ")} FROM ${from} GROUP BY x.rid)
           ${select} LEFT JOIN q ON q.rid = r.rid WHERE ${where.sql}`,
     params: [...where.params, ...where.params],
   };

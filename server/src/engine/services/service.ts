@@ -7,6 +7,8 @@ export interface ServiceContext {
   readonly store: Store;
   /** The project's folder, where evotrainer.yaml lies. */
   readonly root: string;
+  /** Whether the process that has the archive may run the project's programs and connect to its models. */
+  readonly trusted: boolean;
 }
 
 /** How far a request has come. */
@@ -14,6 +16,8 @@ export interface ProgressReport {
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
+  /** A part of the answer that is known already, plain JSON; the service says of what type. */
+  readonly part?: unknown;
 }
 
 /** The request that a service answers, apart from its parameters. */

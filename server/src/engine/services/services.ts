@@ -7,11 +7,13 @@ import type { ParamsOf as Params, ResultOf as Result, ServiceTable } from "./ser
 export const services = {
   "rollouts.list": async () => (await import("./rolloutsList.ts")).rolloutsList,
   "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
+  "rollouts.label": async () => (await import("./rolloutsLabel.ts")).rolloutsLabel,
   "versions.diagnose": async () => (await import("./versionsDiagnose.ts")).versionsDiagnose,
   "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,
   "versions.flow": async () => (await import("./versionsFlow.ts")).versionsFlow,
   "versions.labels": async () => (await import("./versionsLabels.ts")).versionsLabels,
   "lineage.predictions": async () => (await import("./lineagePredictions.ts")).lineagePredictions,
+  "diagnostics.liveCount": async () => (await import("./liveCount.ts")).liveCount,
   "backtest.diagnostic": async () => (await import("./backtestDiagnostic.ts")).backtestDiagnostic,
   "backtest.removal": async () => (await import("./backtestRemoval.ts")).backtestRemoval,
   "backtest.reward": async () => (await import("./backtestReward.ts")).backtestReward,
