@@ -59,7 +59,12 @@ describe("programs and judges among the diagnostics", () => {
     return count;
   };
   const storedLabels = async (): Promise<unknown[]> =>
-    (await store.query({ sql: "SELECT label FROM labels GROUP BY label, revision", params: [] })).map((row) => row["label"]);
+    (
+      await store.query({
+        sql: "SELECT l.label FROM labels l JOIN rollouts r USING (rid) WHERE r.version = 'v1' GROUP BY l.label, l.revision",
+        params: [],
+      })
+    ).map((row) => row["label"]);
   before(async () => {
     workspace = await makeWorkspace();
     store = await workspace.open();
