@@ -16,7 +16,7 @@ export interface JobStatus {
   readonly cancelled: boolean;
   /** It was stopped because its evidence was over the limit. */
   readonly oversize: boolean;
-  /** Why it is lost or could not be started, as one clause. */
+  /** Why it is lost, could not be started or waits, as one clause. */
   readonly reason: string | null;
   /** Seconds since its keeper last showed that it lives; null when it never did. */
   readonly heartbeatAgeSeconds: number | null;
