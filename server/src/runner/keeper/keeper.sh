@@ -69,10 +69,10 @@ first() { # first line of a file into LINE, without the padding
 }
 if stat -c %s . >/dev/null 2>&1; then
   sizes() { stat -L -c %s "$@" 2>/dev/null; }
-  details() { stat -c 'file %Y %s %d:%i %n' "$@" 2>/dev/null; }
+  details() { stat -c 'file %Y %s %d:%i:%W %n' "$@" 2>/dev/null; }
 else
   sizes() { stat -L -f %z "$@" 2>/dev/null; }
-  details() { stat -f 'file %m %z %d:%i %N' "$@" 2>/dev/null; }
+  details() { stat -f 'file %m %z %d:%i:%B %N' "$@" 2>/dev/null; }
 fi
 if command -v flock >/dev/null 2>&1; then
   try() { flock -n "$1"; }
@@ -365,7 +365,8 @@ measure() {
 limit_log() { # the job appends, so its log can be emptied under it
   size=$(sizes "$1")
   [ "${size:-0}" -gt "$log" ] || return 0
-  cp -f "$1" "$1.1" 2>/dev/null
+  # Another file each time, so that who copies it can tell.
+  cp -f "$1" "$1.new" 2>/dev/null && mv -f "$1.new" "$1.1"
   true >"$1"
 }
 stop() {
@@ -494,10 +495,16 @@ status() { # RUNS [ID...]: all that is known, in one answer
       first "$name"
       say "has $name $LINE"
     done
-    details heartbeat exit stdout.log stderr.log rollouts.jsonl metrics.jsonl
+    describe
     [ -e exit ] || heal "$runs/$id"
   done
   say "evotrainer-end"
+}
+describe() { # only what is really there: a link may lead anywhere
+  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl; do
+    [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
+  done
+  details "$@"
 }
 heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
   first keeper
