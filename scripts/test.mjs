@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EditorUnavailable, ensureEditor } from "./lib/editorHost.mjs";
+import { ensureHostTools } from "./lib/hostTools.mjs";
 import { root, seconds } from "./lib/process.mjs";
 import { check, hasTests, hostSuite, mochaSuite, skipped, summarize } from "./lib/suites.mjs";
 import { say as saySetup, setup } from "./setup.mjs";
@@ -113,6 +114,7 @@ async function main() {
   const built =
     !(wants("unit") || wants("editor")) ||
     (await step("build", () => build({ production: true, say: (line) => print(`       ${line}`) })));
+  if (wants("unit")) await ensureHostTools(saySetup);
   if (wants("unit") && built) await units();
   if ((wants("unit") || wants("editor")) && built) {
     const { packageVsix } = await import("./lib/vsix.mjs");

@@ -25,6 +25,7 @@ const load = {
   check: () => import("./commands/check.ts"),
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
+  doctor: () => import("./commands/doctor.ts"),
   evolve: () => import("./commands/evolve.ts"),
   flow: () => import("./commands/flow.ts"),
   import: () => import("./commands/import.ts"),
@@ -267,6 +268,11 @@ program
   });
 
 program
+  .command("doctor [host]")
+  .description("say what the hosts of evotrainer.yaml have and lack, and how to mend it")
+  .action(async (host: string | undefined) => exitWith(await (await load.doctor()).doctor(io(), cwd, host)));
+
+program
   .command("evolve")
   .description("run the loop, or go on with it")
   .option("--generations <n>", "how many generations", positive)
@@ -277,9 +283,11 @@ program
     false,
   )
   .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)
+  .option("--host <name>", "run the jobs on this host of evotrainer.yaml instead of this machine")
   .action(
     async (
       o: Given<{
+        host?: string;
         generations?: number;
         autonomy?: "full" | "human_gated";
         approve: boolean;

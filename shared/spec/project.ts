@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
+import { HostSpec } from "./host.ts";
 
 /** A part of the harness that an intervention may touch. */
 export const Surface = z.strictObject({
@@ -88,6 +89,10 @@ export const ProjectSpec = z.strictObject({
         .describe("Extra environment of the trainer."),
     })
     .describe("How a version is trained and evaluated."),
+  hosts: z
+    .record(Name, HostSpec)
+    .default({})
+    .describe("Machines that jobs can run on, by name: `evotrainer evolve --host <name>`."),
   metric: z
     .strictObject({
       name: z.enum(metricNames).default("solve_rate").describe("The score that decides."),

@@ -144,7 +144,7 @@ describe("evolve", function () {
     const root = project({ "harness/toy.yaml": toyHarness({ step_ms: 200 }) });
     const first = startEvotrainer(root, "evolve");
     const over = once(first, "exit");
-    while (!existsSync(join(root, ".evotrainer/runs/v0.selection.s1/job.json"))) await delay(20);
+    while (!existsSync(join(root, ".evotrainer/runs/v0.selection.s1/job"))) await delay(20);
     const second = evotrainer(root, "evolve");
     assert.equal(second.code, 1);
     assert.match(second.stderr, new RegExp(`\\(pid ${first.pid ?? 0}\\)`));
