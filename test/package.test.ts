@@ -11,8 +11,11 @@ const Manifest = z.object({
   main: z.string(),
   contributes: z.object({
     commands: z.array(z.object({ command: z.string() })),
-    languages: z.array(z.object({ configuration: z.string() })),
+    languages: z.array(
+      z.object({ configuration: z.string(), icon: z.object({ light: z.string(), dark: z.string() }) }),
+    ),
     grammars: z.array(z.object({ path: z.string() })),
+    snippets: z.array(z.object({ path: z.string() })),
   }),
 });
 const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
@@ -93,7 +96,9 @@ describe("dist/evotrainer.vsix", () => {
     const named = [
       main,
       ...contributes.languages.map((l) => l.configuration),
+      ...contributes.languages.flatMap((l) => [l.icon.light, l.icon.dark]),
       ...contributes.grammars.map((g) => g.path),
+      ...contributes.snippets.map((s) => s.path),
     ];
     for (const file of named) assert.ok(files.includes(file.replace(/^\.\//, "")), file);
   });
