@@ -1,0 +1,77 @@
+import { fileURLToPath, pathToFileURL } from "node:url";
+import {
+  TextDocuments,
+  type ClientCapabilities,
+  type Connection,
+  type Range,
+} from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { Log } from "../../base/log.ts";
+import type { RuleContext } from "../rule.ts";
+import { SpecIndex } from "../specIndex.ts";
+import type { Span } from "../syntax/parseSpec.ts";
+
+/** What the handlers of one connection share. What the editor says at the start and later is written by `lifecycle.ts`. */
+export type Session = {
+  readonly connection: Connection;
+  readonly log: Log;
+  readonly documents: TextDocuments<TextDocument>;
+  readonly index: SpecIndex;
+  /** URIs as the editor writes them, of the files that are open in it, by path. */
+  readonly openUris: Map<string, string>;
+  client: ClientCapabilities;
+  folders: readonly string[];
+  trusted: boolean;
+  /** Done when the folders were searched for specs. */
+  ready: Promise<void>;
+};
+
+export function makeSession(connection: Connection, log: Log): Session {
+  return {
+    connection,
+    log,
+    documents: new TextDocuments(TextDocument),
+    index: new SpecIndex(),
+    openUris: new Map(),
+    client: {},
+    folders: [],
+    trusted: false,
+    ready: Promise.resolve(),
+  };
+}
+
+/** The path of a file URI; undefined for what lies on no disk of this machine. */
+export function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    // A file URI of another machine has no path here.
+    return undefined;
+  }
+}
+
+/** The URI of a path, as the editor writes it where the file is open. */
+export function uriOf({ openUris }: Pick<Session, "openUris">, path: string): string {
+  return openUris.get(path) ?? pathToFileURL(path).href;
+}
+
+export function asRange(document: TextDocument, { start, end }: Span): Range {
+  return { start: document.positionAt(start), end: document.positionAt(end) };
+}
+
+/** Places in a text that is not open. */
+export const asDocument = (text: string): TextDocument => TextDocument.create("", "", 0, text);
+
+/** A spec that is open in the editor, for a handler; undefined for any other file, and for one that was closed meanwhile. */
+export type OpenSpec = {
+  readonly path: string;
+  readonly document: TextDocument;
+  readonly context: RuleContext;
+};
+
+export function openSpec(session: Session, { uri }: { readonly uri: string }): OpenSpec | undefined {
+  const path = pathOf(uri);
+  const document = session.documents.get(uri);
+  const context = path === undefined || !document ? undefined : session.index.context(path);
+  return path !== undefined && document && context ? { path, document, context } : undefined;
+}
