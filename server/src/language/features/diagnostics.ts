@@ -9,12 +9,15 @@ export type SpecDiagnostic = {
   readonly data: unknown;
 };
 
-/** Everything that the rules find in one spec, in the order of the text. */
+/** More findings of one rule than these are not told: nobody reads them, and a long file would be checked for minutes. */
+const maxFindings = 100;
+
+/** Everything that the rules find in one spec, in the order of the text; of each rule the first hundred. */
 export function diagnose(context: RuleContext, rules: readonly AnyRule[]): SpecDiagnostic[] {
   return rules
     .filter(({ meta }) => meta.kinds === "all" || meta.kinds.includes(context.spec.kind))
     .flatMap(({ meta, check }) =>
-      Array.from(check(context), ({ span, message, data }) => ({
+      Array.from(first(maxFindings, check(context)), ({ span, message, data }) => ({
         code: meta.id,
         severity: meta.severity,
         span,
@@ -23,4 +26,12 @@ export function diagnose(context: RuleContext, rules: readonly AnyRule[]): SpecD
       })),
     )
     .sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+}
+
+function* first<T>(most: number, found: Iterable<T>): Generator<T> {
+  let count = 0;
+  for (const one of found) {
+    if (count++ >= most) return;
+    yield one;
+  }
 }
