@@ -76,6 +76,7 @@ export class Editor {
   async initialize(
     folders: readonly string[],
     initializationOptions: unknown = { trusted: true },
+    more: object = {},
   ): Promise<InitializeResult> {
     const result = await this.connection.sendRequest<InitializeResult>("initialize", {
       processId: null,
@@ -83,6 +84,7 @@ export class Editor {
       capabilities: {},
       initializationOptions,
       workspaceFolders: folders.map((root) => ({ uri: pathToFileURL(root).href, name: "test" })),
+      ...more,
     });
     await this.connection.sendNotification("initialized", {});
     return result;

@@ -40,6 +40,7 @@ describe("language server", () => {
       "codeActionProvider",
       "completionProvider",
       "hoverProvider",
+      "positionEncoding",
       "textDocumentSync",
       "workspace",
     ]);

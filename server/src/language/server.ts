@@ -18,8 +18,8 @@ export type ServerDependencies = { readonly readLineage: ReadLineage; readonly l
 export function startServer(connection: Connection, { readLineage, log }: ServerDependencies): void {
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
-  followLifecycle(session, checks);
-  syncDocuments(session, checks);
+  const { rescan } = followLifecycle(session, checks);
+  syncDocuments(session, checks, rescan);
   answerLineage(session, readLineage);
   for (const { register } of allFeatures) register(session);
   session.documents.listen(connection);

@@ -17,7 +17,7 @@ const isInside = (root: string, path: string) => path === root || path.startsWit
  */
 export class SpecIndex {
   readonly #specs = new Set<string>();
-  readonly #open = new Map<string, ParsedText>();
+  readonly #open = new Map<string, () => ParsedText>();
   readonly #cache = new Map<string, Cached>();
   readonly #facts = new Map<string, ArchiveFacts>();
 
@@ -43,8 +43,20 @@ export class SpecIndex {
     this.#cache.delete(path);
   }
 
+  /** Whether a file is open or one of the workspace. */
+  has(path: string): boolean {
+    return this.#specs.has(path) || this.#open.has(path);
+  }
+
+  /** The known spec files below a folder. */
+  below(folder: string): string[] {
+    return this.paths.filter((path) => isInside(folder, path));
+  }
+
   open(path: string, text: string): void {
-    this.#open.set(path, parseText(text));
+    let parsed: ParsedText | undefined;
+    // Parsed when it is asked for: of what is typed in one go only the last text is.
+    this.#open.set(path, () => (parsed ??= parseText(text)));
   }
 
   close(path: string): void {
@@ -59,7 +71,7 @@ export class SpecIndex {
   /** The text at a path, parsed; undefined when it is missing, no regular file, or longer than a spec may be. */
   text(path: string): ParsedText | undefined {
     const open = this.#open.get(path);
-    if (open) return open;
+    if (open) return open();
     try {
       const stat = statOf(path);
       if (!stat?.isFile() || stat.size > 4 * maxSpecLength) return undefined;
@@ -84,7 +96,7 @@ export class SpecIndex {
   }
 
   #projectOf(path: string): ProjectContext | undefined {
-    const root = this.#rootOf(path);
+    const root = this.rootOf(path);
     if (root === undefined) return undefined;
     return {
       spec: ProjectSpec.safeParse(this.text(join(root, projectFileName))?.value).data,
@@ -94,7 +106,7 @@ export class SpecIndex {
   }
 
   /** The nearest folder above that holds an evotrainer.yaml. */
-  #rootOf(path: string): string | undefined {
+  rootOf(path: string): string | undefined {
     for (let folder = dirname(path); ; folder = dirname(folder)) {
       if (this.text(join(folder, projectFileName))) return folder;
       if (folder === dirname(folder)) return undefined;
@@ -105,7 +117,8 @@ export class SpecIndex {
   #readInside(root: string, file: string): ParsedText | undefined {
     const path = join(root, file);
     if (!isInside(root, path)) return undefined;
-    if (this.#open.has(path)) return this.#open.get(path);
+    const open = this.#open.get(path);
+    if (open) return open();
     try {
       if (!isInside(realpathSync(root), realpathSync(path))) return undefined;
     } catch {

@@ -1,8 +1,11 @@
+import { dirname, join, sep } from "node:path";
 import { DiagnosticSeverity, type Diagnostic } from "vscode-languageserver/node";
 import { diagnose } from "../features/diagnostics.ts";
+import { Readers } from "../readers.ts";
+import type { RuleContext } from "../rule.ts";
 import { allRules } from "../ruleSet.ts";
-import { specKindOf } from "../syntax/specKind.ts";
-import { asDocument, asRange, uriOf, type Session } from "./session.ts";
+import { projectFileName, saysOurs, specKindOf } from "../syntax/specKind.ts";
+import { asDocument, asRange, pathOf, uriOf, type Session } from "./session.ts";
 
 const severities = {
   error: DiagnosticSeverity.Error,
@@ -11,61 +14,145 @@ const severities = {
 } as const;
 
 /** How long the other specs wait while one is being typed. The typed one is checked at once. */
-const settleMs = 150;
+const settleMs = 20;
+/** A text longer than this is not checked while more of it is being typed, but once nothing has come for a moment. */
+const longText = 100_000;
+const longSettleMs = 300;
+/** Requests are answered in between. */
+const sliceMs = 10;
 
 /** Checks specs and tells the editor what changed in the findings. */
 export type Checks = {
-  /** Checks one spec now; one that is gone loses its findings. */
-  readonly check: (path: string) => void;
-  readonly checkAll: () => void;
-  /** Checks all once nothing has come for a moment. */
-  readonly checkSoon: () => void;
+  /** A text changed: its spec is checked now, those that read it soon. */
+  readonly changed: (path: string) => void;
+  /** The next findings of a URI are told even when they are the same: an editor may forget them when it opens a file. */
+  readonly tellAgain: (uri: string) => void;
+  /** Takes back what was told about a URI. */
+  readonly takeBack: (uri: string) => void;
+  /** Checks all, those that are open first; the promise ends when nothing is left to check. */
+  readonly checkAll: () => Promise<void>;
   readonly stop: () => void;
 };
 
 export function makeChecks(session: Session): Checks {
-  const { index, connection } = session;
+  const { index, connection, log } = session;
+  const readers = new Readers();
   const published = new Map<string, string>();
-  let settling: NodeJS.Timeout | undefined;
+  const waiting = new Set<string>();
+  const long = new Map<string, NodeJS.Timeout>();
+  let next: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  let idle: (() => void)[] = [];
 
-  function check(path: string): void {
-    const diagnostics = findingsOf(session, path);
-    const uri = uriOf(session, path);
+  function publish(uri: string, diagnostics: readonly Diagnostic[]): void {
     const text = JSON.stringify(diagnostics);
     if ((published.get(uri) ?? "[]") === text) return;
-    published.set(uri, text);
-    void connection.sendDiagnostics({ uri, diagnostics });
+    if (diagnostics.length > 0) published.set(uri, text);
+    else published.delete(uri);
+    void connection.sendDiagnostics({ uri, diagnostics: [...diagnostics] });
   }
 
-  function checkAll(): void {
-    stop();
-    for (const path of index.paths) if (specKindOf(path)) check(path);
+  function check(path: string): void {
+    waiting.delete(path);
+    const files = new Set<string>();
+    try {
+      publish(uriOf(session, path), findingsOf(session, path, files));
+    } catch (error) {
+      // A rule that fails takes the findings with it, never the server.
+      log.error("check", "failed", {
+        path,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+    readers.note(path, files);
+  }
+
+  function checkLater(path: string): void {
+    clearTimeout(long.get(path));
+    const timer = setTimeout(() => {
+      long.delete(path);
+      check(path);
+    }, longSettleMs);
+    long.set(path, timer);
+  }
+
+  function* concerned(path: string): Generator<string> {
+    yield* readers.of(path);
+    if (!path.endsWith(sep + projectFileName)) return;
+    const folder = dirname(path) + sep;
+    for (const other of index.paths) if (other !== path && other.startsWith(folder)) yield other;
+  }
+
+  function changed(path: string): void {
+    if (specKindOf(path)) {
+      if ((session.documents.get(uriOf(session, path))?.getText().length ?? 0) > longText) checkLater(path);
+      else check(path);
+    }
+    for (const other of concerned(path)) waiting.add(other);
+    if (waiting.size > 0) next ??= setTimeout(drain, settleMs);
+  }
+
+  function drain(): void {
+    const until = performance.now() + sliceMs;
+    for (const path of waiting) {
+      check(path);
+      if (performance.now() > until) break;
+    }
+    next = waiting.size > 0 ? setImmediate(drain) : undefined;
+    if (next !== undefined) return;
+    const done = idle;
+    idle = [];
+    for (const wake of done) wake();
+  }
+
+  function checkAll(): Promise<void> {
+    const open = session.documents.all().flatMap(({ uri }) => pathOf(uri) ?? []);
+    for (const path of [...open, ...index.paths]) if (specKindOf(path)) waiting.add(path);
+    if (waiting.size === 0) return Promise.resolve();
+    next ??= setImmediate(drain);
+    return new Promise((resolve) => idle.push(resolve));
+  }
+
+  function tellAgain(uri: string): void {
+    if (published.has(uri)) published.set(uri, "unknown");
+  }
+
+  function takeBack(uri: string): void {
+    if (published.delete(uri)) void connection.sendDiagnostics({ uri, diagnostics: [] });
   }
 
   function stop(): void {
-    clearTimeout(settling);
-    settling = undefined;
+    waiting.clear();
+    for (const timer of long.values()) clearTimeout(timer);
+    long.clear();
   }
 
-  function checkSoon(): void {
-    clearTimeout(settling);
-    settling = setTimeout(checkAll, settleMs);
-  }
-
-  return { check, checkAll, checkSoon, stop };
+  return { changed, tellAgain, takeBack, checkAll, stop };
 }
 
-/** What the rules find in a spec, as the editor shows it; nothing for a file that is no spec or is gone. */
-function findingsOf({ index }: Session, path: string): Diagnostic[] {
-  const context = index.context(path);
-  if (!context) return [];
+/** What the rules find in a spec, as the editor shows it; nothing for a file that is no spec of ours, is gone, or lies outside. */
+function findingsOf({ index }: Session, path: string, files: Set<string>): Diagnostic[] {
+  const context = index.has(path) ? index.context(path) : undefined;
+  if (!context || !(context.project || saysOurs(context.spec.text))) return [];
   const document = asDocument(context.spec.text);
-  return diagnose(context, allRules).map(({ code, severity, span, message, data }) => ({
-    range: asRange(document, span),
-    severity: severities[severity],
-    code,
-    source: "evotrainer",
-    message,
-    data,
-  }));
+  return diagnose(watched(context, index.rootOf(path), files), allRules).map(
+    ({ code, severity, span, message, data }) => ({
+      range: asRange(document, span),
+      severity: severities[severity],
+      code,
+      source: "evotrainer",
+      message,
+      data,
+    }),
+  );
+}
+
+/** The same context, which writes down what is read through it. */
+function watched(context: RuleContext, root: string | undefined, files: Set<string>): RuleContext {
+  const { project } = context;
+  if (!project || root === undefined) return context;
+  const read = (file: string) => {
+    files.add(join(root, file));
+    return project.read(file);
+  };
+  return { ...context, project: { ...project, read } };
 }

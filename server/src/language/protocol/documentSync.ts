@@ -1,38 +1,62 @@
-import { FileChangeType } from "vscode-languageserver/node";
+import { basename } from "node:path";
+import { FileChangeType, WatchKind, type FileSystemWatcher } from "vscode-languageserver/node";
 import { lineageChangedMethod } from "../../../../shared/protocol/lsp.ts";
 import { isSearched } from "../findSpecs.ts";
 import { specKindOf } from "../syntax/specKind.ts";
 import type { Checks } from "./checks.ts";
-import { pathOf, type Session } from "./session.ts";
+import { pathOf, uriOf, type Session } from "./session.ts";
 
-/** Specs, files that they edit, and the refs that the lineage is made of. */
-export const watched = [
-  "**/*.{yaml,yml,json}",
-  "**/.git/refs/heads/evo/**",
-  "**/.git/refs/heads/evotrainer/**",
+/** Specs, files that they edit, the refs that the lineage is made of, and folders that go with all that is in them. */
+export const watched: readonly FileSystemWatcher[] = [
+  { globPattern: "**/*.{yaml,yml,json}" },
+  { globPattern: "**/.git/refs/heads/evo/**" },
+  { globPattern: "**/.git/refs/heads/evotrainer/**" },
+  { globPattern: "**/*", kind: WatchKind.Delete },
 ];
 const isLineageRef = (path: string) => /[\\/]\.git[\\/]refs[\\/]heads[\\/]/.test(path);
 
 /** Keeps the index as the editor's texts and the disk are, and has checked what that changes. */
-export function syncDocuments(session: Session, { check, checkSoon }: Checks): void {
+export function syncDocuments(session: Session, checks: Checks, rescan: () => void): void {
   const { connection, documents, index, openUris } = session;
+  const { changed, tellAgain, takeBack } = checks;
+
+  documents.onDidOpen(({ document: { uri } }) => {
+    const path = pathOf(uri);
+    if (path === undefined) return;
+    // The same file under another URI: what was told about that one would stay behind.
+    const before = uriOf(session, path);
+    if (before !== uri) takeBack(before);
+    openUris.set(path, uri);
+    tellAgain(uri);
+    if (!session.watches) rescan();
+  });
 
   documents.onDidChangeContent(({ document }) => {
     const path = pathOf(document.uri);
     if (path === undefined) return;
     openUris.set(path, document.uri);
     index.open(path, document.getText());
-    if (specKindOf(path)) check(path);
-    checkSoon();
+    changed(path);
   });
 
-  documents.onDidClose(({ document }) => {
-    const path = pathOf(document.uri);
+  documents.onDidSave(() => {
+    if (!session.watches) rescan();
+  });
+
+  documents.onDidClose(({ document: { uri } }) => {
+    const path = pathOf(uri);
     if (path === undefined) return;
-    index.close(path);
-    check(path);
-    openUris.delete(path);
-    checkSoon();
+    const still = documents.all().find((other) => other.uri !== uri && pathOf(other.uri) === path);
+    if (still) {
+      openUris.set(path, still.uri);
+      index.open(path, still.getText());
+    } else {
+      openUris.delete(path);
+      index.close(path);
+    }
+    if (uriOf(session, path) !== uri) takeBack(uri);
+    else tellAgain(uri);
+    changed(path);
   });
 
   connection.onDidChangeWatchedFiles(({ changes }) => {
@@ -43,14 +67,15 @@ export function syncDocuments(session: Session, { check, checkSoon }: Checks): v
       const kind = specKindOf(path);
       lineageChanged ||= isLineageRef(path);
       // The runs of the engine hold checkouts of every version: those are not the project.
-      if (!kind || !session.folders.some((folder) => isSearched(folder, path))) continue;
+      if (!session.folders.some((folder) => isSearched(folder, path))) continue;
       lineageChanged ||= kind === "project";
-      if (type === FileChangeType.Deleted) {
-        index.remove(path);
-        check(path);
-      } else index.add(path);
+      // A folder that is deleted is one event, whatever was in it.
+      const gone = type === FileChangeType.Deleted && !basename(path).includes(".") ? index.below(path) : [];
+      for (const file of gone) index.remove(file);
+      if (kind && type === FileChangeType.Deleted) index.remove(path);
+      else if (kind) index.add(path);
+      for (const file of [...gone, path]) changed(file);
     }
     if (lineageChanged) void connection.sendNotification(lineageChangedMethod);
-    checkSoon();
   });
 }

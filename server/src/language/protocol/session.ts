@@ -22,6 +22,8 @@ export type Session = {
   client: ClientCapabilities;
   folders: readonly string[];
   trusted: boolean;
+  /** Whether the editor tells what happens to files on disk. */
+  watches: boolean;
   /** Done when the folders were searched for specs. */
   ready: Promise<void>;
 };
@@ -36,6 +38,7 @@ export function makeSession(connection: Connection, log: Log): Session {
     client: {},
     folders: [],
     trusted: false,
+    watches: false,
     ready: Promise.resolve(),
   };
 }

@@ -40,6 +40,9 @@ export function specKindIn(fileName: string, text: string): SpecKind | undefined
   return kind === "evidence" && saysLineage(text) ? "lineage" : kind;
 }
 
+/** Whether a text says that it is a spec of ours: beside no project, a name alone may be another tool's. */
+export const saysOurs = (text: string): boolean => /^["']?apiVersion["']?:\s*["']?evotrainer\//m.test(text);
+
 const mappingKinds = ["Evidence", "Lineage"];
 
 /** What `kind` may be in a file whose name leaves the choice. */
