@@ -50,7 +50,7 @@ describe("dist/server.cjs over", () => {
     it(name, async () => {
       const listener = createServer();
       const path = join(files.root, "lsp.sock");
-      listener.listen(kind === "path" ? path : 0, ...(kind === "path" ? [] : ["127.0.0.1"]));
+      listener.listen(kind === "path" ? { path } : { port: 0, host: "127.0.0.1" });
       await once(listener, "listening");
       const address: AddressInfo | string | null = listener.address();
       const at = address !== null && typeof address === "object" ? String(address.port) : path;
