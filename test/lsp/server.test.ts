@@ -37,12 +37,25 @@ describe("language server", () => {
   it("says what it can do", async () => {
     const { capabilities } = await editor.initialize([files.root]);
     assert.deepEqual(Object.keys(capabilities).sort(), [
+      "callHierarchyProvider",
       "codeActionProvider",
       "completionProvider",
+      "definitionProvider",
+      "documentFormattingProvider",
+      "documentHighlightProvider",
+      "documentLinkProvider",
+      "documentSymbolProvider",
+      "foldingRangeProvider",
       "hoverProvider",
       "positionEncoding",
+      "referencesProvider",
+      "renameProvider",
+      "selectionRangeProvider",
+      "semanticTokensProvider",
+      "signatureHelpProvider",
       "textDocumentSync",
       "workspace",
+      "workspaceSymbolProvider",
     ]);
   });
 

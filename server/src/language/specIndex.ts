@@ -3,6 +3,9 @@ import { dirname, join, sep } from "node:path";
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { ProjectContext, RuleContext } from "./rule.ts";
+import type { FeatureContext } from "./featureContext.ts";
+import type { Symbols } from "./symbols/occurrence.ts";
+import { SymbolIndex } from "./symbols/symbolIndex.ts";
 import { maxSpecLength, parseText, type ParsedText } from "./syntax/parseSpec.ts";
 import { projectFileName, specKindIn, specKindOf } from "./syntax/specKind.ts";
 
@@ -20,6 +23,9 @@ export class SpecIndex {
   readonly #open = new Map<string, () => ParsedText>();
   readonly #cache = new Map<string, Cached>();
   readonly #facts = new Map<string, ArchiveFacts>();
+  readonly #symbols = new SymbolIndex();
+  /** Files whose names may have changed since they were taken in. */
+  readonly #touched = new Set<string>();
 
   /** Known spec files, sorted. */
   get paths(): string[] {
@@ -35,12 +41,15 @@ export class SpecIndex {
   }
 
   add(path: string): void {
+    if (!this.#specs.has(path)) this.#touch(path);
     this.#specs.add(path);
+    this.#touched.add(path);
   }
 
   remove(path: string): void {
     this.#specs.delete(path);
     this.#cache.delete(path);
+    this.#touch(path);
   }
 
   /** Whether a file is open or one of the workspace. */
@@ -57,10 +66,18 @@ export class SpecIndex {
     let parsed: ParsedText | undefined;
     // Parsed when it is asked for: of what is typed in one go only the last text is.
     this.#open.set(path, () => (parsed ??= parseText(text)));
+    this.#touched.add(path);
   }
 
   close(path: string): void {
     this.#open.delete(path);
+    this.#touched.add(path);
+  }
+
+  /** A project that comes or goes is another one for the specs below it. */
+  #touch(path: string): void {
+    this.#touched.add(path);
+    if (specKindOf(path) === "project") for (const spec of this.paths) this.#touched.add(spec);
   }
 
   /** Takes in what the archive of a project holds. */
@@ -93,6 +110,25 @@ export class SpecIndex {
     const text = this.text(path);
     const kind = text && specKindIn(path, text.text);
     return kind && { spec: { kind, ...text }, project: this.#projectOf(path) };
+  }
+
+  /** The same for a feature, which may ask where names stand in the other specs. */
+  featureContext(path: string): FeatureContext | undefined {
+    const context = this.context(path);
+    if (!context) return undefined;
+    const root = this.rootOf(path);
+    return { ...context, file: path, root, symbols: this.symbols(root, path) };
+  }
+
+  /** Where names stand in the specs of a project; those of one file where it belongs to no project. */
+  symbols(root: string | undefined, path: string): Symbols {
+    for (const touched of this.#touched) {
+      if (specKindOf(touched) === undefined) continue;
+      // Where the project lies is asked anew: an evotrainer.yaml may have come or gone.
+      this.#symbols.update(touched, this.rootOf(touched), this.context(touched)?.spec);
+    }
+    this.#touched.clear();
+    return this.#symbols.in(root, path);
   }
 
   #projectOf(path: string): ProjectContext | undefined {

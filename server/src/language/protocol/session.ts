@@ -3,13 +3,14 @@ import {
   TextDocuments,
   type ClientCapabilities,
   type Connection,
+  type Location,
   type Range,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Log } from "../../base/log.ts";
-import type { RuleContext } from "../rule.ts";
+import type { FeatureContext } from "../featureContext.ts";
 import { SpecIndex } from "../specIndex.ts";
-import type { Span } from "../syntax/parseSpec.ts";
+import type { ParsedText, Span } from "../syntax/parseSpec.ts";
 
 /** What the handlers of one connection share. What the editor says at the start and later is written by `lifecycle.ts`. */
 export type Session = {
@@ -69,12 +70,33 @@ export const asDocument = (text: string): TextDocument => TextDocument.create(""
 export type OpenSpec = {
   readonly path: string;
   readonly document: TextDocument;
-  readonly context: RuleContext;
+  readonly context: FeatureContext;
 };
 
 export function openSpec(session: Session, { uri }: { readonly uri: string }): OpenSpec | undefined {
   const path = pathOf(uri);
   const document = session.documents.get(uri);
-  const context = path === undefined || !document ? undefined : session.index.context(path);
+  const context = path === undefined || !document ? undefined : session.index.featureContext(path);
   return path !== undefined && document && context ? { path, document, context } : undefined;
 }
+
+/** A place in any file, as a location of the editor; undefined for one that is gone. */
+export function locationOf(
+  session: Session,
+  { file, span }: { readonly file: string; readonly span: Span },
+): Location | undefined {
+  const parsed = session.index.text(file);
+  if (!parsed) return undefined;
+  const document = placed.get(parsed) ?? asDocument(parsed.text);
+  placed.set(parsed, document);
+  return { uri: uriOf(session, file), range: asRange(document, span) };
+}
+
+/** Line starts of texts that do not change. */
+const placed = new WeakMap<ParsedText, TextDocument>();
+
+/** The same for many places; those that are gone are left out. */
+export const locationsOf = (
+  session: Session,
+  places: readonly { readonly file: string; readonly span: Span }[],
+): Location[] => places.map((place) => locationOf(session, place)).filter((place) => place !== undefined);
