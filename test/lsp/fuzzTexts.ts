@@ -64,7 +64,7 @@ const pieces: readonly string[] = [
   "[".repeat(200),
   "(".repeat(500),
   "a: ".repeat(30),
-  `${"k: v\n".repeat(300)}`,
+  "k: v\n".repeat(300),
   "x ".repeat(2000),
 ];
 
