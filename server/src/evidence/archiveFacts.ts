@@ -14,8 +14,8 @@ const texts = {
   rollouts: ["outcome", "split", "unknown_reason", "stop_reason", "policy"],
   features: ["streak_tool"],
 } as const;
-/** Texts of which nearly every rollout has its own. */
-const names = ["id", "run", "item", "group", "harness"] as const;
+/** How many of the newest rollouts are looked at for what fields hold; everything that decides is counted over all. */
+const newest = 100_000;
 
 type Known = { readonly commits: number; readonly facts: ArchiveFacts };
 const known = new WeakMap<Store, Known>();
@@ -25,14 +25,18 @@ export async function archiveFacts(store: Store): Promise<ArchiveFacts> {
   const commits = store.commits();
   const before = known.get(store);
   if (before?.commits === commits) return before.facts;
-  const [counts = {}] = await rowsOf(store, `SELECT count(*) AS n FROM rollouts r WHERE ${open}`);
+  const [counts = {}] = await rowsOf(
+    store,
+    `SELECT count(*) AS n, coalesce(max(r.rid), 0)::BIGINT AS last FROM rollouts r WHERE ${open}`,
+  );
+  const recent = `${open} AND r.rid > ${numberOf(counts, "last") - newest}`;
   const facts: ArchiveFacts = {
     at: Date.now(),
     rollouts: numberOf(counts, "n"),
     versions: await versions(store),
-    fields: { ...(await fields(store, "rollouts")), ...(await fields(store, "features")) },
+    fields: { ...(await fields(store, "rollouts", recent)), ...(await fields(store, "features", recent)) },
     metrics: await metrics(store),
-    components: await components(store, numberOf(counts, "n")),
+    components: await components(store, recent),
     labels: await labels(store),
     sharedItems: await sharedItems(store),
   };
@@ -45,11 +49,13 @@ const rowsOf = (store: Store, sql: string): Promise<Row[]> => store.query({ sql,
 async function versions(store: Store): Promise<ArchiveFacts["versions"]> {
   const rows = await rowsOf(
     store,
-    `SELECT r.version, count(*) AS rollouts,
-            count(DISTINCT r.item) FILTER (r.split = 'selection') AS items,
+    `WITH items AS (SELECT version, count(*) AS items FROM
+                      (SELECT DISTINCT r.version, r.item FROM rollouts r WHERE r.split = 'selection')
+                    GROUP BY version)
+     SELECT r.version, count(*) AS rollouts, coalesce(any_value(items), 0) AS items,
             count(*) FILTER (r.split = 'selection' AND r.outcome = 'pass')
               / nullif(count(*) FILTER (r.split = 'selection' AND r.outcome <> 'unknown'), 0) AS pass_rate
-     FROM rollouts r WHERE ${open} GROUP BY r.version ORDER BY min(r.rid)`,
+     FROM rollouts r LEFT JOIN items USING (version) WHERE ${open} GROUP BY r.version ORDER BY min(r.rid)`,
   );
   return rows.map((row) => ({
     name: stringOf(row, "version"),
@@ -60,17 +66,18 @@ async function versions(store: Store): Promise<ArchiveFacts["versions"]> {
 }
 
 /** Variables of one table. What is derived from turns is told of the rollouts for which that was done. */
-async function fields(store: Store, table: "rollouts" | "features"): Promise<ArchiveFacts["fields"]> {
+async function fields(
+  store: Store,
+  table: "rollouts" | "features",
+  recent: string,
+): Promise<ArchiveFacts["fields"]> {
   const alias = table === "rollouts" ? "r" : "f";
   const from =
     table === "rollouts"
-      ? `rollouts r WHERE ${open}`
-      : `features f JOIN rollouts r ON r.rid = f.rid WHERE ${open}`;
-  const bare = table === "rollouts" ? names : [];
+      ? `rollouts r WHERE ${recent}`
+      : `features f JOIN rollouts r ON r.rid = f.rid WHERE ${recent}`;
   const columns = [
-    ...[...numbers[table], ...texts[table], ...bare].map(
-      (name) => `count(${alias}."${name}") AS "${name}#n"`,
-    ),
+    ...[...numbers[table], ...texts[table]].map((name) => `count(${alias}."${name}") AS "${name}#n"`),
     ...numbers[table].flatMap((name) => [
       `min(${alias}."${name}")::DOUBLE AS "${name}#min"`,
       `max(${alias}."${name}")::DOUBLE AS "${name}#max"`,
@@ -85,7 +92,6 @@ async function fields(store: Store, table: "rollouts" | "features"): Promise<Arc
     const count = numberOf(row, `${name}#n`);
     found[name] = { present: count / total, ...(count > 0 && { spread: spreadOf(row, `${name}#`, count) }) };
   }
-  for (const name of bare) found[name] = { present: numberOf(row, `${name}#n`) / total };
   for (const name of texts[table]) {
     const count = numberOf(row, `${name}#n`);
     const values = await rowsOf(
@@ -121,26 +127,20 @@ async function metrics(store: Store): Promise<ArchiveFacts["metrics"]> {
   );
 }
 
-async function components(store: Store, rollouts: number): Promise<ArchiveFacts["components"]> {
+async function components(store: Store, recent: string): Promise<ArchiveFacts["components"]> {
   const rows = await rowsOf(
     store,
     `SELECT name, count(*) AS n, count(*) FILTER (value > 0) AS awarded, min(value) AS min, max(value) AS max,
-            approx_quantile(value, 0.5) AS median
+            approx_quantile(value, 0.5) AS median, (SELECT count(*) FROM rollouts r WHERE ${recent}) AS rollouts
      FROM (SELECT unnest(map_keys(r.components)) AS name, unnest(map_values(r.components)) AS value
-           FROM rollouts r WHERE ${open})
+           FROM rollouts r WHERE ${recent})
      WHERE value IS NOT NULL AND isfinite(value) GROUP BY name ORDER BY n DESC, name LIMIT 500`,
   );
   return Object.fromEntries(
     rows.map((row) => {
-      const count = numberOf(row, "n");
-      return [
-        stringOf(row, "name"),
-        {
-          present: count / rollouts,
-          awarded: numberOf(row, "awarded") / rollouts,
-          spread: spreadOf(row, "", count),
-        },
-      ];
+      const [count, of] = [numberOf(row, "n"), numberOf(row, "rollouts")];
+      const spread = spreadOf(row, "", count);
+      return [stringOf(row, "name"), { present: count / of, awarded: numberOf(row, "awarded") / of, spread }];
     }),
   );
 }
@@ -150,23 +150,23 @@ async function labels(store: Store): Promise<ArchiveFacts["labels"]> {
   const rows = await rowsOf(
     store,
     `WITH set_in AS (
-       SELECT l.label, r.version, count(*) AS n, max(r.rid) AS newest,
-              (arg_max(r.run || '/' || r.id, r.rid, 3)) AS rollouts
-       FROM labels l JOIN rollouts r USING (rid) WHERE ${open} GROUP BY l.label, r.version),
-     tried AS (SELECT DISTINCT r.version, r.split FROM labels l JOIN rollouts r USING (rid) WHERE ${open})
-     SELECT label, sum(n)::BIGINT AS n, arg_max(version, newest) AS version, arg_max(rollouts, newest) AS rollouts,
-            (SELECT count(*) FROM rollouts r SEMI JOIN tried t ON t.version = r.version AND t.split = r.split) AS tried
-     FROM set_in GROUP BY label ORDER BY label`,
+       SELECT l.label, r.version, r.split, count(*) AS n, max(r.rid, 3) AS last
+       FROM labels l JOIN rollouts r USING (rid) WHERE ${open} GROUP BY ALL),
+     tried AS (SELECT DISTINCT version, split FROM set_in),
+     total AS (SELECT count(*) AS n FROM rollouts r SEMI JOIN tried USING (version, split)),
+     of_label AS (
+       SELECT label, sum(n)::BIGINT AS n, arg_max(version, last[1]) AS version, arg_max(last, last[1]) AS last
+       FROM set_in GROUP BY label)
+     SELECT label, n, version, (SELECT n FROM total) AS tried,
+            (SELECT list(r.run || '/' || r.id ORDER BY r.rid DESC) FROM rollouts r
+             WHERE r.rid IN (SELECT unnest(last))) AS rollouts
+     FROM of_label ORDER BY label`,
   );
   return Object.fromEntries(
-    rows.map((row) => [
-      stringOf(row, "label"),
-      {
-        rollouts: numberOf(row, "n"),
-        of: numberOf(row, "tried"),
-        last: { version: stringOf(row, "version"), rollouts: stringsOf(row, "rollouts") },
-      },
-    ]),
+    rows.map((row) => {
+      const last = { version: stringOf(row, "version"), rollouts: stringsOf(row, "rollouts") };
+      return [stringOf(row, "label"), { rollouts: numberOf(row, "n"), of: numberOf(row, "tried"), last }];
+    }),
   );
 }
 

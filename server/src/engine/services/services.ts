@@ -12,6 +12,7 @@ export const services = {
   "versions.flow": async () => (await import("./versionsFlow.ts")).versionsFlow,
   "versions.labels": async () => (await import("./versionsLabels.ts")).versionsLabels,
   "lineage.predictions": async () => (await import("./lineagePredictions.ts")).lineagePredictions,
+  "diagnostics.liveCount": async () => (await import("./liveCount.ts")).liveCount,
   "backtest.diagnostic": async () => (await import("./backtestDiagnostic.ts")).backtestDiagnostic,
   "backtest.removal": async () => (await import("./backtestRemoval.ts")).backtestRemoval,
   "backtest.reward": async () => (await import("./backtestReward.ts")).backtestReward,
