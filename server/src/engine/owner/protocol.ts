@@ -34,6 +34,7 @@ export const Progress = z.object({
   message: z.string(),
   done: z.number().exactOptional(),
   total: z.number().exactOptional(),
+  part: z.unknown().exactOptional(),
 });
 
 export const helloRequest = new RequestType<unknown, unknown, unknown>("engine/hello");

@@ -14,6 +14,8 @@ export interface ProgressReport {
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
+  /** A part of the answer that is known already, plain JSON; the service says of what type. */
+  readonly part?: unknown;
 }
 
 /** The request that a service answers, apart from its parameters. */

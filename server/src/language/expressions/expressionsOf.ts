@@ -9,6 +9,8 @@ import {
 } from "../../evidence/mapping/mappingExpressions.ts";
 import type { Scope } from "../../predicate/types.ts";
 import { locate, type ParsedSpec, type Path, type Span } from "../syntax/parseSpec.ts";
+import { keysOf, schemaAt, typeName } from "../syntax/schemaShape.ts";
+import { specSchemas } from "../syntax/specKind.ts";
 import { sourceOffsets } from "../syntax/scalarOffsets.ts";
 
 /** What the names of an expression can be. */
@@ -50,6 +52,8 @@ export function surroundingsAt(
     return { language: "predicate", scope: scopeOf(key, over), params: Object.fromEntries(numbers) };
   }
   if (spec.kind === "evidence" && path[0] === "fields" && path.length > 1) {
+    const schema = schemaAt(specSchemas.evidence, path);
+    if (!schema || keysOf(schema) || typeName(schema) === "mapping") return undefined;
     const perMessage = path[1] === "turns" && path[2] !== "from";
     return { language: "mapping", variables: perMessage ? messageVariables : recordVariables };
   }

@@ -47,7 +47,7 @@ function outline(
   // An editor drops a symbol without a name, and one whose selection is not inside its range.
   return {
     name: name === "" ? '""' : name,
-    detail: isScalar(value) && value.value !== null ? shortened(String(value.value)) : "",
+    detail: typeOf(value) !== "nothing" && isScalar(value) ? shortened(String(value.value)) : "",
     type: typeOf(value),
     span: { start: span.start, end: Math.max(span.end, selection.end) },
     selection,

@@ -10,7 +10,7 @@ describe("folding ranges", () => {
     ["braces over lines", "a: {\n  b: 1,\n}\n", ["0-2"]],
     ["comments", "# a\n# b\nc: 1\n# d\n", ["0-1 comment"]],
     ["nothing on one line", "a: { b: 1 }\n", []],
-    ["what is broken", "a:\n  b: [\n    c", ["0-2"]],
+    ["what is broken", "a:\n  b: [\n    c", ["0-2", "1-2"]],
   ];
   for (const [name, text, expected] of cases)
     it(name, () =>

@@ -1,25 +1,52 @@
-import { CompletionItemKind, type CompletionItem } from "vscode-languageserver/node";
+import { CompletionItemKind, InsertTextFormat, type CompletionItem } from "vscode-languageserver/node";
+import type { Completion } from "../completion/item.ts";
 import { complete } from "../features/completion.ts";
-import { specKindIn } from "../syntax/specKind.ts";
 import type { Feature } from "./feature.ts";
-import { asRange } from "./session.ts";
+import { asRange, openSpec } from "./session.ts";
+
+const kinds: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
+  key: CompletionItemKind.Property,
+  value: CompletionItemKind.EnumMember,
+  label: CompletionItemKind.Event,
+  metric: CompletionItemKind.Unit,
+  file: CompletionItemKind.File,
+  folder: CompletionItemKind.Folder,
+  path: CompletionItemKind.Reference,
+  version: CompletionItemKind.Constant,
+  variable: CompletionItemKind.Variable,
+  field: CompletionItemKind.Field,
+  function: CompletionItemKind.Function,
+};
 
 export const completionFeature: Feature = {
-  capabilities: { completionProvider: { triggerCharacters: [":", " ", "-"] } },
-  register({ connection, documents }) {
-    connection.onCompletion(({ textDocument, position }) => {
-      const document = documents.get(textDocument.uri);
-      const text = document?.getText() ?? "";
-      const kind = document && specKindIn(document.uri, text);
-      if (!document || !kind) return [];
-      return complete({ kind, text }, document.offsetAt(position)).map((item): CompletionItem => ({
-        label: item.label,
-        kind: item.kind === "key" ? CompletionItemKind.Property : CompletionItemKind.EnumMember,
-        detail: item.detail,
-        ...(item.documentation !== undefined && { documentation: item.documentation }),
-        sortText: `${item.required ? 0 : 1}${item.label}`,
-        textEdit: { range: asRange(document, item.replace), newText: item.text },
-      }));
+  capabilities: {
+    completionProvider: { triggerCharacters: [":", " ", "-", ".", "/", '"', "'", "[", "("] },
+  },
+  register(session) {
+    const hasSnippets = () =>
+      session.client.textDocument?.completion?.completionItem?.snippetSupport === true;
+    session.connection.onCompletion(({ textDocument, position }) => {
+      const open = openSpec(session, textDocument);
+      if (!open) return [];
+      const { document, context } = open;
+      return complete(context, document.offsetAt(position)).map((item): CompletionItem => {
+        const isSnippet = item.snippet === true && hasSnippets();
+        return {
+          label: item.label,
+          kind: kinds[item.kind],
+          detail: item.detail,
+          ...(item.documentation !== undefined && { documentation: item.documentation }),
+          sortText: `${item.required ? 0 : 1}${item.label}`,
+          insertTextFormat: isSnippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+          textEdit: {
+            range: asRange(document, item.replace),
+            newText: item.snippet === true && !isSnippet ? withoutHoles(item.text) : item.text,
+          },
+        };
+      });
     });
   },
 };
+
+/** For an editor without snippets: the call with nothing between its parentheses. */
+const withoutHoles = (snippet: string): string => snippet.replace(/\(.*\)$/s, "(");

@@ -48,12 +48,12 @@ const patterns: Readonly<Partial<Record<string, readonly Pattern[]>>> = {
   ],
   skill: [
     ["name", "definition", ["skill"]],
-    ["trigger.*", "use", ["label"]],
-    ["targets.*", "use", ["label"]],
-    ["labels.*", "use", ["label"]],
+    ["when.targets.*", "use", ["label"]],
     ["intervention", "use", ["intervention"]],
-    ["interventions.*", "use", ["intervention"]],
     ["factor", "use", ["factor"]],
+    ["expects.metric", "use", measure],
+    ["guardrails.*.metric", "use", measure],
+    ["validations.*.metric", "use", measure],
   ],
 };
 
