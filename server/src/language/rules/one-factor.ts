@@ -14,6 +14,15 @@ export const oneFactor = defineRule({
     severity: "error",
     kinds: ["intervention"],
     docs: "An intervention changes values of exactly one factor, inside the surfaces that the project declares.",
+    example: {
+      wrong: `factor: reward
+edit:
+  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
+  - { file: harness/train.yaml, path: sampling.temperature, from: 1, to: 1.2 }`,
+      right: `factor: reward
+edit:
+  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }`,
+    },
   },
   data: Data,
   *check({ spec, project }) {

@@ -1,0 +1,30 @@
+import { metricNames } from "../../../../shared/spec/project.ts";
+import { metricRoles } from "../../diagnosis/training.ts";
+import { versionVariables } from "../../predicate/variables.ts";
+import { usedDiagnostics } from "../../project/library.ts";
+import type { ProjectContext } from "../rule.ts";
+import { perProject } from "./perProject.ts";
+
+/** What is measured of every version without a spec: numbers of its evidence, and the score that decides. */
+export const computedMetrics: readonly string[] = [
+  ...metricNames,
+  ...versionVariables.filter(({ type }) => type === "int" || type === "double").map(({ name }) => name),
+];
+
+/** Labels, alerts and rules that there are: names of the project's diagnostics and of those of the library that it uses. */
+export const labelNames = perProject((project): ReadonlySet<string> => {
+  const own = project.specs().filter(({ spec, name }) => spec.kind === "diagnostic" && name !== "");
+  const library = project.spec ? usedDiagnostics(project.spec.library, project.spec.domain) : [];
+  return new Set([...own.map(({ name }) => name), ...library.map(({ spec }) => spec.name)]);
+});
+
+/** Every name under which a number of a version can be asked for. */
+export const measuredNames = perProject(
+  (project): ReadonlySet<string> =>
+    new Set([
+      ...computedMetrics,
+      ...labelNames(project),
+      ...Object.keys(metricRoles),
+      ...Object.keys(project.facts?.metrics ?? {}),
+    ]),
+);
