@@ -21,7 +21,7 @@ function fieldsOf(name: string, project: ProjectContext): readonly string[] {
 }
 
 /** A field is seen through the variables that are nothing but it. */
-function isLacking(field: string, { fields }: ArchiveFacts): boolean {
+export function isLacking(field: string, { fields }: ArchiveFacts): boolean {
   const seen = rolloutVariables
     .filter((variable) => variable.fields.length === 1 && variable.fields[0] === field)
     .map(({ name }) => fields[name])

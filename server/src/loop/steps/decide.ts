@@ -116,6 +116,6 @@ function metricOf(diagnosis: Diagnosis, name: string): number | null {
   if (name in signals) return signals[name] ?? null;
   const label = diagnosis.labels.find((l) => l.name === name);
   if (label !== undefined) return label.rollouts === 0 ? null : label.labelled / label.rollouts;
-  const { key, all } = diagnosis.training;
+  const { key, all } = diagnosis.training ?? { key: [], all: [] };
   return (key.find(({ role }) => role === name) ?? all.find((metric) => metric.name === name))?.last ?? null;
 }
