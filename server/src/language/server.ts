@@ -257,15 +257,13 @@ export function startServer(connection: Connection, { readLineage, log }: Server
         const data: unknown = diagnostic.data;
         return fixesFor(context, allRules, { code: diagnostic.code, data })
           .filter(({ creates = [] }) => creates.length === 0 || canCreate)
-          .map(
-            (fix, i): CodeAction => ({
-              title: fix.title,
-              kind: CodeActionKind.QuickFix,
-              diagnostics: [diagnostic],
-              isPreferred: i === 0,
-              edit: editOf(document, path ?? "", fix),
-            }),
-          );
+          .map((fix, i): CodeAction => ({
+            title: fix.title,
+            kind: CodeActionKind.QuickFix,
+            diagnostics: [diagnostic],
+            isPreferred: i === 0,
+            edit: editOf(document, path ?? "", fix),
+          }));
       });
   });
 

@@ -10,7 +10,8 @@ export function withEdits(value: unknown, edits: readonly Replacement[]): unknow
     const last = steps.pop() ?? "";
     let at: unknown = copy;
     for (const step of steps)
-      at = typeof at === "object" && at !== null && Object.hasOwn(at, step) ? Reflect.get(at, step) : undefined;
+      at =
+        typeof at === "object" && at !== null && Object.hasOwn(at, step) ? Reflect.get(at, step) : undefined;
     if (typeof at === "object" && at !== null && Object.hasOwn(at, last)) Reflect.set(at, last, to);
   }
   return copy;

@@ -2,7 +2,6 @@ import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
 import { isHardware } from "../../project/hardware.ts";
 import { factorsAt, isFrozen } from "../../project/surfaces.ts";
-import type { ProjectContext } from "../rule.ts";
 import { perProject } from "./perProject.ts";
 
 /** A value of a config that is not as the parent has it; undefined on the side that lacks it. */
@@ -30,16 +29,18 @@ export const configChanges = perProject((project): readonly ConfigChange[] => {
     const [now, before] = [project.read(file), parent.read(file)];
     // A file that is new, gone or broken has no values to compare.
     if (!now || !before || now.problems.length > 0 || before.problems.length > 0) return [];
-    return changesOf(scalarsOf(before.value), scalarsOf(now.value)).map(({ path, from, to }): ConfigChange => {
-      const place = { file, path };
-      const bookkeeping = isBookkeeping(path);
-      return {
-        ...{ file, path, from, to, isBookkeeping: bookkeeping },
-        factors: bookkeeping ? [] : factorsAt(spec, place),
-        isFrozen: isFrozen(spec, place),
-        isHardware: isHardware(path),
-      };
-    });
+    return changesOf(scalarsOf(before.value), scalarsOf(now.value)).map(
+      ({ path, from, to }): ConfigChange => {
+        const place = { file, path };
+        const bookkeeping = isBookkeeping(path);
+        return {
+          ...{ file, path, from, to, isBookkeeping: bookkeeping },
+          factors: bookkeeping ? [] : factorsAt(spec, place),
+          isFrozen: isFrozen(spec, place),
+          isHardware: isHardware(path),
+        };
+      },
+    );
   });
 });
 
@@ -63,7 +64,8 @@ type Change = Pick<ConfigChange, "path" | "from" | "to">;
 function changesOf(before: ReadonlyMap<string, Scalar>, now: ReadonlyMap<string, Scalar>): Change[] {
   const changes: Change[] = [];
   for (const [path, to] of now)
-    if (!before.has(path) || !Object.is(before.get(path), to)) changes.push({ path, from: before.get(path), to });
+    if (!before.has(path) || !Object.is(before.get(path), to))
+      changes.push({ path, from: before.get(path), to });
   for (const [path, from] of before) if (!now.has(path)) changes.push({ path, from, to: undefined });
   return changes.slice(0, maxChanges);
 }

@@ -20,7 +20,8 @@ export type KnownPlaces = (path: readonly string[]) => KnownPlace | undefined;
 export function knownPlaces(declared: ParsedText): KnownPlaces | undefined {
   const root = asNode(declared.value);
   if (!root || declared.problems.length > 0) return undefined;
-  const isSchema = "$schema" in root || (asNode(root["properties"]) !== undefined && root["type"] === "object");
+  const isSchema =
+    "$schema" in root || (asNode(root["properties"]) !== undefined && root["type"] === "object");
   return isSchema ? (path) => schemaPlace(root, path) : (path) => defaultsPlace(root, path);
 }
 
@@ -41,11 +42,17 @@ const combining = ["allOf", "anyOf", "oneOf"] as const;
 
 function schemaPlace(root: Node, path: readonly string[]): KnownPlace | undefined {
   let nodes = expand(root, [root]);
-  for (const step of path) nodes = expand(root, nodes.flatMap((node) => childrenOf(node, step)));
+  for (const step of path)
+    nodes = expand(
+      root,
+      nodes.flatMap((node) => childrenOf(node, step)),
+    );
   if (nodes.length === 0) return undefined;
   const mappings = nodes.filter((node) => asNode(node["properties"]));
   const keys = mappings.flatMap((node) => Object.keys(asNode(node["properties"]) ?? {}));
-  const values = nodes.flatMap((node) => (Array.isArray(node["enum"]) ? (node["enum"] as unknown[]) : "const" in node ? [node["const"]] : []));
+  const values = nodes.flatMap((node) =>
+    Array.isArray(node["enum"]) ? (node["enum"] as unknown[]) : "const" in node ? [node["const"]] : [],
+  );
   const types = nodes.flatMap((node) => [node["type"]].flat().filter((type) => typeof type === "string"));
   return {
     keys: mappings.length > 0 ? [...new Set(keys)] : undefined,

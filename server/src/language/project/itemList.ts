@@ -46,6 +46,8 @@ function parseLine(line: string): Record<string, unknown> | undefined {
 /** Items that are in both lists, under one name or under two. */
 export function sharedItems(a: ItemList, b: ItemList): string[] {
   const shared = [...b.ids].filter((id) => a.ids.has(id));
-  const twins = [...b.contents].filter(([digest, id]) => a.contents.has(digest) && !a.ids.has(id)).map(([, id]) => id);
+  const twins = [...b.contents]
+    .filter(([digest, id]) => a.contents.has(digest) && !a.ids.has(id))
+    .map(([, id]) => id);
   return [...new Set([...shared, ...twins])];
 }

@@ -5,7 +5,10 @@ import type { ParsedText } from "../syntax/parseSpec.ts";
 /** Which edits, by their place in the list, go with which factor; the first part stays in the file. */
 export type Part = { readonly factor: string; readonly edits: readonly number[] };
 
-type Split = { readonly kept: string; readonly creates: readonly { readonly path: string; readonly text: string }[] };
+type Split = {
+  readonly kept: string;
+  readonly creates: readonly { readonly path: string; readonly text: string }[];
+};
 
 /** The texts of several interventions that were one: each has the same hypothesis and targets, and its own factor. */
 export function splitIntervention(

@@ -10,8 +10,7 @@ import { remembered } from "./remembered.ts";
 /** Reads a parsed text by a schema, once; undefined when it does not fit. */
 function reader<T>(schema: z.ZodType<T>): (text: ParsedText | undefined) => T | undefined {
   const read = remembered((value: object) => schema.safeParse(value).data);
-  return (text) =>
-    typeof text?.value === "object" && text.value !== null ? read(text.value) : undefined;
+  return (text) => (typeof text?.value === "object" && text.value !== null ? read(text.value) : undefined);
 }
 
 export const projectIn = reader(ProjectSpec);

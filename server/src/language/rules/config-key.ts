@@ -66,7 +66,7 @@ function* unknownKeys(
         continue;
       }
       const missing = known.filter((name) => !Object.hasOwn(value, name));
-      const isOpen = onlyRenamed || place.closed !== true;
+      const isOpen = onlyRenamed || !place.closed;
       const near = similar(key, isOpen ? missing : known);
       if (isOpen && near.length === 0) continue;
       yield {

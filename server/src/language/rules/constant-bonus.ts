@@ -26,7 +26,7 @@ export const constantBonus = defineRule({
   data: z.null(),
   *check({ spec, project }) {
     const facts = project?.facts;
-    if (!facts || facts.rollouts < enoughRollouts) return;
+    if (!project || !facts || facts.rollouts < enoughRollouts) return;
     if (spec.kind === "reward") {
       for (const { name, message } of constantTerms(rewardIn(spec), facts))
         yield { span: spanFor(spec, ["components", name, "weight"]), message, data: null };
@@ -36,7 +36,7 @@ export const constantBonus = defineRule({
     for (const [i, edit] of intervention?.edit.entries() ?? []) {
       const name = /^components\.([^.]+)\.weight$/.exec(edit.path)?.[1];
       if (name === undefined || specKindOf(edit.file) !== "reward") continue;
-      const after = RewardSpec.safeParse(withEdits(project?.read(edit.file)?.value, [edit])).data;
+      const after = RewardSpec.safeParse(withEdits(project.read(edit.file)?.value, [edit])).data;
       for (const term of constantTerms(after, facts))
         if (term.name === name)
           yield { span: spanFor(spec, ["edit", i, "to"]), message: term.message, data: null };

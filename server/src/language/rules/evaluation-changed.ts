@@ -52,7 +52,11 @@ export const evaluationChanged = defineRule<Data>({
       const [is, was] = [project.text(file), parent.text(file)];
       // A folder, a long file, or one that the parent had under another name is for the job's own check.
       if (is !== undefined && was !== undefined && is !== was)
-        yield finding(path, `The content of ${file} is not that of ${parent.name}, which was evaluated with it.`, null);
+        yield finding(
+          path,
+          `The content of ${file} is not that of ${parent.name}, which was evaluated with it.`,
+          null,
+        );
     }
   },
   fix({ spec }, { path, before }) {

@@ -18,7 +18,12 @@ const Data = z.object({
   near: z.array(z.string()),
 });
 
-type Mismatch = { readonly start: number; readonly end: number; readonly message: string; readonly near: string[] };
+type Mismatch = {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly near: string[];
+};
 
 /** Fewer rollouts say too little about what the evidence lacks. */
 const enoughRollouts = 100;
@@ -79,7 +84,9 @@ function lackingIn(
   return needs
     .filter((field) => isLacking(field, facts))
     .map((field): Mismatch => {
-      const reader = names.filter(({ fields }) => fields.includes(field)).map(({ name }) => positionOf(text, name));
+      const reader = names
+        .filter(({ fields }) => fields.includes(field))
+        .map(({ name }) => positionOf(text, name));
       const at = reader.find((position) => position !== undefined) ?? { start: 0, end: text.length };
       return {
         ...at,
@@ -89,7 +96,10 @@ function lackingIn(
     });
 }
 
-function positionOf(text: string, word: string): { readonly start: number; readonly end: number } | undefined {
+function positionOf(
+  text: string,
+  word: string,
+): { readonly start: number; readonly end: number } | undefined {
   const found = new RegExp(`(?<![\\w."'])${word.replaceAll(".", "\\.")}\\b`).exec(text);
   return found ? { start: found.index, end: found.index + word.length } : undefined;
 }
@@ -106,7 +116,11 @@ function wordsIn(text: string, expr: Expr, facts: ArchiveFacts): Mismatch[] {
   const visit = (e: Expr): void => {
     for (const part of partsOf(e)) visit(part);
     if (e.op === "component" && e.key.op === "const" && typeof e.key.value === "string")
-      report(e.key.value, Object.keys(facts.components), `No archived rollout has a component ${e.key.value}.`);
+      report(
+        e.key.value,
+        Object.keys(facts.components),
+        `No archived rollout has a component ${e.key.value}.`,
+      );
     for (const { variable, word } of comparedIn(e)) {
       const values = facts.fields[variable]?.values?.map(({ value }) => value) ?? [];
       // Ten values are the most frequent ones: there may be others.

@@ -17,12 +17,13 @@ export const factorDistance = defineRule({
   },
   data: z.null(),
   *check({ spec, project, path }) {
-    const factors = project?.parent && changedFactors(project);
+    const parent = project?.parent;
+    const factors = parent && changedFactors(project);
     const first = [...(factors?.values() ?? [])].flat().find(({ file }) => file === path);
     if (!factors || !first) return;
     yield {
       span: spanFor(spec, first.path.split("."), "key"),
-      message: `The harness is ${factors.size === 1 ? "one factor" : `${factors.size} factors`} away from ${project.parent?.name ?? ""}: ${describeFactors(factors)}.`,
+      message: `The harness is ${factors.size === 1 ? "one factor" : `${factors.size} factors`} away from ${parent.name}: ${describeFactors(factors)}.`,
       data: null,
     };
   },

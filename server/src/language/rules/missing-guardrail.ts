@@ -1,13 +1,15 @@
 import { z } from "zod";
-import { labelNames } from "../project/names.ts";
 import { diagnosticIn, interventionIn } from "../project/typedSpec.ts";
 import { defineRule, type ProjectContext } from "../rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 
-const Data = z.object({ metrics: z.array(z.string()) });
+const Data = z.object({ guardrails: z.array(z.object({ metric: z.string(), atMost: z.number() })) });
 
-/** Labels of the library that a change most often makes worse without the score telling. */
-const usual = ["reward-hacking", "length-gaming", "exploration-collapse"];
+/** Numbers that a change most often makes worse without the score telling, at the thresholds of the field. */
+const usual = [
+  { metric: "length_reward_correlation", atMost: 0.3 },
+  { metric: "dead_group_ratio", atMost: 0.5 },
+] as const;
 
 export const missingGuardrail = defineRule({
   meta: {
@@ -27,14 +29,15 @@ export const missingGuardrail = defineRule({
     if (intervention.guardrails.length > 0 || intervention.predicts.risks.length > 0) return;
     yield {
       span: spanFor(spec, ["success"], "key"),
-      message: "Nothing here says what must not get worse: add a guardrail, or name the risks under predicts.",
-      data: { metrics: worthGuarding(project, intervention.targets) },
+      message:
+        "Nothing here says what must not get worse: add a guardrail, or name the risks under predicts.",
+      data: { guardrails: [...graveLabels(project, intervention.targets), ...usual].slice(0, 3) },
     };
   },
-  fix({ spec }, { metrics }) {
+  fix({ spec }, { guardrails }) {
     const present = locate(spec, ["guardrails"]).value;
-    return metrics.map((metric) => {
-      const guardrail = `{ metric: ${metric}, atMost: 0 }`;
+    return guardrails.map(({ metric, atMost }) => {
+      const guardrail = `{ metric: ${metric}, atMost: ${atMost} }`;
       if (present) return { title: `Guard ${metric}`, edits: [{ span: present, text: `[${guardrail}]` }] };
       const end = spec.text.length;
       const text = `${spec.text.endsWith("\n") ? "" : "\n"}guardrails: [${guardrail}]\n`;
@@ -43,14 +46,14 @@ export const missingGuardrail = defineRule({
   },
 });
 
-/** Labels that make a version invalid come first, then what the library knows as side effects. */
-function worthGuarding(project: ProjectContext, targets: readonly string[]): string[] {
-  const grave = project
+/** Labels that make a version invalid: one rollout with one of them is too many. */
+function graveLabels(
+  project: ProjectContext,
+  targets: readonly string[],
+): { readonly metric: string; readonly atMost: number }[] {
+  return project
     .specs()
-    .filter(({ spec }) => spec.kind === "diagnostic" && diagnosticIn(spec)?.label.invalidates === true)
-    .map(({ name }) => name);
-  const known = labelNames(project);
-  return [...grave, ...usual.filter((name) => known.has(name))]
-    .filter((name) => !targets.includes(name))
-    .slice(0, 3);
+    .filter(({ spec, name }) => spec.kind === "diagnostic" && !targets.includes(name))
+    .filter(({ spec }) => diagnosticIn(spec)?.label.invalidates === true)
+    .map(({ name }) => ({ metric: name, atMost: 0 }));
 }

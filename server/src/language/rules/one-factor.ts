@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { factorsAt } from "../../project/surfaces.ts";
+import { factorsAt, isFrozen } from "../../project/surfaces.ts";
 import { splitIntervention } from "../project/splitIntervention.ts";
 import { interventionIn } from "../project/typedSpec.ts";
 import { defineRule } from "../rule.ts";
@@ -50,6 +50,8 @@ edit:
     for (const [i, { file, path }] of intervention.edit.entries()) {
       const factors = factorsOf[i] ?? [];
       if (factors.includes(factor) || (factors.length > 0 && isBookkeeping(path))) continue;
+      // What is frozen is on no surface either, and is told by a rule of its own.
+      if (factors.length === 0 && isFrozen(declared, { file, path })) continue;
       const knownFile = declared.surfaces.some((surface) => surface.file === file);
       yield {
         span: spanFor(spec, ["edit", i, knownFile ? "path" : "file"]),

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { activeTerms } from "../../../../shared/model/reward.ts";
-import type { RewardSpec } from "../../../../shared/spec/reward.ts";
-import { RewardSpec as RewardSchema } from "../../../../shared/spec/reward.ts";
+import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { withEdits } from "../project/applyEdits.ts";
 import { interventionIn, rewardIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
-import { spanFor } from "../syntax/parseSpec.ts";
+import { defineRule, type Finding, type ProjectContext } from "../rule.ts";
+import { spanFor, type ParsedSpec } from "../syntax/parseSpec.ts";
 import { specKindOf } from "../syntax/specKind.ts";
 
 export const rewardNoOp = defineRule({
@@ -22,41 +21,44 @@ export const rewardNoOp = defineRule({
   data: z.null(),
   *check({ spec, project, path }) {
     if (!project) return;
-    if (spec.kind === "reward") {
-      const [now, before] = [rewardIn(spec), path === undefined ? undefined : rewardIn(project.parent?.read(path))];
+    if (spec.kind === "intervention") yield* ofEdits(spec, project);
+    else if (project.parent && path !== undefined) {
+      const [now, before] = [rewardIn(spec), rewardIn(project.parent.read(path))];
       const why = now && before && sameTraining(before, now);
       // Texts that say the same are no change at all.
       if (why !== undefined && JSON.stringify(now?.components) !== JSON.stringify(before?.components))
         yield {
           span: spanFor(spec, ["components"], "key"),
-          message: `${why} It trains the same policy as ${project.parent?.name ?? "its parent"}.`,
+          message: `${why} It trains the same policy as ${project.parent.name}.`,
           data: null,
         };
-      return;
-    }
-    const intervention = interventionIn(spec);
-    if (!intervention) return;
-    for (const file of new Set(intervention.edit.map((edit) => edit.file))) {
-      if (specKindOf(file) !== "reward") continue;
-      const edits = [...intervention.edit.entries()].filter(([, edit]) => edit.file === file);
-      // A change of the filter is a change, whatever happens to the terms.
-      if (edits.some(([, edit]) => !edit.path.startsWith("components."))) continue;
-      const text = project.read(file);
-      const before = rewardIn(text);
-      const after = RewardSchema.safeParse(
-        withEdits(
-          text?.value,
-          edits.map(([, edit]) => edit),
-        ),
-      ).data;
-      const why = before && after && sameTraining(before, after);
-      const [first] = edits;
-      const isEdited = edits.some(([, { from, to }]) => !Object.is(from, to));
-      if (why !== undefined && isEdited && first)
-        yield { span: spanFor(spec, ["edit", first[0], "to"]), message: `${why} This is a no-op.`, data: null };
     }
   },
 });
+
+function* ofEdits(spec: ParsedSpec, project: ProjectContext): Iterable<Finding<null>> {
+  const edits = [...(interventionIn(spec)?.edit.entries() ?? [])];
+  for (const file of new Set(edits.map(([, edit]) => edit.file))) {
+    const own = edits.filter(([, edit]) => edit.file === file);
+    // A change of the filter is a change, whatever happens to the terms.
+    if (specKindOf(file) !== "reward" || own.some(([, { path }]) => !path.startsWith("components.")))
+      continue;
+    const text = project.read(file);
+    const after = withEdits(
+      text?.value,
+      own.map(([, edit]) => edit),
+    );
+    const [before, changed] = [rewardIn(text), RewardSpec.safeParse(after).data];
+    const why = before && changed && sameTraining(before, changed);
+    const isEdited = own.some(([, { from, to }]) => !Object.is(from, to));
+    if (why !== undefined && isEdited)
+      yield {
+        span: spanFor(spec, ["edit", own[0]?.[0] ?? 0, "to"]),
+        message: `${why} This is a no-op.`,
+        data: null,
+      };
+  }
+}
 
 /** Why one reward gives the advantages of the other in every group; undefined when it does not. */
 function sameTraining(before: RewardSpec, after: RewardSpec): string | undefined {

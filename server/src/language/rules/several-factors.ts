@@ -29,15 +29,16 @@ export const severalFactors = defineRule({
   },
   data: Data,
   *check({ spec, project, path }) {
-    const factors = project?.parent && changedFactors(project);
+    const parent = project?.parent;
+    const factors = parent && changedFactors(project);
     const first = [...(factors?.values() ?? [])].flat().find(({ file }) => file === path);
-    if (!project || !factors || factors.size < 2 || !first) return;
+    if (!factors || factors.size < 2 || !first) return;
     const ignored = configChanges(project).filter(({ isBookkeeping }) => isBookkeeping);
     const counted = [...factors.values()].flat();
     const canSplit = counted.every((c) => c.file === path && c.from !== undefined && c.to !== undefined);
     yield {
       span: spanFor(spec, first.path.split("."), "key"),
-      message: `${factors.size} factors differ from ${project.parent?.name ?? ""}: ${describeFactors(factors)}. A version changes one.${bookkeepingNote(ignored.map((change) => change.path))}`,
+      message: `${factors.size} factors differ from ${parent.name}: ${describeFactors(factors)}. A version changes one.${bookkeepingNote(ignored.map((change) => change.path))}`,
       data: {
         interventions: canSplit
           ? [...factors].map(([factor, changes]) => ({

@@ -36,7 +36,11 @@ const pairs = [
   ["selection", "audit"],
 ] as const;
 
-function* betweenSplits(spec: ParsedSpec, { evaluation }: ProjectSpec, project: ProjectContext): Iterable<Found> {
+function* betweenSplits(
+  spec: ParsedSpec,
+  { evaluation }: ProjectSpec,
+  project: ProjectContext,
+): Iterable<Found> {
   const { splits } = evaluation;
   for (const [one, other] of pairs) {
     const finding = (message: string): Found => ({
@@ -77,7 +81,8 @@ const plain = (path: string): string =>
 
 /** Names of training data, and what evaluation data beside them is called: verl, TRL, OpenRLHF, slime. */
 const trains = /(^|_)(train|prompt)(ing)?_?(data|files?|file_path|path|set|dataset)?$/i;
-const evaluates = /(^|_)(val|valid|validation|eval|evaluation|test)_?(data|files?|file_path|path|set|dataset)?$/i;
+const evaluates =
+  /(^|_)(val|valid|validation|eval|evaluation|test)_?(data|files?|file_path|path|set|dataset)?$/i;
 
 /** In each mapping of a config: training data that the project evaluates on, or that the config itself does. */
 function* inConfig(spec: ParsedSpec, declared: ProjectSpec): Iterable<Found> {

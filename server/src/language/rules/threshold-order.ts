@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DiagnosticSpec, type ParamValues } from "../../../../shared/spec/diagnostic.ts";
+import type { DiagnosticSpec, ParamValues } from "../../../../shared/spec/diagnostic.ts";
 import { inDomain, shippedDiagnostics } from "../../project/library.ts";
 import { diagnosticIn, projectIn } from "../project/typedSpec.ts";
 import { defineRule, type Finding } from "../rule.ts";
@@ -18,7 +18,10 @@ export const thresholdOrder = defineRule<Data>({
     severity: "error",
     kinds: ["diagnostic", "project"],
     docs: "An alert becomes critical above its first threshold, not below it, and its first threshold can be exceeded: a rate is never above 1.",
-    example: { wrong: `alert: { above: 0.25, critical: 0.1 }`, right: `alert: { above: 0.1, critical: 0.25 }` },
+    example: {
+      wrong: `alert: { above: 0.25, critical: 0.1 }`,
+      right: `alert: { above: 0.1, critical: 0.25 }`,
+    },
   },
   data: Data,
   *check({ spec }) {
@@ -34,7 +37,9 @@ export const thresholdOrder = defineRule<Data>({
     if (!library) return;
     const places: readonly (readonly [Path, Readonly<Record<string, ParamValues>>])[] = [
       [["library", "params"], library.params],
-      ...Object.entries(library.domains).map(([domain, values]) => [["library", "domains", domain], values] as const),
+      ...Object.entries(library.domains).map(
+        ([domain, values]) => [["library", "domains", domain], values] as const,
+      ),
     ];
     for (const [path, values] of places)
       for (const [name, given] of Object.entries(values)) {
@@ -58,7 +63,12 @@ export const thresholdOrder = defineRule<Data>({
   },
 });
 
-function* replaced(spec: ParsedSpec, of: DiagnosticSpec, path: Path, given: ParamValues): Iterable<Finding<Data>> {
+function* replaced(
+  spec: ParsedSpec,
+  of: DiagnosticSpec,
+  path: Path,
+  given: ParamValues,
+): Iterable<Finding<Data>> {
   const { alert } = inDomain({ ...of, domainParams: {} }, "", [given]);
   if (alert) yield* misordered(spec, alert, path, Object.keys(given));
 }
@@ -76,7 +86,11 @@ function* misordered(
       message: "A rate is never above 1, so that this alert is never raised.",
       data,
     };
-  else if (critical !== undefined && critical < above && (written.includes("above") || written.includes("critical")))
+  else if (
+    critical !== undefined &&
+    critical < above &&
+    (written.includes("above") || written.includes("critical"))
+  )
     yield {
       span: spanFor(spec, written.includes("critical") ? data.critical : data.above),
       message: `This alert is critical above ${critical}, which is below ${above}, where it is first raised.`,

@@ -59,10 +59,12 @@ export const unresolvableSuccess = defineRule({
 
 /** The version that was measured on the most items: nothing later should need more of them. */
 function largest({ versions }: ArchiveFacts): ArchiveFacts["versions"][number] | undefined {
-  return versions.filter(({ items }) => items > 0).reduce<ArchiveFacts["versions"][number] | undefined>(
-    (best, version) => (best === undefined || version.items >= best.items ? version : best),
-    undefined,
-  );
+  return versions
+    .filter(({ items }) => items > 0)
+    .reduce<ArchiveFacts["versions"][number] | undefined>(
+      (best, version) => (best === undefined || version.items >= best.items ? version : best),
+      undefined,
+    );
 }
 
 /**

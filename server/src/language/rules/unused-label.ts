@@ -47,7 +47,8 @@ const usedLabels = perProject((project): ReadonlySet<string> => {
       add(guardrails.map(({ metric }) => metric));
     }
     const skill = spec.kind === "skill" ? skillIn(spec) : undefined;
-    if (skill) add([...skill.when.targets, ...skill.guardrails.map(({ metric }) => metric), skill.expects.metric]);
+    if (skill)
+      add([...skill.when.targets, ...skill.guardrails.map(({ metric }) => metric), skill.expects.metric]);
     const label = spec.kind === "diagnostic" ? diagnosticIn(spec)?.label : undefined;
     for (const text of [label?.when, label?.critical, label?.message])
       add([...(text ?? "").matchAll(/["']([a-z0-9][a-z0-9_-]{0,63})["']/g)].map(([, name = ""]) => name));

@@ -18,7 +18,11 @@ export const unvalidatedSkill = defineRule({
   *check({ spec }) {
     const skill = skillIn(spec);
     if (!skill || skill.validations.some(({ outcome }) => outcome === "confirmed")) return;
-    const span = spanFor(spec, skill.validations.length > 0 || hasKey(spec.value) ? ["validations"] : ["name"], "key");
+    const span = spanFor(
+      spec,
+      skill.validations.length > 0 || hasKey(spec.value) ? ["validations"] : ["name"],
+      "key",
+    );
     yield {
       span,
       message:

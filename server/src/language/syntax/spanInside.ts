@@ -2,7 +2,12 @@ import { locate, spanFor, type ParsedText, type Span } from "./parseSpec.ts";
 import { sourceOffsets } from "./scalarOffsets.ts";
 
 /** The range inside the expression where its text stands in the file as it is; an escaped one is marked whole. */
-export function spanInside(spec: ParsedText, path: readonly string[], text: string, { start, end }: Span): Span {
+export function spanInside(
+  spec: ParsedText,
+  path: readonly string[],
+  text: string,
+  { start, end }: Span,
+): Span {
   const whole = spanFor(spec, path);
   const value = locate(spec, path).value;
   const offsets = value && sourceOffsets(spec.text.slice(value.start, value.end), text);
