@@ -55,7 +55,11 @@ describe("installed packages", () => {
       assert.equal(listed.toString().trim().split("\n").length, 1, listed.toString());
     });
 
-  for (const lock of ["package-lock.json", "test/editor/host/package-lock.json", "bench/yamlServer/package-lock.json"])
+  for (const lock of [
+    "package-lock.json",
+    "test/editor/host/package-lock.json",
+    "bench/yamlServer/package-lock.json",
+  ])
     it(`${lock} names no registry`, () => {
       assert.doesNotMatch(readFileSync(join(root, lock), "utf8"), /"resolved": "https?:/);
     });

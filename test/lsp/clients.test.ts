@@ -6,7 +6,7 @@ import { interventionWith, sampleProject } from "../../server/src/language/testi
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const diagnostic = (mistake: string) =>
-  `apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\nlabel:\n  when: "true"\n  ${mistake}: info\n`;
+  `apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\nlabel:\n  when: "true"\n  ${mistake}: info\nalert: { above: 0.5 }\n`;
 const bad = diagnostic("severty");
 const good = diagnostic("severity");
 const dynamic = {

@@ -1,29 +1,29 @@
-/** Which files each check has read, so that a change has only those checked again that it concerns. */
-export class Readers {
-  readonly #read = new Map<string, ReadonlySet<string>>();
-  readonly #readers = new Map<string, Set<string>>();
+/** What each check has read, so that a change has only those checked again that it concerns. */
+export class Readers<Key> {
+  readonly #read = new Map<string, ReadonlySet<Key>>();
+  readonly #readers = new Map<Key, Set<string>>();
 
   /** Takes in what a check has read, instead of what it had read before. */
-  note(reader: string, files: ReadonlySet<string>): void {
+  note(reader: string, keys: ReadonlySet<Key>): void {
     const before = this.#read.get(reader);
-    for (const file of before ?? []) {
-      if (files.has(file)) continue;
-      const readers = this.#readers.get(file);
+    for (const key of before ?? []) {
+      if (keys.has(key)) continue;
+      const readers = this.#readers.get(key);
       readers?.delete(reader);
-      if (readers?.size === 0) this.#readers.delete(file);
+      if (readers?.size === 0) this.#readers.delete(key);
     }
-    for (const file of files) {
-      if (before?.has(file)) continue;
-      const readers = this.#readers.get(file) ?? new Set();
+    for (const key of keys) {
+      if (before?.has(key)) continue;
+      const readers = this.#readers.get(key) ?? new Set();
       readers.add(reader);
-      this.#readers.set(file, readers);
+      this.#readers.set(key, readers);
     }
-    if (files.size === 0) this.#read.delete(reader);
-    else this.#read.set(reader, files);
+    if (keys.size === 0) this.#read.delete(reader);
+    else this.#read.set(reader, keys);
   }
 
-  /** Whose checks read a file, or looked for it in vain. */
-  of(file: string): Iterable<string> {
-    return this.#readers.get(file) ?? [];
+  /** Whose checks have read it, or looked for it in vain. */
+  of(key: Key): Iterable<string> {
+    return this.#readers.get(key) ?? [];
   }
 }

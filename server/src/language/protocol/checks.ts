@@ -1,10 +1,9 @@
-import { dirname, join, sep } from "node:path";
 import { DiagnosticSeverity, type Diagnostic } from "vscode-languageserver/node";
 import { diagnose } from "../features/diagnostics.ts";
-import { Readers } from "../readers.ts";
+import { Concerned } from "../concerned.ts";
 import type { RuleContext } from "../rule.ts";
 import { allRules } from "../ruleSet.ts";
-import { projectFileName, saysOurs, specKindOf } from "../syntax/specKind.ts";
+import { saysOurs } from "../syntax/specKind.ts";
 import { asDocument, asRange, pathOf, uriOf, type Session } from "./session.ts";
 
 const severities = {
@@ -36,9 +35,11 @@ export type Checks = {
 
 export function makeChecks(session: Session): Checks {
   const { index, connection, log } = session;
-  const readers = new Readers();
+  const concerned = new Concerned(index);
   const published = new Map<string, string>();
   const waiting = new Set<string>();
+  /** Files that have changed, and whose readers have still to be found. */
+  const lookAround = new Set<string>();
   const long = new Map<string, NodeJS.Timeout>();
   let next: NodeJS.Timeout | NodeJS.Immediate | undefined;
   let idle: (() => void)[] = [];
@@ -53,9 +54,8 @@ export function makeChecks(session: Session): Checks {
 
   function check(path: string): void {
     waiting.delete(path);
-    const files = new Set<string>();
     try {
-      publish(uriOf(session, path), findingsOf(session, path, files));
+      concerned.watch(path, (watched) => publish(uriOf(session, path), findingsOf(session, path, watched)));
     } catch (error) {
       // A rule that fails takes the findings with it, never the server.
       log.error("check", "failed", {
@@ -63,7 +63,6 @@ export function makeChecks(session: Session): Checks {
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     }
-    readers.note(path, files);
   }
 
   function checkLater(path: string): void {
@@ -75,24 +74,17 @@ export function makeChecks(session: Session): Checks {
     long.set(path, timer);
   }
 
-  function* concerned(path: string): Generator<string> {
-    yield* readers.of(path);
-    if (!path.endsWith(sep + projectFileName)) return;
-    const folder = dirname(path) + sep;
-    for (const other of index.paths) if (other !== path && other.startsWith(folder)) yield other;
-  }
-
   function changed(path: string): void {
-    if (specKindOf(path)) {
-      if ((session.documents.get(uriOf(session, path))?.getText().length ?? 0) > longText) checkLater(path);
-      else check(path);
-    }
-    for (const other of concerned(path)) waiting.add(other);
-    if (waiting.size > 0) next ??= setTimeout(drain, settleMs);
+    if ((session.documents.get(uriOf(session, path))?.getText().length ?? 0) > longText) checkLater(path);
+    else check(path);
+    lookAround.add(path);
+    next ??= setTimeout(drain, settleMs);
   }
 
   function drain(): void {
     const until = performance.now() + sliceMs;
+    for (const path of lookAround) for (const other of concerned.by(path)) waiting.add(other);
+    lookAround.clear();
     for (const path of waiting) {
       check(path);
       if (performance.now() > until) break;
@@ -106,7 +98,7 @@ export function makeChecks(session: Session): Checks {
 
   function checkAll(): Promise<void> {
     const open = session.documents.all().flatMap(({ uri }) => pathOf(uri) ?? []);
-    for (const path of [...open, ...index.paths]) if (specKindOf(path)) waiting.add(path);
+    for (const path of [...open, ...index.paths]) waiting.add(path);
     if (waiting.size === 0) return Promise.resolve();
     next ??= setImmediate(drain);
     return new Promise((resolve) => idle.push(resolve));
@@ -130,29 +122,20 @@ export function makeChecks(session: Session): Checks {
 }
 
 /** What the rules find in a spec, as the editor shows it; nothing for a file that is no spec of ours, is gone, or lies outside. */
-function findingsOf({ index }: Session, path: string, files: Set<string>): Diagnostic[] {
+function findingsOf(
+  { index }: Session,
+  path: string,
+  watched: (context: RuleContext) => RuleContext,
+): Diagnostic[] {
   const context = index.has(path) ? index.context(path) : undefined;
   if (!context || !(context.project || saysOurs(context.spec.text))) return [];
   const document = asDocument(context.spec.text);
-  return diagnose(watched(context, index.rootOf(path), files), allRules).map(
-    ({ code, severity, span, message, data }) => ({
-      range: asRange(document, span),
-      severity: severities[severity],
-      code,
-      source: "evotrainer",
-      message,
-      data,
-    }),
-  );
-}
-
-/** The same context, which writes down what is read through it. */
-function watched(context: RuleContext, root: string | undefined, files: Set<string>): RuleContext {
-  const { project } = context;
-  if (!project || root === undefined) return context;
-  const read = (file: string) => {
-    files.add(join(root, file));
-    return project.read(file);
-  };
-  return { ...context, project: { ...project, read } };
+  return diagnose(watched(context), allRules).map(({ code, severity, span, message, data }) => ({
+    range: asRange(document, span),
+    severity: severities[severity],
+    code,
+    source: "evotrainer",
+    message,
+    data,
+  }));
 }

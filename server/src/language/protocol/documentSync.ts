@@ -74,6 +74,7 @@ export function syncDocuments(session: Session, checks: Checks, rescan: () => vo
       for (const file of gone) index.remove(file);
       if (kind && type === FileChangeType.Deleted) index.remove(path);
       else if (kind) index.add(path);
+      else index.forget(path);
       for (const file of [...gone, path]) changed(file);
     }
     if (lineageChanged) void connection.sendNotification(lineageChangedMethod);

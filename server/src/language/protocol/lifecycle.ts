@@ -66,6 +66,8 @@ export function followLifecycle(session: Session, checks: Checks): Lifecycle {
     const start = performance.now();
     const found = new Set<string>();
     for (const folder of session.folders) for (const path of await findSpecs(folder)) found.add(path);
+    // Files are looked at when they change, where that is told.
+    index.changesAreTold(session.watches ? session.folders : []);
     const known = index.paths;
     for (const path of found) index.add(path);
     const gone = known.filter((path) => !found.has(path));
@@ -102,6 +104,7 @@ export function followLifecycle(session: Session, checks: Checks): Lifecycle {
         .register(DidChangeWatchedFilesNotification.type, { watchers: [...watched] })
         .catch((error: unknown) => {
           session.watches = false;
+          index.changesAreTold([]);
           log.warn("watch", "refused by the editor", { error: String(error) });
         });
     rescan();

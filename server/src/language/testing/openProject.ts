@@ -28,7 +28,7 @@ export function openProject(marked: Readonly<Record<string, string>>, facts?: Ar
   const contextOf = (file: string): FeatureContext => {
     const found = specs.find((spec) => spec.file === `${root}/${file}`);
     assert.ok(found, `${file} is no spec`);
-    const project = projectOf(files, facts);
+    const project = projectOf(files, facts && { facts });
     return { ...found, root, project, symbols: symbols.in(root, found.file) };
   };
   /** A place as a person writes it: the file without the project's folder, the line from 1, and the text there. */
