@@ -86,7 +86,7 @@ describe("language server with", () => {
     await editor.codes(uri, ["schema"]);
     await editor.open(at("evotrainer.yaml"), sampleProject["evotrainer.yaml"] ?? "");
     files.write("a.diagnostic.yaml", good);
-    files.write("new.diagnostic.yaml", bad);
+    files.write("new.diagnostic.yaml", bad.replace("name: a", "name: b"));
     await save(at("evotrainer.yaml"));
     await editor.codes(uri, []);
     await editor.codes(at("new.diagnostic.yaml"), ["schema"]);
