@@ -6,6 +6,7 @@ import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
 import { followLifecycle } from "./protocol/lifecycle.ts";
 import { answerLineage } from "./protocol/lineageRequests.ts";
+import { answerPulls } from "./protocol/pullDiagnostics.ts";
 import { makeSession } from "./protocol/session.ts";
 
 export type ServerDependencies = { readonly readLineage: ReadLineage; readonly log: Log };
@@ -20,6 +21,7 @@ export function startServer(connection: Connection, { readLineage, log }: Server
   const checks = makeChecks(session);
   followLifecycle(session, checks);
   syncDocuments(session, checks);
+  answerPulls(session);
   answerLineage(session, readLineage);
   for (const { register } of allFeatures) register(session);
   session.documents.listen(connection);

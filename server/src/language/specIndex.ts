@@ -1,5 +1,5 @@
 import { realpathSync, readFileSync, statSync, type Stats } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { ProjectContext, RuleContext } from "./rule.ts";
@@ -106,6 +106,17 @@ export class SpecIndex {
     if (!context) return undefined;
     const root = this.rootOf(path);
     return { ...context, file: path, root, symbols: this.symbols(root, path) };
+  }
+
+  /** What an edit of a file bears on: the specs that share a name with it now or named it by its path. */
+  neighbours(path: string): { readonly files: ReadonlySet<string>; readonly definitions: string } {
+    const root = this.rootOf(path);
+    this.symbols(root, path);
+    const files = this.#symbols.related(path);
+    if (root !== undefined)
+      for (const file of this.#symbols.naming(root, relative(root, path).split(sep).join("/")))
+        files.add(file);
+    return { files, definitions: this.#symbols.definitionsOf(path) };
   }
 
   /** Where names stand in the specs of a project; those of one file where it belongs to no project. */

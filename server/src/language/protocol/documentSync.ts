@@ -21,9 +21,13 @@ export function syncDocuments(session: Session, { check, checkSoon }: Checks): v
     const path = pathOf(document.uri);
     if (path === undefined) return;
     openUris.set(path, document.uri);
+    const before = index.neighbours(path);
     index.open(path, document.getText());
     if (specKindOf(path)) check(path);
-    checkSoon();
+    const after = index.neighbours(path);
+    // A name that comes or goes may matter to specs that do not have it: of those nothing is known beforehand.
+    const all = before.definitions !== after.definitions || specKindOf(path) === "project";
+    checkSoon({ files: [...before.files, ...after.files], all });
   });
 
   documents.onDidClose(({ document }) => {

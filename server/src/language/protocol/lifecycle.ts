@@ -9,6 +9,7 @@ import { findSpecs } from "../findSpecs.ts";
 import { allFeatures } from "./allFeatures.ts";
 import type { Checks } from "./checks.ts";
 import { watched } from "./documentSync.ts";
+import { pullCapability } from "./pullDiagnostics.ts";
 import { pathOf, type Session } from "./session.ts";
 
 /** What the server can do, all features together. */
@@ -40,9 +41,14 @@ export function followLifecycle(session: Session, checks: Checks): void {
       session.folders = (workspaceFolders ?? [])
         .map(({ uri }) => pathOf(uri))
         .filter((path) => path !== undefined);
-      session.trusted = InitializationOptions.safeParse(initializationOptions).data?.trusted === true;
+      const options = InitializationOptions.safeParse(initializationOptions).data;
+      session.trusted = options?.trusted === true;
+      session.pullsDiagnostics = options?.diagnostics === "pull";
       session.client = client;
-      return { serverInfo: { name: "evotrainer" }, capabilities };
+      return {
+        serverInfo: { name: "evotrainer" },
+        capabilities: { ...capabilities, ...(session.pullsDiagnostics && pullCapability) },
+      };
     },
   );
 

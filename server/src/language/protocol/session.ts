@@ -23,6 +23,8 @@ export type Session = {
   client: ClientCapabilities;
   folders: readonly string[];
   trusted: boolean;
+  /** The editor asks for findings instead of being told. */
+  pullsDiagnostics: boolean;
   /** Done when the folders were searched for specs. */
   ready: Promise<void>;
 };
@@ -37,6 +39,7 @@ export function makeSession(connection: Connection, log: Log): Session {
     client: {},
     folders: [],
     trusted: false,
+    pullsDiagnostics: false,
     ready: Promise.resolve(),
   };
 }
