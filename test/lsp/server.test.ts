@@ -39,6 +39,7 @@ describe("language server", () => {
     assert.deepEqual(Object.keys(capabilities).sort(), [
       "callHierarchyProvider",
       "codeActionProvider",
+      "codeLensProvider",
       "completionProvider",
       "definitionProvider",
       "documentFormattingProvider",
@@ -47,6 +48,7 @@ describe("language server", () => {
       "documentSymbolProvider",
       "foldingRangeProvider",
       "hoverProvider",
+      "inlayHintProvider",
       "referencesProvider",
       "renameProvider",
       "selectionRangeProvider",

@@ -75,7 +75,8 @@ describe("code actions", () => {
     it(`${title}: ${JSON.stringify(after)}`, () => {
       const { context, offset, files } = openProject({ "a.diagnostic.yaml": marked });
       const [action] = quarantine(context, offset);
-      assert.ok(action?.title.startsWith(title));
+      assert.ok(action);
+      assert.ok(action.title.startsWith(title));
       assert.equal(edited(files["a.diagnostic.yaml"] ?? "", action.edits), after);
     });
 

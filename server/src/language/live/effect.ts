@@ -1,5 +1,3 @@
-import type { Span } from "../syntax/parseSpec.ts";
-
 /** What an edited condition does on the archive so far. */
 export type ConditionEffect = {
   readonly type: "condition";
@@ -31,4 +29,3 @@ export type Effect =
 
 /** The newest effect of a file's text; undefined where nothing was asked. */
 export type Effects = (file: string) => Effect | undefined;
-export type ShownEffect = { readonly span: Span; readonly text: string };
