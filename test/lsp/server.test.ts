@@ -142,7 +142,7 @@ describe("language server", () => {
     const actions = await editor.connection.sendRequest<CodeAction[]>("textDocument/codeAction", {
       textDocument: { uri },
       range: diagnostics[0]?.range,
-      context: { diagnostics },
+      context: { diagnostics, only: ["quickfix"] },
     });
     assert.deepEqual(
       actions.map(({ title }) => title),
@@ -162,7 +162,7 @@ describe("language server", () => {
         await editor.connection.sendRequest("textDocument/codeAction", {
           textDocument: { uri },
           range: real?.range,
-          context: { diagnostics: [{ ...real, data }] },
+          context: { diagnostics: [{ ...real, data }], only: ["quickfix"] },
         }),
         [],
       );
