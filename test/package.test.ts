@@ -141,14 +141,15 @@ describe("bundles", () => {
     }
   });
 
-  it("carry the readers of foreign files in the command line alone", () => {
+  it("carry the readers of foreign files where an archive can be owned, and nowhere else", () => {
     const readers = ["csv-parse", "yauzl", "fzstd", "@bufbuild/protobuf"].map(
       (name) => `node_modules/${name}/`,
     );
     const held = (bundle: string) =>
       readers.filter((reader) => inputs(bundle).some((file) => file.includes(reader)));
-    assert.deepEqual(held("dist/cli.cjs"), readers);
-    for (const bundle of ["dist/client.cjs", "dist/server.cjs", "dist/keeper.cjs"])
+    // Who has the archive answers every request about it, that of another process for an import too.
+    for (const bundle of ["dist/cli.cjs", "dist/server.cjs"]) assert.deepEqual(held(bundle), readers, bundle);
+    for (const bundle of ["dist/client.cjs", "dist/keeper.cjs"])
       assert.deepEqual(held(bundle), [], bundle);
   });
 

@@ -2,6 +2,7 @@ import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { connectionLog } from "./language/connectionLog.ts";
 import { LineageView } from "../../shared/protocol/lineage.ts";
 import { readLineageReport } from "./engine/lineageReport.ts";
+import { askEngines } from "./language/live/askEngine.ts";
 import { startServer } from "./language/server.ts";
 
 const transports = ["--node-ipc", "--stdio", "--socket", "--pipe"];
@@ -15,6 +16,7 @@ if (
   const { console } = connection;
   startServer(connection, {
     readLineage: async (root) => LineageView.parse(await readLineageReport(root)),
+    askEngine: askEngines(),
     log: connectionLog({
       debug: (line) => console.debug(line),
       info: (line) => console.info(line),

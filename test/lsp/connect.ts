@@ -17,6 +17,7 @@ import {
 import { silentLog } from "../../server/src/base/log.ts";
 import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineageReply.ts";
+import { askEngines } from "../../server/src/language/live/askEngine.ts";
 import { startServer } from "../../server/src/language/server.ts";
 
 /** Two ends of a pipe inside this process. */
@@ -127,6 +128,6 @@ export class Editor {
 export function connectInMemory(readLineage: ReadLineage = emptyLineage): Editor {
   const [editorEnd, serverEnd] = duplexPair();
   const server: Connection = createConnection(serverEnd, serverEnd);
-  startServer(server, { readLineage, log: silentLog });
+  startServer(server, { readLineage, askEngine: askEngines(), log: silentLog });
   return new Editor(createProtocolConnection(editorEnd, editorEnd));
 }

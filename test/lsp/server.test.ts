@@ -39,6 +39,7 @@ describe("language server", () => {
     assert.deepEqual(Object.keys(capabilities).sort(), [
       "callHierarchyProvider",
       "codeActionProvider",
+      "codeLensProvider",
       "completionProvider",
       "definitionProvider",
       "documentFormattingProvider",
@@ -47,6 +48,7 @@ describe("language server", () => {
       "documentSymbolProvider",
       "foldingRangeProvider",
       "hoverProvider",
+      "inlayHintProvider",
       "positionEncoding",
       "referencesProvider",
       "renameProvider",
@@ -141,7 +143,7 @@ describe("language server", () => {
     const actions = await editor.connection.sendRequest<CodeAction[]>("textDocument/codeAction", {
       textDocument: { uri },
       range: diagnostics[0]?.range,
-      context: { diagnostics },
+      context: { diagnostics, only: ["quickfix"] },
     });
     assert.deepEqual(
       actions.map(({ title }) => title),
@@ -161,7 +163,7 @@ describe("language server", () => {
         await editor.connection.sendRequest("textDocument/codeAction", {
           textDocument: { uri },
           range: real?.range,
-          context: { diagnostics: [{ ...real, data }] },
+          context: { diagnostics: [{ ...real, data }], only: ["quickfix"] },
         }),
         [],
       );

@@ -1,6 +1,6 @@
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import type { Row, Store } from "./database.ts";
-import { numberOf, numberOrNull, stringOf, stringsOf } from "./rows.ts";
+import { integersOf, numberOf, numberOrNull, stringOf } from "./rows.ts";
 
 /** The audit split is sealed: nothing that is told here has seen it. */
 const open = `r.split IN ('train', 'selection')`;
@@ -157,17 +157,29 @@ async function labels(store: Store): Promise<ArchiveFacts["labels"]> {
      of_label AS (
        SELECT label, sum(n)::BIGINT AS n, arg_max(version, last[1]) AS version, arg_max(last, last[1]) AS last
        FROM set_in GROUP BY label)
-     SELECT label, n, version, (SELECT n FROM total) AS tried,
-            (SELECT list(r.run || '/' || r.id ORDER BY r.rid DESC) FROM rollouts r
-             WHERE r.rid IN (SELECT unnest(last))) AS rollouts
-     FROM of_label ORDER BY label`,
+     SELECT label, n, version, last, (SELECT n FROM total) AS tried FROM of_label ORDER BY label`,
+  );
+  const names = await rolloutNames(
+    store,
+    rows.flatMap((row) => integersOf(row, "last")),
   );
   return Object.fromEntries(
     rows.map((row) => {
-      const last = { version: stringOf(row, "version"), rollouts: stringsOf(row, "rollouts") };
+      const rollouts = integersOf(row, "last").map((rid) => names.get(rid) ?? "");
+      const last = { version: stringOf(row, "version"), rollouts };
       return [stringOf(row, "label"), { rollouts: numberOf(row, "n"), of: numberOf(row, "tried"), last }];
     }),
   );
+}
+
+/** Rollouts as run/id, by their number. */
+async function rolloutNames(store: Store, rids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (rids.length === 0) return new Map();
+  const rows = await rowsOf(
+    store,
+    `SELECT r.rid, r.run || '/' || r.id AS name FROM rollouts r WHERE ${open} AND r.rid IN (${rids.join(", ")})`,
+  );
+  return new Map(rows.map((row) => [numberOf(row, "rid"), stringOf(row, "name")]));
 }
 
 async function sharedItems(store: Store): Promise<string[]> {

@@ -2,24 +2,38 @@ import type { Connection } from "vscode-languageserver/node";
 import type { Log } from "../base/log.ts";
 import type { ReadLineage } from "./lineageReply.ts";
 import { allFeatures } from "./protocol/allFeatures.ts";
+import type { AskEngine } from "./live/askEngine.ts";
+import { followArchive } from "./protocol/archive.ts";
 import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
 import { followLifecycle } from "./protocol/lifecycle.ts";
 import { answerLineage } from "./protocol/lineageRequests.ts";
+import { answerPulls } from "./protocol/pullDiagnostics.ts";
+import { answerReports } from "./protocol/reports.ts";
 import { makeSession } from "./protocol/session.ts";
 
-export type ServerDependencies = { readonly readLineage: ReadLineage; readonly log: Log };
+export type ServerDependencies = {
+  readonly readLineage: ReadLineage;
+  readonly askEngine: AskEngine;
+  readonly log: Log;
+};
 
 /**
  * Connects the language features with an editor. Only this file and `protocol/` know the protocol: everything behind
  * them takes and gives offsets and plain data. Nothing here writes, spawns or connects, so that it may run in an
  * untrusted workspace.
  */
-export function startServer(connection: Connection, { readLineage, log }: ServerDependencies): void {
+export function startServer(
+  connection: Connection,
+  { readLineage, askEngine, log }: ServerDependencies,
+): void {
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
   const { rescan } = followLifecycle(session, checks);
   syncDocuments(session, checks, rescan);
+  followArchive(session, askEngine, checks);
+  answerReports(session, askEngine);
+  answerPulls(session);
   answerLineage(session, readLineage);
   for (const { register } of allFeatures) register(session);
   session.documents.listen(connection);

@@ -22,6 +22,7 @@ export function renameable(context: FeatureContext, offset: number): Renaming | 
 
 function refusal({ symbols }: FeatureContext, { kind, name }: Occurrence): string | undefined {
   if (kind === "factor") return "Factors are those of the spec format; choose another one instead.";
+  if (kind === "file") return "A file is renamed where it lies; the specs that name it follow by hand.";
   if (kind === "component")
     return "Components are named by the trainer that writes them; change its evidence first.";
   if (kind === "metric" && isBuiltinMeasure(name))

@@ -4,6 +4,7 @@ import { completionFeature } from "./completionFeature.ts";
 import { definitionFeature } from "./definitionFeature.ts";
 import type { Feature } from "./feature.ts";
 import { formattingFeature } from "./formattingFeature.ts";
+import { hintsFeature } from "./hintsFeature.ts";
 import { hoverFeature } from "./hoverFeature.ts";
 import { linksFeature } from "./linksFeature.ts";
 import { rangesFeature } from "./rangesFeature.ts";
@@ -28,4 +29,5 @@ export const allFeatures: readonly Feature[] = [
   formattingFeature,
   callHierarchyFeature,
   codeActionFeature,
+  hintsFeature,
 ];

@@ -54,6 +54,7 @@ export function makeChecks(session: Session): Checks {
 
   function check(path: string): void {
     waiting.delete(path);
+    if (session.pullsDiagnostics) return;
     try {
       concerned.watch(path, (watched) => publish(uriOf(session, path), findingsOf(session, path, watched)));
     } catch (error) {
@@ -91,6 +92,7 @@ export function makeChecks(session: Session): Checks {
     }
     next = waiting.size > 0 ? setImmediate(drain) : undefined;
     if (next !== undefined) return;
+    if (session.pullsDiagnostics) void connection.languages.diagnostics.refresh();
     const done = idle;
     idle = [];
     for (const wake of done) wake();
@@ -122,10 +124,10 @@ export function makeChecks(session: Session): Checks {
 }
 
 /** What the rules find in a spec, as the editor shows it; nothing for a file that is no spec of ours, is gone, or lies outside. */
-function findingsOf(
+export function findingsOf(
   { index }: Session,
   path: string,
-  watched: (context: RuleContext) => RuleContext,
+  watched: (context: RuleContext) => RuleContext = (context) => context,
 ): Diagnostic[] {
   const context = index.has(path) ? index.context(path) : undefined;
   if (!context || !(context.project || saysOurs(context.spec.text))) return [];

@@ -8,7 +8,7 @@ export const hoverFeature: Feature = {
   register(session) {
     session.connection.onHover(({ textDocument, position }) => {
       const open = openSpec(session, textDocument);
-      const found = open && hover(open.context.spec, open.document.offsetAt(position));
+      const found = open && hover(open.context, open.document.offsetAt(position));
       return found
         ? {
             contents: { kind: MarkupKind.Markdown, value: found.markdown },

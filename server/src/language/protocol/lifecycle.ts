@@ -12,6 +12,7 @@ import { findSpecs } from "../findSpecs.ts";
 import { allFeatures } from "./allFeatures.ts";
 import type { Checks } from "./checks.ts";
 import { watched } from "./documentSync.ts";
+import { pullCapability } from "./pullDiagnostics.ts";
 import { pathOf, type Session } from "./session.ts";
 
 /** What the server can do, all features together. */
@@ -92,10 +93,15 @@ export function followLifecycle(session: Session, checks: Checks): Lifecycle {
 
   connection.onInitialize((params): InitializeResult => {
     session.folders = foldersOf(params);
-    session.trusted = InitializationOptions.safeParse(params.initializationOptions).data?.trusted === true;
+    const options = InitializationOptions.safeParse(params.initializationOptions).data;
+    session.trusted = options?.trusted === true;
+    session.pullsDiagnostics = options?.diagnostics === "pull";
     session.client = params.capabilities;
     session.watches = params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
-    return { serverInfo: { name: "evotrainer" }, capabilities };
+    return {
+      serverInfo: { name: "evotrainer" },
+      capabilities: { ...capabilities, ...(session.pullsDiagnostics && pullCapability) },
+    };
   });
 
   connection.onInitialized(() => {

@@ -1,10 +1,4 @@
-import {
-  lineageChangedMethod,
-  lineageMethod,
-  LineageParams,
-  trustGrantedMethod,
-  type LineageReply,
-} from "../../../../shared/protocol/lsp.ts";
+import { lineageMethod, LineageParams, type LineageReply } from "../../../../shared/protocol/lsp.ts";
 import { lineageReply, type ReadLineage } from "../lineageReply.ts";
 import type { Session } from "./session.ts";
 
@@ -25,10 +19,5 @@ export function answerLineage(session: Session, readLineage: ReadLineage): void 
     if (reply.type === "unreadable")
       log.warn("lineage", "unreadable", { root: reply.root, message: reply.message });
     return reply;
-  });
-
-  connection.onNotification(trustGrantedMethod, () => {
-    session.trusted = true;
-    void connection.sendNotification(lineageChangedMethod);
   });
 }

@@ -8,6 +8,7 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Log } from "../../base/log.ts";
+import type { Effects } from "../live/effect.ts";
 import type { FeatureContext } from "../featureContext.ts";
 import { SpecIndex } from "../specIndex.ts";
 import type { ParsedText, Span } from "../syntax/parseSpec.ts";
@@ -25,6 +26,10 @@ export type Session = {
   trusted: boolean;
   /** Whether the editor tells what happens to files on disk. */
   watches: boolean;
+  /** The editor asks for findings instead of being told. */
+  pullsDiagnostics: boolean;
+  /** What the text of a file would do to the archive; nothing where nobody asked. */
+  effectOf: Effects;
   /** Done when the folders were searched for specs. */
   ready: Promise<void>;
 };
@@ -40,6 +45,8 @@ export function makeSession(connection: Connection, log: Log): Session {
     folders: [],
     trusted: false,
     watches: false,
+    pullsDiagnostics: false,
+    effectOf: () => undefined,
     ready: Promise.resolve(),
   };
 }

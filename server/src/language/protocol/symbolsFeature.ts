@@ -23,6 +23,7 @@ export const symbolKindOf = {
   skill: SymbolKind.Class,
   reward: SymbolKind.Struct,
   project: SymbolKind.Package,
+  file: SymbolKind.File,
 } as const;
 
 export const symbolsFeature: Feature = {

@@ -11,6 +11,8 @@ export const symbolKinds = [
   "skill",
   "reward",
   "project",
+  /** A file of the project, by its path in it. */
+  "file",
 ] as const;
 export type SymbolKind = (typeof symbolKinds)[number];
 

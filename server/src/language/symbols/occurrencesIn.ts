@@ -27,6 +27,7 @@ const patterns: Readonly<Partial<Record<string, readonly Pattern[]>>> = {
   intervention: [
     ["name", "definition", ["intervention"]],
     ["targets.*", "use", ["label"]],
+    ["edit.*.file", "use", ["file"]],
     ["predicts.fixes.*", "use", ["label"]],
     ["predicts.risks.*", "use", ["label"]],
     ["factor", "use", ["factor"]],
@@ -37,6 +38,9 @@ const patterns: Readonly<Partial<Record<string, readonly Pattern[]>>> = {
   project: [
     ["name", "definition", ["project"]],
     ["surfaces.*.factor", "definition", ["factor"]],
+    ["surfaces.*.file", "use", ["file"]],
+    ["frozen.*.file", "use", ["file"]],
+    ["reward", "use", ["file"]],
     ["library.use.*", "use", ["label"]],
     ["library.params.#", "use", ["label"]],
     ["library.domains.*.#", "use", ["label"]],

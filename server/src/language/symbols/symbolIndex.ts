@@ -32,6 +32,29 @@ export class SymbolIndex {
     }
   }
 
+  /** The files that share a name with a file, and those that name it by its path. */
+  related(file: string): Set<string> {
+    const { root, occurrences } = this.#files.get(file) ?? { root: undefined, occurrences: [] };
+    const names = this.#names(root);
+    const keys = occurrences.map(({ kind, name }) => keyOf(kind, name));
+    return new Set(keys.flatMap((key) => [...(names.get(key) ?? [])]));
+  }
+
+  /** The files of a project that name a file by its path in the project. */
+  naming(root: string, path: string): Iterable<string> {
+    return this.#names(root).get(keyOf("file", path)) ?? [];
+  }
+
+  /** What a file defines, to be compared. */
+  definitionsOf(file: string): string {
+    const found = this.#files.get(file)?.occurrences ?? [];
+    return found
+      .filter(({ role }) => role === "definition")
+      .map(({ kind, name }) => keyOf(kind, name))
+      .sort()
+      .join();
+  }
+
   /** The names of one project; a file outside of every project has only itself. */
   in(root: string | undefined, file: string): Symbols {
     if (root === undefined) return symbolsOf(() => this.#files.get(file)?.occurrences ?? []);
