@@ -14,6 +14,7 @@ import { InterventionSpec } from "../shared/spec/intervention.ts";
 import { LineageMapping } from "../shared/spec/lineageMapping.ts";
 import { ProjectSpec } from "../shared/spec/project.ts";
 import { RewardSpec } from "../shared/spec/reward.ts";
+import { SkillSpec } from "../shared/spec/skill.ts";
 
 /** Writes the JSON Schemas of all contracts to schemas/ and the tables of the docs; with --check it only says which files are stale. */
 const published: Readonly<Record<string, readonly [title: string, schema: z.ZodType, more?: object]>> = {
@@ -31,6 +32,7 @@ const published: Readonly<Record<string, readonly [title: string, schema: z.ZodT
   diagnostic: ["EvoTrainer diagnostic (*.diagnostic.yaml)", DiagnosticSpec],
   intervention: ["EvoTrainer intervention (*.intervention.yaml)", InterventionSpec],
   reward: ["EvoTrainer reward (*.reward.yaml)", RewardSpec],
+  skill: ["EvoTrainer skill (*.skill.yaml)", SkillSpec],
   "lineage-mapping": [
     "EvoTrainer mapping of a ledger of runs (*.evidence.yaml, kind: Lineage)",
     LineageMapping,

@@ -15,7 +15,7 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
             .map((f) => `${f.file}:${f.line}:${f.column}: ${f.severity}: ${f.message} (${f.code})`)
             .join("\n"),
     );
-  return findings.some((f) => f.severity === "error") ? exitCodes.finding : exitCodes.success;
+  return findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
 }
 
 /** A workflow command that shows the finding beside the line in a review. */

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   CodeActionKind,
@@ -10,9 +11,12 @@ import {
   TextDocumentSyncKind,
   type CodeAction,
   type Connection,
+  type CreateFile,
   type Diagnostic,
   type InitializeResult,
   type Range,
+  type TextDocumentEdit,
+  type WorkspaceEdit,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import {
@@ -30,6 +34,7 @@ import { diagnose } from "./features/diagnostics.ts";
 import { hover } from "./features/hover.ts";
 import { findSpecs, isSearched } from "./findSpecs.ts";
 import { lineageReply, type ReadLineage } from "./lineageReply.ts";
+import type { Fix } from "./rule.ts";
 import { allRules } from "./ruleSet.ts";
 import { SpecIndex } from "./specIndex.ts";
 import type { Span } from "./syntax/parseSpec.ts";
@@ -63,6 +68,7 @@ export function startServer(connection: Connection, { readLineage, log }: Server
   let trusted = false;
   let canWatch = false;
   let foldersChange = false;
+  let canCreate = false;
   let ready: Promise<void> = Promise.resolve();
   let settling: NodeJS.Timeout | undefined;
 
@@ -101,10 +107,31 @@ export function startServer(connection: Connection, { readLineage, log }: Server
     void connection.sendDiagnostics({ uri, diagnostics });
   }
 
+  /** New files are made beside the edits in one step; a client that cannot make files is offered no such fix. */
+  function editOf(document: TextDocument, path: string, { edits, creates = [] }: Fix): WorkspaceEdit {
+    const changes = edits.map(({ span, text }) => ({ range: asRange(document, span), newText: text }));
+    if (creates.length === 0) return { changes: { [document.uri]: changes } };
+    const start = { line: 0, character: 0 };
+    return {
+      documentChanges: [
+        ...creates.flatMap((file): (CreateFile | TextDocumentEdit)[] => {
+          const uri = pathToFileURL(join(index.rootOf(path) ?? dirname(path), file.path)).href;
+          const whole = { range: { start, end: start }, newText: file.text };
+          return [
+            { kind: "create", uri, options: { ignoreIfExists: false } },
+            { textDocument: { uri, version: null }, edits: [whole] },
+          ];
+        }),
+        { textDocument: { uri: document.uri, version: null }, edits: changes },
+      ],
+    };
+  }
+
   function checkAll(): void {
     clearTimeout(settling);
     settling = undefined;
-    for (const path of index.paths) if (specKindOf(path)) check(path);
+    index.refresh();
+    for (const path of index.paths) check(path);
   }
 
   function checkSoon(): void {
@@ -124,6 +151,8 @@ export function startServer(connection: Connection, { readLineage, log }: Server
     trusted = InitializationOptions.safeParse(initializationOptions).data?.trusted === true;
     canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     foldersChange = capabilities.workspace?.workspaceFolders === true;
+    const { documentChanges, resourceOperations = [] } = capabilities.workspace?.workspaceEdit ?? {};
+    canCreate = documentChanges === true && resourceOperations.includes("create");
     return {
       serverInfo: { name: "evotrainer" },
       capabilities: {
@@ -157,7 +186,7 @@ export function startServer(connection: Connection, { readLineage, log }: Server
     if (path === undefined) return;
     openUris.set(path, document.uri);
     index.open(path, document.getText());
-    if (specKindOf(path)) check(path);
+    check(path);
     checkSoon();
   });
 
@@ -226,22 +255,15 @@ export function startServer(connection: Connection, { readLineage, log }: Server
       .filter(({ source }) => source === "evotrainer")
       .flatMap((diagnostic) => {
         const data: unknown = diagnostic.data;
-        return fixesFor(context, allRules, { code: diagnostic.code, data }).map(
-          ({ title, edits }, i): CodeAction => ({
-            title,
+        return fixesFor(context, allRules, { code: diagnostic.code, data })
+          .filter(({ creates = [] }) => creates.length === 0 || canCreate)
+          .map((fix, i): CodeAction => ({
+            title: fix.title,
             kind: CodeActionKind.QuickFix,
             diagnostics: [diagnostic],
             isPreferred: i === 0,
-            edit: {
-              changes: {
-                [document.uri]: edits.map(({ span, text }) => ({
-                  range: asRange(document, span),
-                  newText: text,
-                })),
-              },
-            },
-          }),
-        );
+            edit: editOf(document, path ?? "", fix),
+          }));
       });
   });
 

@@ -19,6 +19,10 @@ export const currentValue = defineRule<Data>({
     severity: "error",
     kinds: ["intervention"],
     docs: "The edited file and path exist and hold the value that the intervention starts from.",
+    example: {
+      wrong: `edit: [{ file: harness/main.reward.yaml, path: components.corectness.shape, from: flat, to: binary }]`,
+      right: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }]`,
+    },
   },
   data: Data,
   *check({ spec, project }) {

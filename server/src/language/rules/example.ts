@@ -10,6 +10,14 @@ export const example = defineRule({
     severity: "error",
     kinds: ["diagnostic"],
     docs: "The examples of a diagnostic come out as they say, where they are written out.",
+    example: {
+      wrong: `label: { when: reward > 0.5 }
+examples:
+  - { rollout: { reward: 0.5 }, expect: labelled }`,
+      right: `label: { when: reward > 0.5 }
+examples:
+  - { rollout: { reward: 0.5 }, expect: clear }`,
+    },
   },
   data: z.undefined(),
   *check({ spec }) {

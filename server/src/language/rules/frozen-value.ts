@@ -10,6 +10,11 @@ export const frozenValue = defineRule({
     severity: "error",
     kinds: ["intervention"],
     docs: "Frozen values and the evaluation files stay as the parent has them.",
+    example: {
+      wrong: `# evotrainer.yaml: frozen: [{ file: harness/train.yaml, paths: [steps] }]
+edit: [{ file: harness/train.yaml, path: steps, from: 80, to: 160 }]`,
+      right: `edit: [{ file: harness/train.yaml, path: optimisation.kl, from: 0.03, to: 0.1 }]`,
+    },
   },
   data: z.undefined(),
   *check({ spec, project }) {

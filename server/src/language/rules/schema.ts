@@ -12,6 +12,8 @@ const kindTitles: Readonly<Record<SpecKind, string>> = {
   reward: "a reward",
   evidence: "an evidence mapping",
   lineage: "a lineage mapping",
+  skill: "a skill",
+  config: "a config",
 };
 
 const Data = z.object({
@@ -155,6 +157,10 @@ export const schema = defineRule<Data>({
     severity: "error",
     kinds: "all",
     docs: "Keys, types and values are those of the spec's kind.",
+    example: {
+      wrong: `label: { when: reward > 0.5, severty: info }`,
+      right: `label: { when: reward > 0.5, severity: info }`,
+    },
   },
   data: Data,
   *check({ spec }) {
