@@ -68,7 +68,8 @@ function* unknownKeys(
       const missing = known.filter((name) => !Object.hasOwn(value, name));
       const isOpen = onlyRenamed || !place.closed;
       const near = similar(key, isOpen ? missing : known);
-      if (isOpen && near.length === 0) continue;
+      // Short words resemble each other without being misspelt.
+      if (isOpen && (near.length === 0 || key.length < 4)) continue;
       yield {
         span: spanFor(spec, [...path, key], "key"),
         message: `${message(key)}${near.length > 0 ? ` Did you mean ${listed(near)}?` : ""}`,
