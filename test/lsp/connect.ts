@@ -17,7 +17,7 @@ import {
 import { silentLog } from "../../server/src/base/log.ts";
 import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineageReply.ts";
-import { startServer } from "../../server/src/language/server.ts";
+import { startServer, type ServerDependencies } from "../../server/src/language/server.ts";
 
 /** Two ends of a pipe inside this process. */
 function duplexPair(): [Duplex, Duplex] {
@@ -122,9 +122,12 @@ export class Editor {
 }
 
 /** A server in this process with an editor connected to it. */
-export function connectInMemory(readLineage: ReadLineage = emptyLineage): Editor {
+export function connectInMemory(
+  readLineage: ReadLineage = emptyLineage,
+  more: Pick<ServerDependencies, "readParent"> = {},
+): Editor {
   const [editorEnd, serverEnd] = duplexPair();
   const server: Connection = createConnection(serverEnd, serverEnd);
-  startServer(server, { readLineage, log: silentLog });
+  startServer(server, { readLineage, log: silentLog, ...more });
   return new Editor(createProtocolConnection(editorEnd, editorEnd));
 }

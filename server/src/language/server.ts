@@ -27,6 +27,7 @@ import {
   trustGrantedMethod,
   type LineageReply,
 } from "../../../shared/protocol/lsp.ts";
+import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { fixesFor } from "./features/codeActions.ts";
 import { complete } from "./features/completion.ts";
@@ -34,13 +35,19 @@ import { diagnose } from "./features/diagnostics.ts";
 import { hover } from "./features/hover.ts";
 import { findSpecs, isSearched } from "./findSpecs.ts";
 import { lineageReply, type ReadLineage } from "./lineageReply.ts";
+import type { VersionFiles } from "./nearestVersion.ts";
 import type { Fix } from "./rule.ts";
 import { allRules } from "./ruleSet.ts";
 import { SpecIndex } from "./specIndex.ts";
 import type { Span } from "./syntax/parseSpec.ts";
 import { specKindIn, specKindOf } from "./syntax/specKind.ts";
 
-export type ServerDependencies = { readonly readLineage: ReadLineage; readonly log: Log };
+export type ServerDependencies = {
+  readonly readLineage: ReadLineage;
+  /** The version that a project's work tree goes on from; it runs git. Nothing is compared with a parent without it. */
+  readonly readParent?: (root: string) => Promise<VersionFiles | undefined>;
+  readonly log: Log;
+};
 
 const severities = {
   error: DiagnosticSeverity.Error,
@@ -59,7 +66,10 @@ const settleMs = 150;
  * Connects the language features with an editor. The only file that knows the protocol: everything behind it takes and
  * gives offsets and plain data. Nothing here writes, spawns or connects, so that it may run in an untrusted workspace.
  */
-export function startServer(connection: Connection, { readLineage, log }: ServerDependencies): void {
+export function startServer(
+  connection: Connection,
+  { readLineage, readParent, log }: ServerDependencies,
+): void {
   const documents = new TextDocuments(TextDocument);
   const index = new SpecIndex();
   const published = new Map<string, string>();
@@ -144,6 +154,20 @@ export function startServer(connection: Connection, { readLineage, log }: Server
     for (const folder of folders) for (const path of await findSpecs(folder)) index.add(path);
     log.info("index", "scanned", { specs: index.paths.length, ms: Math.round(performance.now() - start) });
     checkAll();
+    void readParents();
+  }
+
+  /** Reads what the projects go on from, in a workspace that is trusted: git can be made to run anything. */
+  async function readParents(): Promise<void> {
+    if (!trusted || !readParent) return;
+    for (const root of index.projects)
+      try {
+        index.noteParent(root, await readParent(root));
+      } catch (e) {
+        index.noteParent(root, undefined);
+        log.info("parent", "unknown", { root, message: messageOf(e) });
+      }
+    checkSoon();
   }
 
   connection.onInitialize(({ workspaceFolders, capabilities, initializationOptions }): InitializeResult => {
@@ -214,7 +238,10 @@ export function startServer(connection: Connection, { readLineage, log }: Server
         check(path);
       } else index.add(path);
     }
-    if (lineageChanged) void connection.sendNotification(lineageChangedMethod);
+    if (lineageChanged) {
+      void connection.sendNotification(lineageChangedMethod);
+      void readParents();
+    }
     checkSoon();
   });
 
@@ -285,6 +312,7 @@ export function startServer(connection: Connection, { readLineage, log }: Server
   connection.onNotification(trustGrantedMethod, () => {
     trusted = true;
     void connection.sendNotification(lineageChangedMethod);
+    void readParents();
   });
 
   connection.onShutdown(() => clearTimeout(settling));
