@@ -57,12 +57,12 @@ export class SpecIndex {
 
   open(path: string, text: string): void {
     this.#open.set(path, parseText(text));
-    this.#lists.clear();
+    this.#touch(path);
   }
 
   close(path: string): void {
     this.#open.delete(path);
-    this.#lists.clear();
+    this.#touch(path);
   }
 
   /** Files may have changed on disk without a word: the lists of specs are made anew. */
@@ -150,12 +150,27 @@ export class SpecIndex {
     const inner = this.projects.filter((project) => project !== root && isInside(root, project));
     const list = this.paths
       .filter((path) => isInside(root, path) && !inner.some((project) => isInside(project, path)))
-      .flatMap((path): NamedSpec[] => {
-        const spec = specKindOf(path) === undefined ? undefined : this.#spec(path);
-        return spec ? [{ path: relative(root, path).split(sep).join("/"), name: nameIn(spec), spec }] : [];
-      });
+      .flatMap((path) => this.#named(root, path) ?? []);
     this.#lists.set(root, list);
     return list;
+  }
+
+  #named(root: string, path: string): NamedSpec | undefined {
+    const spec = specKindOf(path) === undefined ? undefined : this.#spec(path);
+    return spec && { path: relative(root, path).split(sep).join("/"), name: nameIn(spec), spec };
+  }
+
+  /** One file has changed: lists become new ones, in which only its own entry is looked at again. */
+  #touch(path: string): void {
+    for (const [root, list] of this.#lists) {
+      const file = relative(root, path).split(sep).join("/");
+      const at = list.findIndex((named) => named.path === file);
+      const fresh = at >= 0 ? this.#named(root, path) : undefined;
+      // A spec that comes or goes, and a project, may change more than one entry.
+      if (specKindOf(path) === undefined) this.#lists.set(root, [...list]);
+      else if (fresh && fresh.spec.kind !== "project") this.#lists.set(root, list.with(at, fresh));
+      else this.#lists.delete(root);
+    }
   }
 
   /** The nearest folder above that holds an evotrainer.yaml. */
