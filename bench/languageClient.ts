@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   createProtocolConnection,
@@ -10,15 +12,31 @@ import {
   type ProtocolConnection,
 } from "vscode-languageserver-protocol/node";
 
+/** Runs in the server's process: writes down, when it is asked to, how much is in use after a collection. */
+const heapHook = `data:text/javascript,${encodeURIComponent(`
+  import { writeFileSync } from "node:fs";
+  process.on("SIGUSR2", () => {
+    gc();
+    writeFileSync(process.env.EVOTRAINER_HEAP_FILE, process.memoryUsage().heapUsed + "\\n");
+  });`)}`;
+
 /** A language server in a process of its own, over standard input and output, with the least of an editor before it. */
 export class LanguageClient {
   readonly connection: ProtocolConnection;
   readonly #child: ChildProcess;
+  readonly #heapFile = join(
+    tmpdir(),
+    `evotrainer-heap-${process.pid}-${Math.random().toString(36).slice(2)}`,
+  );
   readonly #published = new Map<string, readonly Diagnostic[]>();
   #told: () => void = () => undefined;
 
   constructor(script: string) {
-    const child = spawn(process.execPath, [script, "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
+    const options = ["--expose-gc", "--import", heapHook];
+    const child = spawn(process.execPath, [...options, script, "--stdio"], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, EVOTRAINER_HEAP_FILE: this.#heapFile },
+    });
     this.#child = child;
     this.connection = createProtocolConnection(
       new StreamMessageReader(child.stdout),
@@ -102,10 +120,15 @@ export class LanguageClient {
     }
   }
 
-  /** Resident memory of the server in MB. */
+  /** What the server holds in memory once what it has dropped was collected, in MB; of ours only. */
   async memory(): Promise<number> {
-    const status = await readFile(`/proc/${this.#child.pid ?? 0}/status`, "utf8");
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? NaN) / 1024;
+    await rm(this.#heapFile, { force: true });
+    this.#child.kill("SIGUSR2");
+    for (;;) {
+      const text = await readFile(this.#heapFile, "utf8").catch(() => "");
+      if (text.endsWith("\n")) return Number(text) / 2 ** 20;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   async stop(): Promise<void> {
@@ -113,5 +136,6 @@ export class LanguageClient {
     await this.connection.sendNotification("exit");
     this.connection.dispose();
     this.#child.kill();
+    await rm(this.#heapFile, { force: true });
   }
 }

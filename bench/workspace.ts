@@ -7,12 +7,15 @@ import { quantile, type BenchRow } from "./row.ts";
 
 const bundle = fileURLToPath(new URL("../dist/server.cjs", import.meta.url));
 const files = 5000;
-/** Interventions that edit the value which is edited here, and those with a mistake from the start. */
+/** Reward files, each with a hundred interventions that edit it. */
+const rewards = 25;
+/** Interventions that a change of one reward concerns, and diagnostics with a mistake from the start. */
 const [affected, wrong] = [100, 200];
+const rewardOf = (i: number) => `harness/part-${i}.reward.yaml`;
 const head = "apiVersion: evotrainer/v1\n";
 
-const reward = `${head}kind: Reward
-name: main
+const reward = (i: number): string => `${head}kind: Reward
+name: part-${i}
 components:
   correctness: { shape: flat, weight: 1 }
   brevity: { shape: linear, weight: 0 }
@@ -35,12 +38,13 @@ examples:
 const intervention = (i: number): string => `${head}kind: Intervention
 name: i-${i}
 hypothesis: { change: components.brevity.weight, metric: solve_rate, direction: increase, because: shorter answers are surer }
-targets: [d-${i % 2000}]
+targets: [d-${i}]
 factor: reward
 edit:
-  - { file: harness/main.reward.yaml, path: components.${i < affected ? "correctness.shape" : "brevity.weight"}, from: ${i < affected ? "flat" : 0}, to: ${i < affected ? "binary" : 0.1} }
-predicts: { fixes: [d-${i % 2000}], risks: [] }
+  - { file: ${rewardOf(Math.floor(i / affected))}, path: components.correctness.shape, from: flat, to: binary }
+predicts: { fixes: [d-${i}], risks: [] }
 success: { atLeast: 0.02 }
+guardrails: [{ metric: length_reward_correlation, atMost: 0.3 }]
 `;
 
 const project = `${head}kind: Project
@@ -48,17 +52,15 @@ name: many
 domain: swe
 trainer: { command: [python, train.py] }
 evaluation: { splits: { train: a.jsonl, selection: b.jsonl, audit: c.jsonl } }
-surfaces: [{ factor: reward, file: harness/main.reward.yaml, paths: [components] }]
-reward: harness/main.reward.yaml
+surfaces:
+${Array.from({ length: rewards }, (_, i) => `  - { factor: reward, file: ${rewardOf(i)}, paths: [components] }\n`).join("")}reward: ${rewardOf(0)}
 `;
 
 async function writeProject(root: string): Promise<void> {
-  const texts = new Map([
-    ["evotrainer.yaml", project],
-    ["harness/main.reward.yaml", reward],
-  ]);
+  const texts = new Map([["evotrainer.yaml", project]]);
+  for (let i = 0; i < rewards; i++) texts.set(rewardOf(i), reward(i));
   for (const name of ["a", "b", "c"]) texts.set(`${name}.jsonl`, `{"id":"${name}"}\n`);
-  for (let i = 0; i < files - 2; i++) {
+  for (let i = 0; i < files - 1 - rewards; i++) {
     const half = i >> 1;
     if (i % 2 === 0) texts.set(`harness/diagnostics/d-${half}.diagnostic.yaml`, diagnostic(half));
     else texts.set(`harness/interventions/i-${half}.intervention.yaml`, intervention(half));
@@ -87,23 +89,24 @@ export async function benchWorkspace(options: {
     const first = performance.now() - start;
     const before = client.filesWithFindings;
 
-    const rewardUri = uriOf("harness/main.reward.yaml");
-    await client.open(rewardUri, reward, "evotrainer-spec");
-    const line = reward.split("\n").findIndex((text) => text.includes("flat"));
-    const from = reward.split("\n")[line]?.indexOf("flat") ?? 0;
+    const rewardUri = uriOf(rewardOf(3));
+    await client.open(rewardUri, reward(3), "evotrainer-spec");
+    const rewardLines = reward(3).split("\n");
+    const line = rewardLines.findIndex((one) => one.includes("flat"));
+    const from = rewardLines[line]?.indexOf("flat") ?? 0;
     const edit: number[] = [];
     const shapes = ["linear", "flat"] as const;
     let version = 2;
     const type = (round: number): Promise<void> => {
-      const [now, next] = [shapes[(round + 1) % 2] ?? "flat", shapes[round % 2] ?? "flat"];
+      const [now, next] = [shapes[Math.abs(round + 1) % 2] ?? "flat", shapes[Math.abs(round) % 2] ?? "flat"];
       return client.replace(rewardUri, version++, { line, from, to: from + now.length, text: next });
     };
-    for (let round = 0; round < options.rounds; round++) {
+    for (let round = -4; round < options.rounds; round++) {
       const began = performance.now();
       await type(round);
       const wanted = round % 2 === 0 ? before + affected : before;
       await client.until(() => client.filesWithFindings === wanted);
-      edit.push(performance.now() - began);
+      if (round >= 0) edit.push(performance.now() - began);
     }
     if (options.rounds % 2 === 1) await type(1);
 
@@ -201,6 +204,6 @@ async function benchMemoryOfEdits(
     measured: after / after100,
     target: 1.1,
     unit: "ratio",
-    detail: `${after.toFixed(0)} against ${after100.toFixed(0)} MB resident`,
+    detail: `${after.toFixed(0)} against ${after100.toFixed(0)} MB in use`,
   };
 }

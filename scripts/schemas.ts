@@ -6,6 +6,7 @@ import type { Adapter } from "../server/src/evidence/adapters/adapter.ts";
 import { formatNotes } from "../server/src/evidence/adapters/formatNotes.ts";
 import { adapters } from "../server/src/evidence/adapters/registry.ts";
 import { diagnosticTables, type Generated } from "./diagnosticTables.ts";
+import { rulePages } from "./rulePages.ts";
 import { LedgerEntry } from "../shared/model/ledger.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
@@ -63,6 +64,7 @@ const generated: readonly Generated[] = [
   { file: "importing.md", mark: "formats", rows: () => formatTable("rollouts") },
   { file: "importing.md", mark: "metrics", rows: () => formatTable("metrics") },
   ...diagnosticTables,
+  ...rulePages,
 ];
 
 const Properties = z.object({

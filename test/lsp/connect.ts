@@ -18,7 +18,7 @@ import { silentLog } from "../../server/src/base/log.ts";
 import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineageReply.ts";
 import { askEngines } from "../../server/src/language/live/askEngine.ts";
-import { startServer } from "../../server/src/language/server.ts";
+import { startServer, type ServerDependencies } from "../../server/src/language/server.ts";
 
 /** Two ends of a pipe inside this process. */
 function duplexPair(): [Duplex, Duplex] {
@@ -125,9 +125,12 @@ export class Editor {
 }
 
 /** A server in this process with an editor connected to it. */
-export function connectInMemory(readLineage: ReadLineage = emptyLineage): Editor {
+export function connectInMemory(
+  readLineage: ReadLineage = emptyLineage,
+  more: Pick<ServerDependencies, "readParent"> = {},
+): Editor {
   const [editorEnd, serverEnd] = duplexPair();
   const server: Connection = createConnection(serverEnd, serverEnd);
-  startServer(server, { readLineage, askEngine: askEngines(), log: silentLog });
+  startServer(server, { readLineage, askEngine: askEngines(), log: silentLog, ...more });
   return new Editor(createProtocolConnection(editorEnd, editorEnd));
 }

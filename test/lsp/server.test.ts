@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { CodeAction, CompletionItem, Hover } from "vscode-languageserver-protocol/node";
+import type { CodeAction, CompletionList, Hover } from "vscode-languageserver-protocol/node";
 import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
 import {
   LineageReply,
@@ -174,7 +174,7 @@ describe("language server", () => {
     const uri = files.uri("a.diagnostic.yaml");
     await editor.open(uri, "kind: Diagnostic\nlabel:\n  sev\n");
     const at = { textDocument: { uri }, position: { line: 2, character: 5 } };
-    const items = await editor.connection.sendRequest<CompletionItem[]>("textDocument/completion", at);
+    const { items } = await editor.connection.sendRequest<CompletionList>("textDocument/completion", at);
     const item = items.find(({ label }) => label === "severity");
     assert.deepEqual(item?.textEdit, {
       range: { start: { line: 2, character: 2 }, end: { line: 2, character: 5 } },

@@ -8,12 +8,15 @@ import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
 import { followLifecycle } from "./protocol/lifecycle.ts";
 import { answerLineage } from "./protocol/lineageRequests.ts";
+import { followParents, type ReadParent } from "./protocol/parents.ts";
 import { answerPulls } from "./protocol/pullDiagnostics.ts";
 import { answerReports } from "./protocol/reports.ts";
 import { makeSession } from "./protocol/session.ts";
 
 export type ServerDependencies = {
   readonly readLineage: ReadLineage;
+  /** The version that a project's work tree goes on from; it runs git. Nothing is compared with a parent without it. */
+  readonly readParent?: ReadParent;
   readonly askEngine: AskEngine;
   readonly log: Log;
 };
@@ -25,13 +28,14 @@ export type ServerDependencies = {
  */
 export function startServer(
   connection: Connection,
-  { readLineage, askEngine, log }: ServerDependencies,
+  { readLineage, readParent, askEngine, log }: ServerDependencies,
 ): void {
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
-  const { rescan } = followLifecycle(session, checks);
-  syncDocuments(session, checks, rescan);
-  followArchive(session, askEngine, checks);
+  const parentsChanged = followParents(session, readParent, checks);
+  const { rescan } = followLifecycle(session, checks, parentsChanged);
+  syncDocuments(session, checks, { rescan, lineageChanged: parentsChanged });
+  followArchive(session, askEngine, { checks, trusted: parentsChanged });
   answerReports(session, askEngine);
   answerPulls(session);
   answerLineage(session, readLineage);

@@ -19,6 +19,8 @@ export class SpecIndex {
   readonly #facts = new Map<string, ArchiveFacts>();
   readonly #parents = new Map<string, ParentVersion>();
   readonly #lists = new Map<string, readonly NamedSpec[]>();
+  /** Files that have changed since the lists were made. */
+  readonly #stale = new Set<string>();
   readonly #symbols = new SymbolIndex();
   /** Files whose names may have changed since they were taken in. */
   readonly #touched = new Set<string>();
@@ -62,13 +64,13 @@ export class SpecIndex {
   open(path: string, text: string): void {
     this.#texts.open(path, text);
     this.#touched.add(path);
-    this.#lists.clear();
+    this.#stale.add(path);
   }
 
   close(path: string): void {
     this.#texts.close(path);
     this.#touched.add(path);
-    this.#lists.clear();
+    this.#stale.add(path);
   }
 
   /** A project that comes or goes is another one for the specs below it. */
@@ -186,17 +188,35 @@ export class SpecIndex {
   }
 
   #specsOf(root: string): readonly NamedSpec[] {
+    // Looked at when they are asked for: a long text that is being typed is not parsed at every letter.
+    for (const path of this.#stale) this.#renew(path);
+    this.#stale.clear();
     const known = this.#lists.get(root);
     if (known) return known;
     const inner = this.projects.filter((project) => project !== root && isInside(root, project));
     const list = this.paths
       .filter((path) => isInside(root, path) && !inner.some((project) => isInside(project, path)))
-      .flatMap((path): NamedSpec[] => {
-        const spec = specKindOf(path) === undefined ? undefined : this.#spec(path);
-        return spec ? [{ path: relative(root, path).split(sep).join("/"), name: nameIn(spec), spec }] : [];
-      });
+      .flatMap((path) => this.#named(root, path) ?? []);
     this.#lists.set(root, list);
     return list;
+  }
+
+  #named(root: string, path: string): NamedSpec | undefined {
+    const spec = specKindOf(path) === undefined ? undefined : this.#spec(path);
+    return spec && { path: relative(root, path).split(sep).join("/"), name: nameIn(spec), spec };
+  }
+
+  /** One file has changed: lists become new ones, in which only its own entry is looked at again. */
+  #renew(path: string): void {
+    for (const [root, list] of this.#lists) {
+      const file = relative(root, path).split(sep).join("/");
+      const at = list.findIndex((named) => named.path === file);
+      // A spec that comes or goes, and a project, may change more than one entry.
+      const fresh = at >= 0 ? this.#named(root, path) : undefined;
+      if (specKindOf(path) === undefined) this.#lists.set(root, [...list]);
+      else if (fresh && fresh.spec.kind !== "project") this.#lists.set(root, list.with(at, fresh));
+      else this.#lists.delete(root);
+    }
   }
 }
 

@@ -21,6 +21,7 @@ export class Texts {
   readonly #plain = new Map<string, Cached<string>>();
   #told: readonly string[] = [];
   readonly #held = new Map<string, ParsedText | undefined>();
+  readonly #inside = new Set<string>();
 
   /** From now on every change in these folders is told by `forget`: their files are not looked at in between. */
   changesAreTold(folders: readonly string[]): void {
@@ -50,11 +51,13 @@ export class Texts {
   /** A file may have changed on disk. */
   forget(path: string): void {
     this.#held.delete(path);
+    this.#inside.delete(path);
   }
 
   /** Any file may have. */
   forgetAll(): void {
     this.#held.clear();
+    this.#inside.clear();
   }
 
   /** A file is gone for good. */
@@ -79,7 +82,12 @@ export class Texts {
   parsedInside(root: string, path: string): ParsedText | undefined {
     if (!isInside(root, path)) return undefined;
     const open = this.#open.get(path);
-    return open ? open() : staysInside(root, path) ? this.parsed(path) : undefined;
+    if (open) return open();
+    // Where a file really lies was looked at when it was taken in.
+    if (this.#inside.has(path) && this.#held.has(path)) return this.#held.get(path);
+    if (!staysInside(root, path)) return undefined;
+    this.#inside.add(path);
+    return this.parsed(path);
   }
 
   /** The same for a file of any length up to 8 MB, as it is. */

@@ -53,7 +53,7 @@ hypothesis: { change: ${path}, metric: ${label}, direction: decrease, because: w
 targets: [${label}]
 factor: ${surface?.factor ?? "reward"}
 edit:
-  - { file: ${surface?.file ?? "harness/main.reward.yaml"}, path: ${path}, from: null, to: null }
+  - { file: ${surface?.file ?? "harness/main.reward.yaml"}, path: ${path}, from: null, to: to-be-said }
 predicts: { fixes: [${label}], risks: [] }
 success: { atLeast: 0.02 }
 guardrails: []

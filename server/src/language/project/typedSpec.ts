@@ -7,10 +7,20 @@ import { SkillSpec } from "../../../../shared/spec/skill.ts";
 import type { ParsedText } from "../syntax/parseSpec.ts";
 import { remembered } from "./remembered.ts";
 
+const results = new Map<z.ZodType, (value: object) => { readonly error?: z.ZodError | undefined }>();
+
 /** Reads a parsed text by a schema, once; undefined when it does not fit. */
 function reader<T>(schema: z.ZodType<T>): (text: ParsedText | undefined) => T | undefined {
-  const read = remembered((value: object) => schema.safeParse(value).data);
-  return (text) => (typeof text?.value === "object" && text.value !== null ? read(text.value) : undefined);
+  const read = remembered((value: object) => schema.safeParse(value));
+  results.set(schema, read);
+  return (text) =>
+    typeof text?.value === "object" && text.value !== null ? read(text.value).data : undefined;
+}
+
+/** What is wrong with a text's value by a schema; found out once for the kinds that are read here. */
+export function errorBy(schema: z.ZodType, { value }: ParsedText): z.ZodError | undefined {
+  const read = typeof value === "object" && value !== null ? results.get(schema)?.(value) : undefined;
+  return (read ?? schema.safeParse(value)).error;
 }
 
 export const projectIn = reader(ProjectSpec);

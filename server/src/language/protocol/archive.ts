@@ -10,7 +10,11 @@ import { openSpec, pathOf, type Session } from "./session.ts";
  * Brings what the archive says to the specs: what it holds, and what an edit would do to it. In a workspace that is
  * trusted; nothing here is waited for.
  */
-export function followArchive(session: Session, ask: AskEngine, checks: Checks): void {
+export function followArchive(
+  session: Session,
+  ask: AskEngine,
+  { checks, trusted }: { readonly checks: Checks; readonly trusted: () => void },
+): void {
   const { connection, documents, index, log } = session;
   const refresh = (): void => {
     const { codeLens, inlayHint } = session.client.workspace ?? {};
@@ -34,6 +38,7 @@ export function followArchive(session: Session, ask: AskEngine, checks: Checks):
     session.trusted = true;
     void connection.sendNotification(lineageChangedMethod);
     void facts.look();
+    trusted();
   });
   const first = (uri: string): void => {
     const open = openSpec(session, { uri });

@@ -71,7 +71,8 @@ function asActions(
   kind: string,
   actions: readonly SpecAction[],
 ): CodeAction[] {
-  const canCreate = session.client.workspace?.workspaceEdit?.resourceOperations?.includes("create") === true;
+  const { documentChanges, resourceOperations = [] } = session.client.workspace?.workspaceEdit ?? {};
+  const canCreate = documentChanges === true && resourceOperations.includes("create");
   return actions
     .filter(({ creates }) => creates.length === 0 || canCreate)
     .filter(({ creates }) => !creates.some(({ path }) => existsSync(join(open.context.root ?? "", path))))

@@ -29,7 +29,9 @@ export const completionFeature: Feature = {
       const open = openSpec(session, textDocument);
       if (!open) return [];
       const { document, context } = open;
-      return complete(context, document.offsetAt(position)).map((item): CompletionItem => {
+      const all = complete(context, document.offsetAt(position));
+      const items = all.length > most ? nearest(all, document.getText()) : all;
+      const shown = items.slice(0, most).map((item): CompletionItem => {
         const isSnippet = item.snippet === true && hasSnippets();
         return {
           label: item.label,
@@ -44,9 +46,19 @@ export const completionFeature: Feature = {
           },
         };
       });
+      return { isIncomplete: items.length < all.length || items.length > most, items: shown };
     });
   },
 };
+
+/** More are not sent at once: the editor asks again as the word gets longer. */
+const most = 200;
+
+/** Those that begin with the word so far; all when none does. */
+function nearest(all: readonly Completion[], text: string): readonly Completion[] {
+  const begun = all.filter(({ label, replace }) => label.startsWith(text.slice(replace.start, replace.end)));
+  return begun.length > 0 ? begun : all;
+}
 
 /** For an editor without snippets: the call with nothing between its parentheses. */
 const withoutHoles = (snippet: string): string => snippet.replace(/\(.*\)$/s, "(");

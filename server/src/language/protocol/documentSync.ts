@@ -16,7 +16,11 @@ export const watched: readonly FileSystemWatcher[] = [
 const isLineageRef = (path: string) => /[\\/]\.git[\\/]refs[\\/]heads[\\/]/.test(path);
 
 /** Keeps the index as the editor's texts and the disk are, and has checked what that changes. */
-export function syncDocuments(session: Session, checks: Checks, rescan: () => void): void {
+export function syncDocuments(
+  session: Session,
+  checks: Checks,
+  { rescan, lineageChanged }: { readonly rescan: () => void; readonly lineageChanged: () => void },
+): void {
   const { connection, documents, index, openUris } = session;
   const { changed, tellAgain, takeBack } = checks;
 
@@ -60,15 +64,15 @@ export function syncDocuments(session: Session, checks: Checks, rescan: () => vo
   });
 
   connection.onDidChangeWatchedFiles(({ changes }) => {
-    let lineageChanged = false;
+    let isOtherLineage = false;
     for (const { uri, type } of changes) {
       const path = pathOf(uri);
       if (path === undefined) continue;
       const kind = specKindOf(path);
-      lineageChanged ||= isLineageRef(path);
+      isOtherLineage ||= isLineageRef(path);
       // The runs of the engine hold checkouts of every version: those are not the project.
       if (!session.folders.some((folder) => isSearched(folder, path))) continue;
-      lineageChanged ||= kind === "project";
+      isOtherLineage ||= kind === "project";
       // A folder that is deleted is one event, whatever was in it.
       const gone = type === FileChangeType.Deleted && !basename(path).includes(".") ? index.below(path) : [];
       for (const file of gone) index.remove(file);
@@ -77,6 +81,8 @@ export function syncDocuments(session: Session, checks: Checks, rescan: () => vo
       else index.forget(path);
       for (const file of [...gone, path]) changed(file);
     }
-    if (lineageChanged) void connection.sendNotification(lineageChangedMethod);
+    if (!isOtherLineage) return;
+    void connection.sendNotification(lineageChangedMethod);
+    lineageChanged();
   });
 }

@@ -57,7 +57,7 @@ export type Lifecycle = {
 };
 
 /** The connection from its first request to its last: folders, capabilities of both sides, trust. */
-export function followLifecycle(session: Session, checks: Checks): Lifecycle {
+export function followLifecycle(session: Session, checks: Checks, scanned: () => void): Lifecycle {
   const { connection, index, log } = session;
   let scanning = false;
   let again = false;
@@ -76,6 +76,7 @@ export function followLifecycle(session: Session, checks: Checks): Lifecycle {
     log.info("index", "scanned", { specs: found.size, ms: Math.round(performance.now() - start) });
     for (const path of gone) checks.changed(path);
     void checks.checkAll();
+    scanned();
   }
 
   function rescan(): void {

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { z } from "zod";
-import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { interventionIn } from "../project/typedSpec.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
@@ -26,7 +26,7 @@ export const currentValue = defineRule<Data>({
   },
   data: Data,
   *check({ spec, project }) {
-    const intervention = InterventionSpec.safeParse(spec.value).data;
+    const intervention = interventionIn(spec);
     if (!intervention || !project) return;
     const known = [...new Set(project.spec?.surfaces.map((surface) => surface.file) ?? [])];
     for (const [edit, { file, path, from }] of intervention.edit.entries()) {

@@ -5,7 +5,7 @@ import type { Scalar } from "../../../../shared/spec/common.ts";
 import { listed, similar } from "../../base/similar.ts";
 import { withEdits } from "../project/applyEdits.ts";
 import { knownPlaces } from "../project/configSchema.ts";
-import { interventionIn } from "../project/typedSpec.ts";
+import { errorBy, interventionIn } from "../project/typedSpec.ts";
 import { defineRule, type Finding, type ProjectContext } from "../rule.ts";
 import { locate, spanFor, type ParsedSpec } from "../syntax/parseSpec.ts";
 import { schemaAt, valuesOf } from "../syntax/schemaShape.ts";
@@ -75,7 +75,7 @@ function* resultProblems(
   const text = project.read(edit.file);
   const schema = specSchemas[kind];
   // A file that is broken, or an edit that does not find its value, gets a message of its own.
-  if (!text || !schema.safeParse(text.value).success || !valueAtPath(text.value, edit.path).found) return;
+  if (!text || errorBy(schema, text) !== undefined || !valueAtPath(text.value, edit.path).found) return;
   const after = schema.safeParse(withEdits(text.value, [edit]));
   const issue = after.error?.issues[0];
   if (!issue) return;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { diagnosticIn } from "../project/typedSpec.ts";
 import { failedExamples } from "../../diagnosis/examples.ts";
 import { defineRule } from "../rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
@@ -21,7 +21,7 @@ examples:
   },
   data: z.undefined(),
   *check({ spec }) {
-    const diagnostic = DiagnosticSpec.safeParse(spec.value).data;
+    const diagnostic = diagnosticIn(spec);
     if (diagnostic === undefined) return;
     for (const { index, message } of failedExamples(diagnostic))
       yield { span: spanFor(spec, ["examples", index, "expect"]), message, data: undefined };

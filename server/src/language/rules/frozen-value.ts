@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { interventionIn } from "../project/typedSpec.ts";
 import { evaluationFiles, isFrozen } from "../../project/surfaces.ts";
 import { defineRule } from "../rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
@@ -18,7 +18,7 @@ edit: [{ file: harness/train.yaml, path: steps, from: 80, to: 160 }]`,
   },
   data: z.undefined(),
   *check({ spec, project }) {
-    const intervention = InterventionSpec.safeParse(spec.value).data;
+    const intervention = interventionIn(spec);
     if (!intervention || !project?.spec) return;
     for (const [i, { file, path }] of intervention.edit.entries()) {
       if (evaluationFiles(project.spec).includes(file))

@@ -26,8 +26,8 @@ export const guardrailMetric = defineRule({
     const known = measuredNames(project);
     for (const [guardrail, { metric }] of intervention.guardrails.entries()) {
       const span = spanFor(spec, ["guardrails", guardrail, "metric"]);
-      const near = nearest(metric, known);
       if (!known.has(metric)) {
+        const near = nearest(metric, known);
         // What the trainer writes is known only from the archive: without it a name that resembles nothing may be right.
         if (near.length > 0 || project.facts !== undefined)
           yield {

@@ -25,7 +25,7 @@ export const knownMetric = defineRule({
     if (!intervention || !project?.spec) return;
     const known = measuredNames(project);
     const { hypothesis, success } = intervention;
-    const near = similar(hypothesis.metric, known);
+    const near = known.has(hypothesis.metric) ? [] : similar(hypothesis.metric, known);
     // What the trainer writes is known only from the archive: without it a name that resembles nothing may be right.
     if (!known.has(hypothesis.metric) && (near.length > 0 || project.facts !== undefined))
       yield {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorBy } from "../project/typedSpec.ts";
 import { defineRule, type Finding } from "../rule.ts";
 import { locate, spanFor, type ParsedSpec, type Path } from "../syntax/parseSpec.ts";
 import { keysOf, schemaAt, typeName, valuesOf } from "../syntax/schemaShape.ts";
@@ -166,7 +167,7 @@ export const schema = defineRule<Data>({
   data: Data,
   *check({ spec }) {
     if (!spec.document) return;
-    const { error } = specSchemas[spec.kind].safeParse(spec.value);
+    const error = errorBy(specSchemas[spec.kind], spec);
     for (const issue of error?.issues ?? []) yield* findingsOf(spec, issue);
   },
   fix({ spec }, { place, path, near }) {

@@ -15,44 +15,26 @@ export class SymbolIndex {
   readonly #files = new Map<string, File>();
   /** By project and name: the files that have it. */
   readonly #byName = new Map<string, Map<string, Set<string>>>();
+  /** By project and kind: how often each name is defined. */
+  readonly #defined = new Map<string, Map<string, number>>();
 
   /** Takes in what a spec says now; undefined for one that is gone. */
   update(file: string, root: string | undefined, spec: ParsedSpec | undefined): void {
     const old = this.#files.get(file);
     const occurrences = spec ? occurrencesIn(spec).map((found) => ({ ...found, file })) : [];
-    for (const { kind, name } of old?.occurrences ?? [])
+    for (const { kind, name, role } of old?.occurrences ?? []) {
       this.#names(old?.root).get(keyOf(kind, name))?.delete(file);
+      if (role === "definition") this.#define(old?.root, kind, name, -1);
+    }
     if (spec) this.#files.set(file, { root, occurrences });
     else this.#files.delete(file);
     const names = this.#names(root);
-    for (const { kind, name } of occurrences) {
+    for (const { kind, name, role } of occurrences) {
+      if (role === "definition") this.#define(root, kind, name, 1);
       const key = keyOf(kind, name);
       const files = names.get(key) ?? new Set();
       names.set(key, files.add(file));
     }
-  }
-
-  /** The files that share a name with a file, and those that name it by its path. */
-  related(file: string): Set<string> {
-    const { root, occurrences } = this.#files.get(file) ?? { root: undefined, occurrences: [] };
-    const names = this.#names(root);
-    const keys = occurrences.map(({ kind, name }) => keyOf(kind, name));
-    return new Set(keys.flatMap((key) => [...(names.get(key) ?? [])]));
-  }
-
-  /** The files of a project that name a file by its path in the project. */
-  naming(root: string, path: string): Iterable<string> {
-    return this.#names(root).get(keyOf("file", path)) ?? [];
-  }
-
-  /** What a file defines, to be compared. */
-  definitionsOf(file: string): string {
-    const found = this.#files.get(file)?.occurrences ?? [];
-    return found
-      .filter(({ role }) => role === "definition")
-      .map(({ kind, name }) => keyOf(kind, name))
-      .sort()
-      .join();
   }
 
   /** The names of one project; a file outside of every project has only itself. */
@@ -74,18 +56,27 @@ export class SymbolIndex {
         within(kind)
           .map(([key]) => nameIn(key))
           .sort(),
-      defined: (kind) =>
-        within(kind)
-          .map(([key]) => key)
-          .filter((key) => located(key).some(({ role }) => role === "definition"))
-          .map(nameIn)
-          .sort(),
+      defined: (kind) => [...this.#definedIn(root, kind).keys()].sort(),
       definitions: () =>
         [...this.#files.values()]
           .filter((f) => f.root === root)
           .flatMap(({ occurrences }) => occurrences.filter(({ role }) => role === "definition"))
           .sort(byPlace),
     };
+  }
+
+  #define(root: string | undefined, kind: SymbolKind, name: string, by: 1 | -1): void {
+    const counts = this.#definedIn(root, kind);
+    const count = (counts.get(name) ?? 0) + by;
+    if (count > 0) counts.set(name, count);
+    else counts.delete(name);
+  }
+
+  #definedIn(root: string | undefined, kind: SymbolKind): Map<string, number> {
+    const key = keyOf(kind, root ?? "");
+    const counts = this.#defined.get(key) ?? new Map<string, number>();
+    this.#defined.set(key, counts);
+    return counts;
   }
 
   #names(root: string | undefined): Map<string, Set<string>> {
