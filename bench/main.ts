@@ -11,6 +11,7 @@ import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
 import { benchIngest, runSide } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
+import { benchLanguage } from "./language.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLive } from "./live.ts";
 import { benchMemory } from "./memory.ts";
@@ -22,6 +23,7 @@ import type { BenchRow, SkippedRow } from "./row.ts";
 import { benchSecondWindow } from "./secondWindow.ts";
 import { benchTail } from "./tail.ts";
 import { benchTrainingStep } from "./trainingStep.ts";
+import { benchWorkspace } from "./workspace.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const results = join(here, "results");
@@ -43,6 +45,8 @@ const names = [
   "start",
   "training",
   "bootstrap",
+  "language",
+  "workspace",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -100,6 +104,14 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("bootstrap")) {
     progress("bootstrap");
     rows.push(...benchBootstrap({ rounds: 15 }));
+  }
+  if (wants("language")) {
+    progress("language server, one spec");
+    rows.push(...(await benchLanguage({ rounds: 40 })));
+  }
+  if (wants("workspace")) {
+    progress("language server, 5,000 specs");
+    rows.push(...(await benchWorkspace({ rounds: 60, edits: 10_000 })));
   }
   return rows;
 }

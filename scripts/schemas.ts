@@ -6,6 +6,7 @@ import type { Adapter } from "../server/src/evidence/adapters/adapter.ts";
 import { formatNotes } from "../server/src/evidence/adapters/formatNotes.ts";
 import { adapters } from "../server/src/evidence/adapters/registry.ts";
 import { diagnosticTables, type Generated } from "./diagnosticTables.ts";
+import { rulePages } from "./rulePages.ts";
 import { LedgerEntry } from "../shared/model/ledger.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
@@ -14,6 +15,7 @@ import { InterventionSpec } from "../shared/spec/intervention.ts";
 import { LineageMapping } from "../shared/spec/lineageMapping.ts";
 import { ProjectSpec } from "../shared/spec/project.ts";
 import { RewardSpec } from "../shared/spec/reward.ts";
+import { SkillSpec } from "../shared/spec/skill.ts";
 
 /** Writes the JSON Schemas of all contracts to schemas/ and the tables of the docs; with --check it only says which files are stale. */
 const published: Readonly<Record<string, readonly [title: string, schema: z.ZodType, more?: object]>> = {
@@ -31,6 +33,7 @@ const published: Readonly<Record<string, readonly [title: string, schema: z.ZodT
   diagnostic: ["EvoTrainer diagnostic (*.diagnostic.yaml)", DiagnosticSpec],
   intervention: ["EvoTrainer intervention (*.intervention.yaml)", InterventionSpec],
   reward: ["EvoTrainer reward (*.reward.yaml)", RewardSpec],
+  skill: ["EvoTrainer skill (*.skill.yaml)", SkillSpec],
   "lineage-mapping": [
     "EvoTrainer mapping of a ledger of runs (*.evidence.yaml, kind: Lineage)",
     LineageMapping,
@@ -61,6 +64,7 @@ const generated: readonly Generated[] = [
   { file: "importing.md", mark: "formats", rows: () => formatTable("rollouts") },
   { file: "importing.md", mark: "metrics", rows: () => formatTable("metrics") },
   ...diagnosticTables,
+  ...rulePages,
 ];
 
 const Properties = z.object({

@@ -7,6 +7,7 @@ import { EditorUnavailable, ensureEditor } from "./lib/editorHost.mjs";
 import { ensureHostTools } from "./lib/hostTools.mjs";
 import { root, seconds } from "./lib/process.mjs";
 import { check, hasTests, hostSuite, mochaSuite, skipped, summarize } from "./lib/suites.mjs";
+import { ensureProgram } from "./lib/systemProgram.mjs";
 import { say as saySetup, setup } from "./setup.mjs";
 
 const print = (line) => process.stdout.write(`${line}\n`);
@@ -67,7 +68,13 @@ async function checks() {
 
 async function units() {
   done(await mochaSuite("unit", unit, { jobs }));
-  done(await mochaSuite("language server", ["test/lsp"]));
+  const neovim = process.env.EVOTRAINER_NEOVIM ?? "/usr/bin/nvim";
+  const { reason = "" } = await ensureProgram(
+    { name: "Neovim", file: neovim, debian: "neovim", variable: "EVOTRAINER_NEOVIM" },
+    saySetup,
+  );
+  const env = { EVOTRAINER_NEOVIM: neovim, EVOTRAINER_NEOVIM_MISSING: reason };
+  done(await mochaSuite("language server", ["test/lsp"], { env, timeout: 60_000 }));
   if (hasTests(["test/engine"]))
     done(await mochaSuite("engine", ["test/engine"], { timeout: 180_000, jobs }));
 }

@@ -2,7 +2,12 @@ import * as vscode from "vscode";
 
 /** Commands of the extension, as package.json contributes them. */
 export type CommandId =
-  "evotrainer.showLineage" | "evotrainer.refreshLineage" | "evotrainer.restartServer" | "evotrainer.showLog";
+  | "evotrainer.showLineage"
+  | "evotrainer.refreshLineage"
+  | "evotrainer.restartServer"
+  | "evotrainer.showLog"
+  | "evotrainer.showRollouts"
+  | "evotrainer.backtest";
 
 /**
  * Runs a handler of a command or of a message: the only place where errors meet the user. A cancelled one is silent,

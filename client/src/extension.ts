@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
 import type { LineageAction } from "../../shared/protocol/lineage.ts";
+import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/lsp.ts";
+import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";
 import { LineagePanel, lineagePanelType } from "./lineagePanel.ts";
@@ -71,6 +73,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => act("restartServer")),
   );
   own(registerCommand(log, "evotrainer.showLog", "Show Log", () => act("showLog")));
+
+  own(
+    registerCommand(log, showRolloutsCommand, "Show Rollouts", (argument) =>
+      showReport(server, "rollouts", argument),
+    ),
+  );
+  own(
+    registerCommand(log, backtestCommand, "Backtest", (argument) => showReport(server, "backtest", argument)),
+  );
 
   await guarded(log, "Starting the language server", () => server.start());
   await source.refresh();

@@ -4,6 +4,9 @@ import {
   lineageChangedMethod,
   lineageMethod,
   LineageReply,
+  reportMethod,
+  ReportReply,
+  type LensTarget,
   trustGrantedMethod,
 } from "../../shared/protocol/lsp.ts";
 
@@ -14,6 +17,8 @@ export type Server = {
   readonly restart: () => Promise<void>;
   readonly state: () => "starting" | "running" | "stopped";
   readonly lineage: () => Promise<LineageReply>;
+  /** What a code lens shows, as the text of a document. */
+  readonly report: (what: "rollouts" | "backtest", target: LensTarget) => Promise<ReportReply>;
   /** The lineage may have changed, or the server came up or went down. */
   readonly onChange: vscode.Event<void>;
 };
@@ -55,6 +60,8 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
     restart: () => (client.isRunning() ? client.restart() : client.start()),
     state: () => (client.isRunning() ? "running" : client.state === State.Starting ? "starting" : "stopped"),
     lineage: async () => LineageReply.parse(await client.sendRequest(lineageMethod, {})),
+    report: async (what, target) =>
+      ReportReply.parse(await client.sendRequest(reportMethod, { ...target, what })),
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
       void client.dispose();

@@ -12,6 +12,7 @@ import {
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { must, root, run, seconds } from "./process.mjs";
+import { ensureProgram } from "./systemProgram.mjs";
 
 /**
  * The editor that the tests drive: VS Code's server, its workbench for browsers and its own Node, all from the npm
@@ -35,29 +36,11 @@ function hostFolder() {
 }
 
 async function installChromium(say) {
-  if (existsSync(chromium)) return;
-  if (process.env.EVOTRAINER_CHROMIUM)
-    throw new EditorUnavailable(`EVOTRAINER_CHROMIUM names ${chromium}, which does not exist.`);
-  if (!existsSync("/usr/bin/apt-get"))
-    throw new EditorUnavailable(
-      `There is no ${chromium} and no apt-get to install it; set EVOTRAINER_CHROMIUM to a Chromium.`,
-    );
-  if (process.getuid?.() !== 0)
-    throw new EditorUnavailable(
-      `Chromium is missing and only root can install it; run "apt-get install chromium" or set EVOTRAINER_CHROMIUM.`,
-    );
-  say("installing Chromium into the system (apt-get install chromium)");
-  const start = performance.now();
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  const update = await run("apt-get", ["update", "-q"], { env });
-  const install = await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], {
-    env,
-  });
-  if (install.code !== 0 || !existsSync(chromium)) {
-    const tail = (update.code === 0 ? install : update).output.trimEnd().split("\n").slice(-3).join(" ");
-    throw new EditorUnavailable(`apt-get could not install chromium: ${tail}`);
-  }
-  say(`Chromium installed in ${seconds(start)}`);
+  const { reason } = await ensureProgram(
+    { name: "Chromium", file: chromium, debian: "chromium", variable: "EVOTRAINER_CHROMIUM" },
+    say,
+  );
+  if (reason !== undefined) throw new EditorUnavailable(reason);
 }
 
 /**

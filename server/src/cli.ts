@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Outcome } from "../../shared/model/rollout.ts";
 import { HarnessError, messageOf } from "./base/errors.ts";
@@ -102,6 +103,19 @@ program
   .description("check every spec of the project")
   .addOption(new Option("--format <format>", "how to print").choices(checkFormats).default("text"))
   .action(async (o: { format: CheckFormat }) => exitWith(await (await load.check()).check(io(), cwd, o)));
+
+program
+  .command("lsp")
+  .description("the language server for an editor, on standard input and output unless said otherwise")
+  .option("--stdio", "on standard input and output")
+  .option("--socket <port>", "on a port that the editor listens on")
+  .option("--pipe <name>", "on a socket or named pipe that the editor listens on")
+  .option("--clientProcessId <pid>", "end when this process does")
+  .action(async (o: Given<{ socket?: string; pipe?: string }>) => {
+    // The server reads the same options from the command line.
+    if (o.socket === undefined && o.pipe === undefined) process.argv.push("--stdio");
+    await import(pathToFileURL(join(__dirname, "server.cjs")).href);
+  });
 
 program
   .command("import <path...>")

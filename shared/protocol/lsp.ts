@@ -8,8 +8,26 @@ export const lineageChangedMethod = "evotrainer/lineageChanged";
 export const trustGrantedMethod = "evotrainer/trustGranted";
 
 /** What the editor tells at the start. Without its word the workspace is not trusted: nothing is run in it. */
-export const InitializationOptions = z.object({ trusted: z.boolean().default(false) });
+export const InitializationOptions = z.object({
+  trusted: z.boolean().default(false),
+  /** Whether findings are sent or asked for; an editor that did both would show them twice. */
+  diagnostics: z.enum(["push", "pull"]).default("push"),
+});
 export type InitializationOptions = z.infer<typeof InitializationOptions>;
+
+/** Commands behind code lenses; the editor's side carries them out. Each has one argument of LensTarget. */
+export const showRolloutsCommand = "evotrainer.showRollouts";
+export const backtestCommand = "evotrainer.backtest";
+
+/** What a lens is about: a label, or a spec file with the text that it has in the editor. */
+export const LensTarget = z.object({ root: z.string(), subject: z.string() });
+export type LensTarget = z.infer<typeof LensTarget>;
+
+/** Request: what a lens shows, as the text of a document. */
+export const reportMethod = "evotrainer/report";
+export const ReportParams = LensTarget.extend({ what: z.enum(["rollouts", "backtest"]) });
+export const ReportReply = z.object({ title: z.string(), text: z.string() });
+export type ReportReply = z.infer<typeof ReportReply>;
 
 /** Parameters of evotrainer/lineage: the project's folder; the first project of the workspace when omitted. */
 export const LineageParams = z.object({ root: z.string().optional() });

@@ -12,6 +12,9 @@ export const Surface = z.strictObject({
     .min(1)
     .optional()
     .describe("Values below these paths; the whole file when omitted."),
+  schema: ProjectPath.optional().describe(
+    "The keys that the trainer knows: a JSON Schema of the file, or a file with every key and its default.",
+  ),
 });
 export type Surface = z.infer<typeof Surface>;
 

@@ -17,7 +17,8 @@ import {
 import { silentLog } from "../../server/src/base/log.ts";
 import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineageReply.ts";
-import { startServer } from "../../server/src/language/server.ts";
+import { askEngines } from "../../server/src/language/live/askEngine.ts";
+import { startServer, type ServerDependencies } from "../../server/src/language/server.ts";
 
 /** Two ends of a pipe inside this process. */
 function duplexPair(): [Duplex, Duplex] {
@@ -76,6 +77,7 @@ export class Editor {
   async initialize(
     folders: readonly string[],
     initializationOptions: unknown = { trusted: true },
+    more: object = {},
   ): Promise<InitializeResult> {
     const result = await this.connection.sendRequest<InitializeResult>("initialize", {
       processId: null,
@@ -83,6 +85,7 @@ export class Editor {
       capabilities: {},
       initializationOptions,
       workspaceFolders: folders.map((root) => ({ uri: pathToFileURL(root).href, name: "test" })),
+      ...more,
     });
     await this.connection.sendNotification("initialized", {});
     return result;
@@ -122,9 +125,12 @@ export class Editor {
 }
 
 /** A server in this process with an editor connected to it. */
-export function connectInMemory(readLineage: ReadLineage = emptyLineage): Editor {
+export function connectInMemory(
+  readLineage: ReadLineage = emptyLineage,
+  more: Pick<ServerDependencies, "readParent"> = {},
+): Editor {
   const [editorEnd, serverEnd] = duplexPair();
   const server: Connection = createConnection(serverEnd, serverEnd);
-  startServer(server, { readLineage, log: silentLog });
+  startServer(server, { readLineage, askEngine: askEngines(), log: silentLog, ...more });
   return new Editor(createProtocolConnection(editorEnd, editorEnd));
 }

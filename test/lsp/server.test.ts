@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { CodeAction, CompletionItem, Hover } from "vscode-languageserver-protocol/node";
+import type { CodeAction, CompletionList, Hover } from "vscode-languageserver-protocol/node";
 import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
 import {
   LineageReply,
@@ -37,11 +37,27 @@ describe("language server", () => {
   it("says what it can do", async () => {
     const { capabilities } = await editor.initialize([files.root]);
     assert.deepEqual(Object.keys(capabilities).sort(), [
+      "callHierarchyProvider",
       "codeActionProvider",
+      "codeLensProvider",
       "completionProvider",
+      "definitionProvider",
+      "documentFormattingProvider",
+      "documentHighlightProvider",
+      "documentLinkProvider",
+      "documentSymbolProvider",
+      "foldingRangeProvider",
       "hoverProvider",
+      "inlayHintProvider",
+      "positionEncoding",
+      "referencesProvider",
+      "renameProvider",
+      "selectionRangeProvider",
+      "semanticTokensProvider",
+      "signatureHelpProvider",
       "textDocumentSync",
       "workspace",
+      "workspaceSymbolProvider",
     ]);
   });
 
@@ -127,7 +143,7 @@ describe("language server", () => {
     const actions = await editor.connection.sendRequest<CodeAction[]>("textDocument/codeAction", {
       textDocument: { uri },
       range: diagnostics[0]?.range,
-      context: { diagnostics },
+      context: { diagnostics, only: ["quickfix"] },
     });
     assert.deepEqual(
       actions.map(({ title }) => title),
@@ -147,7 +163,7 @@ describe("language server", () => {
         await editor.connection.sendRequest("textDocument/codeAction", {
           textDocument: { uri },
           range: real?.range,
-          context: { diagnostics: [{ ...real, data }] },
+          context: { diagnostics: [{ ...real, data }], only: ["quickfix"] },
         }),
         [],
       );
@@ -158,7 +174,7 @@ describe("language server", () => {
     const uri = files.uri("a.diagnostic.yaml");
     await editor.open(uri, "kind: Diagnostic\nlabel:\n  sev\n");
     const at = { textDocument: { uri }, position: { line: 2, character: 5 } };
-    const items = await editor.connection.sendRequest<CompletionItem[]>("textDocument/completion", at);
+    const { items } = await editor.connection.sendRequest<CompletionList>("textDocument/completion", at);
     const item = items.find(({ label }) => label === "severity");
     assert.deepEqual(item?.textEdit, {
       range: { start: { line: 2, character: 2 }, end: { line: 2, character: 5 } },

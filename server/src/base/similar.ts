@@ -21,7 +21,8 @@ export function similar(word: string, candidates: Iterable<string>): string[] {
   if (word.length > 64) return [];
   const limit = Math.max(1, Math.floor(word.length / 3));
   const near = [...candidates]
-    .filter((candidate) => candidate.length <= 64)
+    // The distance is at least the difference of the lengths, which costs nothing to know.
+    .filter((candidate) => candidate.length <= 64 && Math.abs(candidate.length - word.length) <= limit)
     .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ edits }) => edits <= limit)
     .sort((a, b) => a.edits - b.edits || a.candidate.localeCompare(b.candidate));

@@ -1,11 +1,14 @@
 import { findProjectRoot } from "../engine/workspace.ts";
+import { HarnessError } from "../base/errors.ts";
 import { checkSpecs, type SpecFinding } from "../language/checkSpecs.ts";
+import { nearestVersion, type VersionFiles } from "../language/nearestVersion.ts";
 import type { CheckFormat } from "./choices.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
 
 /** `evotrainer check`: every spec of the project, as the language server sees it. Answers with the exit code. */
 export async function check(io: Io, cwd: string, options: { format: CheckFormat }): Promise<number> {
-  const findings = await checkSpecs(await findProjectRoot(cwd));
+  const root = await findProjectRoot(cwd);
+  const findings = await checkSpecs(root, { parent: await parentOf(root) });
   if (options.format === "github") io.out(findings.map(annotation).join(""));
   else
     printResult(options.format === "json" ? { ...io, json: true } : io, findings, () =>
@@ -15,7 +18,17 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
             .map((f) => `${f.file}:${f.line}:${f.column}: ${f.severity}: ${f.message} (${f.code})`)
             .join("\n"),
     );
-  return findings.some((f) => f.severity === "error") ? exitCodes.finding : exitCodes.success;
+  return findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
+}
+
+/** The version that the work tree goes on from; the specs of a project without a lineage are checked without. */
+async function parentOf(root: string): Promise<VersionFiles | undefined> {
+  try {
+    return await nearestVersion(root);
+  } catch (e) {
+    if (HarnessError.is(e)) return undefined;
+    throw e;
+  }
 }
 
 /** A workflow command that shows the finding beside the line in a review. */

@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import { diagnose } from "./features/diagnostics.ts";
 import { findSpecs } from "./findSpecs.ts";
 import type { Severity } from "./rule.ts";
@@ -15,25 +16,38 @@ export type SpecFinding = {
   readonly message: string;
 };
 
-/** Everything that the language server would show for the specs below a folder, without an editor. */
-export async function checkSpecs(root: string): Promise<SpecFinding[]> {
+/** What is known of a project besides its files. */
+export type Known = {
+  readonly facts?: ArchiveFacts | undefined;
+  /** The version that the work tree goes on from. */
+  readonly parent?: { readonly name: string; readonly files: ReadonlyMap<string, string> } | undefined;
+};
+
+/**
+ * Everything that the language server would show for the specs below a folder, and for the configs that its projects
+ * name, without an editor. What is known is known of the project in the folder itself.
+ */
+export async function checkSpecs(root: string, { facts, parent }: Known = {}): Promise<SpecFinding[]> {
   const index = new SpecIndex();
-  const findings: SpecFinding[] = [];
-  for (const path of await findSpecs(root)) {
-    index.add(path);
-    const context = index.context(path);
-    if (!context) continue;
-    for (const { span, severity, code, message } of diagnose(context, allRules)) {
-      const before = context.spec.text.slice(0, span.start).split("\n");
-      findings.push({
-        file: relative(root, path).split(sep).join("/"),
-        line: before.length,
-        column: (before.at(-1)?.length ?? 0) + 1,
-        severity,
-        code,
-        message,
-      });
-    }
-  }
-  return findings;
+  const specs = await findSpecs(root);
+  for (const path of specs) index.add(path);
+  if (facts) index.noteFacts(root, facts);
+  index.noteParent(root, parent);
+  return [...specs, ...index.configs()].sort().flatMap((path) => findingsIn(index, root, path));
+}
+
+function findingsIn(index: SpecIndex, root: string, path: string): SpecFinding[] {
+  const context = index.context(path);
+  if (!context) return [];
+  return diagnose(context, allRules).map(({ span, severity, code, message }) => {
+    const before = context.spec.text.slice(0, span.start).split("\n");
+    return {
+      file: relative(root, path).split(sep).join("/"),
+      line: before.length,
+      column: (before.at(-1)?.length ?? 0) + 1,
+      severity,
+      code,
+      message,
+    };
+  });
 }

@@ -82,6 +82,41 @@ describe("SpecIndex", () => {
     rmSync(outside, { recursive: true });
   });
 
+  it("lists the specs of a project, anew after every change, and reads any of its files", () => {
+    const index = new SpecIndex();
+    for (const file of ["evotrainer.yaml", "harness/main.reward.yaml"]) index.add(join(root, file));
+    const list = () => index.context(join(root, "evotrainer.yaml"))?.project?.specs() ?? [];
+    const names = () => list().map(({ path, name }) => `${path} ${name}`);
+    assert.deepEqual(names(), ["evotrainer.yaml sample", "harness/main.reward.yaml main"]);
+    assert.equal(list(), list());
+    const [before, reward] = [list(), join(root, "harness/main.reward.yaml")];
+    index.open(reward, "name: typed\n");
+    assert.notEqual(list(), before);
+    assert.deepEqual(names(), ["evotrainer.yaml sample", "harness/main.reward.yaml typed"]);
+    index.open(join(root, "new.diagnostic.yaml"), "name: [broken\n");
+    assert.deepEqual(names(), [
+      "evotrainer.yaml sample",
+      "harness/main.reward.yaml typed",
+      "new.diagnostic.yaml ",
+    ]);
+    index.close(join(root, "new.diagnostic.yaml"));
+    index.close(reward);
+    assert.deepEqual(names(), ["evotrainer.yaml sample", "harness/main.reward.yaml main"]);
+    const project = index.context(reward)?.project;
+    assert.equal(project?.text("harness/config.json"), sampleProject["harness/config.json"]);
+    for (const file of ["../x", "none.jsonl", "harness"]) assert.equal(project?.text(file), undefined);
+  });
+
+  it("knows the configs that a project names, and no other file", () => {
+    const index = new SpecIndex();
+    index.add(join(root, "evotrainer.yaml"));
+    assert.deepEqual(index.configs(), [join(root, "harness/config.json")]);
+    const context = index.context(join(root, "harness/config.json"));
+    assert.equal(context?.spec.kind, "config");
+    assert.equal(context.path, "harness/config.json");
+    assert.equal(index.context(join(root, "other.json")), undefined);
+  });
+
   it("checks a folder without an editor", async () => {
     assert.deepEqual(await checkSpecs(root), []);
     const edit = "  - { file: harness/main.reward.yaml, path: filter.kind, from: std, to: none }";

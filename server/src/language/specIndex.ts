@@ -1,29 +1,33 @@
-import { realpathSync, readFileSync, statSync, type Stats } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
-import { ProjectSpec } from "../../../shared/spec/project.ts";
-import type { ProjectContext, RuleContext } from "./rule.ts";
-import { maxSpecLength, parseText, type ParsedText } from "./syntax/parseSpec.ts";
-import { projectFileName, specKindIn, specKindOf } from "./syntax/specKind.ts";
+import { configFiles } from "../project/surfaces.ts";
+import type { FeatureContext } from "./featureContext.ts";
+import { parentVersion } from "./project/parentVersion.ts";
+import { remembered } from "./project/remembered.ts";
+import { projectIn } from "./project/typedSpec.ts";
+import type { NamedSpec, ParentVersion, ProjectContext, RuleContext } from "./rule.ts";
+import type { Symbols } from "./symbols/occurrence.ts";
+import { SymbolIndex } from "./symbols/symbolIndex.ts";
+import type { ParsedSpec, ParsedText } from "./syntax/parseSpec.ts";
+import { projectFileName, specKindIn, specKindOf, type SpecKind } from "./syntax/specKind.ts";
+import { isInside, Texts } from "./texts.ts";
 
-type Cached = { readonly stamp: string; readonly parsed: ParsedText };
-
-const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
-const isInside = (root: string, path: string) => path === root || path.startsWith(root + sep);
-
-/**
- * The spec files of the workspace and the files that they speak of. What is open in the editor goes before what is on
- * disk; what is on disk is looked at again whenever it is asked for, so that nothing here can be stale. Reads only.
- */
+/** The spec files of the workspace, the files that they speak of, and what is worked out of all of them. Reads only. */
 export class SpecIndex {
   readonly #specs = new Set<string>();
-  readonly #open = new Map<string, ParsedText>();
-  readonly #cache = new Map<string, Cached>();
+  readonly #texts = new Texts();
   readonly #facts = new Map<string, ArchiveFacts>();
+  readonly #parents = new Map<string, ParentVersion>();
+  readonly #lists = new Map<string, readonly NamedSpec[]>();
+  /** Files that have changed since the lists were made. */
+  readonly #stale = new Set<string>();
+  readonly #symbols = new SymbolIndex();
+  /** Files whose names may have changed since they were taken in. */
+  readonly #touched = new Set<string>();
 
-  /** Known spec files, sorted. */
+  /** Known spec files and what is open, sorted. */
   get paths(): string[] {
-    return [...new Set([...this.#specs, ...this.#open.keys()])].sort();
+    return [...new Set([...this.#specs, ...this.#texts.openPaths])].sort();
   }
 
   /** Folders that hold an evotrainer.yaml, outermost first. */
@@ -34,83 +38,199 @@ export class SpecIndex {
       .sort((a, b) => a.length - b.length || a.localeCompare(b));
   }
 
+  /** Whether a file is open or one of the workspace. */
+  has(path: string): boolean {
+    return this.#specs.has(path) || this.#texts.isOpen(path);
+  }
+
+  /** The known spec files below a folder. */
+  below(folder: string): string[] {
+    return this.paths.filter((path) => isInside(folder, path));
+  }
+
   add(path: string): void {
+    if (!this.#specs.has(path)) this.#touch(path);
     this.#specs.add(path);
+    this.forget(path);
   }
 
   remove(path: string): void {
     this.#specs.delete(path);
-    this.#cache.delete(path);
+    this.#texts.drop(path);
+    this.#touch(path);
+    this.#lists.clear();
   }
 
   open(path: string, text: string): void {
-    this.#open.set(path, parseText(text));
+    this.#texts.open(path, text);
+    this.#touched.add(path);
+    this.#stale.add(path);
   }
 
   close(path: string): void {
-    this.#open.delete(path);
+    this.#texts.close(path);
+    this.#touched.add(path);
+    this.#stale.add(path);
+  }
+
+  /** A project that comes or goes is another one for the specs below it. */
+  #touch(path: string): void {
+    this.#touched.add(path);
+    if (specKindOf(path) === "project") for (const spec of this.paths) this.#touched.add(spec);
+  }
+
+  /** From now on every change in these folders is told by `add`, `remove` or `forget`. */
+  changesAreTold(folders: readonly string[]): void {
+    this.#texts.changesAreTold(folders);
+    this.#lists.clear();
+  }
+
+  /** A file may have changed on disk. */
+  forget(path: string): void {
+    this.#texts.forget(path);
+    this.#touched.add(path);
+    this.#lists.clear();
+  }
+
+  /** Files may have changed on disk without a word: everything is looked at anew. */
+  refresh(): void {
+    this.#texts.forgetAll();
+    this.#lists.clear();
+  }
+
+  /** Takes in the files of the version that a project's work tree goes on from; undefined when there is none. */
+  noteParent(root: string, parent: { name: string; files: ReadonlyMap<string, string> } | undefined): void {
+    if (parent) this.#parents.set(root, parentVersion(parent.name, parent.files));
+    else this.#parents.delete(root);
+    this.#lists.clear();
   }
 
   /** Takes in what the archive of a project holds. */
   noteFacts(root: string, facts: ArchiveFacts): void {
     this.#facts.set(root, facts);
+    this.#lists.clear();
   }
 
   /** The text at a path, parsed; undefined when it is missing, no regular file, or longer than a spec may be. */
   text(path: string): ParsedText | undefined {
-    const open = this.#open.get(path);
-    if (open) return open;
-    try {
-      const stat = statOf(path);
-      if (!stat?.isFile() || stat.size > 4 * maxSpecLength) return undefined;
-      const stamp = `${stat.mtimeMs}:${stat.size}:${stat.ino}`;
-      const cached = this.#cache.get(path);
-      if (cached?.stamp === stamp) return cached.parsed;
-      const parsed = parseText(readFileSync(path, "utf8"));
-      this.#cache.set(path, { stamp, parsed });
-      return parsed;
-    } catch {
-      // Gone or unreadable between two calls: for a reader the same as missing.
-      return undefined;
-    }
+    return this.#texts.parsed(path);
   }
 
-  /** What the rules need to check one spec; undefined for a file that is no spec or is gone. */
+  /**
+   * What the rules need to check one file: a spec, or a config that the project around it names. Undefined for any
+   * other file, and for one that is gone.
+   */
   context(path: string): RuleContext | undefined {
-    if (specKindOf(path) === undefined) return undefined;
-    const text = this.text(path);
-    const kind = text && specKindIn(path, text.text);
-    return kind && { spec: { kind, ...text }, project: this.#projectOf(path) };
+    const root = this.rootOf(path);
+    const project = root === undefined ? undefined : this.project(root);
+    const file = root === undefined ? path : relative(root, path).split(sep).join("/");
+    if (specKindOf(path) === undefined) {
+      const isConfig = project?.spec !== undefined && configFiles(project.spec).includes(file);
+      const text = isConfig ? project.read(file) : undefined;
+      return text && { spec: { kind: "config", ...text }, project, path: file };
+    }
+    const spec = this.#spec(path);
+    return spec && { spec, project, path: file };
   }
 
-  #projectOf(path: string): ProjectContext | undefined {
-    const root = this.#rootOf(path);
-    if (root === undefined) return undefined;
-    return {
-      spec: ProjectSpec.safeParse(this.text(join(root, projectFileName))?.value).data,
-      read: (file) => this.#readInside(root, file),
-      facts: this.#facts.get(root),
-    };
+  /** The same for a feature, which may ask where names stand in the other specs. */
+  featureContext(path: string): FeatureContext | undefined {
+    const context = this.context(path);
+    if (!context) return undefined;
+    const root = this.rootOf(path);
+    return { ...context, file: path, root, symbols: this.symbols(root, path) };
+  }
+
+  /** Where names stand in the specs of a project; those of one file where it belongs to no project. */
+  symbols(root: string | undefined, path: string): Symbols {
+    for (const touched of this.#touched) {
+      if (specKindOf(touched) === undefined) continue;
+      // Where the project lies is asked anew: an evotrainer.yaml may have come or gone.
+      this.#symbols.update(touched, this.rootOf(touched), this.context(touched)?.spec);
+    }
+    this.#touched.clear();
+    return this.#symbols.in(root, path);
+  }
+
+  /** The configs that the known projects name, as far as they are there and are no specs; sorted. */
+  configs(): string[] {
+    const found = this.projects.flatMap((root) =>
+      configFiles(this.project(root).spec ?? { surfaces: [], frozen: [] }).map((file) => join(root, file)),
+    );
+    return [...new Set(found)].filter((path) => this.context(path)?.spec.kind === "config").sort();
   }
 
   /** The nearest folder above that holds an evotrainer.yaml. */
-  #rootOf(path: string): string | undefined {
+  rootOf(path: string): string | undefined {
     for (let folder = dirname(path); ; folder = dirname(folder)) {
       if (this.text(join(folder, projectFileName))) return folder;
       if (folder === dirname(folder)) return undefined;
     }
   }
 
-  /** Neither `..` nor a link leads out of the project: a spec of a stranger must not make us read other files. */
-  #readInside(root: string, file: string): ParsedText | undefined {
-    const path = join(root, file);
-    if (!isInside(root, path)) return undefined;
-    if (this.#open.has(path)) return this.#open.get(path);
-    try {
-      if (!isInside(realpathSync(root), realpathSync(path))) return undefined;
-    } catch {
-      return undefined;
-    }
-    return this.text(path);
+  /** The project in a folder that holds an evotrainer.yaml. */
+  project(root: string): ProjectContext {
+    return {
+      root,
+      spec: projectIn(this.text(join(root, projectFileName))),
+      read: (file) => this.#texts.parsedInside(root, join(root, file)),
+      text: (file) => this.#texts.plainInside(root, join(root, file)),
+      specs: () => this.#specsOf(root),
+      parent: this.#parents.get(root),
+      facts: this.#facts.get(root),
+    };
   }
+
+  #spec(path: string): ParsedSpec | undefined {
+    const text = this.text(path);
+    const kind = text && specKindIn(path, text.text);
+    return kind && asSpec(text)(kind);
+  }
+
+  #specsOf(root: string): readonly NamedSpec[] {
+    // Looked at when they are asked for: a long text that is being typed is not parsed at every letter.
+    for (const path of this.#stale) this.#renew(path);
+    this.#stale.clear();
+    const known = this.#lists.get(root);
+    if (known) return known;
+    const inner = this.projects.filter((project) => project !== root && isInside(root, project));
+    const list = this.paths
+      .filter((path) => isInside(root, path) && !inner.some((project) => isInside(project, path)))
+      .flatMap((path) => this.#named(root, path) ?? []);
+    this.#lists.set(root, list);
+    return list;
+  }
+
+  #named(root: string, path: string): NamedSpec | undefined {
+    const spec = specKindOf(path) === undefined ? undefined : this.#spec(path);
+    return spec && { path: relative(root, path).split(sep).join("/"), name: nameIn(spec), spec };
+  }
+
+  /** One file has changed: lists become new ones, in which only its own entry is looked at again. */
+  #renew(path: string): void {
+    for (const [root, list] of this.#lists) {
+      const file = relative(root, path).split(sep).join("/");
+      const at = list.findIndex((named) => named.path === file);
+      // A spec that comes or goes, and a project, may change more than one entry.
+      const fresh = at >= 0 ? this.#named(root, path) : undefined;
+      if (specKindOf(path) === undefined) this.#lists.set(root, [...list]);
+      else if (fresh && fresh.spec.kind !== "project") this.#lists.set(root, list.with(at, fresh));
+      else this.#lists.delete(root);
+    }
+  }
+}
+
+/** One spec for each text and kind, so that what was made of it is found again. */
+const asSpec = remembered((text: ParsedText) => {
+  const made = new Map<SpecKind, ParsedSpec>();
+  return (kind: SpecKind): ParsedSpec => {
+    const spec = made.get(kind) ?? { kind, ...text };
+    made.set(kind, spec);
+    return spec;
+  };
+});
+
+function nameIn({ value }: ParsedSpec): string {
+  const name: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "name") : undefined;
+  return typeof name === "string" ? name : "";
 }

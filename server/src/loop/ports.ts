@@ -12,6 +12,11 @@ export interface Diagnosis {
   readonly cleanScore: Score | null;
   readonly labels: readonly LabelCount[];
   readonly signals: Signals;
+  /** Last values of the trainer's metrics, those that the field has a name for and all of them. */
+  readonly training?: {
+    readonly key: readonly { readonly role: string; readonly last: number | null }[];
+    readonly all: readonly { readonly name: string; readonly last: number | null }[];
+  };
   readonly findings: readonly Finding[];
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   alertParams,
@@ -31,6 +31,11 @@ function libraryFolder(): string {
   const here = typeof __dirname === "string" ? __dirname : dirname(fileURLToPath(import.meta.url));
   const [bundled, source] = [".", "../../.."].map((up) => resolve(here, up, "library", "diagnostics"));
   return bundled !== undefined && existsSync(bundled) ? bundled : (source ?? here);
+}
+
+/** Where the spec of a shipped diagnostic lies on this machine. */
+export function shippedFile({ path }: Pick<ShippedDiagnostic, "path">): string {
+  return join(libraryFolder(), basename(path));
 }
 
 function readAll(folder: string): ShippedDiagnostic[] {

@@ -1,6 +1,7 @@
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FrozenKeys, ProjectSpec } from "../../../shared/spec/project.ts";
 import type { Factor } from "../../../shared/spec/common.ts";
+import { isBookkeeping } from "./bookkeeping.ts";
 
 interface Place {
   readonly file: string;
@@ -14,6 +15,11 @@ export function factorsAt(project: Pick<ProjectSpec, "surfaces">, place: Place):
 
 export function isFrozen(project: Pick<ProjectSpec, "frozen" | "evaluation">, place: Place): boolean {
   return project.frozen.some((f) => covers(f, place)) || evaluationFiles(project).includes(place.file);
+}
+
+/** The files of the trainer that hold what may change or must not: those of surfaces and of frozen keys. */
+export function configFiles(project: Pick<ProjectSpec, "surfaces" | "frozen">): string[] {
+  return [...new Set([...project.surfaces, ...project.frozen].map(({ file }) => file))];
 }
 
 /** Everything that must be identical in every version: declared files and the data of all splits. */
@@ -36,7 +42,7 @@ export function surfaceViolations(project: ProjectSpec, intervention: Interventi
       violations.push(
         `${place} is on no declared surface; add it to surfaces in evotrainer.yaml or leave it alone.`,
       );
-    else if (!factors.includes(intervention.factor))
+    else if (!factors.includes(intervention.factor) && !isBookkeeping(edit.path))
       violations.push(
         `${place} belongs to ${factors.join(", ")}, but ${intervention.name} says it changes ${intervention.factor}; split it into one intervention per factor.`,
       );

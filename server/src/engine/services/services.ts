@@ -20,6 +20,7 @@ export const services = {
   "versions.list": async () => (await import("./versionsList.ts")).versionsList,
   "evidence.import": async () => (await import("./evidenceImport.ts")).evidenceImport,
   "archive.status": async () => (await import("./archiveStatus.ts")).archiveStatus,
+  "archive.facts": async () => (await import("./archiveFacts.ts")).archiveFacts,
   "archive.forget": async () => (await import("./archiveForget.ts")).archiveForget,
   "archive.trim": async () => (await import("./archiveTrim.ts")).archiveTrim,
   "quarantine.list": async () => (await import("./quarantineList.ts")).quarantineList,

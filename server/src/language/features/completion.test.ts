@@ -4,13 +4,15 @@ import { complete } from "./completion.ts";
 
 /** `|` marks the cursor; the labels are given in the schema's order. */
 function labels(marked: string, kind: SpecKind = "diagnostic"): string[] {
-  return complete({ kind, text: marked.replace("|", "") }, marked.indexOf("|")).map(({ label }) => label);
+  return complete({ spec: { kind, text: marked.replace("|", "") } }, marked.indexOf("|")).map(
+    ({ label }) => label,
+  );
 }
 
 /** The text after the named completion was taken. */
 function taken(marked: string, label: string, kind: SpecKind = "diagnostic"): string {
   const text = marked.replace("|", "");
-  const item = complete({ kind, text }, marked.indexOf("|")).find((found) => found.label === label);
+  const item = complete({ spec: { kind, text } }, marked.indexOf("|")).find((found) => found.label === label);
   assert.ok(item, `no completion ${label}`);
   return text.slice(0, item.replace.start) + item.text + text.slice(item.replace.end);
 }
@@ -143,7 +145,7 @@ describe("completion", () => {
     ["formats of records", "records: |", ["jsonl", "json", "csv", "tsv", "parquet"], "evidence"],
     ["nothing for free text", "name: |", []],
     ["nothing in a comment", "# |", []],
-    ["nothing in a block text", "label:\n  when: >\n    out|come\n", []],
+    ["nothing in a block text", "description: >\n  out|come\n", []],
     ["nothing below an unknown key", "nonsense:\n  |", []],
     ["nothing for a mapping on the line of its key", "label: |", []],
   ];
@@ -159,6 +161,7 @@ describe("completion", () => {
 
   it("survives every prefix of a file", () => {
     const text = `kind: Diagnostic\nlabel: { when: 'a', severity: "x" }\nexamples:\n  - { rollout: a }\n`;
-    for (let i = 0; i <= text.length; i++) complete({ kind: "diagnostic", text: text.slice(0, i) }, i);
+    for (let i = 0; i <= text.length; i++)
+      complete({ spec: { kind: "diagnostic", text: text.slice(0, i) } }, i);
   });
 });

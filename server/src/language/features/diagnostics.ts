@@ -1,5 +1,5 @@
 import type { AnyRule, RuleContext, Severity } from "../rule.ts";
-import type { Span } from "../syntax/parseSpec.ts";
+import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
 
 export type SpecDiagnostic = {
   readonly code: string;
@@ -9,18 +9,50 @@ export type SpecDiagnostic = {
   readonly data: unknown;
 };
 
-/** Everything that the rules find in one spec, in the order of the text. */
+/** More findings of one rule than these are not told: nobody reads them, and a long file would be checked for minutes. */
+const maxFindings = 100;
+
+/** What rules found that looked at nothing but the spec: it stays so for as long as the text does. */
+const found = new WeakMap<ParsedSpec, Map<AnyRule, readonly SpecDiagnostic[]>>();
+
+/** Everything that the rules find in one spec, in the order of the text; of each rule the first hundred. */
 export function diagnose(context: RuleContext, rules: readonly AnyRule[]): SpecDiagnostic[] {
+  const { spec } = context;
   return rules
-    .filter(({ meta }) => meta.kinds === "all" || meta.kinds.includes(context.spec.kind))
-    .flatMap(({ meta, check }) =>
-      Array.from(check(context), ({ span, message, data }) => ({
-        code: meta.id,
-        severity: meta.severity,
-        span,
-        message,
-        data,
-      })),
-    )
+    .filter(({ meta }) => meta.kinds === "all" || meta.kinds.includes(spec.kind))
+    .flatMap((rule) => found.get(spec)?.get(rule) ?? findingsOf(rule, context))
     .sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+}
+
+function findingsOf(rule: AnyRule, context: RuleContext): readonly SpecDiagnostic[] {
+  const { spec, project, path } = context;
+  const looked = { around: false };
+  const watched: RuleContext = {
+    spec,
+    get project() {
+      looked.around = true;
+      return project;
+    },
+    get path() {
+      looked.around = true;
+      return path;
+    },
+  };
+  const { id: code, severity } = rule.meta;
+  const findings = Array.from(first(maxFindings, rule.check(watched)), ({ span, message, data }) => ({
+    ...{ code, severity, span, message, data },
+  }));
+  if (!looked.around) {
+    const own = found.get(spec) ?? new Map<AnyRule, readonly SpecDiagnostic[]>();
+    found.set(spec, own.set(rule, findings));
+  }
+  return findings;
+}
+
+function* first<T>(most: number, all: Iterable<T>): Generator<T> {
+  let count = 0;
+  for (const one of all) {
+    if (count++ >= most) return;
+    yield one;
+  }
 }

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { z } from "zod";
-import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { interventionIn } from "../project/typedSpec.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
@@ -19,10 +19,14 @@ export const currentValue = defineRule<Data>({
     severity: "error",
     kinds: ["intervention"],
     docs: "The edited file and path exist and hold the value that the intervention starts from.",
+    example: {
+      wrong: `edit: [{ file: harness/main.reward.yaml, path: components.corectness.shape, from: flat, to: binary }]`,
+      right: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }]`,
+    },
   },
   data: Data,
   *check({ spec, project }) {
-    const intervention = InterventionSpec.safeParse(spec.value).data;
+    const intervention = interventionIn(spec);
     if (!intervention || !project) return;
     const known = [...new Set(project.spec?.surfaces.map((surface) => surface.file) ?? [])];
     for (const [edit, { file, path, from }] of intervention.edit.entries()) {

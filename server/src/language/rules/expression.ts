@@ -4,8 +4,7 @@ import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
 import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { expressionKeys, expressionProblems } from "../../diagnosis/labelExpressions.ts";
 import { defineRule } from "../rule.ts";
-import { locate, spanFor, type ParsedSpec, type Span } from "../syntax/parseSpec.ts";
-import { sourceOffsets } from "../syntax/scalarOffsets.ts";
+import { spanInside } from "../syntax/spanInside.ts";
 
 /** What the expressions of a diagnostic are over and read, as far as the rest of the spec is valid. */
 const Surroundings = z
@@ -27,12 +26,16 @@ export const expression = defineRule({
     severity: "error",
     kinds: ["diagnostic", "evidence"],
     docs: "A CEL expression parses, names what is there, and can be run: on the archive, or on the records of a file.",
+    example: {
+      wrong: `label: { when: longest_streak >= 8 }`,
+      right: `label: { when: longest_tool_streak >= 8 }`,
+    },
   },
   data: z.null(),
   *check({ spec }) {
     if (spec.kind === "evidence") {
       for (const { path, text, message, start, end } of mappingProblems(spec.value))
-        yield { span: place(spec, path, text, { start, end }), message, data: null };
+        yield { span: spanInside(spec, path, text, { start, end }), message, data: null };
       return;
     }
     const { over, params } = Surroundings.parse(spec.value);
@@ -41,20 +44,7 @@ export const expression = defineRule({
       const node: unknown = spec.document?.getIn(path, true);
       if (!isScalar(node) || typeof node.value !== "string" || node.value === "") continue;
       for (const problem of expressionProblems(key, node.value, over, params))
-        yield { span: place(spec, path, node.value, problem), message: problem.message, data: null };
+        yield { span: spanInside(spec, path, node.value, problem), message: problem.message, data: null };
     }
   },
 });
-
-/** The range inside the expression where its text stands in the file as it is; an escaped one is marked whole. */
-function place(spec: ParsedSpec, path: readonly string[], text: string, { start, end }: Span): Span {
-  const whole = spanFor(spec, path);
-  const value = locate(spec, path).value;
-  const offsets = value && sourceOffsets(spec.text.slice(value.start, value.end), text);
-  if (!value || !offsets) return whole;
-  const first = offsets[Math.min(start, text.length - 1)];
-  const last = offsets[Math.min(Math.max(end, start + 1), text.length) - 1];
-  return first === undefined || last === undefined
-    ? whole
-    : { start: value.start + first, end: value.start + last + 1 };
-}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { interventionIn } from "../project/typedSpec.ts";
 import { evaluationFiles, isFrozen } from "../../project/surfaces.ts";
 import { defineRule } from "../rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
@@ -10,10 +10,15 @@ export const frozenValue = defineRule({
     severity: "error",
     kinds: ["intervention"],
     docs: "Frozen values and the evaluation files stay as the parent has them.",
+    example: {
+      wrong: `# evotrainer.yaml: frozen: [{ file: harness/train.yaml, paths: [steps] }]
+edit: [{ file: harness/train.yaml, path: steps, from: 80, to: 160 }]`,
+      right: `edit: [{ file: harness/train.yaml, path: optimisation.kl, from: 0.03, to: 0.1 }]`,
+    },
   },
   data: z.undefined(),
   *check({ spec, project }) {
-    const intervention = InterventionSpec.safeParse(spec.value).data;
+    const intervention = interventionIn(spec);
     if (!intervention || !project?.spec) return;
     for (const [i, { file, path }] of intervention.edit.entries()) {
       if (evaluationFiles(project.spec).includes(file))

@@ -17,6 +17,10 @@ export const library = defineRule({
     severity: "error",
     kinds: ["project"],
     docs: "What a project says about the library names diagnostics and parameters that there are.",
+    example: {
+      wrong: `library: { params: { echo-trap-rule: { rize: 3 } } }`,
+      right: `library: { use: [dead-group, kl-spike] }`,
+    },
   },
   data: Data,
   *check({ spec }) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { checkMarked } from "../testing/markedText.ts";
 import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { allRules } from "../ruleSet.ts";
 import { oneFactor } from "./one-factor.ts";
 
 const check = (edits: string, factor?: string, files = sampleProject) =>
@@ -24,12 +25,60 @@ describe("rule one-factor", () => {
     assert.match(fixed, /\nfactor: filter\n/);
   });
 
-  it("offers nothing when the edits belong to two factors", () => {
+  it("offers no split for a text without a file", () => {
     const { fixes } =
       check(`  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
   - { file: harness/main.reward.yaml, path: filter.kind, from: none, to: std }
                                             ^^^^^^^^^^^ one-factor: "filter"`);
     assert.deepEqual(fixes, []);
+  });
+
+  it("splits what belongs to several factors", () => {
+    const text =
+      interventionWith(`  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
+  # two more
+  - { file: harness/main.reward.yaml, path: filter.kind, from: none, to: std }
+                                            ^^^^^^^^^^^ one-factor: "filter"
+  - { file: harness/config.json, path: temperature, from: 1, to: 2 }
+                                       ^^^^^^^^^^^ one-factor: "optimisation"`);
+    const { fixes, fixed, created } = checkMarked({
+      kind: "intervention",
+      path: "harness/interventions/binary-reward.intervention.yaml",
+      text,
+      rules: [oneFactor],
+      files: sampleProject,
+    });
+    // The same fix is offered at each of the two edits that do not belong.
+    assert.deepEqual([...new Set(fixes)], ["Split into 3 interventions, one per factor"]);
+    assert.deepEqual(Object.keys(created), [
+      "harness/interventions/binary-reward-filter.intervention.yaml",
+      "harness/interventions/binary-reward-optimisation.intervention.yaml",
+    ]);
+    const [filter = "", optimisation = ""] = Object.values(created);
+    assert.match(filter, /^name: binary-reward-filter$/m);
+    for (const part of [filter, optimisation])
+      checkMarked({ kind: "intervention", text: part, rules: allRules, files: sampleProject });
+    assert.ok(fixed.includes("components.correctness.shape") && !fixed.includes("filter.kind"));
+  });
+
+  it("lets bookkeeping go with any factor, and says so", () => {
+    const files = {
+      ...sampleProject,
+      "harness/config.json": '{ "temperature": 1, "save_steps": 10, "workers": 2 }',
+    };
+    check(
+      `  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
+  - { file: harness/config.json, path: save_steps, from: 10, to: 20 }`,
+      "reward",
+      files,
+    );
+    check(
+      `  - { file: harness/config.json, path: temperature, from: 1, to: 2 }
+                                       ^^^^^^^^^^^ one-factor: Bookkeeping does not count: save_steps.
+  - { file: harness/config.json, path: save_steps, from: 10, to: 20 }`,
+      "reward",
+      files,
+    );
   });
 
   it("refuses values and files outside the surfaces", () => {

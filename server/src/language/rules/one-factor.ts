@@ -1,48 +1,94 @@
 import { z } from "zod";
-import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { factorsAt } from "../../project/surfaces.ts";
+import { isBookkeeping } from "../../project/bookkeeping.ts";
+import { factorsAt, isFrozen } from "../../project/surfaces.ts";
+import { splitIntervention } from "../project/splitIntervention.ts";
+import { interventionIn } from "../project/typedSpec.ts";
 import { defineRule } from "../rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 import { listed } from "../../base/similar.ts";
 
-/** The factor that the edits really change, when it is one. */
-const Data = z.object({ factor: z.string().nullable() });
+const Data = z.object({
+  /** The factor that the edits really change, when it is one. */
+  factor: z.string().nullable(),
+  /** Otherwise the parts into which the intervention falls, when all of it is on some surface. */
+  parts: z.array(z.object({ factor: z.string(), edits: z.array(z.int()) })),
+});
+type Parts = z.infer<typeof Data>["parts"];
 
 export const oneFactor = defineRule({
   meta: {
     id: "one-factor",
     severity: "error",
     kinds: ["intervention"],
-    docs: "An intervention changes values of exactly one factor, inside the surfaces that the project declares.",
+    docs: "An intervention changes values of exactly one factor, inside the surfaces that the project declares. Bookkeeping on a surface, such as names, paths and save intervals, goes with any factor.",
+    example: {
+      wrong: `factor: reward
+edit:
+  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
+  - { file: harness/train.yaml, path: sampling.temperature, from: 1, to: 1.2 }`,
+      right: `factor: reward
+edit:
+  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }`,
+    },
   },
   data: Data,
   *check({ spec, project }) {
-    const intervention = InterventionSpec.safeParse(spec.value).data;
+    const intervention = interventionIn(spec);
     const declared = project?.spec;
     if (!intervention || !declared) return;
     const { factor } = intervention;
     const factorsOf = intervention.edit.map((edit) => factorsAt(declared, edit));
-    const [first = [], ...rest] = factorsOf;
+    const counted = factorsOf.filter((_, i) => !isBookkeeping(intervention.edit[i]?.path ?? ""));
+    const [first = [], ...rest] = counted;
     const common = first.filter((f) => rest.every((factors) => factors.includes(f)));
-    const data = { factor: common.length === 1 ? (common[0] ?? null) : null };
+    const isOne = common.length === 1;
+    const ignored = intervention.edit.map(({ path }) => path).filter(isBookkeeping);
+    const data = {
+      factor: isOne ? (common[0] ?? null) : null,
+      parts: isOne || factorsOf.some((factors) => factors.length === 0) ? [] : partsOf(factor, factorsOf),
+    };
     for (const [i, { file, path }] of intervention.edit.entries()) {
       const factors = factorsOf[i] ?? [];
-      if (factors.includes(factor)) continue;
+      if (factors.includes(factor) || (factors.length > 0 && isBookkeeping(path))) continue;
+      // What is frozen is on no surface either, and is told by a rule of its own.
+      if (factors.length === 0 && isFrozen(declared, { file, path })) continue;
       const knownFile = declared.surfaces.some((surface) => surface.file === file);
       yield {
         span: spanFor(spec, ["edit", i, knownFile ? "path" : "file"]),
         message:
           factors.length > 0
-            ? `${path} of ${file} belongs to the factor ${listed(factors.map((f) => `"${f}"`))}, but this intervention changes "${factor}".`
+            ? `${path} of ${file} belongs to the factor ${listed(factors.map((f) => `"${f}"`))}, but this intervention changes "${factor}".${ignored.length > 0 ? ` Bookkeeping does not count: ${listed(ignored, "and")}.` : ""}`
             : `No surface of evotrainer.yaml covers ${path} of ${file}; an intervention may change declared surfaces only.`,
-        data: factors.length > 0 ? data : { factor: null },
+        data: factors.length > 0 ? data : { factor: null, parts: [] },
       };
     }
   },
-  fix({ spec }, { factor }) {
+  fix({ spec, path }, { factor, parts }) {
     const span = locate(spec, ["factor"]).value;
-    return factor !== null && span
-      ? [{ title: `Change the factor to "${factor}"`, edits: [{ span, text: factor }] }]
-      : [];
+    if (factor !== null)
+      return span ? [{ title: `Change the factor to "${factor}"`, edits: [{ span, text: factor }] }] : [];
+    const name = interventionIn(spec)?.name;
+    const split =
+      parts.length > 1 && path !== undefined && name !== undefined
+        ? splitIntervention(spec, { path, name }, parts)
+        : undefined;
+    if (!split) return [];
+    return [
+      {
+        title: `Split into ${parts.length} interventions, one per factor`,
+        edits: [{ span: { start: 0, end: spec.text.length }, text: split.kept }],
+        creates: split.creates,
+      },
+    ];
   },
 });
+
+/** The edits by factor, those of the declared factor first; what counts for no factor stays with those. */
+function partsOf(declared: string, factorsOf: readonly (readonly string[])[]): Parts {
+  const parts = new Map<string, number[]>([[declared, []]]);
+  for (const [i, factors] of factorsOf.entries()) {
+    const factor = factors.find((f) => parts.has(f)) ?? factors[0] ?? declared;
+    parts.set(factor, [...(parts.get(factor) ?? []), i]);
+  }
+  return [...parts].filter(([, edits]) => edits.length > 0).map(([factor, edits]) => ({ factor, edits }));
+}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorBy } from "../project/typedSpec.ts";
 import { defineRule, type Finding } from "../rule.ts";
 import { locate, spanFor, type ParsedSpec, type Path } from "../syntax/parseSpec.ts";
 import { keysOf, schemaAt, typeName, valuesOf } from "../syntax/schemaShape.ts";
@@ -12,6 +13,8 @@ const kindTitles: Readonly<Record<SpecKind, string>> = {
   reward: "a reward",
   evidence: "an evidence mapping",
   lineage: "a lineage mapping",
+  skill: "a skill",
+  config: "a config",
 };
 
 const Data = z.object({
@@ -71,18 +74,18 @@ function missingKey(place: Place): Finding<Data> {
   return finding(place, `${subject(spec, path.slice(0, -1))} needs the key ${nameOf(path)}${type}.`);
 }
 
-function unknownKeys({ spec, path, schema }: Place, keys: readonly string[]): Finding<Data>[] {
+function* unknownKeys({ spec, path, schema }: Place, keys: readonly string[]): Generator<Finding<Data>> {
   const known = [...(schema ? (keysOf(schema)?.keys() ?? []) : [])];
-  return keys.map((key) => {
+  for (const key of keys) {
     const near = similar(key, known);
     const hint =
       near.length > 0 ? `Did you mean ${listed(near.map(quoted))}?` : `Known keys: ${listed(known, "and")}.`;
-    return {
+    yield {
       span: spanFor(spec, [...path, key], "key"),
       message: `${subject(spec, path)} has no key "${key}". ${hint}`,
       data: { place: "key", path: [...path, key], near },
     };
-  });
+  }
 }
 
 function wrongValue(place: Place, values: readonly unknown[]): Finding<Data> {
@@ -118,7 +121,7 @@ function wrongKey(place: Place, issues: readonly { readonly message: string }[])
   };
 }
 
-function findingsOf(spec: ParsedSpec, issue: Issue): Finding<Data>[] {
+function findingsOf(spec: ParsedSpec, issue: Issue): Iterable<Finding<Data>> {
   const path = toPath(issue.path);
   const place = { spec, path, value: valueAt(spec, path), schema: schemaAt(specSchemas[spec.kind], path) };
   const isMissing = place.value === undefined && !locate(spec, path).key;
@@ -126,7 +129,8 @@ function findingsOf(spec: ParsedSpec, issue: Issue): Finding<Data>[] {
   if (issue.code === "unrecognized_keys") return unknownKeys(place, issue.keys);
   if (issue.code === "invalid_value") return [wrongValue(place, issue.values)];
   const meant = issue.code === "invalid_union" && isMapping(place.value) ? mappingIssues(issue) : undefined;
-  if (meant) return meant.flatMap((inner) => findingsOf(spec, { ...inner, path: [...path, ...inner.path] }));
+  if (meant)
+    return meant.flatMap((inner) => [...findingsOf(spec, { ...inner, path: [...path, ...inner.path] })]);
   if (issue.code === "invalid_union" && place.schema && valuesOf(place.schema))
     return [wrongValue(place, [])];
   if (issue.code === "invalid_type" || issue.code === "invalid_union") return [wrongType(place)];
@@ -155,11 +159,15 @@ export const schema = defineRule<Data>({
     severity: "error",
     kinds: "all",
     docs: "Keys, types and values are those of the spec's kind.",
+    example: {
+      wrong: `label: { when: reward > 0.5, severty: info }`,
+      right: `label: { when: reward > 0.5, severity: info }`,
+    },
   },
   data: Data,
   *check({ spec }) {
     if (!spec.document) return;
-    const { error } = specSchemas[spec.kind].safeParse(spec.value);
+    const error = errorBy(specSchemas[spec.kind], spec);
     for (const issue of error?.issues ?? []) yield* findingsOf(spec, issue);
   },
   fix({ spec }, { place, path, near }) {

@@ -75,6 +75,43 @@ export function cursorAt(text: string, offset: number): Cursor | undefined {
   return cursor;
 }
 
+/** The text value at a cursor, cut in two there. */
+export type Probe = {
+  readonly path: Path;
+  readonly isKey: boolean;
+  readonly before: string;
+  readonly after: string;
+  /** The whole document as it is understood around the cursor. */
+  readonly value: unknown;
+};
+
+/** What is written in the value at a cursor, before it and behind it; undefined where no value can stand. */
+export function probe(text: string, offset: number): Probe | undefined {
+  if (text.length > maxSpecLength) return undefined;
+  try {
+    const document = parseDocument(`${text.slice(0, offset)}${mark}${text.slice(offset)}`, {
+      prettyErrors: false,
+      uniqueKeys: false,
+      logLevel: "error",
+    });
+    let found: Probe | undefined;
+    visit(document, {
+      Scalar(key, node, ancestors) {
+        if (typeof node.value !== "string") return undefined;
+        const at = node.value.indexOf(mark);
+        if (at < 0) return undefined;
+        const value: unknown = document.toJS({ maxAliasCount: 100 });
+        const [before, after] = [node.value.slice(0, at), node.value.slice(at + 1)];
+        found = { path: pathOf([...ancestors, node]), isKey: key === "key", before, after, value };
+        return visit.BREAK;
+      },
+    });
+    return found;
+  } catch {
+    return undefined;
+  }
+}
+
 function keysOfMap(items: readonly Pair[]): string[] {
   return items.map(({ key }) => (isScalar(key) ? String(key.value) : String(key)));
 }

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
+import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import type { SpecKind } from "./specKind.ts";
 
 /** Offsets into the text, end excluded. */
@@ -18,6 +18,9 @@ export type ParsedSpec = ParsedText & { readonly kind: SpecKind };
 /** Longer texts are refused: a spec is written by hand, and parsing time must stay bounded. */
 export const maxSpecLength = 1_000_000;
 
+/** More problems than these are not told: nobody reads them, and an editor has to draw each. */
+const maxProblems = 100;
+
 const firstLine = (text: string): Span => {
   const end = text.indexOf("\n");
   return { start: 0, end: end < 0 ? text.length : end };
@@ -36,14 +39,19 @@ export function parseText(text: string): ParsedText {
   try {
     const document = parseDocument(text, {
       prettyErrors: false,
-      uniqueKeys: true,
+      // Looked for below: the library compares every key with every other one, which takes minutes in a long file.
+      uniqueKeys: false,
       merge: false,
       logLevel: "error",
     });
-    const problems = document.errors.map(({ pos, message }) => ({
+    const problems = document.errors.slice(0, maxProblems).map(({ pos, message }) => ({
       span: { start: pos[0], end: Math.max(pos[1], pos[0] + 1) },
       message: oneSentence(message),
     }));
+    for (const span of repeatedKeys(document.contents)) {
+      if (problems.length >= maxProblems) break;
+      problems.push({ span, message: "Map keys must be unique." });
+    }
     // Aliases are counted: a few lines of them can stand for gigabytes.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return { text, document, value, problems };
@@ -51,6 +59,23 @@ export function parseText(text: string): ParsedText {
     return failed(
       `This is not readable as YAML: ${oneSentence(error instanceof Error ? error.message : String(error))}`,
     );
+  }
+}
+
+/** The keys that their mapping has already. */
+function* repeatedKeys(root: unknown): Generator<Span> {
+  const nodes: unknown[] = [root];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (isSeq(node)) for (const item of node.items) if (isNode(item)) nodes.push(item);
+    if (!isMap(node)) continue;
+    const seen = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      if (isNode(value)) nodes.push(value);
+      if (!isScalar(key)) continue;
+      const span = seen.has(key.value) ? spanOf(key) : undefined;
+      seen.add(key.value);
+      if (span) yield span;
+    }
   }
 }
 

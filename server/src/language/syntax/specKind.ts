@@ -1,14 +1,18 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
 import { LineageMapping, saysLineage } from "../../../../shared/spec/lineageMapping.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
+import { SkillSpec } from "../../../../shared/spec/skill.ts";
 
 export const projectFileName = "evotrainer.yaml";
 
-/** One schema per kind: validation, completion and hover all read it. */
+/**
+ * One schema per kind: validation, completion and hover all read it. A config is a file of the trainer that the project
+ * names as a surface or as frozen; what it may hold, only the trainer knows.
+ */
 export const specSchemas = {
   project: ProjectSpec,
   diagnostic: DiagnosticSpec,
@@ -16,6 +20,8 @@ export const specSchemas = {
   reward: RewardSpec,
   evidence: EvidenceMapping,
   lineage: LineageMapping,
+  skill: SkillSpec,
+  config: z.unknown(),
 } as const satisfies Record<string, z.ZodType>;
 
 export type SpecKind = keyof typeof specSchemas;
@@ -25,6 +31,7 @@ const endings: readonly (readonly [string, SpecKind])[] = [
   [".intervention.yaml", "intervention"],
   [".reward.yaml", "reward"],
   [".evidence.yaml", "evidence"],
+  [".skill.yaml", "skill"],
 ];
 
 /** The kind of spec that a file name announces, or undefined for a file that is none of ours. */
@@ -39,6 +46,9 @@ export function specKindIn(fileName: string, text: string): SpecKind | undefined
   const kind = specKindOf(fileName);
   return kind === "evidence" && saysLineage(text) ? "lineage" : kind;
 }
+
+/** Whether a text says that it is a spec of ours: beside no project, a name alone may be another tool's. */
+export const saysOurs = (text: string): boolean => /^["']?apiVersion["']?:\s*["']?evotrainer\//m.test(text);
 
 const mappingKinds = ["Evidence", "Lineage"];
 

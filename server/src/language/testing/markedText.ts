@@ -1,10 +1,15 @@
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import assert from "node:assert/strict";
 import { diagnose } from "../features/diagnostics.ts";
-import type { AnyRule, ProjectContext } from "../rule.ts";
-import { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { parentVersion } from "../project/parentVersion.ts";
+import { projectIn } from "../project/typedSpec.ts";
+import type { AnyRule, NamedSpec, ProjectContext } from "../rule.ts";
 import { parseSpec, parseText } from "../syntax/parseSpec.ts";
-import type { SpecKind } from "../syntax/specKind.ts";
+import { specKindIn, type SpecKind } from "../syntax/specKind.ts";
+
+type Files = Readonly<Record<string, string>>;
+/** What is known around a project of texts: what its archive holds, and the files of the version that it goes on from. */
+export type Around = { readonly facts?: ArchiveFacts; readonly parent?: Files };
 
 /** Lines of carets below a line of text, with what should be found there: `^^^^ code: part of the message`. */
 const marker = /^\s*#?\s*(\^+)\s*([a-z-]+)(?::\s*(.*))?$/;
@@ -33,32 +38,48 @@ function unmark(marked: string): { text: string; expected: Expected[] } {
 }
 
 /** A project made of texts: evotrainer.yaml and whatever its specs speak of. */
-export function projectOf(files: Readonly<Record<string, string>>, facts?: ArchiveFacts): ProjectContext {
-  const read = (path: string) => {
-    const text = Object.hasOwn(files, path) ? files[path] : undefined;
-    return text === undefined ? undefined : parseText(text);
+export function projectOf(files: Files, { facts, parent }: Around = {}): ProjectContext {
+  const text = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
+  const parsed = new Map(Object.entries(files).map(([path, content]) => [path, parseText(content)]));
+  const specs = Object.keys(files)
+    .sort()
+    .flatMap((path): NamedSpec[] => {
+      const kind = specKindIn(path, text(path) ?? "");
+      const spec = kind && parseSpec(kind, text(path) ?? "");
+      const name = /^name: *(\S+)/m.exec(spec?.text ?? "")?.[1] ?? "";
+      return spec ? [{ path, name, spec }] : [];
+    });
+  return {
+    spec: projectIn(parsed.get("evotrainer.yaml")),
+    read: (path) => parsed.get(path),
+    text,
+    specs: () => specs,
+    parent: parent && parentVersion("v4", new Map(Object.entries({ ...files, ...parent }))),
+    facts,
   };
-  return { spec: ProjectSpec.safeParse(read("evotrainer.yaml")?.value).data, read, facts };
 }
 
 export type Marked = {
   kind: SpecKind;
   text: string;
   rules: readonly AnyRule[];
-  files?: Readonly<Record<string, string>>;
-  facts?: ArchiveFacts;
-};
+  files?: Files;
+  /** Where the text lies in the project; it is one of its files then. */
+  path?: string;
+} & Around;
 
 /**
  * Checks a text against its own marks: everything that is found is marked and everything marked is found, with the
  * same extent. Returns the titles of all fixes and the text after the first fix of each finding.
  */
-export function checkMarked({ kind, text: marked, rules, files, facts }: Marked): {
+export function checkMarked({ kind, text: marked, rules, files, path, ...around }: Marked): {
   fixes: string[];
   fixed: string;
+  created: Readonly<Record<string, string>>;
 } {
   const { text, expected } = unmark(marked);
-  const context = { spec: parseSpec(kind, text), project: files && projectOf(files, facts) };
+  const all = path === undefined ? files : { ...files, [path]: text };
+  const context = { spec: parseSpec(kind, text), project: all && projectOf(all, around), path };
   const found = diagnose(context, rules);
   const actual = found.map(({ span, code, message }) => {
     const before = text.slice(0, span.start).split("\n");
@@ -86,5 +107,8 @@ export function checkMarked({ kind, text: marked, rules, files, facts }: Marked)
     (done, { span, text: by }) => done.slice(0, span.start) + by + done.slice(span.end),
     text,
   );
-  return { fixes: fixes.flat().map(({ title }) => title), fixed };
+  const created = Object.fromEntries(
+    fixes.flatMap(([first]) => first?.creates ?? []).map((file) => [file.path, file.text]),
+  );
+  return { fixes: fixes.flat().map(({ title }) => title), fixed, created };
 }

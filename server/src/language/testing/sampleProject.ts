@@ -38,6 +38,7 @@ targets: [insufficient-signal]
 factor: ${factor}
 edit:
 ${edits}
+predicts: { risks: [length-gaming] }
 success: { atLeast: 0.02 }
 `;
 }

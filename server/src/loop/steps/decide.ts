@@ -109,11 +109,13 @@ function verdictOf(
   return verdict;
 }
 
-/** A guardrail's metric: a signal, the score, or the rate of a label by its name. */
+/** A guardrail's metric: a signal, the score, the rate of a label by its name, or the last value of a training metric. */
 function metricOf(diagnosis: Diagnosis, name: string): number | null {
   if (name === "solve_rate") return diagnosis.score?.value ?? null;
   const signals: Readonly<Record<string, number | null>> = { ...diagnosis.signals };
   if (name in signals) return signals[name] ?? null;
   const label = diagnosis.labels.find((l) => l.name === name);
-  return label === undefined || label.rollouts === 0 ? null : label.labelled / label.rollouts;
+  if (label !== undefined) return label.rollouts === 0 ? null : label.labelled / label.rollouts;
+  const { key, all } = diagnosis.training ?? { key: [], all: [] };
+  return (key.find(({ role }) => role === name) ?? all.find((metric) => metric.name === name))?.last ?? null;
 }

@@ -1,0 +1,37 @@
+import { allRules } from "../server/src/language/ruleSet.ts";
+import type { AnyRule } from "../server/src/language/rule.ts";
+import { secretShapes } from "../server/src/base/secretShapes.ts";
+import type { Generated } from "./diagnosticTables.ts";
+
+/** The parts of docs/rules.md that come from the rules themselves. */
+export const rulePages: readonly Generated[] = [
+  { file: "rules.md", mark: "overview", rows: overview },
+  { file: "rules.md", mark: "rules", rows: () => allRules.flatMap(page) },
+  { file: "rules.md", mark: "secrets", rows: () => secretShapes.map(({ name }) => `- ${name}`) },
+];
+
+const kindsOf = ({ meta }: AnyRule): string =>
+  meta.kinds === "all" ? "every spec and config" : meta.kinds.join(", ");
+
+function overview(): string[] {
+  return [
+    "| rule | severity | looks at | fix |",
+    "|---|---|---|---|",
+    ...allRules.map((rule) => {
+      const { id, severity } = rule.meta;
+      return `| [\`${id}\`](#${id}) | ${severity} | ${kindsOf(rule)} | ${rule.fix ? "yes" : ""} |`;
+    }),
+  ];
+}
+
+function page(rule: AnyRule): string[] {
+  const { id, docs, example } = rule.meta;
+  return [
+    `### ${id}`,
+    "",
+    docs,
+    "",
+    ...["Wrong:", "", "```yaml", example.wrong, "```", ""],
+    ...["Right:", "", "```yaml", example.right, "```", ""],
+  ];
+}

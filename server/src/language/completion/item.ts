@@ -1,0 +1,37 @@
+import type { ProjectContext } from "../rule.ts";
+import type { Symbols } from "../symbols/occurrence.ts";
+import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
+
+export const completionKinds = [
+  "key",
+  "value",
+  "label",
+  "metric",
+  "file",
+  "folder",
+  "path",
+  "version",
+  "variable",
+  "field",
+  "function",
+] as const;
+
+export type Completion = {
+  readonly label: string;
+  readonly kind: (typeof completionKinds)[number];
+  readonly detail: string;
+  readonly documentation: string | undefined;
+  readonly replace: Span;
+  readonly text: string;
+  /** Whether `text` has places to fill in: `${1:name}`. */
+  readonly snippet?: boolean;
+  readonly required: boolean;
+};
+
+/** What a completion looks at: a text that need not parse, and the project around it. */
+export type CompletionContext = {
+  readonly spec: Pick<ParsedSpec, "kind" | "text">;
+  readonly project?: ProjectContext | undefined;
+  readonly root?: string | undefined;
+  readonly symbols?: Symbols | undefined;
+};

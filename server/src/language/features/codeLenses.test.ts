@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { Effect } from "../live/effect.ts";
+import { namedProject, openProject } from "../testing/openProject.ts";
+import { codeLenses } from "./codeLenses.ts";
+import { inlayHints } from "./inlayHints.ts";
+
+const facts: ArchiveFacts = {
+  at: 0,
+  rollouts: 1000,
+  versions: [],
+  fields: {},
+  metrics: {},
+  components: {},
+  labels: { loops: { rollouts: 412, of: 13_290 } },
+  sharedItems: [],
+};
+const { contextOf } = openProject(namedProject, facts);
+const loops = contextOf("harness/diagnostics/loops.diagnostic.yaml");
+const reward = contextOf("harness/main.reward.yaml");
+
+describe("code lenses", () => {
+  it("tell what a label caught, and what can be done", () => {
+    assert.deepEqual(
+      codeLenses(loops, undefined, 5000).map(({ title }) => title),
+      ["412 rollouts, 3.1 % · 5 s ago", "backtest", "show"],
+    );
+    const worse = contextOf("harness/diagnostics/worse.diagnostic.yaml");
+    assert.deepEqual(
+      codeLenses(worse, undefined, 5000).map(({ title }) => title),
+      ["no rollout carries it yet", "backtest"],
+    );
+  });
+
+  const effects: readonly (readonly [Effect, string])[] = [
+    [
+      { type: "condition", rollouts: 20_000, labelled: 412, done: false, before: 0.028, at: 3000 },
+      "412 of 20,000 newest, 2.1 % (was 2.8 %) · 2 s ago",
+    ],
+    [
+      { type: "condition", rollouts: 1000, labelled: 1000, done: true, before: undefined, at: 5000 },
+      "1,000 of 1,000, 100 % · 0 s ago",
+    ],
+    [
+      { type: "condition", rollouts: 0, labelled: 0, done: true, before: 0, at: 5000 },
+      "no rollouts to try it on · 0 s ago",
+    ],
+    [
+      { type: "none", because: "the condition has mistakes", at: 5000 },
+      "the condition has mistakes · 0 s ago",
+    ],
+  ];
+  for (const [effect, expected] of effects)
+    it(expected, () => assert.equal(codeLenses(loops, effect, 5000).at(-1)?.title, expected));
+
+  it("tell what a reward does to groups", () => {
+    const effect = {
+      type: "reward",
+      version: "v3",
+      groups: 200,
+      deadBefore: 100,
+      deadAfter: 55,
+      noOp: false,
+      at: 5000,
+    } as const;
+    const [lens] = codeLenses(reward, effect, 5000);
+    assert.equal(lens?.title, "dead groups 50 % → 27.5 % in v3 · 0 s ago");
+    const [same] = codeLenses(reward, { ...effect, noOp: true }, 5000);
+    assert.match(same?.title ?? "", /^no effect: every advantage stays/);
+  });
+});
+
+describe("inlay hints", () => {
+  it("tell the value that an edited path has, and rates of labels", () => {
+    const fewer = contextOf("harness/interventions/fewer-loops.intervention.yaml");
+    const { text } = fewer.spec;
+    const hints = inlayHints(fewer, { start: 0, end: text.length });
+    assert.deepEqual(
+      hints.map((hint) => `${text.slice(hint.at - 5, hint.at)}| ${hint.text}`),
+      ["loops| 3.1 %", "shape| = flat", "loops| 3.1 %", "loops| 3.1 %"],
+    );
+    assert.deepEqual(inlayHints(fewer, { start: 0, end: 10 }), []);
+  });
+});

@@ -1,0 +1,56 @@
+import { stringify } from "yaml";
+import { z } from "zod";
+import { Scalar } from "../../../../shared/spec/common.ts";
+import { count, percent } from "../archive/shown.ts";
+import type { FeatureContext } from "../featureContext.ts";
+import { occurrencesIn } from "../symbols/occurrencesIn.ts";
+import { locate, type Span } from "../syntax/parseSpec.ts";
+import { valueAtPath } from "../syntax/valuePath.ts";
+
+/** A few words behind a place of the text. */
+export type InlayHint = { readonly at: number; readonly text: string; readonly tooltip: string };
+
+/** What a reader would otherwise look up: the value that an edited path has now, and how often a label is set. */
+export function inlayHints(context: FeatureContext, { start, end }: Span): InlayHint[] {
+  return [...currentValues(context), ...rates(context)]
+    .filter(({ at }) => start <= at && at <= end)
+    .sort((a, b) => a.at - b.at);
+}
+
+const Edits = z
+  .looseObject({
+    edit: z.array(z.looseObject({ file: z.string(), path: z.string() }).nullable().catch(null)),
+  })
+  .catch({ edit: [] });
+
+function currentValues({ spec, project }: FeatureContext): InlayHint[] {
+  if (spec.kind !== "intervention" || !project) return [];
+  return Edits.parse(spec.value).edit.flatMap((edit, i) => {
+    const place = locate(spec, ["edit", i, "path"]).value;
+    const target = edit ? project.read(edit.file) : undefined;
+    const found = edit && target ? valueAtPath(target.value, edit.path) : undefined;
+    const scalar = Scalar.safeParse(found?.value);
+    if (!place || found?.found !== true || !scalar.success) return [];
+    if (!edit) return [];
+    const text = stringify(scalar.data).trim().slice(0, 40);
+    return [{ at: place.end, text: `= ${text}`, tooltip: `What ${edit.file} has at ${edit.path} now.` }];
+  });
+}
+
+function rates({ spec, project }: FeatureContext): InlayHint[] {
+  const labels = project?.facts?.labels ?? {};
+  if (spec.kind === "diagnostic") return [];
+  const seen = new Set<number>();
+  return occurrencesIn(spec).flatMap(({ kind, name, span }) => {
+    const found = kind === "label" && Object.hasOwn(labels, name) ? labels[name] : undefined;
+    if (!found || found.of === 0 || seen.has(span.end)) return [];
+    seen.add(span.end);
+    return [
+      {
+        at: span.end,
+        text: percent(found.rollouts / found.of),
+        tooltip: `${name} is set on ${count(found.rollouts)} of ${count(found.of)} rollouts.`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,80 @@
+import { stat } from "node:fs/promises";
+import { placeOf } from "../../engine/owner/place.ts";
+import { withEngine, type AskOptions, type Engine } from "../../engine/owner/withEngine.ts";
+import type { ParamsOf, ResultOf, ServiceName } from "../../engine/services/services.ts";
+
+/** Asks the engine of a project; undefined where there is no archive to ask about. */
+export type AskEngine = <N extends ServiceName>(
+  root: string,
+  name: N,
+  params: ParamsOf<N>,
+  options?: AskOptions,
+) => Promise<ResultOf<N> | undefined>;
+
+/** How long the archive is kept after an answer: while somebody types, the next question comes soon. */
+const lingerMs = 3000;
+
+type Held = { readonly engine: Promise<Engine>; release: () => void; users: number; timer?: NodeJS.Timeout };
+
+/** When an archive was last written to; undefined when there is none. */
+export async function archiveStamp(root: string): Promise<string | undefined> {
+  const { archive } = placeOf(root);
+  const stamps = await Promise.all(
+    [archive, `${archive}.wal`].map((path) =>
+      stat(path).then(
+        ({ mtimeMs, size }) => `${mtimeMs}:${size}`,
+        () => undefined,
+      ),
+    ),
+  );
+  return stamps[0] === undefined ? undefined : stamps.join();
+}
+
+/** Requests to the owner of each project's archive, or to the archive itself, which is given back a moment later. */
+export function askEngines(): AskEngine {
+  const held = new Map<string, Held>();
+
+  function hold(root: string): Held {
+    const found = held.get(root);
+    if (found) return found;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const engine = new Promise<Engine>((resolve, reject) => {
+      withEngine(placeOf(root), (opened) => {
+        resolve(opened);
+        return released;
+      }).catch((e: unknown) => {
+        held.delete(root);
+        reject(e instanceof Error ? e : new Error(String(e)));
+      });
+    });
+    const session: Held = { engine, release, users: 0 };
+    held.set(root, session);
+    return session;
+  }
+
+  return async <N extends ServiceName>(
+    root: string,
+    name: N,
+    params: ParamsOf<N>,
+    options?: AskOptions,
+  ): Promise<ResultOf<N> | undefined> => {
+    // Nothing is created by a question.
+    if ((await archiveStamp(root)) === undefined) return undefined;
+    const session = hold(root);
+    session.users++;
+    clearTimeout(session.timer);
+    try {
+      const engine = await session.engine;
+      const answer: ResultOf<N> = await engine.request<N>(name, params, options);
+      return answer;
+    } finally {
+      session.users--;
+      if (session.users === 0)
+        session.timer = setTimeout(() => {
+          if (held.get(root) === session) held.delete(root);
+          session.release();
+        }, lingerMs);
+    }
+  };
+}

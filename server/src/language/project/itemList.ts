@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+
+/** The items of a split: their names, and what they are apart from their names. */
+export type ItemList = {
+  readonly ids: ReadonlySet<string>;
+  /** Digest of an item without its id, and the id. */
+  readonly contents: ReadonlyMap<string, string>;
+};
+
+const read = new Map<string, ItemList>();
+
+/** Reads a JSONL file of items; lines that are no item are passed over. The last few lists are remembered. */
+export function itemsIn(text: string): ItemList {
+  const key = createHash("sha256").update(text).digest("base64");
+  const known = read.get(key);
+  if (known) return known;
+  const ids = new Set<string>();
+  const contents = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const item = parseLine(line);
+    if (!item) continue;
+    const { id, ...rest } = item;
+    if (typeof id !== "string" && typeof id !== "number") continue;
+    ids.add(String(id));
+    // An item that is nothing but its name has no content of its own.
+    if (Object.keys(rest).length > 0)
+      contents.set(createHash("sha256").update(JSON.stringify(rest)).digest("base64"), String(id));
+  }
+  const list = { ids, contents };
+  if (read.size >= 12) read.delete(read.keys().next().value ?? "");
+  read.set(key, list);
+  return list;
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  if (!line.trimStart().startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    // A line that is broken is the trainer's to complain about.
+    return undefined;
+  }
+}
+
+/** Items that are in both lists, under one name or under two. */
+export function sharedItems(a: ItemList, b: ItemList): string[] {
+  const shared = [...b.ids].filter((id) => a.ids.has(id));
+  const twins = [...b.contents]
+    .filter(([digest, id]) => a.contents.has(digest) && !a.ids.has(id))
+    .map(([, id]) => id);
+  return [...new Set([...shared, ...twins])];
+}

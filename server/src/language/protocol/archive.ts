@@ -1,0 +1,62 @@
+import { CodeLensRefreshRequest } from "vscode-languageserver/node";
+import { keepFacts } from "../live/factsKeeper.ts";
+import type { AskEngine } from "../live/askEngine.ts";
+import { liveBacktest } from "../live/liveBacktest.ts";
+import { trustGrantedMethod, lineageChangedMethod } from "../../../../shared/protocol/lsp.ts";
+import type { Checks } from "./checks.ts";
+import { openSpec, pathOf, type Session } from "./session.ts";
+
+/**
+ * Brings what the archive says to the specs: what it holds, and what an edit would do to it. In a workspace that is
+ * trusted; nothing here is waited for.
+ */
+export function followArchive(
+  session: Session,
+  ask: AskEngine,
+  { checks, trusted }: { readonly checks: Checks; readonly trusted: () => void },
+): void {
+  const { connection, documents, index, log } = session;
+  const refresh = (): void => {
+    const { codeLens, inlayHint } = session.client.workspace ?? {};
+    if (codeLens?.refreshSupport === true) void connection.sendRequest(CodeLensRefreshRequest.type);
+    if (inlayHint?.refreshSupport === true) void connection.languages.inlayHint.refresh();
+  };
+  const facts = keepFacts({
+    projects: () => (session.trusted ? index.projects : []),
+    ask,
+    log,
+    note: (root, found) => {
+      index.noteFacts(root, found);
+      void checks.checkAll();
+      refresh();
+    },
+  });
+  const live = liveBacktest({ ask, changed: refresh });
+  session.effectOf = live.effectOf;
+
+  connection.onNotification(trustGrantedMethod, () => {
+    session.trusted = true;
+    void connection.sendNotification(lineageChangedMethod);
+    void facts.look();
+    trusted();
+  });
+  const first = (uri: string): void => {
+    const open = openSpec(session, { uri });
+    if (open) live.settle(open.context);
+    void session.ready.then(facts.look);
+  };
+  documents.onDidOpen(({ document }) => first(document.uri));
+  documents.onDidSave(({ document }) => first(document.uri));
+  documents.onDidChangeContent(({ document }) => {
+    const open = session.trusted ? openSpec(session, document) : undefined;
+    if (open) live.edit(open.context);
+  });
+  documents.onDidClose(({ document }) => {
+    const path = pathOf(document.uri);
+    if (path !== undefined) live.forget(path);
+  });
+  connection.onExit(() => {
+    facts.stop();
+    live.stop();
+  });
+}

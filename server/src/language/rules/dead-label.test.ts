@@ -1,0 +1,39 @@
+import { checkMarked } from "../testing/markedText.ts";
+import { noFacts } from "../testing/noFacts.ts";
+import { sampleProject } from "../testing/sampleProject.ts";
+import { deadLabel } from "./dead-label.ts";
+
+const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";
+const check = (text: string, rollouts: number, of = 1000) =>
+  void checkMarked({
+    kind: "diagnostic",
+    text: head + text,
+    rules: [deadLabel],
+    files: sampleProject,
+    facts: { ...noFacts, labels: { a: { rollouts, of } } },
+  });
+const rule = "label: { when: reward > 2 }\n";
+
+describe("rule dead-label", () => {
+  it("marks a label that all have, or none", () => {
+    check(
+      `${rule}               ^^^^^^^^^^ dead-label: All of 1,000 archived rollouts have this label\n`,
+      1000,
+    );
+    check(`${rule}               ^^^^^^^^^^ dead-label: None of 1,000 archived rollouts has this label\n`, 0);
+  });
+  it("leaves what tells rollouts apart, and what few were tried on", () => {
+    check(rule, 1);
+    check(rule, 999);
+    check(rule, 0, 40);
+  });
+  it("is content with an example that holds", () => {
+    check(`${rule}examples: [{ rollout: { reward: 3 }, expect: labelled }]\n`, 0);
+    check(
+      `${rule}               ^^^^^^^^^^ dead-label\nexamples: [{ rollout: { reward: 1 }, expect: labelled }]\n`,
+      0,
+    );
+  });
+  it("does not expect what makes a version invalid", () =>
+    check("label: { when: reward > 2, invalidates: true }\n", 0));
+});

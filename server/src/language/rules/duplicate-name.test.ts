@@ -1,0 +1,28 @@
+import { checkMarked } from "../testing/markedText.ts";
+import { sampleProject } from "../testing/sampleProject.ts";
+import { duplicateName } from "./duplicate-name.ts";
+
+const named = (name: string) => `apiVersion: evotrainer/v1
+kind: Diagnostic
+name: ${name}
+label: { when: reward > 0 }
+`;
+const check = (text: string, files: Readonly<Record<string, string>>) =>
+  void checkMarked({
+    kind: "diagnostic",
+    text,
+    path: "a.diagnostic.yaml",
+    rules: [duplicateName],
+    files: { ...sampleProject, ...files },
+  });
+
+describe("rule duplicate-name", () => {
+  it("names the other file", () =>
+    check(named("same\n      ^^^^ duplicate-name: b.diagnostic.yaml has the name same as well"), {
+      "b.diagnostic.yaml": named("same"),
+    }));
+  it("leaves another name, and the same name of another kind", () => {
+    check(named("same"), { "b.diagnostic.yaml": named("other") });
+    check(named("same"), { "b.reward.yaml": "name: same\n" });
+  });
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { perProject } from "../project/perProject.ts";
+import { defineRule, type NamedSpec } from "../rule.ts";
+import { spanFor } from "../syntax/parseSpec.ts";
+
+export const duplicateName = defineRule({
+  meta: {
+    id: "duplicate-name",
+    severity: "error",
+    kinds: ["diagnostic", "intervention", "skill"],
+    docs: "No two specs of a kind have one name: everything that names one would mean both, and only the first is used.",
+    example: {
+      wrong: `# echo-trap-2.diagnostic.yaml, copied from echo-trap.diagnostic.yaml\nname: echo-trap`,
+      right: `name: echo-trap-2`,
+    },
+  },
+  data: z.null(),
+  *check({ spec, project, path }) {
+    if (!project?.spec || path === undefined) return;
+    const own = namesakes(project).find((list) => list.some((s) => s.path === path));
+    const other = own?.find((s) => s.path !== path);
+    if (!other) return;
+    yield {
+      span: spanFor(spec, ["name"]),
+      message: `${other.path} has the name ${other.name} as well; rename one of them.`,
+      data: null,
+    };
+  },
+});
+
+/** Specs that share a kind and a name. */
+const namesakes = perProject((project): readonly (readonly NamedSpec[])[] => {
+  const found = new Map<string, NamedSpec[]>();
+  for (const named of project.specs()) {
+    const { kind } = named.spec;
+    if (named.name === "" || (kind !== "diagnostic" && kind !== "intervention" && kind !== "skill")) continue;
+    const key = `${kind} ${named.name}`;
+    const list = found.get(key) ?? [];
+    list.push(named);
+    found.set(key, list);
+  }
+  return [...found.values()].filter((list) => list.length > 1);
+});

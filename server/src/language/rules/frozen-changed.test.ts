@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { checkMarked } from "../testing/markedText.ts";
+import { sampleProject } from "../testing/sampleProject.ts";
+import { frozenChanged } from "./frozen-changed.ts";
+
+const check = (text: string, parent = sampleProject["harness/config.json"] ?? "") =>
+  checkMarked({
+    kind: "config",
+    path: "harness/config.json",
+    text,
+    rules: [frozenChanged],
+    files: sampleProject,
+    parent: { "harness/config.json": parent },
+  });
+
+describe("rule frozen-changed", () => {
+  it("puts back what the parent has", () => {
+    const { fixes, fixed } = check(`{ "temperature": 2, "workers": 8 }
+                               ^ frozen-changed: workers is 8 instead of 2, and is frozen: it stays as v4 has it.
+`);
+    assert.deepEqual(fixes, ["Change back to 2"]);
+    assert.match(fixed, /"workers": 2 }/);
+  });
+
+  it("misses one that is gone, and sees one that is new", () => {
+    check(`{ "temperature": 1 }
+^^^^^^^^^^^^^^^^^^^^ frozen-changed: workers is missing
+`);
+    check(
+      `{ "temperature": 1, "workers": { "data": 1 } }
+                                         ^ frozen-changed: workers.data is new
+`,
+      '{ "temperature": 1 }',
+    );
+  });
+
+  it("is silent where nothing frozen differs, or the parent is broken or unknown", () => {
+    check('{ "temperature": 5, "workers": 2 }\n');
+    check('{ "temperature": 1, "workers": 8 }\n', "{ broken");
+    checkMarked({
+      kind: "config",
+      path: "harness/config.json",
+      text: '{ "workers": 8 }\n',
+      rules: [frozenChanged],
+      files: sampleProject,
+    });
+  });
+});

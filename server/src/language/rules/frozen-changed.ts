@@ -1,0 +1,48 @@
+import { stringify } from "yaml";
+import { z } from "zod";
+import { Scalar } from "../../../../shared/spec/common.ts";
+import { configChanges } from "../project/configDiff.ts";
+import { defineRule } from "../rule.ts";
+import { locate, spanFor } from "../syntax/parseSpec.ts";
+
+const Data = z.object({ path: z.string(), before: Scalar.optional() });
+
+export const frozenChanged = defineRule({
+  meta: {
+    id: "frozen-changed",
+    severity: "error",
+    kinds: ["config", "reward"],
+    docs: "Frozen values of a config are those of the parent: what evotrainer.yaml freezes, no version changes.",
+    example: {
+      wrong: `# evotrainer.yaml: frozen: [{ file: harness/grpo.yaml, paths: [data.seed] }]; the parent has 17\ndata: { seed: 42 }`,
+      right: `data: { seed: 17 }`,
+    },
+  },
+  data: Data,
+  *check({ spec, project, path: file }) {
+    if (!project?.parent) return;
+    for (const change of configChanges(project)) {
+      if (change.file !== file || !change.isFrozen) continue;
+      const { path, from, to } = change;
+      const what =
+        to === undefined
+          ? `${path} is missing`
+          : from === undefined
+            ? `${path} is new`
+            : `${path} is ${shown(to)} instead of ${shown(from)}`;
+      yield {
+        span: spanFor(spec, path.split(".")),
+        message: `${what}, and is frozen: it stays as ${project.parent.name} has it.`,
+        data: { path, ...(from !== undefined && { before: from }) },
+      };
+    }
+  },
+  fix({ spec }, { path, before }) {
+    const span = locate(spec, path.split(".")).value;
+    return span && before !== undefined
+      ? [{ title: `Change back to ${shown(before)}`, edits: [{ span, text: shown(before) }] }]
+      : [];
+  },
+});
+
+const shown = (value: Scalar): string => stringify(value).trimEnd();

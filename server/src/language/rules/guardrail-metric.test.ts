@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { checkMarked } from "../testing/markedText.ts";
+import { noFacts } from "../testing/noFacts.ts";
+import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { guardrailMetric } from "./guardrail-metric.ts";
+
+const edit = "  - { file: harness/config.json, path: temperature, from: 1, to: 2 }";
+const leak = "name: history-leak\nlabel: { when: reward > 0 }\napiVersion: evotrainer/v1\nkind: Diagnostic\n";
+const check = (guardrail: string, facts?: typeof noFacts) =>
+  checkMarked({
+    kind: "intervention",
+    text: `${interventionWith(edit)}guardrails:\n${guardrail}\n`,
+    rules: [guardrailMetric],
+    files: { ...sampleProject, "a.diagnostic.yaml": leak },
+    ...(facts && { facts }),
+  });
+
+describe("rule guardrail-metric", () => {
+  it("accepts what is measured", () =>
+    check("  - { metric: history-leak, atMost: 0 }\n  - { metric: turns_mean, atMost: 20 }"));
+
+  it("knows that the rate of a label is asked for by its name", () => {
+    const { fixed } = check(`  - { metric: leak_rate, atMost: 0 }
+              ^^^^^^^^^ guardrail-metric: Nothing measures leak_rate, so that this guardrail would reject every version. Did you mean history-leak?`);
+    assert.match(fixed, /metric: history-leak,/);
+  });
+
+  it("knows that a rule over versions has no rate", () =>
+    check(
+      `  - { metric: reward-hacking, atMost: 0 }
+              ^^^^^^^^^^^^^^ guardrail-metric: Nothing measures reward-hacking`,
+      noFacts,
+    ));
+
+  it("tells what the evidence lacks", () => {
+    const fields = { logprob_mean: { present: 0 }, outcome: { present: 1 } };
+    check(
+      `  - { metric: logprob_mean, atMost: 0 }
+              ^^^^^^^^^^^^ guardrail-metric: logprob_mean is computed from logprob_mean, which no archived rollout has
+  - { metric: score, atMost: 1 }`,
+      { ...noFacts, fields },
+    );
+    check("  - { metric: logprob_mean, atMost: 0 }", {
+      ...noFacts,
+      fields: { logprob_mean: { present: 0.1 } },
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { checkMarked } from "../testing/markedText.ts";
+import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { hardwareKey } from "./hardware-key.ts";
+
+const check = (edits: string) =>
+  void checkMarked({
+    kind: "intervention",
+    text: interventionWith(edits, "optimisation"),
+    rules: [hardwareKey],
+    files: sampleProject,
+  });
+
+describe("rule hardware-key", () => {
+  it("knows the words of the trainers, wherever they stand in a path", () =>
+    check(`  - { file: harness/config.json, path: trainer.n_gpus_per_node, from: 8, to: 4 }
+                                       ^^^^^^^^^^^^^^^^^^^^^^^ hardware-key: about hardware or precision
+  - { file: harness/config.json, path: actor.fsdp_config.param_offload, from: false, to: true }
+                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ hardware-key
+  - { file: harness/config.json, path: temperature, from: 1, to: 2 }`));
+
+  it("leaves what is frozen to the rule of its own", () =>
+    check("  - { file: harness/config.json, path: workers, from: 2, to: 4 }"));
+
+  it("holds a config against the parent's", () =>
+    void checkMarked({
+      kind: "config",
+      path: "harness/config.json",
+      text: `{
+  "temperature": 1.2,
+  "bf16": true
+          ^^^^ hardware-key: bf16 is about hardware or precision, and is not as v4 has it.
+}
+`,
+      rules: [hardwareKey],
+      files: sampleProject,
+      parent: { "harness/config.json": '{ "temperature": 1, "bf16": false }' },
+    }));
+});

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { isHardware } from "../../project/hardware.ts";
+import { isFrozen } from "../../project/surfaces.ts";
+import { configChanges } from "../project/configDiff.ts";
+import { interventionIn } from "../project/typedSpec.ts";
+import { defineRule } from "../rule.ts";
+import { spanFor } from "../syntax/parseSpec.ts";
+
+export const hardwareKey = defineRule({
+  meta: {
+    id: "hardware-key",
+    severity: "warning",
+    kinds: ["intervention", "config"],
+    docs: "Hardware, parallelism and precision are the same in every version, whether evotrainer.yaml freezes them or not: they change batches and rounding, and with them the score.",
+    example: {
+      wrong: `edit: [{ file: harness/grpo.yaml, path: trainer.n_gpus_per_node, from: 8, to: 4 }]`,
+      right: `edit: [{ file: harness/grpo.yaml, path: actor_rollout_ref.actor.optim.lr, from: 1.0e-6, to: 2.0e-6 }]`,
+    },
+  },
+  data: z.null(),
+  *check({ spec, project, path: file }) {
+    const declared = project?.spec;
+    if (!declared) return;
+    if (spec.kind === "config") {
+      for (const change of configChanges(project))
+        if (change.file === file && change.isHardware && !change.isFrozen)
+          yield {
+            span: spanFor(spec, change.path.split(".")),
+            message: `${change.path} is about hardware or precision, and is not as ${project.parent?.name ?? "the parent"} has it.`,
+            data: null,
+          };
+      return;
+    }
+    for (const [i, edit] of interventionIn(spec)?.edit.entries() ?? [])
+      if (isHardware(edit.path) && !isFrozen(declared, edit))
+        yield {
+          span: spanFor(spec, ["edit", i, "path"]),
+          message: `${edit.path} is about hardware or precision, which are the same in every version; freeze it in evotrainer.yaml.`,
+          data: null,
+        };
+  },
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { checkMarked } from "../testing/markedText.ts";
+import { noFacts } from "../testing/noFacts.ts";
+import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { knownMetric } from "./known-metric.ts";
+
+const edit = "  - { file: harness/config.json, path: temperature, from: 1, to: 2 }";
+const check = (metric: string, facts?: typeof noFacts) =>
+  checkMarked({
+    kind: "intervention",
+    text: interventionWith(edit).replace(
+      "hypothesis: { change: components.correctness.shape, metric: dead_group_ratio, direction: decrease, because: spread }",
+      `hypothesis:
+  change: temperature
+  metric: ${metric}
+  direction: decrease
+  because: spread`,
+    ),
+    rules: [knownMetric],
+    files: { ...sampleProject, "a.diagnostic.yaml": "name: mine\n" },
+    ...(facts && { facts }),
+  });
+
+describe("rule known-metric", () => {
+  it("knows the score, numbers of a version, labels and what trainers call their metrics", () => {
+    for (const metric of ["solve_rate", "dead_group_ratio", "mine", "entropy"]) check(metric);
+  });
+
+  it("offers the metric that was meant", () => {
+    const { fixed } = check(`dead_groups_ratio
+          ^^^^^^^^^^^^^^^^^ known-metric: Nothing measures dead_groups_ratio. Did you mean dead_group_ratio?`);
+    assert.match(fixed, /metric: dead_group_ratio\n/);
+  });
+
+  it("asks the archive what the trainer writes, and is silent without it", () => {
+    check("tool_budget_left");
+    check(
+      `tool_budget_left
+          ^^^^^^^^^^^^^^^^ known-metric: Nothing measures tool_budget_left.`,
+      noFacts,
+    );
+    const metrics = { tool_budget_left: { count: 1, min: 0, median: 0, max: 0 } };
+    check("tool_budget_left", { ...noFacts, metrics });
+  });
+
+  it("says what decides", () => {
+    const { fixed } = checkMarked({
+      kind: "intervention",
+      text: interventionWith(edit)
+        .replace("success: { atLeast", `success: { metric: dead_group_ratio, atLeast`)
+        .replace(
+          "atLeast: 0.02 }",
+          `atLeast: 0.02 }
+                   ^^^^^^^^^^^^^^^^ known-metric: A version is decided by solve_rate`,
+        ),
+      rules: [knownMetric],
+      files: sampleProject,
+    });
+    assert.match(fixed, /metric: solve_rate, atLeast/);
+  });
+});

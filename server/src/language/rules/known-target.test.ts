@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { checkMarked } from "../testing/markedText.ts";
+import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { knownTarget } from "./known-target.ts";
+
+const edit = "  - { file: harness/config.json, path: temperature, from: 1, to: 2 }";
+const check = (targets: string, more = "", files = sampleProject) =>
+  checkMarked({
+    kind: "intervention",
+    text: interventionWith(edit, "optimisation").replace("targets: [insufficient-signal]", targets) + more,
+    rules: [knownTarget],
+    files,
+  });
+
+describe("rule known-target", () => {
+  it("knows the library and the project's own diagnostics", () => {
+    check("targets: [insufficient-signal, low-score]");
+    check("targets: [mine]", "", {
+      ...sampleProject,
+      "a.diagnostic.yaml": "name: mine\nlabel: { when: broken(",
+    });
+  });
+
+  it("offers the name that was meant", () => {
+    const { fixes, fixed } = check(`targets:
+  - insufficient-signal
+  - low-scores
+    ^^^^^^^^^^ known-target: No diagnostic of the project or its library is called low-scores. Did you mean low-score?`);
+    assert.deepEqual(fixes, ["Change to low-score"]);
+    assert.match(fixed, /- low-score\n/);
+  });
+
+  it("misses what the project does not use of the library", () => {
+    const project = (sampleProject["evotrainer.yaml"] ?? "") + "library: { use: none }\n";
+    const files = {
+      ...sampleProject,
+      "evotrainer.yaml": project,
+      "a.diagnostic.yaml": "name: length-gaming\n",
+    };
+    check(
+      `targets: [insufficient-signal]
+          ^^^^^^^^^^^^^^^^^^^ known-target`,
+      "",
+      files,
+    );
+  });
+
+  it("looks at what is predicted as well", () => {
+    checkMarked({
+      kind: "intervention",
+      text: interventionWith(edit).replace(
+        "risks: [length-gaming] }",
+        `risks: [length-gaming], fixes: [nothing-of-the-kind] }
+                                            ^^^^^^^^^^^^^^^^^^^ known-target: is called nothing-of-the-kind.`,
+      ),
+      rules: [knownTarget],
+      files: sampleProject,
+    });
+  });
+});

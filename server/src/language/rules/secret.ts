@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { findSecrets } from "../../base/secretShapes.ts";
+import { defineRule } from "../rule.ts";
+
+export const secret = defineRule({
+  meta: {
+    id: "secret",
+    severity: "error",
+    kinds: "all",
+    docs: "No key, token or password stands in a spec or a config: both are committed with every version. What looks like one is told by its shape, and never repeated.",
+    example: {
+      wrong: `trainer: { command: [python, train.py], environment: { HF_TOKEN: hf_… } }`,
+      right: `trainer: { command: [sh, -c, ". ~/.secrets && python train.py"] }`,
+    },
+  },
+  data: z.null(),
+  *check({ spec }) {
+    for (const { name, start, end } of findSecrets(spec.text))
+      yield {
+        span: { start, end },
+        message: `This looks like ${name}. Revoke it, since it may be in the history already, and let the trainer read it from the environment of its host.`,
+        data: null,
+      };
+  },
+});

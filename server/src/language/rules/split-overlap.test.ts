@@ -1,0 +1,87 @@
+import { checkMarked } from "../testing/markedText.ts";
+import { noFacts } from "../testing/noFacts.ts";
+import { sampleProject } from "../testing/sampleProject.ts";
+import { splitOverlap } from "./split-overlap.ts";
+
+const project = sampleProject["evotrainer.yaml"] ?? "";
+const line = (id: string, prompt = id) => `${JSON.stringify({ id, prompt })}\n`;
+const data = {
+  "data/train.jsonl": line("t1") + line("t2"),
+  "data/selection.jsonl": line("s1") + line("s2"),
+  "data/audit.jsonl": line("a1"),
+};
+const check = (text: string, more: Readonly<Record<string, string>> = {}, facts?: typeof noFacts) =>
+  void checkMarked({
+    kind: "project",
+    path: "evotrainer.yaml",
+    text,
+    rules: [splitOverlap],
+    files: { ...sampleProject, ...data, ...more },
+    ...(facts && { facts }),
+  });
+const marked = (
+  mark: string,
+  splits = "{ train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }",
+) => project.replace(/ {2}splits: .*\n/, `  splits: ${splits}\n${mark}\n`);
+const underSelection = "                                                ^^^^^^^^^^^^^^^^^^^^ split-overlap: ";
+
+describe("rule split-overlap", () => {
+  it("accepts splits of their own", () => check(project));
+
+  it("sees one file twice, however it is written", () =>
+    check(
+      marked(
+        "                                                ^^^^^^^^^^^^^^^^^^ split-overlap: data/train.jsonl is both the train and the selection split.",
+        "{ train: data/train.jsonl, selection: ./data/train.jsonl, audit: data/audit.jsonl }",
+      ),
+    ));
+
+  it("sees an item twice, by name or by what it is", () => {
+    check(marked(`${underSelection}The item t2 of data/selection.jsonl is in data/train.jsonl as well.`), {
+      "data/selection.jsonl": line("s1") + line("t2", "other"),
+    });
+    check(marked(`${underSelection}The item s9 of data/selection.jsonl`), {
+      "data/selection.jsonl": line("s1") + line("s9", "t1"),
+    });
+  });
+
+  it("passes over lines that are no item", () =>
+    check(project, {
+      "data/train.jsonl": 'broken\n{}\n[1]\n\n{"id":',
+      "data/selection.jsonl": "{}\nbroken\n",
+    }));
+
+  it("sees what the archive holds of both", () =>
+    check(
+      marked(`${underSelection}2 items (x and y) are in archived rollouts of both`),
+      {},
+      {
+        ...noFacts,
+        sharedItems: ["x", "y"],
+      },
+    ));
+
+  it("sees evaluation data that a config trains on", () => {
+    const config = (text: string) =>
+      void checkMarked({
+        kind: "config",
+        path: "harness/config.json",
+        text,
+        rules: [splitOverlap],
+        files: sampleProject,
+      });
+    config(`data:
+  train_files: [/mnt/data/selection.jsonl, data/more.jsonl]
+                ^^^^^^^^^^^^^^^^^^^^^^^^^ split-overlap: and data/selection.jsonl is what versions are evaluated on.
+  train_batch_size: 128
+  val_batch_size: 128
+`);
+    config(`train_files: gsm8k/all.parquet
+             ^^^^^^^^^^^^^^^^^ split-overlap: gsm8k/all.parquet is trained on here and evaluated on as val_files.
+val_files: [gsm8k/all.parquet]
+`);
+    config(
+      "train_files: data/train.jsonl\nval_files: data/selection.jsonl\ntrain_dataset: gsm8k\neval_dataset: gsm8k\n",
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import { detectableEffect, itemsForEffect } from "../../statistics/power.ts";
+import { interventionIn } from "../project/typedSpec.ts";
+import { defineRule } from "../rule.ts";
+import { locate, spanFor } from "../syntax/parseSpec.ts";
+
+const Data = z.object({ atLeast: z.number().nullable() });
+
+/** How sure a comparison should be to find what it looks for. */
+const power = 0.8;
+
+export const unresolvableSuccess = defineRule({
+  meta: {
+    id: "unresolvable-success",
+    severity: "warning",
+    kinds: ["intervention"],
+    docs: "A success criterion can be told from noise with the items of the selection split. The check is lenient: it takes every change to be an improvement, and the least spread that the samples allow.",
+    example: {
+      wrong: `success: { atLeast: 0.01 } # 77 items, one sample each`,
+      right: `success: { atLeast: 0.1 } # 77 items, one sample each`,
+    },
+  },
+  data: Data,
+  *check({ spec, project }) {
+    const intervention = interventionIn(spec);
+    const version = project?.facts && largest(project.facts);
+    if (!intervention || !version) return;
+    const { atLeast, confidence } = intervention.success;
+    const span = spanFor(spec, ["success", "atLeast"]);
+    if (version.passRate !== null && version.passRate + atLeast > 1) {
+      yield {
+        span,
+        message: `The solve rate of ${version.name} is ${percent(version.passRate)}, which cannot rise by ${percent(atLeast)}.`,
+        data: { atLeast: null },
+      };
+      return;
+    }
+    const samples = Math.max(1, Math.round(version.rollouts / version.items));
+    const sd = leastSpread(atLeast, samples);
+    if (!(sd > 0)) return;
+    const options = { confidence, power };
+    const needed = itemsForEffect({ effect: atLeast, sd }, options);
+    if (needed.type !== "known" || needed.items <= version.items) return;
+    const found = smallest(version.items, samples, options);
+    yield {
+      span,
+      message: `A change of ${percent(atLeast)} takes at least ${needed.items.toLocaleString("en")} items with ${samples} sample${samples === 1 ? "" : "s"} each to be told from noise; ${version.name} has ${version.items}${found === undefined ? "" : `, which tell ${percent(found)} at best`}.`,
+      data: { atLeast: found ?? null },
+    };
+  },
+  fix({ spec }, { atLeast }) {
+    const span = locate(spec, ["success", "atLeast"]).value;
+    return span && atLeast !== null
+      ? [{ title: `Ask for at least ${percent(atLeast)}`, edits: [{ span, text: String(atLeast) }] }]
+      : [];
+  },
+});
+
+/** The version that was measured on the most items: nothing later should need more of them. */
+function largest({ versions }: ArchiveFacts): ArchiveFacts["versions"][number] | undefined {
+  return versions
+    .filter(({ items }) => items > 0)
+    .reduce<ArchiveFacts["versions"][number] | undefined>(
+      (best, version) => (best === undefined || version.items >= best.items ? version : best),
+      undefined,
+    );
+}
+
+/**
+ * The least standard deviation that item differences with this mean can have: a difference is a multiple of 1/samples,
+ * so that at best a share of the items is better by one sample and no item is worse.
+ */
+function leastSpread(effect: number, samples: number): number {
+  const step = 1 / samples;
+  const rest = effect % step;
+  return Math.sqrt(rest * (step - rest));
+}
+
+/** The smallest change, to a tenth of a point, that so many items tell from noise; undefined when none is. */
+function smallest(
+  items: number,
+  samples: number,
+  options: { readonly confidence: number; readonly power: number },
+): number | undefined {
+  for (let thousandths = 1; thousandths <= 1000; thousandths++) {
+    const effect = thousandths / 1000;
+    const told = detectableEffect({ sd: leastSpread(effect, samples), n: items }, options);
+    if (told.type === "known" && told.effect <= effect) return effect;
+  }
+  return undefined;
+}
+
+const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

@@ -1,0 +1,171 @@
+import { isMap, isScalar, isSeq, type Document } from "yaml";
+import { derivedSignals } from "../../../../shared/spec/reward.ts";
+import { versionVariables } from "../../predicate/variables.ts";
+import { expressionsOf, spanIn, type SpecExpression } from "../expressions/expressionsOf.ts";
+import { textOf, textStart, tokensOf, type Token } from "../expressions/tokens.ts";
+import { callables } from "../expressions/vocabulary.ts";
+import type { ParsedSpec, Path, Span } from "../syntax/parseSpec.ts";
+import type { Occurrence, SymbolKind } from "./occurrence.ts";
+
+type Role = Occurrence["role"];
+/** Where names stand: `*` is any key or index; a last `#` means the keys there, not the values. */
+type Pattern = readonly [path: string, role: Role, kinds: readonly SymbolKind[]];
+
+/** A measure is a metric or, under a label's name, its rate. */
+const measure = ["metric", "label"] as const;
+
+const patterns: Readonly<Partial<Record<string, readonly Pattern[]>>> = {
+  diagnostic: [
+    ["name", "definition", ["label"]],
+    ["params.#", "definition", ["param"]],
+    ["domainParams.*.#", "use", ["param"]],
+    ["examples.*.version.rates.#", "use", ["label"]],
+    ["examples.*.version.parentRates.#", "use", ["label"]],
+    ["examples.*.version.metrics.#", "use", ["metric"]],
+    ["examples.*.rollout.components.#", "use", ["component"]],
+  ],
+  intervention: [
+    ["name", "definition", ["intervention"]],
+    ["targets.*", "use", ["label"]],
+    ["edit.*.file", "use", ["file"]],
+    ["predicts.fixes.*", "use", ["label"]],
+    ["predicts.risks.*", "use", ["label"]],
+    ["factor", "use", ["factor"]],
+    ["hypothesis.metric", "use", measure],
+    ["success.metric", "use", measure],
+    ["guardrails.*.metric", "use", measure],
+  ],
+  project: [
+    ["name", "definition", ["project"]],
+    ["surfaces.*.factor", "definition", ["factor"]],
+    ["surfaces.*.file", "use", ["file"]],
+    ["frozen.*.file", "use", ["file"]],
+    ["reward", "use", ["file"]],
+    ["library.use.*", "use", ["label"]],
+    ["library.params.#", "use", ["label"]],
+    ["library.domains.*.#", "use", ["label"]],
+  ],
+  reward: [
+    ["name", "definition", ["reward"]],
+    ["components.#", "definition", ["component"]],
+    ["components.*.signal", "use", ["component"]],
+  ],
+  skill: [
+    ["name", "definition", ["skill"]],
+    ["when.targets.*", "use", ["label"]],
+    ["intervention", "use", ["intervention"]],
+    ["factor", "use", ["factor"]],
+    ["expects.metric", "use", measure],
+    ["guardrails.*.metric", "use", measure],
+    ["validations.*.metric", "use", measure],
+  ],
+};
+
+/** Measures that are no label whatever the project says. */
+const builtinMeasures: ReadonlySet<string> = new Set([
+  "solve_rate",
+  ...versionVariables.map(({ name }) => name),
+]);
+export const isBuiltinMeasure = (name: string): boolean => builtinMeasures.has(name);
+
+const known = new WeakMap<Document, readonly Occurrence[]>();
+
+/** Every name of a spec that other specs may speak of. A text that was looked at before costs nothing. */
+export function occurrencesIn(spec: ParsedSpec): readonly Occurrence[] {
+  if (!spec.document) return [];
+  const found = known.get(spec.document) ?? [...inValues(spec), ...inEdits(spec), ...inExpressions(spec)];
+  known.set(spec.document, found);
+  return found;
+}
+
+function inValues(spec: ParsedSpec): Occurrence[] {
+  return (patterns[spec.kind] ?? []).flatMap(([path, role, kinds]) =>
+    [...matches(spec.document?.contents, path.split("."), [])].flatMap(({ name, span, at }) =>
+      kinds
+        .filter((kind) => kinds.length === 1 || !isBuiltinMeasure(name) || kind === "metric")
+        .filter((kind) => kind !== "component" || !derivedSignals.some((signal) => signal === name))
+        .map((kind) => ({ kind, name, role, span, path: at })),
+    ),
+  );
+}
+
+type Match = { readonly name: string; readonly span: Span; readonly at: Path };
+
+function* matches(node: unknown, [step, ...rest]: readonly string[], at: Path): Generator<Match> {
+  if (step === undefined) {
+    const match = scalarMatch(node, at);
+    if (match) yield match;
+    return;
+  }
+  if (isMap(node)) {
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : undefined;
+      if (name === undefined) continue;
+      if (step === "#") {
+        const match = scalarMatch(key, [...at, name]);
+        if (match) yield match;
+      } else if (step === "*" || step === name) yield* matches(value, rest, [...at, name]);
+    }
+  } else if (isSeq(node) && step === "*")
+    for (const [i, item] of node.items.entries()) yield* matches(item, rest, [...at, i]);
+}
+
+function scalarMatch(node: unknown, at: Path): Match | undefined {
+  if (!isScalar(node) || typeof node.value !== "string" || node.value === "" || !node.range) return undefined;
+  const quoted = /^["']/.test(node.source ?? "") ? 0 : node.type?.startsWith("QUOTE") === true ? 1 : 0;
+  const [start, end] = node.range;
+  return { name: node.value, span: { start: start + quoted, end: end - quoted }, at };
+}
+
+/** The component in paths such as components.correctness.shape. */
+function inEdits(spec: ParsedSpec): Occurrence[] {
+  if (spec.kind !== "intervention") return [];
+  return ["edit.*.path", "hypothesis.change"].flatMap((pattern) =>
+    [...matches(spec.document?.contents, pattern.split("."), [])].flatMap(({ name, span, at }) => {
+      const component = /^components\.([^.]+)/.exec(name)?.[1];
+      if (component === undefined) return [];
+      const start = span.start + "components.".length;
+      return [
+        {
+          kind: "component" as const,
+          name: component,
+          role: "use" as const,
+          span: { start, end: start + component.length },
+          path: at,
+        },
+      ];
+    }),
+  );
+}
+
+function inExpressions(spec: ParsedSpec): Occurrence[] {
+  return expressionsOf(spec).flatMap((expression) => [...inExpression(expression)]);
+}
+
+const namingFunctions: ReadonlyMap<string, SymbolKind> = new Map(
+  (["version", "rollout"] as const)
+    .flatMap((scope) => callables(scope))
+    .flatMap(({ name, names }) => (names === "label" || names === "metric" ? [[name, names] as const] : [])),
+);
+
+function* inExpression(expression: SpecExpression): Generator<Occurrence> {
+  if (expression.around.language !== "predicate") return;
+  const tokens = tokensOf(expression.text);
+  for (const [i, token] of tokens.entries()) {
+    const kind = kindOf(token, tokens[i - 1]?.text, tokens[i - 2]?.text);
+    const name = token.type === "text" ? textOf(token) : token.text;
+    const start = token.type === "text" ? textStart(token) : token.start;
+    const span = kind && name !== "" ? spanIn(expression, { start, end: start + name.length }) : undefined;
+    if (kind && span) yield { kind, name, role: "use", span, path: expression.path };
+  }
+}
+
+/** What a token names by the two tokens before it. */
+function kindOf(token: Token, before = "", further = ""): SymbolKind | undefined {
+  if (token.type === "text") {
+    if (before === "(") return namingFunctions.get(further);
+    return before === "[" && further === "components" ? "component" : undefined;
+  }
+  if (token.type !== "name" || before !== ".") return undefined;
+  return further === "params" ? "param" : further === "components" ? "component" : undefined;
+}

@@ -1,0 +1,105 @@
+import type { ParsedSpec } from "../syntax/parseSpec.ts";
+import type { Located, SymbolKind, Symbols } from "./occurrence.ts";
+import { occurrencesIn } from "./occurrencesIn.ts";
+
+type File = { readonly root: string | undefined; readonly occurrences: readonly Located[] };
+const keyOf = (kind: SymbolKind, name: string): string => `${kind}\n${name}`;
+const byPlace = (a: Located, b: Located) =>
+  a.file < b.file ? -1 : a.file > b.file ? 1 : a.span.start - b.span.start;
+
+/**
+ * Where each name stands, over the specs of a workspace: what one edit touches is found without looking at the others.
+ * It holds what it was told last of every file.
+ */
+export class SymbolIndex {
+  readonly #files = new Map<string, File>();
+  /** By project and name: the files that have it. */
+  readonly #byName = new Map<string, Map<string, Set<string>>>();
+  /** By project and kind: how often each name is defined. */
+  readonly #defined = new Map<string, Map<string, number>>();
+
+  /** Takes in what a spec says now; undefined for one that is gone. */
+  update(file: string, root: string | undefined, spec: ParsedSpec | undefined): void {
+    const old = this.#files.get(file);
+    const occurrences = spec ? occurrencesIn(spec).map((found) => ({ ...found, file })) : [];
+    for (const { kind, name, role } of old?.occurrences ?? []) {
+      this.#names(old?.root).get(keyOf(kind, name))?.delete(file);
+      if (role === "definition") this.#define(old?.root, kind, name, -1);
+    }
+    if (spec) this.#files.set(file, { root, occurrences });
+    else this.#files.delete(file);
+    const names = this.#names(root);
+    for (const { kind, name, role } of occurrences) {
+      if (role === "definition") this.#define(root, kind, name, 1);
+      const key = keyOf(kind, name);
+      const files = names.get(key) ?? new Set();
+      names.set(key, files.add(file));
+    }
+  }
+
+  /** The names of one project; a file outside of every project has only itself. */
+  in(root: string | undefined, file: string): Symbols {
+    if (root === undefined) return symbolsOf(() => this.#files.get(file)?.occurrences ?? []);
+    const names = this.#names(root);
+    const files = (key: string) => [...(names.get(key) ?? [])];
+    const within = (kind: SymbolKind) =>
+      [...names].filter(([key, found]) => found.size > 0 && key.startsWith(`${kind}\n`));
+    const nameIn = (key: string) => key.slice(key.indexOf("\n") + 1);
+    const located = (key: string): Located[] =>
+      files(key)
+        .flatMap((path) => this.#files.get(path)?.occurrences ?? [])
+        .filter((o) => keyOf(o.kind, o.name) === key)
+        .sort(byPlace);
+    return {
+      of: (kind, name) => located(keyOf(kind, name)),
+      known: (kind) =>
+        within(kind)
+          .map(([key]) => nameIn(key))
+          .sort(),
+      defined: (kind) => [...this.#definedIn(root, kind).keys()].sort(),
+      definitions: () =>
+        [...this.#files.values()]
+          .filter((f) => f.root === root)
+          .flatMap(({ occurrences }) => occurrences.filter(({ role }) => role === "definition"))
+          .sort(byPlace),
+    };
+  }
+
+  #define(root: string | undefined, kind: SymbolKind, name: string, by: 1 | -1): void {
+    const counts = this.#definedIn(root, kind);
+    const count = (counts.get(name) ?? 0) + by;
+    if (count > 0) counts.set(name, count);
+    else counts.delete(name);
+  }
+
+  #definedIn(root: string | undefined, kind: SymbolKind): Map<string, number> {
+    const key = keyOf(kind, root ?? "");
+    const counts = this.#defined.get(key) ?? new Map<string, number>();
+    this.#defined.set(key, counts);
+    return counts;
+  }
+
+  #names(root: string | undefined): Map<string, Set<string>> {
+    const names = this.#byName.get(root ?? "") ?? new Map<string, Set<string>>();
+    this.#byName.set(root ?? "", names);
+    return names;
+  }
+}
+
+/** The names of a list of occurrences. */
+export function symbolsOf(all: () => readonly Located[]): Symbols {
+  const names = (kind: SymbolKind, role?: Located["role"]) =>
+    [
+      ...new Set(
+        all()
+          .filter((o) => o.kind === kind && (role === undefined || o.role === role))
+          .map(({ name }) => name),
+      ),
+    ].sort();
+  return {
+    of: (kind, name) => all().filter((o) => o.kind === kind && o.name === name),
+    defined: (kind) => names(kind, "definition"),
+    known: (kind) => names(kind),
+    definitions: () => all().filter(({ role }) => role === "definition"),
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { ApiVersion, Factor, Name, ProjectPath, Scalar, ValuePath } from "./common.ts";
+
+/** One change of a skill; what stood there before differs from project to project. */
+export const SkillEdit = z.strictObject({
+  file: ProjectPath.optional().describe("The file in the project that it was found in."),
+  path: ValuePath,
+  from: Scalar.optional().describe("The value that it was found to replace."),
+  to: Scalar,
+});
+export type SkillEdit = z.infer<typeof SkillEdit>;
+
+/** A version that was made with the skill, and what came of it. */
+export const SkillValidation = z.strictObject({
+  domain: Name,
+  version: Name.describe("The version that the skill was used in."),
+  against: Name.optional().describe("The version that it was compared with; its parent when omitted."),
+  metric: Name.default("solve_rate"),
+  change: z.number().describe("Measured change of the metric."),
+  low: z.number().optional().describe("Lower end of the change's interval."),
+  high: z.number().optional().describe("Upper end of the change's interval."),
+  outcome: z.enum(["confirmed", "refuted", "inside_noise"]).default("confirmed"),
+});
+export type SkillValidation = z.infer<typeof SkillValidation>;
+
+/** `*.skill.yaml`: a reusable trigger, intervention and expected outcome, with the versions that bear it out. */
+export const SkillSpec = z.strictObject({
+  apiVersion: ApiVersion,
+  kind: z.literal("Skill"),
+  name: Name,
+  description: z.string().min(1).optional().describe("What it does and why, in a sentence or two."),
+  domains: z.array(Name).optional().describe("Domains that it is for; every domain when omitted."),
+  when: z
+    .strictObject({
+      targets: z.array(Name).min(1).describe("Labels, alerts or rules that call for it."),
+      because: z.string().min(1).optional().describe("What else must hold, in words."),
+    })
+    .describe("When it applies."),
+  factor: Factor,
+  edit: z.array(SkillEdit).min(1).describe("What it changes: values of one factor."),
+  intervention: Name.optional().describe("The intervention of this project that it was made from."),
+  expects: z.strictObject({
+    metric: Name.default("solve_rate"),
+    direction: z.enum(["increase", "decrease"]),
+    atLeast: z.number().nonnegative().optional().describe("Smallest change that is expected."),
+  }),
+  guardrails: z.array(z.strictObject({ metric: Name, atMost: z.number() })).default([]),
+  validations: z
+    .array(SkillValidation)
+    .default([])
+    .describe("Versions that it was tried in; it is shared once two domains confirm it."),
+  source: z.string().min(1).optional().describe("Where it comes from: a paper, a report, a run."),
+  tags: z.array(Name).default([]),
+});
+export type SkillSpec = z.infer<typeof SkillSpec>;
