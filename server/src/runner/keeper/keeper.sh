@@ -263,7 +263,7 @@ supervise() {
   lock 9 || exit 0
   [ ! -e exit ] || exit 0
   claim
-  begun='' child=''
+  begun='' child='' ended=''
   first pid
   if [ -n "$LINE" ]; then
     adopt $LINE
@@ -282,7 +282,7 @@ start() { # DIR, with locks on GPUs: goes on where take_gpus left
   flock -u 8
   exec 8>&-
   claim
-  begun='' child=''
+  begun='' child='' ended=''
   launch
 }
 claim() { # "<how many keepers so far> <pid> <start> <boot>"; the lock on this file is what counts
@@ -315,7 +315,11 @@ launch() {
     wait "$child"
     code=$?
     first pid
-    [ -z "$LINE" ] || break
+    if [ -n "$LINE" ]; then
+      # It is over already, and a shell tells a code only once.
+      ended=$code
+      break
+    fi
     case $code in
     96) record unstarted.cwd "$cwd" ;;
     99) ;; # the shell of an earlier keeper is about to start the job
@@ -396,8 +400,11 @@ signal() { # the group once, and each process that left the group once
 over() { # the leader has ended: nothing of the job outlives it, then its end is recorded
   cause=killed
   if [ -n "$child" ]; then
-    wait "$child" 2>/dev/null
-    code=$?
+    code=$ended
+    [ -n "$code" ] || {
+      wait "$child" 2>/dev/null
+      code=$?
+    }
     [ "$code" -le 128 ] || cause=signal.$((code - 128))
     # The number of an adopted group that ended long ago may belong to somebody else by now.
     kill -KILL "-$leader" 2>/dev/null

@@ -19,6 +19,8 @@ interface Pending {
   readonly reject: (e: unknown) => void;
 }
 
+/** More than a line with a mark has. */
+const tailBytes = 128;
 const replyLimitBytes = 16 * 1024 ** 2;
 const timeoutMilliseconds = 60_000;
 const backoffMilliseconds = [100, 300, 1000, 3000, 5000];
@@ -90,6 +92,10 @@ class Connection {
   #pending: Pending[] = [];
   #next = 0;
   #received: Buffer = Buffer.alloc(0);
+  /** What came after `received` and holds no mark. */
+  #parts: Buffer[] = [];
+  #held = 0;
+  #tail: Buffer = Buffer.alloc(0);
   #errors = "";
 
   constructor(route: SshRoute) {
@@ -139,7 +145,23 @@ class Connection {
   }
 
   #read(chunk: Buffer): void {
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    this.#parts.push(chunk);
+    this.#held += chunk.length;
+    const seam = Buffer.concat([this.#tail, chunk]);
+    this.#tail = seam.subarray(-tailBytes);
+    // Joining the parts of a long answer each time would copy it over and over.
+    if (!seam.includes(this.#mark)) {
+      if (this.#held > replyLimitBytes) this.#end("its answer is too large");
+      return;
+    }
+    this.#received = Buffer.concat([this.#received, ...this.#parts]);
+    this.#parts = [];
+    this.#answer();
+    this.#held = this.#received.length;
+  }
+
+  /** Hands out the answers that are whole. */
+  #answer(): void {
     for (;;) {
       const [first] = this.#pending;
       const begin = Buffer.from(`\n${this.#mark} begin ${first?.id ?? "-"}\n`);
@@ -152,10 +174,7 @@ class Connection {
       const end = Buffer.from(`\n${this.#mark} end ${first.id}\n`);
       const stop = this.#received.indexOf(end, start + begin.length - 1);
       if (stop < 0) {
-        if (this.#received.length > replyLimitBytes) {
-          this.#child.kill("SIGKILL");
-          this.#end("its answer is too large");
-        }
+        if (this.#received.length > replyLimitBytes) this.#end("its answer is too large");
         return;
       }
       this.#pending.shift();
