@@ -4,18 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { checkSpecs } from "../server/src/language/checkSpecs.ts";
+import { withDefaults } from "../server/src/language/completion/starts.ts";
 import { specKindIn, specSchemas } from "../server/src/language/syntax/specKind.ts";
 
 const Snippets = z.record(z.string(), z.object({ prefix: z.array(z.string()), body: z.array(z.string()) }));
 const file = new URL("../media/snippets.json", import.meta.url);
 const snippets = Snippets.parse(JSON.parse(readFileSync(file, "utf8")));
 
-/** What a snippet leaves in the editor when every default is taken. */
-const expand = (name: string): string =>
-  `${snippets[name]?.body.join("\n") ?? ""}\n`
-    .replace(/\$\{\d+\|([^,|]*)[^|]*\|\}/g, "$1")
-    .replace(/\$\{\d+:((?:\\.|[^\\}])*)\}/g, (_, text: string) => text.replace(/\\(.)/g, "$1"))
-    .replace(/\$\d+/g, "");
+const expand = (name: string): string => `${withDefaults(snippets[name]?.body.join("\n") ?? "")}\n`;
 
 /** Where each snippet belongs: together they are a project. */
 const places: Readonly<Record<string, string>> = {

@@ -41,6 +41,7 @@ name: a
 label:
   when: outcome == "fail" # 𝔸
   severty: info
+alert: { above: 0.5 }
 `,
     });
     const out = join(files.root, "result.json");
@@ -69,7 +70,7 @@ label:
     assert.ok(result.completion.includes("severity"), result.completion.join());
     assert.match(result.hover, /CEL over one rollout/);
     assert.equal(result.actions[0], 'Change to "severity"');
-    assert.match(readFileSync(join(files.root, spec), "utf8"), /\n {2}severity: info\n$/);
+    assert.match(readFileSync(join(files.root, spec), "utf8"), /\n {2}severity: info\n/);
     files.remove();
   });
 });

@@ -3,6 +3,7 @@ import type { Symbols } from "../symbols/occurrence.ts";
 import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
 
 export const completionKinds = [
+  "spec",
   "key",
   "value",
   "label",
@@ -25,6 +26,8 @@ export type Completion = {
   readonly text: string;
   /** Whether `text` has places to fill in: `${1:name}`. */
   readonly snippet?: boolean;
+  /** The same for an editor that knows no such places, where it is not simply without what is between parentheses. */
+  readonly plain?: string;
   readonly required: boolean;
 };
 

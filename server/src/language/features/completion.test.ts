@@ -35,8 +35,8 @@ const top = [
 
 describe("completion", () => {
   const cases: readonly (readonly [string, string, readonly string[], SpecKind?])[] = [
-    ["an empty file", "|", top],
-    ["the first letters", "ki|", top],
+    ["an empty file", "|", ["diagnostic", "diagnostic-version", ...top]],
+    ["the first letters", "ki|", ["diagnostic", "diagnostic-version", ...top]],
     [
       "what a program is given",
       "label:\n  analyzer:\n    |",

@@ -1,5 +1,6 @@
 import { expressionItems } from "../completion/expression.ts";
 import type { Completion, CompletionContext } from "../completion/item.ts";
+import { startItems } from "../completion/starts.ts";
 import { keyNames, valueNames, type Offer } from "../completion/names.ts";
 import { expressionCursor } from "../expressions/expressionCursor.ts";
 import { cursorAt, type Cursor } from "../syntax/cursor.ts";
@@ -25,7 +26,11 @@ export function complete(context: CompletionContext, offset: number): Completion
   const keys = keysOf(schema);
   const named = cursor.type === "key" || cursor.ownLine ? keyNames(context, cursor.path) : [];
   if (cursor.type === "key" || named.length > 0 || (keys && cursor.ownLine))
-    return [...keyItems(cursor, text, keys ?? new Map<string, Shape>()), ...nameKeys(cursor, text, named)];
+    return [
+      ...startItems(context, offset),
+      ...keyItems(cursor, text, keys ?? new Map<string, Shape>()),
+      ...nameKeys(cursor, text, named),
+    ];
   return valueItems(context, cursor, schema);
 }
 

@@ -91,7 +91,7 @@ function asEdit({ document, context }: OpenSpec, { edits, creates }: SpecAction)
           textDocument: { uri, version: null },
           edits: [{ range: { start, end: start }, newText: text }],
         };
-        return [{ kind: "create" as const, uri, options: { ignoreIfExists: true } }, fill];
+        return [{ kind: "create" as const, uri, options: { ignoreIfExists: false } }, fill];
       }),
       ...(changes.length > 0 ? [{ textDocument: { uri: document.uri, version: null }, edits: changes }] : []),
     ],

@@ -5,6 +5,7 @@ import type { Feature } from "./feature.ts";
 import { asRange, openSpec } from "./session.ts";
 
 const kinds: Readonly<Record<Completion["kind"], CompletionItemKind>> = {
+  spec: CompletionItemKind.Snippet,
   key: CompletionItemKind.Property,
   value: CompletionItemKind.EnumMember,
   label: CompletionItemKind.Event,
@@ -42,7 +43,8 @@ export const completionFeature: Feature = {
           insertTextFormat: isSnippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
           textEdit: {
             range: asRange(document, item.replace),
-            newText: item.snippet === true && !isSnippet ? withoutHoles(item.text) : item.text,
+            newText:
+              item.snippet === true && !isSnippet ? (item.plain ?? withoutHoles(item.text)) : item.text,
           },
         };
       });
