@@ -1,11 +1,13 @@
 import { ensureFeatures } from "../server/src/evidence/derived.ts";
-import { labelRollouts } from "../server/src/evidence/labels.ts";
+import { labelDiagnostics } from "../server/src/diagnosis/labelDiagnostics.ts";
 import { openStore } from "../server/src/evidence/store.ts";
-import { compiledPredicate, handWritten, predicate } from "./predicate.ts";
+import { diagnostic, handWritten, predicate } from "./predicate.ts";
 import { least, type BenchRow } from "./row.ts";
 
+const train = { split: "train" } as const;
+
 /**
- * T4: time of one predicate labelling an archive through our path over the same labelling written by hand in SQL.
+ * T4: time of one diagnostic labelling an archive as the product does it over the same labelling written by hand in SQL.
  * Both alternate in one process on the same tables; least times.
  */
 export async function benchLabelling(options: {
@@ -20,14 +22,12 @@ export async function benchLabelling(options: {
     let labelled = 0;
     for (let round = 0; round < options.rounds; round++) {
       let start = performance.now();
-      const result = await labelRollouts(store, {
-        label: "bench",
-        revision: "1",
-        scope: { split: "train" },
-        ...compiledPredicate(),
+      const [result] = await labelDiagnostics(store, [diagnostic(predicate)], {
+        rollouts: train,
+        groups: train,
       });
       ours.push(performance.now() - start);
-      labelled = result.labelled;
+      labelled = result?.labelled ?? 0;
       start = performance.now();
       await store.write(async (connection) => {
         for (const sql of handWritten) await connection.run(sql);

@@ -12,6 +12,7 @@ import { writeSynthetic } from "./generate.ts";
 import { benchIngest, runSide } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
 import { benchLanguage } from "./language.ts";
+import { benchLibrary } from "./library.ts";
 import { benchLive } from "./live.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOpen } from "./open.ts";
@@ -33,6 +34,7 @@ const names = [
   "labelling",
   "predicates",
   "conditions",
+  "library",
   "live",
   "replay",
   "pages",
@@ -84,7 +86,7 @@ type Rows = (BenchRow | SkippedRow)[];
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
-  if (wants("ingest", "conditions", "live", "pages", "open", "tail", "second-window"))
+  if (wants("ingest", "conditions", "library", "live", "pages", "open", "tail", "second-window"))
     await measureMany(folder, rows);
   if (wants("replay")) await measureReplay(folder, rows);
   if (wants("crash")) {
@@ -160,6 +162,10 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   if (wants("conditions")) {
     progress("conditions");
     rows.push(...(await benchConditions({ ...generated, folder, rows: count, rounds: 15 })));
+  }
+  if (wants("library")) {
+    progress("the library of diagnostics");
+    rows.push(await benchLibrary({ database, rows: count, rounds: 3 }));
   }
   if (wants("live")) {
     progress("live backtest");

@@ -1,9 +1,9 @@
 import { ensureFeatures } from "../server/src/evidence/derived.ts";
-import { labelRollouts } from "../server/src/evidence/labels.ts";
+import { labelDiagnostics } from "../server/src/diagnosis/labelDiagnostics.ts";
 import { listRollouts, type ListOptions } from "../server/src/evidence/query.ts";
 import { rolloutOrders } from "../server/src/evidence/rolloutOrder.ts";
 import { openStore, type Store } from "../server/src/evidence/store.ts";
-import { compiledSql } from "./predicate.ts";
+import { compiledSql, diagnostic } from "./predicate.ts";
 import { quantile, type BenchRow } from "./row.ts";
 
 const where = (cel: string): Partial<ListOptions> => ({
@@ -71,11 +71,10 @@ export async function benchPages(options: {
 
 async function prepare(store: Store): Promise<void> {
   await ensureFeatures(store);
-  await labelRollouts(store, {
-    label: "bench",
-    revision: "1",
-    scope: { split: "train" },
-    where: { sql: compiledSql("longest_tool_streak >= 8"), params: [] },
+  const train = { split: "train" } as const;
+  await labelDiagnostics(store, [diagnostic({ when: "longest_tool_streak >= 8" })], {
+    rollouts: train,
+    groups: train,
   });
   // The first round over the file belongs to no query.
   for (const orderBy of rolloutOrders) await listRollouts(store, { split: "train", orderBy, limit: 50 });

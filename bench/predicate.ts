@@ -1,4 +1,4 @@
-import type { SqlFragment } from "../server/src/evidence/store.ts";
+import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { compilePredicate } from "../server/src/predicate/compile.ts";
 import type { Scope } from "../server/src/predicate/types.ts";
 
@@ -8,12 +8,9 @@ export const predicate = {
   evidence: "turn.tool == streak_tool",
 };
 
-/** What the compiler makes of it. */
-export function compiledPredicate(): { readonly where: SqlFragment; readonly evidence: SqlFragment } {
-  return {
-    where: { sql: compiledSql(predicate.when), params: [] },
-    evidence: { sql: compiledSql(predicate.evidence, "turn"), params: [] },
-  };
+/** A diagnostic of the name bench. */
+export function diagnostic(label: { readonly when: string; readonly evidence?: string }): DiagnosticSpec {
+  return DiagnosticSpec.parse({ apiVersion: "evotrainer/v1", kind: "Diagnostic", name: "bench", label });
 }
 
 /** The SQL of a condition; a benchmark's conditions compile, or it has nothing to measure. */

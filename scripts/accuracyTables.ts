@@ -25,7 +25,7 @@ export function inspectAll(
     .filter(({ over, domains }) => over === "rollout" && (domains?.includes(domain) ?? true))
     .map(({ name, label, params }) => ({
       name,
-      when: predicate(label.when, "rollout", params),
+      when: predicate(label.when ?? "", "rollout", params),
       shows: label.evidence === undefined ? undefined : predicate(label.evidence, "turn", params),
     }));
   return rollouts.map((rollout) => {

@@ -1,5 +1,6 @@
-// Installs what is missing: the packages of the clone and, with --editor, the editor for the tests. Plain Node only.
+// Installs what is missing: the packages of the clone; with --editor the editor, with --hosts the SSH server for the tests. Plain Node only.
 import { pathToFileURL } from "node:url";
+import { ensureHostTools } from "./lib/hostTools.mjs";
 import { installModules } from "./lib/modules.mjs";
 
 export const say = (line) => process.stderr.write(`set-up: ${line}\n`);
@@ -15,6 +16,7 @@ export async function setup() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   try {
     await setup();
+    if (process.argv.includes("--hosts")) await ensureHostTools(say);
     if (process.argv.includes("--editor")) {
       const { ensureEditor } = await import("./lib/editorHost.mjs");
       const { host, chromium } = await ensureEditor(say);

@@ -1,8 +1,10 @@
 // Sets up what is missing, then runs every check and every test. Developers: --only checks|unit|editor.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EditorUnavailable, ensureEditor } from "./lib/editorHost.mjs";
+import { ensureHostTools } from "./lib/hostTools.mjs";
 import { root, seconds } from "./lib/process.mjs";
 import { check, hasTests, hostSuite, mochaSuite, skipped, summarize } from "./lib/suites.mjs";
 import { ensureProgram } from "./lib/systemProgram.mjs";
@@ -10,6 +12,8 @@ import { say as saySetup, setup } from "./setup.mjs";
 
 const print = (line) => process.stdout.write(`${line}\n`);
 const unit = ["server/src/**", "shared/**", "client/**", "webview/**", "examples/**"];
+/** Tests that wait for processes and disks leave room for others; more would make the timeouts of busy ones tight. */
+const jobs = Math.max(2, Math.min(4, availableParallelism()));
 const stages = ["checks", "unit", "editor"];
 
 function options() {
@@ -63,7 +67,7 @@ async function checks() {
 }
 
 async function units() {
-  done(await mochaSuite("unit", unit));
+  done(await mochaSuite("unit", unit, { jobs }));
   const neovim = process.env.EVOTRAINER_NEOVIM ?? "/usr/bin/nvim";
   const { reason = "" } = await ensureProgram(
     { name: "Neovim", file: neovim, debian: "neovim", variable: "EVOTRAINER_NEOVIM" },
@@ -71,7 +75,8 @@ async function units() {
   );
   const env = { EVOTRAINER_NEOVIM: neovim, EVOTRAINER_NEOVIM_MISSING: reason };
   done(await mochaSuite("language server", ["test/lsp"], { env, timeout: 60_000 }));
-  if (hasTests(["test/engine"])) done(await mochaSuite("engine", ["test/engine"], { timeout: 120_000 }));
+  if (hasTests(["test/engine"]))
+    done(await mochaSuite("engine", ["test/engine"], { timeout: 180_000, jobs }));
 }
 
 const editorSuites = ["in the extension host", "in the workbench"];
@@ -116,6 +121,7 @@ async function main() {
   const built =
     !(wants("unit") || wants("editor")) ||
     (await step("build", () => build({ production: true, say: (line) => print(`       ${line}`) })));
+  if (wants("unit")) await ensureHostTools(saySetup);
   if (wants("unit") && built) await units();
   if ((wants("unit") || wants("editor")) && built) {
     const { packageVsix } = await import("./lib/vsix.mjs");

@@ -59,7 +59,6 @@ function bundles(production) {
       external: ["@duckdb/node-api"],
       banner: { js: "#!/usr/bin/env node" },
     }),
-    program("server/src/runner/keeper.ts", "keeper.cjs"),
     ...views.map((view) => ({
       ...common,
       platform: "browser",
@@ -85,6 +84,12 @@ function copyLibrary() {
   if (existsSync(at("library"))) cpSync(at("library"), at("dist/library"), { recursive: true });
 }
 
+/** The keeper of jobs is no bundle: hosts run it as it is. */
+function copyKeeper() {
+  mkdirSync(at("dist"), { recursive: true });
+  cpSync(at("server/src/runner/keeper/keeper.sh"), at("dist/keeper.sh"));
+}
+
 /** Adds the shebang's execute bit, which esbuild does not set. */
 function finish() {
   if (existsSync(at("dist/cli.cjs"))) chmodSync(at("dist/cli.cjs"), 0o755);
@@ -105,6 +110,7 @@ export async function build({ production = false, watch = false, say }) {
   });
   if (present.some((bundle) => bundle.outfile.startsWith("dist/examples/"))) copyExample();
   copyLibrary();
+  copyKeeper();
   if (watch) {
     for (const bundle of present) await (await esbuild.context({ ...bundle, logLevel: "info" })).watch();
     return;

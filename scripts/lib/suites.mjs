@@ -47,16 +47,17 @@ async function reported(name, start) {
   return { name, verdicts: verdictsOf(name, report, result), time: seconds(began), output: result.output };
 }
 
-/** Runs test files with mocha in a process of its own. */
-export function mochaSuite(name, folders, { timeout = 20_000, limit = 600_000, env = {} } = {}) {
+/** Runs test files with mocha in processes of their own, of which `jobs` work at a time. */
+export function mochaSuite(name, folders, { timeout = 20_000, limit = 900_000, env = {}, jobs = 1 } = {}) {
   const files = testFiles(folders);
   return reported(name, (report) => {
     if (files.length === 0) return { code: 1, output: `There is no test in ${folders.join(", ")}.` };
     const mocha = join(root, "node_modules/mocha/bin/mocha.js");
     const reporter = ["--reporter", join(root, "scripts/lib/mochaReporter.mjs")];
+    const workers = jobs > 1 ? ["--parallel", "--jobs", String(jobs)] : [];
     return run(
       process.execPath,
-      ["--import", "tsx", mocha, ...reporter, "--timeout", String(timeout), ...files],
+      ["--import", "tsx", mocha, ...reporter, ...workers, "--timeout", String(timeout), ...files],
       {
         env: { NO_COLOR: "1", ...env, EVOTRAINER_REPORT: report },
         limit,

@@ -1,8 +1,8 @@
 import { quantileSorted } from "../../server/src/statistics/quantile.ts";
 import { itemInterval } from "../../server/src/statistics/itemInterval.ts";
 import { overSeeds } from "../../server/src/statistics/compare.ts";
-import { resampleCrossed } from "../../server/src/statistics/crossedResample.ts";
 import { seedSpread } from "../../server/src/statistics/seedSpread.ts";
+import { resampleCrossed } from "./crossedResample.ts";
 import { Draws, trueDifference, type Population } from "./population.ts";
 
 export interface SeedScenario {

@@ -14,7 +14,9 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
+import { metricNames } from "./statistics/metric.ts";
 import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
@@ -24,11 +26,13 @@ const load = {
   check: () => import("./commands/check.ts"),
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
+  doctor: () => import("./commands/doctor.ts"),
   evolve: () => import("./commands/evolve.ts"),
   flow: () => import("./commands/flow.ts"),
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
   jobs: () => import("./commands/jobs.ts"),
+  label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
   predictions: () => import("./commands/predictions.ts"),
   review: () => import("./commands/review.ts"),
@@ -62,6 +66,14 @@ function positive(text: string): number {
   if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("a whole number from 1 is needed.");
   return n;
 }
+
+function stepChoice(text: string): "all" | "last" | "best" | number {
+  if (text === "all" || text === "last" || text === "best") return text;
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("it is all, last, best, or a training step.");
+  return Number(text);
+}
+
+const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
 function numbers(text: string): number[] {
   return text.split(",").map(positive);
@@ -192,6 +204,17 @@ list
   .action(async (rollout: string) => (await load.rollouts()).showRollout(io(), cwd, rollout));
 
 program
+  .command("label <version> <rollout> <label> <answer>")
+  .description(
+    "say yes or no of a rollout, named <run>/<id>: the judge of that label is held against what people say",
+  )
+  .option("--note <text>", "why")
+  .action(
+    async (version: string, rollout: string, label: string, answer: string, o: Given<{ note?: string }>) =>
+      (await load.label()).label(io(), cwd, { version, rollout, label, answer, ...o }),
+  );
+
+program
   .command("backtest <spec>")
   .description(
     "what a spec would have made of the archive: a diagnostic of past versions, a reward and its filter of archived rollouts",
@@ -208,6 +231,21 @@ program
 program
   .command("compare <a> <b>")
   .description("paired comparison with interval, verdict and items needed")
+  .option("--metric <metric>", `what is compared: ${metricNames}`)
+  .option(
+    "--step <step>",
+    "which evaluations: all, the last, the best of each version, or a step",
+    stepChoice,
+  )
+  .option("--picked-from <m>", "b is the best of m versions; by default as many as the lineage has", positive)
+  .option(
+    "--guardrail <metric tolerance>",
+    "what may be so much worse, such as 'tokens_mean 50'",
+    collect,
+    [],
+  )
+  .option("--candidates", "list the versions that b was picked from", false)
+  .option("--profile", "print how many items each version solves more often than a share", false)
   .option("--flips", "list the items whose passes changed", false)
   .addOption(
     new Option("--flow [by]", "instead where items and rollouts went, failures told apart by this")
@@ -215,7 +253,7 @@ program
       .preset("outcome"),
   )
   .option("--labels", "instead how often each label holds before and after", false)
-  .action(async (a: string, b: string, o: { flips: boolean; flow?: FlowBy; labels: boolean }) => {
+  .action(async (a: string, b: string, o: Given<CompareFlags> & { flow?: FlowBy; labels: boolean }) => {
     const { flow, labels, ...rest } = o;
     if (flow !== undefined) await (await load.flow()).flow(io(), cwd, { a, b, by: flow });
     else if (labels) await (await load.flow()).labels(io(), cwd, { a, b });
@@ -244,6 +282,11 @@ program
   });
 
 program
+  .command("doctor [host]")
+  .description("say what the hosts of evotrainer.yaml have and lack, and how to mend it")
+  .action(async (host: string | undefined) => exitWith(await (await load.doctor()).doctor(io(), cwd, host)));
+
+program
   .command("evolve")
   .description("run the loop, or go on with it")
   .option("--generations <n>", "how many generations", positive)
@@ -254,9 +297,11 @@ program
     false,
   )
   .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)
+  .option("--host <name>", "run the jobs on this host of evotrainer.yaml instead of this machine")
   .action(
     async (
       o: Given<{
+        host?: string;
         generations?: number;
         autonomy?: "full" | "human_gated";
         approve: boolean;

@@ -29,6 +29,7 @@ export const doubts = [
   "few_differ",
   "no_spread",
   "one_seed",
+  "seeds_not_told",
   "few_seeds",
   "unknown_matter",
 ] as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Rollout, Turn } from "../model/rollout.ts";
 import { ApiVersion, Name } from "./common.ts";
+import { AnalyzerSpec, JudgeSpec, labelSources } from "./labelSource.ts";
 
 export const layers = ["score", "signal", "behaviour"] as const;
 export const severities = ["info", "warning", "critical"] as const;
@@ -75,6 +76,42 @@ export const DiagnosticExample = z
   });
 export type DiagnosticExample = z.infer<typeof DiagnosticExample>;
 
+interface Mistake {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** What is wrong with how a label is decided: by one of three, of which two are bound to rollouts. */
+function* sourceMistakes({
+  over,
+  label,
+}: {
+  readonly over: (typeof subjects)[number];
+  readonly label: Readonly<
+    Partial<Record<(typeof labelSources)[number] | "evidence" | "invalidates", unknown>>
+  >;
+}): Generator<Mistake> {
+  const [source, another] = labelSources.filter((key) => label[key] !== undefined);
+  if (source === undefined)
+    yield { path: ["label"], message: "A label has one of when, analyzer and judge." };
+  else if (another !== undefined)
+    yield {
+      path: ["label", another],
+      message: `A label has one of when, analyzer and judge, and ${source} is there already.`,
+    };
+  else if (source !== "when") {
+    const what = source === "analyzer" ? "An analyzer" : "A judge";
+    if (over !== "rollout") yield { path: ["over"], message: `${what} is over rollouts.` };
+    if (label.evidence !== undefined)
+      yield { path: ["label", "evidence"], message: `${what} names the turns itself: remove evidence.` };
+    if (label.invalidates === true && over === "rollout")
+      yield {
+        path: ["label", "invalidates"],
+        message: `${what} cannot make a version invalid: only a condition can be held against every archived version again.`,
+      };
+  }
+}
+
 /** `*.diagnostic.yaml`: a label attached to rollouts, with the turns that show it, and when to alert. */
 export const DiagnosticSpec = z
   .strictObject({
@@ -99,7 +136,15 @@ export const DiagnosticSpec = z
       .default({})
       .describe("Other defaults of params, and of the alert's above and critical, in some domains."),
     label: z.strictObject({
-      when: Expression.describe("CEL over one rollout, group or version; the label is set where it is true."),
+      when: Expression.optional().describe(
+        "CEL over one rollout, group or version; the label is set where it is true.",
+      ),
+      analyzer: AnalyzerSpec.optional().describe(
+        "Instead of when: a program that labels rollouts. It is run in a trusted workspace only.",
+      ),
+      judge: JudgeSpec.optional().describe(
+        "Instead of when: a language model that is asked about a sample of the rollouts, in a trusted workspace only.",
+      ),
       evidence: Expression.optional().describe("CEL over `turn`; the turns that show the label."),
       severity: z.enum(severities).default("warning"),
       critical: Expression.optional().describe(
@@ -129,6 +174,7 @@ export const DiagnosticSpec = z
     const { over, label } = spec;
     const issue = (path: readonly (string | number)[], message: string): void =>
       context.addIssue({ code: "custom", path: [...path], message });
+    for (const { path, message } of sourceMistakes(spec)) issue(path, message);
     if (over !== "rollout") {
       if (label.evidence !== undefined)
         issue(["label", "evidence"], "Only a diagnostic over a rollout is shown by turns.");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
+import { HostSpec } from "./host.ts";
 
 /** A part of the harness that an intervention may touch. */
 export const Surface = z.strictObject({
@@ -43,6 +44,24 @@ export const LibraryUse = z.strictObject({
 });
 export type LibraryUse = z.infer<typeof LibraryUse>;
 
+/** A language model that judges ask, behind one of the two interfaces that nearly all servers speak. */
+export const ModelSpec = z.strictObject({
+  provider: z
+    .enum(["openai", "anthropic"])
+    .default("openai")
+    .describe("The interface: openai is /chat/completions, anthropic is /messages."),
+  url: z.url({ protocol: /^https?$/ }).describe("Base address, e.g. http://localhost:8000/v1."),
+  model: z.string().min(1).describe("The model's name at that address."),
+  keyFrom: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .optional()
+    .describe("The environment variable that holds the key; the key itself never stands in a file."),
+  timeoutSeconds: z.number().positive().default(120).describe("Seconds that an answer may take."),
+  parallel: z.int().min(1).max(64).default(4).describe("Questions that are open at a time."),
+});
+export type ModelSpec = z.infer<typeof ModelSpec>;
+
 export const metricNames = ["solve_rate"] as const;
 
 /** `evotrainer.yaml`. */
@@ -73,6 +92,10 @@ export const ProjectSpec = z.strictObject({
         .describe("Extra environment of the trainer."),
     })
     .describe("How a version is trained and evaluated."),
+  hosts: z
+    .record(Name, HostSpec)
+    .default({})
+    .describe("Machines that jobs can run on, by name: `evotrainer evolve --host <name>`."),
   metric: z
     .strictObject({
       name: z.enum(metricNames).default("solve_rate").describe("The score that decides."),
@@ -109,6 +132,10 @@ export const ProjectSpec = z.strictObject({
   library: LibraryUse.prefault({}).describe(
     "The diagnostics that come with EvoTrainer; one of the project with the same name replaces the shipped one.",
   ),
+  models: z
+    .record(Name, ModelSpec)
+    .default({})
+    .describe("Language models by the name under which judges ask them."),
   interventions: z
     .array(ProjectPath)
     .default(["harness/interventions"])

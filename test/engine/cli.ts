@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LineageReport, type VersionReport } from "../../shared/model/lineage.ts";
 
@@ -37,6 +37,19 @@ export function comparable(report: LineageReport): unknown {
 }
 
 /** The loop's state file of a project. */
-export function loopFile(root: string): string {
+function loopFile(root: string): string {
   return join(root, ".evotrainer", "loop.json");
+}
+
+/** Phase and step that the loop is in, e.g. evolve/train; "" before it has a state. */
+export function stateOf(root: string): string {
+  try {
+    const { phase, step } = JSON.parse(readFileSync(loopFile(root), "utf8")) as {
+      phase: string;
+      step: string;
+    };
+    return `${phase}/${step}`;
+  } catch {
+    return "";
+  }
 }

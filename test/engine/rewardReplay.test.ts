@@ -11,7 +11,6 @@ import { signalsOf } from "../../server/src/backtest/rewardColumn.ts";
 import { replayReward } from "../../server/src/backtest/rewardReplay.ts";
 import { groupColumns } from "../../server/src/evidence/groupColumns.ts";
 import { ingestFile } from "../../server/src/evidence/ingest.ts";
-import { metricSeries } from "../../server/src/evidence/signals.ts";
 import { openStore } from "../../server/src/evidence/store.ts";
 import { RewardSpec } from "../../shared/spec/reward.ts";
 
@@ -88,10 +87,13 @@ describe("a replay of what the bundled trainer did", function () {
         const reward = replayReward(columns, groups, spec);
         assert.equal(reward.reproduced.same, reward.rollouts);
         const { replay } = replayFilter(columns, groups, { filter: spec.filter, reward: "after" });
-        const kept = await metricSeries(store, { run, name: "kept_group_ratio" });
+        const kept = await store.query({
+          sql: "SELECT step, value FROM metrics WHERE run = ? AND name = 'kept_group_ratio' ORDER BY step",
+          params: [run],
+        });
         assert.deepEqual(
           replay.steps.map((s) => [s.step, s.kept / s.groups]),
-          kept.map((m) => [m.step, m.value]),
+          kept.map(({ step, value }) => [Number(step), value]),
         );
         assert.ok(replay.low > 0, "the filter has dropped something for its spread");
       } finally {

@@ -4,7 +4,8 @@ import type { LabelCount, LedgerEntry } from "../../../shared/model/ledger.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { ingestFile } from "../evidence/ingest.ts";
-import { labelRates, labelRollouts, writeLabels } from "../evidence/labels.ts";
+import { labelAll } from "../evidence/labelAll.ts";
+import { writeLabels } from "../evidence/labels.ts";
 import type { Store } from "../evidence/store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
 import { buildLineage, type VersionRecord } from "../lineage/graph.ts";
@@ -52,7 +53,7 @@ describe("diagnostics over archived versions", function () {
     const commits = store.commits();
     const result = await backtestDiagnostic(store, { spec: spec("reward >= 7.0 || reward < 1.0"), before });
     assert.equal(store.commits(), commits);
-    assert.deepEqual(await labelRates(store, { split: "selection" }), []);
+    assert.deepEqual(await store.query({ sql: "SELECT * FROM labels", params: [] }), []);
     assert.notEqual(result.before, result.revision);
     assert.deepEqual(
       result.versions.map((v) => [v.version, v.split, v.rollouts, v.before, v.after, v.newly, v.noLonger]),
@@ -108,11 +109,10 @@ describe("diagnostics over archived versions", function () {
 
   it("compares with what is stored where no other revision is known", async () => {
     const old = conditionOf(spec("reward >= 8.0"));
-    await labelRollouts(store, {
+    await labelAll(store, {
       scope: { split: "selection", version: "a" },
-      label: "dear",
-      revision: old.revision,
-      where: { sql: old.sql, params: [] },
+      labels: [{ label: "dear", revision: old.revision, where: old.sql, evidence: null }],
+      turnColumns: [],
     });
     assert.equal(await storedRevision(store, "dear"), old.revision);
     assert.equal(await storedRevision(store, "unheard-of"), null);

@@ -1,10 +1,11 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
-import { numberOf } from "../evidence/rows.ts";
-import { scopeCondition } from "../evidence/split.ts";
+import { countLabels } from "../diagnosis/countLabels.ts";
+import { countRollouts } from "../evidence/query.ts";
+import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import { conditionOf, isFor, quarantineRevision, tablesOf } from "../outcomes/condition.ts";
+import { conditionOf, isFor, quarantineRevision } from "../outcomes/condition.ts";
 
 export const letThroughReasons = [
   "does_not_fire",
@@ -95,15 +96,10 @@ async function fired(
   version: string,
   force: readonly DiagnosticSpec[],
 ): Promise<{ rollouts: number; fires: boolean }> {
-  const conditions = force.map(conditionOf);
-  const tables = await tablesOf(store, conditions);
-  const where = scopeCondition({ split: "selection", version });
-  const any = conditions.map(({ sql }) => `coalesce((${sql}), FALSE)`).join(" OR ") || "FALSE";
-  const [row = {}] = await store.query({
-    sql: `SELECT count(*) AS rollouts, count(*) FILTER (${any}) AS labelled FROM ${tables} WHERE ${where.sql}`,
-    params: where.params,
-  });
-  return { rollouts: numberOf(row, "rollouts"), fires: numberOf(row, "labelled") > 0 };
+  const scope: EvidenceScope = { split: "selection", version };
+  const { total } = await countRollouts(store, scope);
+  const counts = await countLabels(store, force, scope);
+  return { rollouts: total, fires: [...counts.values()].some(({ labelled }) => labelled > 0) };
 }
 
 function describe(

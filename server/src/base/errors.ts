@@ -21,6 +21,8 @@ export const reasons = [
   "unsupportedFileSystem",
   "diskFull",
   "jobFailed",
+  "hostUnreachable",
+  "hostRefused",
   "gateWaiting",
   "revisionRefused",
   "cancelled",

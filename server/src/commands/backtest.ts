@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parseDocument } from "yaml";
+import { parseYaml } from "../base/yaml.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
 import type { Io } from "./io.ts";
@@ -31,6 +31,6 @@ async function specFile(cwd: string, spec: string): Promise<SpecFile | undefined
 }
 
 function kindOf(text: string): string | undefined {
-  const kind: unknown = parseDocument(text, { prettyErrors: false }).get("kind");
+  const kind: unknown = parseYaml(text).get("kind");
   return typeof kind === "string" ? kind : undefined;
 }

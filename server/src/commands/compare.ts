@@ -1,58 +1,51 @@
-import { points } from "../gates/decide.ts";
-import { doubtText } from "../statistics/doubts.ts";
-import type { Comparison } from "../../../shared/model/ledger.ts";
 import type { FlipDivergence } from "../engine/flipDivergence.ts";
 import type { Flip, Flips } from "../statistics/flips.ts";
 import type { OutcomeCounts } from "../statistics/outcomes.ts";
+import { parseGuardrail, type CompareFlags } from "./compareFlags.ts";
 import { evidenceVersion, inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
+import { candidateTable, comparisonText, furtherLines, profileTable, scoreLine } from "./renderComparison.ts";
 import { table } from "./table.ts";
 
 /** Flips whose rollouts are read to find where they part: each is two rollouts with all their text. */
 const divergencesShown = 20;
 
-/** `evotrainer compare <a> <b>`: paired comparison of b with a on the selection split, with the items that flipped. */
+/** `evotrainer compare <a> <b>`: paired comparison of b with a on the selection split, verdict first. */
 export async function compare(
   io: Io,
   cwd: string,
-  options: { a: string; b: string; flips: boolean },
+  options: { readonly a: string; readonly b: string } & CompareFlags,
 ): Promise<void> {
+  const guardrails = options.guardrail.map(parseGuardrail);
+  const { metric, step, pickedFrom } = options;
   await inspect(cwd, async (inspection) => {
     const { engine } = inspection;
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
-    const divergences = options.flips ? divergencesShown : 0;
-    const result = await engine.request("versions.compare", { a, b, divergences });
+    const result = await engine.request("versions.compare", {
+      a,
+      b,
+      divergences: options.flips ? divergencesShown : 0,
+      guardrails,
+      profile: options.profile || io.json,
+      ...(metric === undefined ? {} : { metric }),
+      ...(step === undefined ? {} : { step }),
+      ...(pickedFrom === undefined ? {} : { pickedFrom }),
+    });
     printResult(io, result, () => {
-      const { flips, flipped } = result;
-      const text = comparisonText(result.version, result);
-      const list = options.flips ? `\n${flipTable(flips)}` : "; --flips lists them.";
-      return `${text}\n${flipText(flipped)}${list}`;
+      const { flips, flipped, pick, profile } = result;
+      const parts = [
+        comparisonText(b, result, { metric: result.metric, pick }),
+        ...scoreLine({ a, b }, result),
+        ...furtherLines(result),
+        `${flipText(flipped)}${options.flips ? `\n${flipTable(flips)}` : "; --flips lists them."}`,
+        ...(options.candidates ? ["", candidateTable(pick)] : []),
+        ...(options.profile && profile !== null ? ["", profileTable({ a, b }, profile)] : []),
+      ];
+      return parts.join("\n");
     });
   });
 }
-
-/** The comparison in sentences: difference, verdict, how it was made, what more would tell, what to doubt. */
-export function comparisonText(version: string, c: Comparison): string {
-  const verdict = { improved: "improved", regressed: "regressed", inside_noise: "inside the noise" }[
-    c.verdict
-  ];
-  const lines = [
-    `${version} against ${c.against}: ${points(c.difference)} ${range([c.low, c.high])}, ${verdict}, ${c.items} paired items.`,
-  ];
-  if (c.method !== undefined) lines.push(`${percentText(c.confidence)} interval: ${c.method}.`);
-  if (c.outer !== undefined) lines.push(`With unknown outcomes counted either way: ${range(c.outer)}.`);
-  if (c.itemsNeeded !== null)
-    lines.push(`About ${c.itemsNeeded} items are needed to tell a difference of this size.`);
-  if (c.seedsNeeded !== undefined && c.seedsNeeded !== null)
-    lines.push(`About ${c.seedsNeeded} seeds of each are needed for it.`);
-  if (c.detectable !== undefined && c.detectable !== null)
-    lines.push(`These items find a difference of ${points(c.detectable)} in 80 of 100 cases.`);
-  return [...lines, ...(c.doubts ?? []).map(doubtText)].join("\n");
-}
-
-const range = ([low, high]: readonly [number, number]): string => `[${points(low)}, ${points(high)}]`;
-const percentText = (x: number): string => `${Math.round(x * 1e4) / 100} %`;
 
 function flipText({ fixed, broken, same, p }: Omit<Flips, "flips">): string {
   return `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${p.toPrecision(2)})`;

@@ -2,6 +2,7 @@ import type { Diagnosis } from "../diagnosis/diagnose.ts";
 import { percent } from "../gates/decide.ts";
 import { evidenceVersion, inspect } from "./inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "./io.ts";
+import { judgedLines } from "./renderJudged.ts";
 import { printable, table } from "./table.ts";
 
 /** `evotrainer diagnose [version]`: scores, signals, behaviours, labels, alerts, rules. Answers with the exit code. */
@@ -13,10 +14,24 @@ export async function diagnose(
   return inspect(cwd, async (inspection) => {
     const version = await evidenceVersion(inspection, options.version);
     const { split } = options;
-    const report = await inspection.engine.request("versions.diagnose", {
-      version,
-      ...(split === undefined ? {} : { split }),
-    });
+    const stop = new AbortController();
+    const interrupt = (): void => stop.abort();
+    // A program that was started would go on without us.
+    process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+    const report = await inspection.engine
+      .request(
+        "versions.diagnose",
+        { version, trusted: true, ...(split === undefined ? {} : { split }) },
+        {
+          signal: stop.signal,
+          progress: ({ message, done, total }) =>
+            io.live && io.err(`\r\u001b[2K${message} ${String(done)} of ${String(total)}`),
+        },
+      )
+      .finally(() => {
+        process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+        if (io.live) io.err("\r\u001b[2K");
+      });
     printResult(io, report, () => render(io, report, report.split));
     for (const p of report.problems) io.err(`Left out: ${p}\n`);
     return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
@@ -73,7 +88,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
     value === null ? [] : [[`  ${name}`, value.toFixed(3)]],
   );
   if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1]));
-  lines.push(...labelLines(heading, d.labels));
+  lines.push(...labelLines(heading, d.labels), ...judgedLines(heading, d));
   if (d.training.all.length > 0)
     lines.push(
       "",

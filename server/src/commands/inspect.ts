@@ -36,7 +36,10 @@ export async function inspect<T>(cwd: string, look: (inspection: Inspection) => 
   versions.catch(() => undefined);
   // A project that nothing was done in yet gets no archive before its repository is known to be one that ignores it.
   if (!isOpen) await versions;
-  return withEngine(place, async (engine) => look({ root, engine, versions: await versions }));
+  // Whoever types a command trusts the folder that it is typed in.
+  return withEngine(place, async (engine) => look({ root, engine, versions: await versions }), {
+    trusted: true,
+  });
 }
 
 async function versionsOf(root: string, readOnly: boolean): Promise<readonly VersionRecord[]> {

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { runsFolder } from "../engine/archive.ts";
+import { hostExecutor } from "../engine/hostExecutor.ts";
 import { localExecutor } from "../engine/localExecutor.ts";
 import { openWorkspace } from "../engine/workspace.ts";
-import { isOver, type JobStatus } from "../runner/executor.ts";
+import { isOver, type Executor, type JobStatus } from "../runner/executor.ts";
+import { knownElsewhere } from "../runner/runVersion.ts";
 import { inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";
@@ -28,7 +30,7 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
   const executor = localExecutor(workspace);
   const found: JobStatus[] = [];
   for (const id of await jobNames(runsFolder(workspace))) {
-    const status = await executor.status(id).catch((e: unknown) => {
+    const status = await lookUp(executor, id).catch((e: unknown) => {
       if (HarnessError.is(e, "notFound")) return undefined;
       throw e;
     });
@@ -45,6 +47,31 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
           [3],
         ),
   );
+}
+
+/** A job of this machine, or what is known here of one on a host: nothing is asked over the network. */
+async function lookUp(executor: Executor, id: string): Promise<JobStatus> {
+  try {
+    return await executor.status(id);
+  } catch (e) {
+    const remote = HarnessError.is(e, "notFound")
+      ? await knownElsewhere(executor.directoryOf(id))
+      : undefined;
+    if (remote === undefined) throw e;
+    const { host, outcome } = remote;
+    return {
+      id,
+      state: outcome === undefined ? "running" : "exited",
+      exitCode: null,
+      signal: null,
+      timedOut: false,
+      cancelled: false,
+      oversize: false,
+      reason: `${outcome === undefined ? "as far as known here" : (outcome.failure ?? "finished")}, on ${host}`,
+      heartbeatAgeSeconds: null,
+      seconds: outcome?.seconds ?? 0,
+    };
+  }
 }
 
 function ending(j: JobStatus): string {
@@ -65,10 +92,10 @@ function ending(j: JobStatus): string {
 export async function logs(io: Io, cwd: string, id: string, options: { follow: boolean }): Promise<void> {
   const workspace = await openWorkspace(cwd);
   const executor = localExecutor(workspace);
-  await executor.status(id);
+  await lookUp(executor, id);
   const offsets = { "stdout.log": 0, "stderr.log": 0 };
   for (;;) {
-    const over = isOver(await executor.status(id));
+    const over = isOver(await lookUp(executor, id));
     for (const name of ["stdout.log", "stderr.log"] as const)
       offsets[name] += await printFrom(io, join(executor.directoryOf(id), name), offsets[name]);
     if (over || !options.follow) return;
@@ -99,8 +126,14 @@ async function printFrom(io: Io, path: string, offset: number): Promise<number> 
 
 /** `evotrainer cancel <job>`: asks the job to end. */
 export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
-  const executor = localExecutor(await openWorkspace(cwd));
-  await executor.cancel(id);
+  const workspace = await openWorkspace(cwd);
+  const local = localExecutor(workspace);
+  const remote = await knownElsewhere(local.directoryOf(id));
+  if (remote === undefined) await local.cancel(id);
+  else {
+    const { executor, close } = await hostExecutor(workspace, remote.host);
+    await executor.cancel(id).finally(close);
+  }
   printResult(
     io,
     { job: id, asked: true },

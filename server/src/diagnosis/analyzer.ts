@@ -35,7 +35,10 @@ const keptErrors = 4096;
  * @throws HarnessError jobFailed when it cannot be started, fails, runs or writes too long, or answers something else;
  * cancelled
  */
-export async function runAnalyzer(analyzer: Analyzer, rollouts: AsyncIterable<Rollout>): Promise<Verdict[]> {
+export async function runAnalyzer(
+  analyzer: Analyzer,
+  rollouts: AsyncIterable<Partial<Rollout>>,
+): Promise<Verdict[]> {
   const [program, ...args] = analyzer.command;
   const name = analyzer.command.join(" ");
   const child = spawn(program, args, {
@@ -113,7 +116,7 @@ function endOf(child: Child, name: string): Promise<number | string> {
 /** What a write to a program says that has closed its input: it has seen enough. */
 const closedInput = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"]);
 
-async function feed(child: Child, rollouts: AsyncIterable<Rollout>): Promise<void> {
+async function feed(child: Child, rollouts: AsyncIterable<Partial<Rollout>>): Promise<void> {
   try {
     await pipeline(Readable.from(lines(rollouts)), child.stdin);
   } catch (e) {
@@ -121,7 +124,7 @@ async function feed(child: Child, rollouts: AsyncIterable<Rollout>): Promise<voi
   }
 }
 
-async function* lines(rollouts: AsyncIterable<Rollout>): AsyncGenerator<string> {
+async function* lines(rollouts: AsyncIterable<Partial<Rollout>>): AsyncGenerator<string> {
   for await (const rollout of rollouts) yield `${JSON.stringify(rollout)}\n`;
 }
 

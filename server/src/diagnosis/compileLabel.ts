@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { labelSourceOf, type AnalyzerSpec } from "../../../shared/spec/labelSource.ts";
 import { HarnessError } from "../base/errors.ts";
+import { triedCondition } from "../evidence/tried.ts";
 import { compilePredicate } from "../predicate/compile.ts";
 import type { TurnColumns } from "../predicate/turnColumns.ts";
 import type { PredicateProblem } from "../predicate/types.ts";
@@ -19,16 +21,33 @@ export interface CompiledLabel {
 
 export type CompiledLabelResult =
   | { readonly ok: true; readonly label: CompiledLabel }
-  | { readonly ok: false; readonly key: "when" | "evidence"; readonly problems: readonly PredicateProblem[] };
+  | {
+      readonly ok: false;
+      readonly key: "when" | "evidence" | "judge";
+      readonly problems: readonly PredicateProblem[];
+    };
 
-/** Compiles the label of a diagnostic over rollouts; a problem names which of its expressions is wrong and where. */
+/**
+ * Compiles the label of a diagnostic over rollouts; a problem names which of its expressions is wrong and where. That of a
+ * program holds where the program said so when it was run.
+ */
 export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
-  const { params, over } = spec;
+  const { params, over, name } = spec;
+  const source = labelSourceOf(spec.label);
   if (over !== "rollout") {
     const message = `This diagnostic is over a ${over}; rollouts are not labelled by it.`;
-    return { ok: false, key: "when", problems: [{ start: 0, end: spec.label.when.length, message }] };
+    return { ok: false, key: "when", problems: [{ start: 0, end: 0, message }] };
   }
-  const when = compilePredicate(spec.label.when, "rollout", params);
+  if (source.type === "judge") {
+    const message = "A judge is asked about a sample, so that it labels no version as a whole.";
+    return { ok: false, key: "judge", problems: [{ start: 0, end: 0, message }] };
+  }
+  if (source.type === "analyzer") {
+    const revision = analyzerRevision(source.analyzer);
+    const when = triedCondition({ label: name, revision });
+    return { ok: true, label: { name, revision, when, sharedWhen: () => when, evidence: null } };
+  }
+  const when = compilePredicate(source.when, "rollout", params);
   if (!when.ok) return { ok: false, key: "when", problems: when.problems };
   const { evidence: text } = spec.label;
   const evidence = text === undefined ? null : compilePredicate(text, "turn", params);
@@ -37,16 +56,30 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
   return {
     ok: true,
     label: {
-      name: spec.name,
-      revision: createHash("sha256")
-        .update(JSON.stringify([spec.label.when, text ?? null, ...(read.length === 0 ? [] : [read])]))
-        .digest("hex")
-        .slice(0, 16),
+      name,
+      revision: revisionOf([source.when, text ?? null, ...(read.length === 0 ? [] : [read])]),
       when: when.predicate.sql,
       sharedWhen: when.predicate.sharedSql,
       evidence: evidence?.predicate.sql ?? null,
     },
   };
+}
+
+/** @throws HarnessError specInvalid */
+export function usableLabel(spec: DiagnosticSpec): CompiledLabel {
+  const compiled = compileLabel(spec);
+  if (compiled.ok) return compiled.label;
+  throw unusable(spec, compiled.key, compiled.problems);
+}
+
+/** Changes whenever the program is called in another way; its limits do not change what it says. */
+export function analyzerRevision({ command, files, reads }: AnalyzerSpec): string {
+  return revisionOf(["analyzer", command, files, reads?.toSorted() ?? null]);
+}
+
+/** A short hash of what a label depends on. */
+export function revisionOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
 /** What is thrown over a diagnostic that does not compile. */
@@ -57,6 +90,6 @@ export function unusable(
 ): HarnessError {
   return new HarnessError(
     "specInvalid",
-    `The diagnostic ${spec.name} cannot be used: label.${key}: ${problems[0]?.message ?? ""} \`evotrainer check\` says where.`,
+    `The diagnostic ${spec.name} cannot be used: label.${key}: ${problems[0]?.message ?? ""}${key === "judge" ? "" : " `evotrainer check` says where."}`,
   );
 }

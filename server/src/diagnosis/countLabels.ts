@@ -1,29 +1,37 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { tablesFor } from "../evidence/derived.ts";
 import { numberOf } from "../evidence/rows.ts";
-import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
+import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
+import { verdictsOf } from "../evidence/verdicts.ts";
 import type { LabelShare } from "../predicate/facts.ts";
-import { compileLabel, unusable } from "./compileLabel.ts";
+import { TurnColumns } from "../predicate/turnColumns.ts";
+import { usableLabel } from "./compileLabel.ts";
 
-/** How many rollouts of a scope a diagnostic would label; nothing is written. @throws HarnessError specInvalid */
+/**
+ * How many rollouts of a scope each diagnostic would label, by its name; nothing is written.
+ * @throws HarnessError specInvalid
+ */
 export async function countLabels(
   store: Store,
-  spec: DiagnosticSpec,
+  specs: readonly DiagnosticSpec[],
   scope: EvidenceScope,
-): Promise<LabelShare> {
-  const compiled = compileLabel(spec);
-  if (!compiled.ok) throw unusable(spec, compiled.key, compiled.problems);
-  const { when } = compiled.label;
-  const where = scopeCondition(scope);
+): Promise<ReadonlyMap<string, LabelShare>> {
+  if (specs.length === 0) return new Map();
+  const shared = new TurnColumns();
+  const conditions = specs.map((spec) => usableLabel(spec).sharedWhen(shared));
+  const verdicts = await verdictsOf(store, { scope, conditions, turnColumns: shared.select }, []);
+  const counts = specs.map(
+    (_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`,
+  );
   const [row = {}] = await store.query({
-    sql: `SELECT count(*) AS rollouts, count(*) FILTER (verdict) AS labelled, count(*) FILTER (verdict IS NULL) AS undecided
-          FROM (SELECT (${when}) AS verdict FROM ${await tablesFor(store, when)} WHERE ${where.sql})`,
-    params: where.params,
+    sql: `SELECT count(*) AS rollouts, ${counts.join(", ")} FROM (${verdicts.sql})`,
+    params: verdicts.params,
   });
-  return {
-    rollouts: numberOf(row, "rollouts"),
-    labelled: numberOf(row, "labelled"),
-    undecided: numberOf(row, "undecided"),
-  };
+  const rollouts = numberOf(row, "rollouts");
+  return new Map(
+    specs.map(({ name }, i) => [
+      name,
+      { rollouts, labelled: numberOf(row, `n${i}`), undecided: numberOf(row, `u${i}`) },
+    ]),
+  );
 }

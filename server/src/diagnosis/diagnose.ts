@@ -7,9 +7,12 @@ import type { EvidenceScope, SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { scoreOf } from "../statistics/score.ts";
 import type { Aggregator } from "../statistics/outcomes.ts";
+import { runAnalyzers } from "./analyzerLabels.ts";
+import { askJudges, type JudgedLabel, type Judgements } from "./judge/judgeVersion.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
 import { itemOutcomes } from "./outcomes.ts";
-import { alertFindings, bySeverity, type Finding, type Signals } from "./rules.ts";
+import type { NotRun, Outside } from "./outside.ts";
+import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
 import { signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
 import { findingOf, versionFacts } from "./versionRules.ts";
@@ -24,6 +27,10 @@ export interface Diagnosis {
   readonly cleanScore: Score | null;
   readonly signals: Signals;
   readonly labels: readonly LabelCount[];
+  /** What judges estimate from a sample. */
+  readonly judged: readonly JudgedLabel[];
+  /** Programs that were not run over all rollouts, and judges that were not asked. */
+  readonly notRun: readonly NotRun[];
   readonly stopReasons: readonly StopReasonCount[];
   /** Metrics of training under the names of the field, and all of them. */
   readonly training: { readonly key: readonly KeyMetric[]; readonly all: readonly MetricSummary[] };
@@ -39,8 +46,12 @@ export interface DiagnoseOptions {
   readonly scope?: SplitScope;
   /** Its parent in the lineage: conditions read it as `parent`, where it has evidence. */
   readonly parent?: string | null | undefined;
+  /** Its ancestors, the parent first: evaluations in a row go on through them. */
+  readonly ancestors?: readonly string[] | undefined;
   /** Failure class of its last training job. */
   readonly jobFailure?: string | null | undefined;
+  /** For programs and judges, which are passed over without it. */
+  readonly outside?: Outside;
 }
 
 const selection: SplitScope = { split: "selection" };
@@ -49,19 +60,39 @@ const selection: SplitScope = { split: "selection" };
  * Labels the version's rollouts by the diagnostics, counts its groups, and draws the conclusions of those over versions.
  * @throws HarnessError specInvalid when a diagnostic does not compile
  */
-export function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
+export async function diagnose(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
+  const { version, scope = selection, outside } = options;
+  const diagnostics = options.diagnostics.filter((d) => d.domains?.includes(options.domain) ?? true);
+  // They take their time, and nobody has to wait for it.
+  const rest =
+    outside === undefined
+      ? { judged: [], notRun: [] }
+      : await askOutside(store, diagnostics, { scope: { ...scope, version }, outside });
   // Scores read the labels that were just set: nobody may set others between, say by diagnostics of another commit.
-  return store.exclusive("diagnose", () => diagnoseAlone(store, options));
+  return store.exclusive("diagnose", () => diagnoseAlone(store, { ...options, diagnostics }, rest));
 }
 
-async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Diagnosis> {
-  const { version, aggregator, scope = selection, jobFailure } = options;
+async function askOutside(
+  store: Store,
+  diagnostics: readonly DiagnosticSpec[],
+  within: { readonly scope: EvidenceScope; readonly outside: Outside },
+): Promise<Judgements> {
+  const notRun = await runAnalyzers(store, diagnostics, within);
+  const { judged, notRun: notAsked } = await askJudges(store, diagnostics, within);
+  return { judged, notRun: [...notRun, ...notAsked] };
+}
+
+async function diagnoseAlone(
+  store: Store,
+  options: DiagnoseOptions,
+  { judged, notRun }: Judgements,
+): Promise<Diagnosis> {
+  const { version, aggregator, scope = selection, jobFailure, ancestors, diagnostics } = options;
   const within: EvidenceScope = { ...scope, version };
-  const diagnostics = options.diagnostics.filter((d) => d.domains?.includes(options.domain) ?? true);
   const groups = await signalScope(store, { version, scope });
   const labels = await labelDiagnostics(store, diagnostics, { rollouts: within, groups });
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
-  const values = await versionValues(store, { version, scope, aggregator, jobFailure });
+  const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });
   const parent = await parentOf(store, options, scope);
   const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
   const found = diagnostics.filter((d) => d.over === "version").map((spec) => findingOf(spec, facts));
@@ -73,21 +104,29 @@ async function diagnoseAlone(store: Store, options: DiagnoseOptions): Promise<Di
     cleanScore: scoreOf(await itemOutcomes(store, within, invalidating), { aggregator }),
     signals: numbersOf(values),
     labels,
+    judged,
+    notRun,
     stopReasons: await stopReasons(store, within),
     training: { key: keyMetrics(all), all },
-    findings: bySeverity([...found.filter((f) => f !== undefined), ...alertFindings(labels)]),
+    findings: bySeverity([
+      ...found.filter((f) => f !== undefined),
+      ...alertFindings(labels),
+      ...judgedFindings(judged),
+    ]),
   };
 }
 
 async function parentOf(
   store: Store,
-  { parent, aggregator }: DiagnoseOptions,
+  { parent, ancestors, aggregator }: DiagnoseOptions,
   scope: SplitScope,
 ): Promise<{ values: VersionValues; scope: EvidenceScope } | undefined> {
   if (parent === undefined || parent === null) return undefined;
   const within: EvidenceScope = { ...scope, version: parent };
   if ((await countRollouts(store, within)).total === 0) return undefined;
-  return { values: await versionValues(store, { version: parent, scope, aggregator }), scope: within };
+  const before = ancestors?.slice(ancestors.indexOf(parent) + 1);
+  const values = await versionValues(store, { version: parent, scope, aggregator, ancestors: before });
+  return { values, scope: within };
 }
 
 const numbersOf = (values: VersionValues): Signals =>

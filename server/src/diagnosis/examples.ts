@@ -5,6 +5,7 @@ import type {
   RolloutFragment,
   VersionFragment,
 } from "../../../shared/spec/diagnostic.ts";
+import { labelSourceOf } from "../../../shared/spec/labelSource.ts";
 import { didYouMean } from "../base/similar.ts";
 import { compilePredicate } from "../predicate/compile.ts";
 import { namedFacts, rolloutFacts, type Facts, type MetricFacts } from "../predicate/facts.ts";
@@ -17,9 +18,14 @@ export interface ExampleFailure {
   readonly message: string;
 }
 
-/** Tries the examples that are written out; those that name an archived rollout are passed over. */
+/**
+ * Tries the examples that are written out; those that name an archived rollout are passed over, and all of those of a program
+ * or a model, which a check does not run.
+ */
 export function failedExamples(spec: DiagnosticSpec): ExampleFailure[] {
-  const compiled = compilePredicate(spec.label.when, spec.over, spec.params);
+  const source = labelSourceOf(spec.label);
+  if (source.type !== "when") return [];
+  const compiled = compilePredicate(source.when, spec.over, spec.params);
   if (!compiled.ok) return [];
   return spec.examples.flatMap((example, index): ExampleFailure[] => {
     const unknown = unknownNames(example);

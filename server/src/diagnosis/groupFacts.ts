@@ -1,5 +1,6 @@
 import type { Rollout } from "../../../shared/model/rollout.ts";
-import { editedFile } from "../evidence/actions.ts";
+import { editedFiles } from "../evidence/actions.ts";
+import { featuresOf } from "../evidence/features.ts";
 import { namedFacts, type Facts } from "../predicate/facts.ts";
 
 /** The facts of one group in memory: the same values as its row of the table `groups` (groups.ts). */
@@ -24,16 +25,14 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     reward_min: rewards.length === 0 ? null : Math.min(...rewards),
     reward_max: rewards.length === 0 ? null : Math.max(...rewards),
     tokens_mean: mean(rollouts.flatMap(({ tokens }) => (tokens === null ? [] : [tokens]))),
-    turns_mean: mean(rollouts.map(({ turns }) => turns.filter((t) => t.role === "assistant").length)),
+    turns_mean: mean(rollouts.map(({ turns }) => featuresOf(turns).n_turns)),
     file_overlap: overlapOf(rollouts),
   });
 }
 
 /** Mean Jaccard similarity of the files edited, over the pairs of rollouts that both edited one. */
 function overlapOf(rollouts: readonly Rollout[]): number | null {
-  const files = rollouts
-    .map(({ turns }) => new Set(turns.map(editedFile).filter((file) => file !== null)))
-    .filter((set) => set.size > 0);
+  const files = rollouts.map(({ turns }) => editedFiles(turns)).filter((set) => set.size > 0);
   const pairs: number[] = [];
   files.forEach((a, i) => {
     for (const b of files.slice(i + 1)) {

@@ -1,14 +1,16 @@
 import type { LabelCount } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { ensureFeatures } from "../evidence/derived.ts";
+import { ensureDerived } from "../evidence/derived.ts";
 import { numberOf } from "../evidence/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
 import type { SqlFragment, Store } from "../evidence/store.ts";
-import { editedFileSql } from "../evidence/actions.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { unusable } from "./compileLabel.ts";
 
-/** The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. */
+/**
+ * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. It reads `features` and,
+ * for the files, `actions`, which have to be filled.
+ */
 export function groupTables(
   scope: EvidenceScope,
   { withFiles }: { readonly withFiles: boolean },
@@ -18,8 +20,8 @@ export function groupTables(
   const common = `len(list_intersect(a.files, b.files))::DOUBLE`;
   const files = `
     edited AS (
-      SELECT s.run, s.step, s."group", s.rid, list(DISTINCT ${editedFileSql("t")}) AS files
-      FROM scoped s JOIN turns t ON t.rid = s.rid WHERE ${editedFileSql("t")} IS NOT NULL GROUP BY ALL),
+      SELECT s.run, s.step, s."group", s.rid, a.edited_files AS files
+      FROM scoped s JOIN actions a ON a.rid = s.rid WHERE len(a.edited_files) > 0),
     alike AS (
       SELECT ${key}, avg(${common} / (len(a.files) + len(b.files) - ${common})) AS file_overlap
       FROM edited a JOIN edited b USING (${key}) WHERE a.rid < b.rid GROUP BY ${key}),`;
@@ -42,32 +44,44 @@ export function groupTables(
   };
 }
 
-/** Counts the groups of a scope for which a diagnostic over groups holds. @throws HarnessError specInvalid */
+/**
+ * Counts the groups of a scope for which diagnostics over groups hold, in the given order: all are tried in one reading.
+ * @throws HarnessError specInvalid
+ */
 export async function labelGroups(
   store: Store,
-  spec: DiagnosticSpec,
+  specs: readonly DiagnosticSpec[],
   scope: EvidenceScope,
-): Promise<Omit<LabelCount, "alert">> {
-  const { when, critical } = compileGroup(spec);
-  await ensureFeatures(store);
-  const withFiles = [when, critical].some((p) => p?.fields.includes("turns.args") === true);
+): Promise<Omit<LabelCount, "alert">[]> {
+  if (specs.length === 0) return [];
+  const compiled = specs.map(compileGroup);
+  await ensureDerived(store, "features");
+  const withFiles = compiled.some(({ when, critical }) =>
+    [when, critical].some((p) => p?.fields.includes("turns.args") === true),
+  );
+  if (withFiles) await ensureDerived(store, "actions");
   const tables = groupTables(scope, { withFiles });
+  const verdicts = compiled.map(
+    ({ when, critical }, i) => `(${when.sql}) AS v${i}, (${critical?.sql ?? "FALSE"}) AS w${i}`,
+  );
+  const counts = compiled.map(
+    (_, i) =>
+      `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}, count(*) FILTER (v${i} AND w${i}) AS c${i}`,
+  );
   const [row = {}] = await store.query({
     sql: `WITH ${tables.sql}
-          SELECT count(*) AS groups, count(*) FILTER (verdict) AS labelled, count(*) FILTER (verdict IS NULL) AS undecided,
-                 count(*) FILTER (verdict AND worse) AS critical
-          FROM (SELECT (${when.sql}) AS verdict, (${critical?.sql ?? "FALSE"}) AS worse FROM groups g)`,
+          SELECT count(*) AS groups, ${counts.join(", ")} FROM (SELECT ${verdicts.join(", ")} FROM groups g)`,
     params: tables.params,
   });
-  return {
+  return specs.map((spec, i) => ({
     name: spec.name,
     over: "group",
-    severity: numberOf(row, "critical") > 0 ? "critical" : spec.label.severity,
-    labelled: numberOf(row, "labelled"),
+    severity: numberOf(row, `c${i}`) > 0 ? "critical" : spec.label.severity,
+    labelled: numberOf(row, `n${i}`),
     rollouts: numberOf(row, "groups"),
-    undecided: numberOf(row, "undecided"),
+    undecided: numberOf(row, `u${i}`),
     invalidates: false,
-  };
+  }));
 }
 
 function compileGroup(spec: DiagnosticSpec): {
@@ -75,7 +89,7 @@ function compileGroup(spec: DiagnosticSpec): {
   readonly critical: Predicate | undefined;
 } {
   const { label, params } = spec;
-  const when = compilePredicate(label.when, "group", params);
+  const when = compilePredicate(label.when ?? "", "group", params);
   if (!when.ok) throw unusable(spec, "when", when.problems);
   if (label.critical === undefined) return { when: when.predicate, critical: undefined };
   const critical = compilePredicate(label.critical, "group", params);

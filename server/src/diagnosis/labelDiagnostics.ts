@@ -3,8 +3,10 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelAll } from "../evidence/labelAll.ts";
 import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
+import { countTried } from "../evidence/tried.ts";
 import { TurnColumns } from "../predicate/turnColumns.ts";
-import { compileLabel, unusable } from "./compileLabel.ts";
+import { analyzerRevision, usableLabel } from "./compileLabel.ts";
+import { countLabels } from "./countLabels.ts";
 import { labelGroups } from "./groups.ts";
 
 export interface LabelScopes {
@@ -24,17 +26,48 @@ export async function labelDiagnostics(
   diagnostics: readonly DiagnosticSpec[],
   scopes: LabelScopes,
 ): Promise<LabelCount[]> {
-  const overRollouts = diagnostics.filter((spec) => spec.over === "rollout");
+  const overRollouts = diagnostics.filter((spec) => labelsByCondition(spec) && spec.over === "rollout");
   const rollouts = new Map(
     (await labelRollouts(store, overRollouts, scopes.rollouts)).map((c) => [c.name, c]),
   );
+  const overGroups = diagnostics.filter((spec) => spec.over === "group");
+  const groups = new Map((await labelGroups(store, overGroups, scopes.groups)).map((c) => [c.name, c]));
   const counts: LabelCount[] = [];
   for (const spec of diagnostics) {
     const count =
-      spec.over === "group" ? await labelGroups(store, spec, scopes.groups) : rollouts.get(spec.name);
+      spec.over === "group"
+        ? groups.get(spec.name)
+        : spec.label.analyzer === undefined
+          ? rollouts.get(spec.name)
+          : await analyzerCount(store, spec, scopes.rollouts);
     if (count !== undefined) counts.push({ ...count, alert: alertOf(spec, count) });
   }
   return counts;
+}
+
+/** A program set its labels when it was run, and a judge sets none. */
+const labelsByCondition = ({ label }: DiagnosticSpec): boolean => label.when !== undefined;
+
+/** Undefined where it was tried on none of the rollouts. */
+async function analyzerCount(
+  store: Store,
+  spec: DiagnosticSpec,
+  scope: EvidenceScope,
+): Promise<Omit<LabelCount, "alert"> | undefined> {
+  const { name, label } = spec;
+  if (label.analyzer === undefined) return undefined;
+  const revision = analyzerRevision(label.analyzer);
+  const count = (await countLabels(store, [spec], scope)).get(name);
+  if (count === undefined) return undefined;
+  if (count.rollouts > 0 && (await countTried(store, { label: name, revision }, scope)) === 0)
+    return undefined;
+  return {
+    name,
+    severity: label.severity,
+    ...count,
+    invalidates: label.invalidates,
+    revision,
+  };
 }
 
 async function labelRollouts(
@@ -44,9 +77,7 @@ async function labelRollouts(
 ): Promise<Omit<LabelCount, "alert">[]> {
   const shared = new TurnColumns();
   const labels = specs.map((spec) => {
-    const compiled = compileLabel(spec);
-    if (!compiled.ok) throw unusable(spec, compiled.key, compiled.problems);
-    const { sharedWhen, evidence, revision } = compiled.label;
+    const { sharedWhen, evidence, revision } = usableLabel(spec);
     return { label: spec.name, revision, where: sharedWhen(shared), evidence };
   });
   const results = await labelAll(store, { scope, labels, turnColumns: shared.select });

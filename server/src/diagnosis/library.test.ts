@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
-import { tablesFor } from "../evidence/derived.ts";
+import { ensureDerived, tablesFor } from "../evidence/derived.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import type { Store } from "../evidence/store.ts";
 import { makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
@@ -95,8 +95,9 @@ describe("the examples of the library in SQL", () => {
 
   for (const spec of library.filter((d) => d.over === "group"))
     it(`${spec.name} comes out as it says`, async () => {
-      const compiled = compilePredicate(spec.label.when, "group", spec.params);
+      const compiled = compilePredicate(spec.label.when ?? "", "group", spec.params);
       assert.ok(compiled.ok);
+      await ensureDerived(store, "actions");
       const tables = groupTables(scope, { withFiles: true });
       const found = await store.query({
         sql: `WITH ${tables.sql} SELECT coalesce((${compiled.predicate.sql}), false) AS labelled FROM groups g

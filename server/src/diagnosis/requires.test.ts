@@ -13,6 +13,12 @@ const needs = (when: string, evidence?: string): string[] =>
   );
 
 describe("requiredFields", () => {
+  it("are those that a program reads", () => {
+    const label = { analyzer: { command: ["a"], reads: ["turns", "outcome"] } };
+    const spec = { apiVersion: "evotrainer/v1", kind: "Diagnostic", name: "test", label };
+    assert.deepEqual(requiredFields(DiagnosticSpec.parse(spec)), ["outcome", "turns"]);
+  });
+
   for (const [when, expected] of [
     ["true", []],
     ['split == "train" && step > 3 && item == "a" && group == "b" && sample == 0', []],

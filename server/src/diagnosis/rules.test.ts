@@ -65,7 +65,7 @@ describe("findings about a version", () => {
       ].flatMap((values) => findings(values).map((f) => f.message)),
       [
         "63 % of the groups have no reward spread, and one reward value holds 51 % of the rollouts (R1).",
-        "Failed rollouts take 15.1 turns, all take 10 (R2).",
+        "Failed rollouts take 15.1 turns, all take 10; the turns rose in 0 evaluations in a row (R2).",
       ],
     ));
 });

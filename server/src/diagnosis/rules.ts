@@ -1,4 +1,5 @@
 import type { LabelCount } from "../../../shared/model/ledger.ts";
+import type { JudgedLabel } from "./judge/judgeVersion.ts";
 
 /** The variables of a version by name (server/src/predicate/variables.ts); null where the evidence does not provide it. */
 export type Signals = Readonly<Record<string, number | null>>;
@@ -24,6 +25,21 @@ export function alertFindings(labels: readonly LabelCount[]): Finding[] {
             name,
             severity: alert,
             message: `${percent(labelled / rollouts)} of the ${over ?? "rollout"}s are labelled ${name}.`,
+          },
+        ],
+  );
+}
+
+/** The alerts of judges, whose rates are estimates. */
+export function judgedFindings(judged: readonly JudgedLabel[]): Finding[] {
+  return judged.flatMap(({ name, alert, rate, asked, of }) =>
+    alert === null || rate === null
+      ? []
+      : [
+          {
+            name,
+            severity: alert,
+            message: `An estimated ${percent(rate.value)} of the rollouts (${percent(rate.low)} to ${percent(rate.high)}) are ${name}, judged by a sample of ${asked} of ${of}.`,
           },
         ],
   );

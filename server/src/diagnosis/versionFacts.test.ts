@@ -4,6 +4,7 @@ import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import type { Store } from "../evidence/store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { shippedDiagnostics } from "../project/library.ts";
 import { variablesOf } from "../predicate/variables.ts";
 import { diagnose } from "./diagnose.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
@@ -49,6 +50,7 @@ describe("the variables of a version", () => {
           group: "train",
         })),
       ],
+      more: about([{ turns: Array.from({ length: 5 }, () => test) }]),
       mute: about([
         { turns: [call("bash", { ok: false }), call("bash"), call("bash"), call("bash")], logprob_mean: -1 },
       ]),
@@ -129,6 +131,36 @@ describe("the variables of a version", () => {
     near(await values("rising"), { turns_rise: 3 });
     near(await values("v0"), { turns_rise: 0 });
     near(await values("trained", { split: "train" }), { turns_rise: null });
+  });
+
+  it("count evaluations in a row on through the ancestors that have any", async () => {
+    const along = async (
+      version: string,
+      ...ancestors: string[]
+    ): Promise<number | string | null | undefined> =>
+      (await versionValues(store, { version, scope: selection, aggregator: "micro", ancestors }))[
+        "turns_rise"
+      ];
+    // Mean turns: v0 ends with 1 in step 1, mute takes 4, rising 1 to 4, more 5.
+    assert.equal(await along("more", "none", "mute", "v0"), 2);
+    assert.equal(await along("more", "rising", "v0"), 4);
+    assert.equal(await along("more", "rising", "none"), 4);
+    assert.equal(await along("more"), null);
+    assert.equal(await along("none", "rising"), null);
+    const { findings } = await diagnose(store, {
+      version: "more",
+      parent: "rising",
+      ancestors: ["rising", "v0"],
+      domain: "swe",
+      aggregator: "micro",
+      diagnostics: shippedDiagnostics().flatMap(({ spec }) => (spec.name === "echo-trap-rule" ? [spec] : [])),
+    });
+    assert.deepEqual(
+      findings.map((f) => f.message),
+      [
+        "Failed rollouts take an unknown value turns, all take 5; the turns rose in 4 evaluations in a row (R2).",
+      ],
+    );
   });
 
   it("read the signals of the training split where it has groups", async () =>

@@ -1,9 +1,9 @@
-import { ensureFeatures } from "../evidence/derived.ts";
+import { ensureDerived } from "../evidence/derived.ts";
+import { toolEntropySql } from "../evidence/features.ts";
 import { numberOf, numberOrNull } from "../evidence/rows.ts";
 import { groupSignals } from "../evidence/signals.ts";
 import { scopeCondition, type EvidenceScope, type SplitScope } from "../evidence/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/store.ts";
-import { actionSql } from "../evidence/actions.ts";
 import { scoreOf } from "../statistics/score.ts";
 import type { Aggregator } from "../statistics/outcomes.ts";
 import { groupTables } from "./groups.ts";
@@ -16,6 +16,8 @@ export interface VersionEvidence {
   readonly aggregator: Aggregator;
   /** Failure class of its last training job. */
   readonly jobFailure?: string | null | undefined;
+  /** Its ancestors in the lineage, the parent first; those without evidence are passed over. */
+  readonly ancestors?: readonly string[] | undefined;
 }
 
 /** Every variable of a version by name; null where the evidence does not provide it. */
@@ -26,7 +28,7 @@ export type VersionValues = Readonly<Record<string, number | string | null>>;
  * groups, like the groups themselves (`signalScope`); everything else of the split that is looked at.
  */
 export async function versionValues(store: Store, evidence: VersionEvidence): Promise<VersionValues> {
-  await ensureFeatures(store);
+  for (const table of ["features", "actions"] as const) await ensureDerived(store, table);
   const within: EvidenceScope = { ...evidence.scope, version: evidence.version };
   const signal = await signalScope(store, evidence);
   const score = scoreOf(await itemOutcomes(store, within), { aggregator: evidence.aggregator });
@@ -34,11 +36,10 @@ export async function versionValues(store: Store, evidence: VersionEvidence): Pr
     ...(await ofRollouts(store, within)),
     ...(await ofRewards(store, signal)),
     ...(await ofCalls(store, within)),
-    ...(await ofSequences(store, within)),
     score: score?.value ?? null,
     score_low: score?.bounds[0] ?? null,
     score_high: score?.bounds[1] ?? null,
-    turns_rise: evidence.scope.split === "selection" ? await turnsRise(store, within) : null,
+    turns_rise: evidence.scope.split === "selection" ? await turnsRise(store, evidence) : null,
     file_diversity: await fileDiversity(store, within),
     job_failure: evidence.jobFailure ?? null,
   };
@@ -99,21 +100,26 @@ async function ofRewards(store: Store, scope: EvidenceScope): Promise<VersionVal
 
 async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValues> {
   const where = scopeCondition(scope);
+  const of = (map: string, kind: string): string => `coalesce(sum(a.${map}['${kind}']), 0)`;
   // Some sources say of a call only that it failed: a rate needs to know it of most of them.
-  const failures = (of: string): string =>
-    `CASE WHEN count(ok) FILTER (${of}) * 2 >= count(*) FILTER (${of}) THEN avg((NOT ok)::INTEGER) FILTER (${of}) END`;
-  const share = (kind: string): string => `avg((kind = '${kind}')::INTEGER)`;
+  const failures = (calls: string, told: string, errors: string): string =>
+    `CASE WHEN ${told} * 2 >= ${calls} THEN ${errors} / nullif(${told}, 0)::DOUBLE END`;
+  const share = (kind: string): string =>
+    `${of("action_counts", kind)} / nullif(sum(f.n_tool_calls), 0)::DOUBLE`;
+  const edits = ["action_counts", "action_told", "action_errors"].map((map) => of(map, "edit"));
+  const [editCalls = "", editsTold = "", editErrors = ""] = edits;
+  const calling = "FILTER (f.n_tool_calls > 0)";
   const row = await one(store, {
-    sql: `WITH calls AS MATERIALIZED (
-            SELECT t.rid, t.ok, ${actionSql("t")} AS kind FROM turns t JOIN rollouts r ON r.rid = t.rid
-            WHERE ${where.sql} AND t.role = 'assistant' AND t.tool IS NOT NULL)
-          SELECT ${failures("true")} AS failures, ${failures("kind = 'edit'")} AS edit_failures,
+    sql: `SELECT ${failures("sum(f.n_tool_calls)", "sum(list_sum(map_values(a.action_told)))", "sum(f.n_tool_errors)")} AS failures,
+                 ${failures(editCalls, editsTold, editErrors)} AS edit_failures,
                  ${share("edit")} AS edits, ${share("test")} AS tests, ${share("search")} AS searches,
                  ${share("terminal")} AS commands,
-                 CASE WHEN count(*) > 0 THEN count(DISTINCT rid) FILTER (kind = 'test')
-                   / (SELECT count(*) FROM rollouts r WHERE ${where.sql})::DOUBLE END AS self_tests
-          FROM calls`,
-    params: [...where.params, ...where.params],
+                 CASE WHEN sum(f.n_tool_calls) > 0
+                      THEN count(*) FILTER (a.action_counts['test'] > 0) / count(*)::DOUBLE END AS self_tests,
+                 count(DISTINCT f.calls) ${calling} / nullif(count(*) ${calling}, 0)::DOUBLE AS diversity,
+                 avg(${toolEntropySql}) AS entropy
+          FROM rollouts r JOIN features f ON f.rid = r.rid JOIN actions a ON a.rid = r.rid WHERE ${where.sql}`,
+    params: where.params,
   });
   return {
     tool_failure_rate: numberOrNull(row, "failures"),
@@ -123,24 +129,9 @@ async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValue
     search_ratio: numberOrNull(row, "searches"),
     terminal_ratio: numberOrNull(row, "commands"),
     self_test_rate: numberOrNull(row, "self_tests"),
+    sequence_diversity: numberOrNull(row, "diversity"),
+    tool_entropy: numberOrNull(row, "entropy"),
   };
-}
-
-async function ofSequences(store: Store, scope: EvidenceScope): Promise<VersionValues> {
-  const where = scopeCondition(scope);
-  const row = await one(store, {
-    sql: `WITH sequences AS (
-            SELECT t.rid, list(t.tool ORDER BY t.idx) AS tools FROM turns t JOIN rollouts r ON r.rid = t.rid
-            WHERE ${where.sql} AND t.role = 'assistant' AND t.tool IS NOT NULL GROUP BY t.rid),
-          entropies AS (
-            SELECT list_sum(list_transform(map_values(f.tool_counts),
-                     lambda c: -(c / f.n_tool_calls::DOUBLE) * log2(c / f.n_tool_calls::DOUBLE))) AS entropy
-            FROM features f JOIN rollouts r ON r.rid = f.rid WHERE ${where.sql} AND f.n_tool_calls > 0)
-          SELECT (SELECT count(DISTINCT tools) / nullif(count(*), 0)::DOUBLE FROM sequences) AS diversity,
-                 (SELECT avg(entropy) FROM entropies) AS entropy`,
-    params: [...where.params, ...where.params],
-  });
-  return { sequence_diversity: numberOrNull(row, "diversity"), tool_entropy: numberOrNull(row, "entropy") };
 }
 
 async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number | null> {
@@ -152,17 +143,35 @@ async function fileDiversity(store: Store, scope: EvidenceScope): Promise<number
   return numberOrNull(row, "diversity");
 }
 
-/** How many of the last training steps in a row took more turns than the step before; null without a second step. */
-async function turnsRise(store: Store, scope: EvidenceScope): Promise<number | null> {
+/**
+ * How many of the last evaluations in a row took more turns than the one before: the training steps of the version and,
+ * before its first, those of its ancestors. Null without a second evaluation, or without one of the version itself.
+ */
+async function turnsRise(
+  store: Store,
+  { version, scope, ancestors = [] }: VersionEvidence,
+): Promise<number | null> {
+  const own = await turnsByStep(store, { ...scope, version });
+  if (own.length === 0) return null;
+  const turns = [...own];
+  // No further back than the rise goes: a long lineage is not read for it.
+  for (const name of ancestors) {
+    if (turns.some((n, i) => i > 0 && n <= (turns[i - 1] ?? 0))) break;
+    turns.unshift(...(await turnsByStep(store, { ...scope, version: name })));
+  }
+  if (turns.length < 2) return null;
+  let rises = 0;
+  for (let i = turns.length - 1; i > 0 && (turns[i] ?? 0) > (turns[i - 1] ?? 0); i--) rises++;
+  return rises;
+}
+
+/** Mean turns of each training step at which the scope was sampled. */
+async function turnsByStep(store: Store, scope: EvidenceScope): Promise<number[]> {
   const where = scopeCondition(scope);
   const rows = await store.query({
     sql: `SELECT avg(f.n_turns) AS turns FROM rollouts r JOIN features f ON f.rid = r.rid
           WHERE ${where.sql} GROUP BY r.step ORDER BY r.step`,
     params: where.params,
   });
-  const turns = rows.map((row) => numberOf(row, "turns"));
-  if (turns.length < 2) return null;
-  let rises = 0;
-  for (let i = turns.length - 1; i > 0 && (turns[i] ?? 0) > (turns[i - 1] ?? 0); i--) rises++;
-  return rises;
+  return rows.map((row) => numberOf(row, "turns"));
 }

@@ -21,7 +21,7 @@ export function findingOf(spec: DiagnosticSpec, facts: Facts): Finding | undefin
     if (!compiled.ok) throw unusable(spec, key, compiled.problems);
     return compiled.predicate.test(facts) === true;
   };
-  if (!test("when", label.when)) return undefined;
+  if (!test("when", label.when ?? "")) return undefined;
   const isCritical = label.critical !== undefined && test("critical", label.critical);
   return {
     name: spec.name,
@@ -51,12 +51,12 @@ export interface VersionFactsInput {
 export async function versionFacts(store: Store, input: VersionFactsInput): Promise<Facts> {
   const { version, values, labels, parent, diagnostics } = input;
   const metrics = await metricsNamed(store, version, namesAskedOf(diagnostics, metricFunctions));
-  const ofParent = new Map<string, LabelShare>();
-  if (parent !== undefined)
-    for (const name of namesAskedOf(diagnostics, ["parent_rate"])) {
-      const spec = diagnostics.find((d) => d.name === name && d.over === "rollout");
-      if (spec !== undefined) ofParent.set(name, await countLabels(store, spec, parent.scope));
-    }
+  const compared = new Set(namesAskedOf(diagnostics, ["parent_rate"]));
+  // A judge is asked about a sample, so that it has no rate to be compared.
+  const specs = diagnostics.filter(
+    (d) => d.over === "rollout" && d.label.judge === undefined && compared.has(d.name),
+  );
+  const ofParent = parent === undefined ? noShares : await countLabels(store, specs, parent.scope);
   const own = new Map(labels.map((l) => [l.name, shareOf(l)]));
   const functions: VersionFacts = {
     rate: (label, of) => (of === "this" ? own : ofParent).get(label) ?? null,
@@ -67,6 +67,8 @@ export async function versionFacts(store: Store, input: VersionFactsInput): Prom
     version: functions,
   });
 }
+
+const noShares: ReadonlyMap<string, LabelShare> = new Map();
 
 const shareOf = ({ labelled, rollouts, undecided = 0 }: LabelCount): LabelShare => ({
   labelled,
@@ -84,7 +86,7 @@ function namesAskedOf(diagnostics: readonly DiagnosticSpec[], functions: readonl
   for (const { over, label, params } of diagnostics) {
     if (over !== "version") continue;
     const inMessage = [...(label.message ?? "").matchAll(/\{([^{}]*?)%?\}/g)].map((m) => m[1] ?? "");
-    for (const text of [label.when, label.critical ?? "", ...inMessage])
+    for (const text of [label.when ?? "", label.critical ?? "", ...inMessage])
       if (text !== "")
         for (const f of functions)
           for (const name of namesPassedTo(f, text, "version", params)) names.add(name);

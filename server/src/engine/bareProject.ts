@@ -13,6 +13,8 @@ export interface EvidenceProject {
   readonly domain: string;
   readonly aggregator: ProjectSpec["metric"]["aggregator"];
   readonly diagnostics: readonly Loaded<DiagnosticSpec>[];
+  /** Language models by name. */
+  readonly models: ProjectSpec["models"];
   readonly problems: readonly SpecProblem[];
 }
 
@@ -26,10 +28,17 @@ export async function projectOrBare(root: string): Promise<EvidenceProject> {
       domain: bareDomain,
       aggregator: "macro",
       diagnostics: usedDiagnostics({ use: "all", params: {}, domains: {} }, bareDomain),
+      models: {},
       problems: [],
     };
   const { spec, diagnostics, problems } = await loadProject(workTree(root));
-  return { domain: spec.domain, aggregator: spec.metric.aggregator, diagnostics, problems };
+  return {
+    domain: spec.domain,
+    aggregator: spec.metric.aggregator,
+    diagnostics,
+    models: spec.models,
+    problems,
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ import { commitSource } from "./commitSource.ts";
 import { placeOf } from "./owner/place.ts";
 import { keepEngine } from "./owner/withEngine.ts";
 import { enginePorts } from "./ports.ts";
+import { findVersion } from "../lineage/graph.ts";
 import { readLineage, type Workspace } from "./workspace.ts";
 
 export interface EvolveOptions {
@@ -37,6 +38,8 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
   const { workspace, emit } = options;
   const engine = await keepEngine(placeOf(workspace.root), {
     role: "evolve",
+    // It runs the project's trainer as well.
+    trusted: true,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   const { store } = engine;
@@ -50,7 +53,14 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     );
     for (const p of project.problems)
       emit({ type: "note", message: `${p.path}:${p.line}: ${p.message} It is left out.` });
-    const ports = enginePorts({ workspace, store, executor: options.executor, project, emit });
+    const ports = enginePorts({
+      workspace,
+      store,
+      executor: options.executor,
+      project,
+      emit,
+      signal: options.signal,
+    });
     const domain = project.spec.domain;
     await refuseLettingThrough(store, {
       versions: (await readLineage(workspace, domain)).versions,
@@ -58,8 +68,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       domain,
     });
     await writeLoopState(workspace.engineFolder, state);
-    const versionNamed = async (name: string) =>
-      (await readLineage(workspace, domain)).versions.find((v) => v.name === name);
+    const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
       ports: { ...ports, project: () => Promise.resolve(project) },
       approvals: {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { LedgerEntry } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { exists } from "../base/files.ts";
@@ -21,27 +22,31 @@ async function repositoryOf(root: string): Promise<Repository | undefined> {
 }
 
 export interface KnownLineage {
+  /** Undefined in a folder that only has evidence. */
+  readonly repository: Repository | undefined;
+  readonly entries: readonly LedgerEntry[];
   /** Versions of the project's domain. */
   readonly own: readonly VersionRecord[];
   /** Those of all domains by name; where two have one name, the project's own. */
   readonly byName: ReadonlyMap<string, VersionRecord>;
 }
 
-/** What the ledger knows of versions; nothing in a folder that only has evidence. */
+/** What the ledger knows of versions, read once; nothing in a folder that only has evidence. */
 export async function knownLineage(root: string, domain: string): Promise<KnownLineage> {
   const repository = await repositoryOf(root);
-  if (repository === undefined) return { own: [], byName: new Map() };
+  if (repository === undefined) return { repository, entries: [], own: [], byName: new Map() };
   const { entries } = await openLedger(repository).read();
   const own = buildLineage(entries, domain).versions;
   const others = domainsOf(entries).filter((d) => d !== domain);
   const all = [...others.flatMap((d) => buildLineage(entries, d).versions), ...own];
-  return { own, byName: new Map(all.map((v) => [v.name, v])) };
+  return { repository, entries, own, byName: new Map(all.map((v) => [v.name, v])) };
 }
 
 /** The diagnostic of a name as HEAD has it, or undefined. */
-export async function committedDiagnostic(root: string, name: string): Promise<DiagnosticSpec | undefined> {
-  const repository = await repositoryOf(root);
-  if (repository === undefined) return undefined;
+export async function committedDiagnostic(
+  repository: Repository,
+  name: string,
+): Promise<DiagnosticSpec | undefined> {
   try {
     const { diagnostics } = await loadProject(
       commitSource(repository, await resolveCommit(repository, "HEAD")),

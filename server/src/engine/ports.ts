@@ -17,6 +17,7 @@ import { runJob } from "../runner/runVersion.ts";
 import { exists } from "../base/files.ts";
 import { collectRun } from "./archive.ts";
 import { commitSource } from "./commitSource.ts";
+import { outsideOf } from "./outsideOf.ts";
 import { placeIn } from "./placeInLineage.ts";
 import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
 import type { Workspace } from "./workspace.ts";
@@ -27,6 +28,7 @@ export interface EnginePorts {
   readonly executor: Executor;
   readonly project: Project;
   readonly emit: (event: LoopEvent) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Wires the loop to git, the archive and the executor of this machine. */
@@ -44,14 +46,18 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     appendToLedger: (entries) => appendNew(workspace, entries),
     train: (request, signal) => train(engine, request, signal),
     collect: (version, split) => collect(engine, version, split),
-    diagnose: async (version, { spec, diagnostics }) =>
-      diagnose(store, {
+    async diagnose(version, { spec, diagnostics }) {
+      const diagnosis = await diagnose(store, {
         version,
         domain,
         diagnostics: diagnostics.map((d) => d.spec),
         aggregator: spec.metric.aggregator,
+        outside: outsideOf(workspace.root, { models: spec.models, refused: null, signal: engine.signal }),
         ...placeIn((await ledger.read()).entries, version),
-      }),
+      });
+      for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
+      return diagnosis;
+    },
     outcomes: async (version, split) =>
       collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version })),
     trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),

@@ -5,6 +5,7 @@ import { exists } from "../base/files.ts";
 import { loadProjectSpec, loadReward, projectFile } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 import { commitSource } from "./commitSource.ts";
+import { findVersion } from "../lineage/graph.ts";
 import { openWorkspace, readLineage } from "./workspace.ts";
 
 /** The reward that a version trained with: its spec at its commit, or only what the archive recorded, and why so. */
@@ -26,7 +27,7 @@ export async function versionRewards(
     const workspace = await openWorkspace(root, { readOnly: true });
     const lineage = await readLineage(workspace, domain);
     for (const version of versions) {
-      const commit = lineage.versions.find(({ name }) => name === version)?.commit;
+      const commit = findVersion(lineage, version)?.commit;
       found.set(
         version,
         commit === undefined

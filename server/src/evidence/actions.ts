@@ -62,8 +62,13 @@ export function actionOf(turn: Turn): string | null {
 }
 
 /** The file that a turn edits, null when it edits none or does not say which. */
-export function editedFile(turn: Turn): string | null {
+function editedFile(turn: Turn): string | null {
   return actionOf(turn) === "edit" ? firstArgument(turn, fileKeys) : null;
+}
+
+/** The different files that the policy edited, as far as its calls say which. */
+export function editedFiles(turns: readonly Turn[]): ReadonlySet<string> {
+  return new Set(turns.map(editedFile).filter((file) => file !== null));
 }
 
 /** The command, or the code, that a turn's call is given; null when it is given none. */
@@ -77,15 +82,20 @@ export function commandSql(alias: string): string {
 
 /** The same of a row of the table `turns`. */
 export function actionSql(alias: string): string {
-  const command = `coalesce(${argumentsSql(alias, commandKeys)}, '')`;
-  const cases = kinds.map(({ name, tool, command: pattern }) => {
+  return `(CASE WHEN ${alias}.role = 'assistant' AND ${alias}.tool IS NOT NULL THEN ${kindSql(`${alias}.tool`, commandSql(alias))} END)`;
+}
+
+/** The kind of a call by the SQL of its tool and of the command that it is given. */
+function kindSql(tool: string, commandOrNull: string): string {
+  const command = `coalesce(${commandOrNull}, '')`;
+  const cases = kinds.map((kind) => {
     const either = [
-      ...(tool === undefined ? [] : [matches(`${alias}.tool`, tool)]),
-      ...(pattern === undefined ? [] : [matches(command, pattern)]),
+      ...(kind.tool === undefined ? [] : [matches(tool, kind.tool)]),
+      ...(kind.command === undefined ? [] : [matches(command, kind.command)]),
     ];
-    return `WHEN ${either.join(" OR ")} THEN '${name}'`;
+    return `WHEN ${either.join(" OR ")} THEN '${kind.name}'`;
   });
-  return `(CASE WHEN ${alias}.role <> 'assistant' OR ${alias}.tool IS NULL THEN NULL ${cases.join(" ")} ELSE 'other' END)`;
+  return `CASE ${cases.join(" ")} ELSE 'other' END`;
 }
 
 /** What a turn's call writes into a file; null when it writes nothing. */
@@ -104,10 +114,6 @@ export function fileOf(turn: Turn): string | null {
 
 export function fileSql(alias: string): string {
   return argumentsSql(alias, fileKeys);
-}
-
-export function editedFileSql(alias: string): string {
-  return `(CASE WHEN ${actionSql(alias)} = 'edit' THEN ${argumentsSql(alias, fileKeys)} END)`;
 }
 
 const matches = (text: string, pattern: string): string =>
@@ -134,33 +140,41 @@ export function argumentText(turn: Turn, key: string): string | null {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Fills the table `actions` for a range of rids, given twice. */
+/** Fills the table `actions` for a range of rids, given twice. What a call is given is read of its JSON once. */
 export const fillActions = `
   INSERT INTO actions
-  WITH policy AS (
-    SELECT t.rid, t.idx, t.tool, ${actionSql("t")} AS kind, ${editedFileSql("t")} AS file,
-           row_number() OVER (PARTITION BY t.rid ORDER BY t.idx) - 1 AS place
+  WITH given AS MATERIALIZED (
+    SELECT t.rid, t.idx, t.tool, t.ok, ${commandSql("t")} AS command, ${fileSql("t")} AS file
     FROM turns t WHERE t.rid BETWEEN $1 AND $2 AND t.role = 'assistant'
+  ), policy AS MATERIALIZED (
+    SELECT rid, idx, tool, ok, file, CASE WHEN tool IS NOT NULL THEN ${kindSql("tool", "command")} END AS kind,
+           row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place
+    FROM given
   ), calls AS (
-    SELECT rid, place, kind,
+    SELECT rid, place, kind, ok,
            row_number() OVER (PARTITION BY rid ORDER BY idx)
              - row_number() OVER (PARTITION BY rid, kind ORDER BY idx) AS island
     FROM policy WHERE tool IS NOT NULL
   ), islands AS (
-    SELECT rid, kind, count(*) AS calls, min(place) AS place FROM calls GROUP BY rid, kind, island
+    SELECT rid, kind, count(*) AS calls, count(ok) AS told, count(*) FILTER (NOT ok) AS errors, min(place) AS place
+    FROM calls GROUP BY rid, kind, island
   ), kinds AS (
-    SELECT rid, kind, sum(calls)::BIGINT AS calls, max(calls) AS longest, min(place) AS place
+    SELECT rid, kind, sum(calls)::BIGINT AS calls, sum(told)::BIGINT AS told, sum(errors)::BIGINT AS errors,
+           max(calls) AS longest, min(place) AS place
     FROM islands GROUP BY rid, kind
   ), by_kind AS (
     SELECT rid, map_from_entries(list((kind, calls) ORDER BY place)) AS counts,
            map_from_entries(list((kind, place) ORDER BY place)) AS firsts,
-           map_from_entries(list((kind, longest) ORDER BY place)) AS streaks
+           map_from_entries(list((kind, longest) ORDER BY place)) AS streaks,
+           map_from_entries(list((kind, told) ORDER BY place)) AS told,
+           map_from_entries(list((kind, errors) ORDER BY place)) AS errors
     FROM kinds GROUP BY rid
   ), files AS (
-    SELECT rid, list(DISTINCT file ORDER BY file) AS files FROM policy WHERE file IS NOT NULL GROUP BY rid
+    SELECT rid, list(DISTINCT file ORDER BY file) AS files FROM policy
+    WHERE kind = 'edit' AND file IS NOT NULL GROUP BY rid
   )
-  SELECT r.rid, coalesce(k.counts, MAP {}::MAP(VARCHAR, BIGINT)), coalesce(k.firsts, MAP {}::MAP(VARCHAR, BIGINT)),
-         coalesce(k.streaks, MAP {}::MAP(VARCHAR, BIGINT)), coalesce(f.files, []::VARCHAR[])
+  SELECT r.rid, ${["counts", "firsts", "streaks", "told", "errors"].map((map) => `coalesce(k.${map}, MAP {}::MAP(VARCHAR, BIGINT))`).join(", ")},
+         coalesce(f.files, []::VARCHAR[])
   FROM (SELECT rid FROM rollouts WHERE rid BETWEEN $3 AND $4) r
   LEFT JOIN by_kind k USING (rid) LEFT JOIN files f USING (rid)
   ORDER BY r.rid`;

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { archiveFacts } from "./archiveFacts.ts";
 import { ensureFeatures } from "./derived.ts";
 import { ingestFile } from "./ingest.ts";
-import { labelRollouts } from "./labels.ts";
+import { labelAll } from "./labelAll.ts";
 import type { Store } from "./store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "./testEvidence.ts";
 
@@ -68,8 +68,11 @@ describe("archive facts", () => {
   });
 
   it("tell what a label caught last", async () => {
-    const where = { sql: "r.reward >= 2", params: [] };
-    await labelRollouts(store, { label: "high", revision: "a", scope: { split: "train" }, where });
+    await labelAll(store, {
+      scope: { split: "train" },
+      labels: [{ label: "high", revision: "a", where: "r.reward >= 2", evidence: null }],
+      turnColumns: [],
+    });
     const { labels } = await archiveFacts(store);
     assert.deepEqual(labels, {
       high: { rollouts: 2, of: 4, last: { version: "v1", rollouts: ["r/train-3", "r/train-2"] } },

@@ -60,6 +60,10 @@ export function featuresOf(turns: readonly Turn[]): Features {
   };
 }
 
+/** The Shannon entropy of the tools that a row of \`features f\` calls, in bits; NULL without a call. */
+export const toolEntropySql =
+  "(CASE WHEN f.n_tool_calls > 0 THEN list_sum(list_transform(map_values(f.tool_counts), lambda c: -(c / f.n_tool_calls::DOUBLE) * log2(c / f.n_tool_calls::DOUBLE))) END)";
+
 /**
  * Fills the table for a range of rids, given twice. Streaks are found by gaps and islands over the calls, in one pass and
  * without a correlated subquery.

@@ -1,9 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
-import { derivedIn, ensureDerived, joinDerived, tablesFor } from "./derived.ts";
-import type { LabelKey, LabelResult } from "./labels.ts";
+import { derivedIn, ensureDerived, joinDerived } from "./derived.ts";
+import type { LabelKey } from "./labels.ts";
 import { numberOf } from "./rows.ts";
+import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
+import { withParts } from "./turnParts.ts";
+import { verdictsOf } from "./verdicts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
 export interface LabelOfMany extends LabelKey {
@@ -11,6 +14,13 @@ export interface LabelOfMany extends LabelKey {
   readonly where: string;
   /** SQL over `t` (turns), `r` and the derived tables; the turns that show the label. */
   readonly evidence: string | null;
+}
+
+export interface LabelResult {
+  readonly rollouts: number;
+  readonly labelled: number;
+  /** Rollouts for which the condition has no value. */
+  readonly undecided: number;
 }
 
 export interface LabelBatch {
@@ -27,8 +37,9 @@ export interface LabelBatch {
 export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
   const { labels } = batch;
   if (labels.length === 0) return [];
-  const conditions = labels.map(({ where }) => where).join(" ");
-  const tables = await tablesFor(store, conditions);
+  const verdicts = await verdictsOf(store, { ...batch, conditions: labels.map(({ where }) => where) }, [
+    "r.rid",
+  ]);
   const shown = labels.flatMap((label, i) =>
     label.evidence === null ? [] : [{ evidence: label.evidence, i }],
   );
@@ -38,14 +49,19 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
     const run = runner(connection, bind);
+    const names = labels.map(({ label }) => sqlConstant(label));
     await run({
-      sql: `DELETE FROM labels WHERE label IN (SELECT unnest(?)) AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
-      params: [labels.map(({ label }) => label), ...scope.params],
+      sql: `DELETE FROM labels WHERE label IN (${names.map(({ sql }) => sql).join(", ")})
+              AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
+      params: [...names.flatMap(({ params }) => params), ...scope.params],
     });
-    await run(verdicts(batch, tables, scope));
+    await run({
+      sql: `CREATE TEMP TABLE verdicts AS ${kept(verdicts.sql, labels)}`,
+      params: verdicts.params,
+    });
     const counts = await run({
-      sql: `SELECT count(*) AS rollouts, ${labels.map((_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`).join(", ")} FROM verdicts`,
-      params: [],
+      sql: `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts, ${labels.map((_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`).join(", ")} FROM verdicts`,
+      params: scope.params,
     });
     if (shown.length > 0) await run({ sql: evidenceTurns(shown), params: [] });
     await run({ sql: insert(labels), params: labels.flatMap(({ label, revision }) => [label, revision]) });
@@ -59,27 +75,23 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   });
 }
 
+const fewLabels = 3;
+
+/**
+ * What a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does
+ * not. Of many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
+ */
+function kept(verdicts: string, labels: readonly LabelOfMany[]): string {
+  if (labels.length > fewLabels) return verdicts;
+  return `SELECT * FROM (${verdicts}) WHERE ${labels.map((_, i) => `v${i} IS NOT FALSE`).join(" OR ")}`;
+}
+
 type Run = (fragment: SqlFragment) => Promise<Row>;
 
 function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Run {
   return async ({ sql, params }) => {
     const { values, types } = bind(params);
     return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS()[0] ?? {};
-  };
-}
-
-/** One row per rollout of the scope with a column per label. */
-function verdicts({ labels, turnColumns }: LabelBatch, tables: string, scope: SqlFragment): SqlFragment {
-  const columns = labels.map(({ where }, i) => `(${where}) AS v${i}`).join(", ");
-  const select = `SELECT r.rid, ${columns} FROM ${tables}`;
-  if (turnColumns.length === 0)
-    return { sql: `CREATE TEMP TABLE verdicts AS ${select} WHERE ${scope.sql}`, params: scope.params };
-  return {
-    sql: `CREATE TEMP TABLE verdicts AS
-          WITH q AS (SELECT x.rid, ${turnColumns.join(", ")} FROM turns x
-                     WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql}) GROUP BY x.rid)
-          ${select} LEFT JOIN q ON q.rid = r.rid WHERE ${scope.sql}`,
-    params: [...scope.params, ...scope.params],
   };
 }
 
@@ -90,13 +102,19 @@ function evidenceTurns(shown: readonly { readonly evidence: string; readonly i: 
     ...(/\br\./.test(all) ? ["JOIN rollouts r ON r.rid = v.rid"] : []),
     ...derivedIn(all).map((table) => joinDerived(table, "v.rid")),
   ];
+  const some = shown.map(({ i }) => `v${i}`).join(" OR ");
+  const turns = withParts(
+    "t",
+    shown.map(({ evidence }) => evidence),
+    `(SELECT * FROM turns WHERE rid IN (SELECT rid FROM verdicts WHERE ${some}))`,
+  );
   const lists = shown.map(
-    ({ evidence, i }) =>
-      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${evidence}) END) AS e${i}`,
+    ({ i }, at) =>
+      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${turns.expressions[at] ?? ""}) END) AS e${i}`,
   );
   return `CREATE TEMP TABLE shown AS
-          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${shown.map(({ i }) => `v${i}`).join(" OR ")}) v
-          ${joins.join(" ")} JOIN turns t ON t.rid = v.rid GROUP BY v.rid`;
+          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${some}) v
+          ${joins.join(" ")} JOIN ${turns.from} ON t.rid = v.rid GROUP BY v.rid`;
 }
 
 function insert(labels: readonly LabelOfMany[]): string {

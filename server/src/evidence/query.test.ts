@@ -6,12 +6,13 @@ import type { Outcome, Rollout, Turn } from "../../../shared/model/rollout.ts";
 import { ensureFeatures } from "./derived.ts";
 import { featuresOf } from "./features.ts";
 import { ingestFile } from "./ingest.ts";
-import { labelRates, labelRollouts, writeLabels } from "./labels.ts";
+import { labelAll } from "./labelAll.ts";
+import { writeLabels } from "./labels.ts";
 import { groupColumns } from "./groupColumns.ts";
 import { countRollouts, listRollouts, outcomesByItem } from "./query.ts";
 import { rolloutOrders } from "./rolloutOrder.ts";
 import { readRollout } from "./readRollout.ts";
-import { groupSignals, metricNames, metricSeries, stopReasons } from "./signals.ts";
+import { groupSignals, stopReasons } from "./signals.ts";
 import type { SplitScope } from "./split.ts";
 import { unsealAudit } from "./split.ts";
 import type { SqlFragment, Store } from "./store.ts";
@@ -54,13 +55,11 @@ describe("archive queries", function () {
         () => outcomesByItem(store, scoped),
         () => groupSignals(store, scoped),
         () => stopReasons(store, scoped),
-        () => labelRates(store, scoped),
         () =>
-          labelRollouts(store, {
-            label: "x",
-            revision: "1",
+          labelAll(store, {
             scope: scoped,
-            where: { sql: "true", params: [] },
+            labels: [{ label: "x", revision: "1", where: "true", evidence: null }],
+            turnColumns: [],
           }),
         () => groupColumns(store, scoped, { signals: [] }),
       ])
@@ -252,24 +251,6 @@ describe("archive queries", function () {
     ]);
   });
 
-  it("gives a metric over the steps, the later line of a step written twice", async () => {
-    const path = workspace.file("metrics.jsonl");
-    await writeFile(
-      path,
-      ['{"step":0,"kl":1,"loss":3}', '{"step":1,"kl":null}', '{"step":0,"kl":2}']
-        .map((l) => `${l}\n`)
-        .join(""),
-    );
-    await ingestFile(store, { path, kind: "metrics", version: "m", run: "run-m" });
-    const points = [
-      { run: "run-m", step: 0, value: 2 },
-      { run: "run-m", step: 1, value: null },
-    ];
-    assert.deepEqual(await metricSeries(store, { version: "m", name: "kl" }), points);
-    assert.deepEqual(await metricSeries(store, { run: "run-m", name: "kl" }), points);
-    assert.deepEqual(await metricNames(store, "m"), ["kl", "loss"]);
-  });
-
   it("labels where the predicate holds, with the turns, and again when the diagnostic changes", async () => {
     const turns = (...tools: string[]): Turn[] =>
       tools.map((tool) => ({ role: "assistant", text: "", tool }));
@@ -279,30 +260,26 @@ describe("archive queries", function () {
       { turns: turns("b", "b", "b") },
     ]);
     const scope = { ...train, version };
-    // The same condition as one over scalars, and as one that reads the turns.
-    const wheres = [
-      "f.longest_tool_streak >= ? AND r.reward < 5",
-      "f.longest_tool_streak >= ? AND r.reward < 5 AND r.rid IN (SELECT rid FROM turns)",
-    ];
-    const label = (revision: string, atLeast: bigint, sql = wheres[0] ?? "") =>
-      labelRollouts(store, {
-        label: "echo",
-        revision,
+    const label = async (revision: string, atLeast: number, all = "true") => {
+      const where = `f.longest_tool_streak >= ${atLeast} AND r.reward < 5 AND ${all}`;
+      const [result] = await labelAll(store, {
         scope,
-        where: { sql, params: [atLeast] },
-        evidence: { sql: "t.tool = f.streak_tool AND t.idx < ?", params: [9n] },
+        labels: [{ label: "echo", revision, where, evidence: "t.tool = f.streak_tool AND t.idx < 9" }],
+        turnColumns: /\bq\./.test(where) ? ["count(*) AS n"] : [],
       });
+      return result;
+    };
     const evidence = async (id: string) => (await readRollout(store, { within: version, id })).labels;
-    for (const sql of wheres) {
-      assert.deepEqual(await label("one", 2n, sql), { rollouts: 3, labelled: 2, undecided: 0 });
+    // The same condition as one over scalars, and as one that reads the turns.
+    for (const all of ["true", "coalesce(q.n, 0) > 0"]) {
+      assert.deepEqual(await label("one", 2, all), { rollouts: 3, labelled: 2, undecided: 0 });
       assert.deepEqual(await evidence("r-0"), [{ label: "echo", revision: "one", turns: [0, 1] }]);
       assert.deepEqual(await evidence("r-2"), [{ label: "echo", revision: "one", turns: [0, 1, 2] }]);
-      assert.deepEqual(await label("two", 1n, sql), { rollouts: 3, labelled: 2, undecided: 1 });
+      assert.deepEqual(await label("two", 1, all), { rollouts: 3, labelled: 2, undecided: 1 });
     }
-    await label("three", 3n);
-    assert.deepEqual(await labelRates(store, scope), [
-      { label: "echo", revision: "three", labelled: 1, rollouts: 3, rate: 1 / 3 },
-    ]);
+    assert.deepEqual(await label("three", 3), { rollouts: 3, labelled: 1, undecided: 0 });
+    assert.deepEqual(await evidence("r-0"), []);
+    assert.deepEqual(await evidence("r-2"), [{ label: "echo", revision: "three", turns: [0, 1, 2] }]);
     await assert.rejects(
       writeLabels(store, {
         label: "echo",

@@ -107,6 +107,7 @@ async function dropRows(
       run({ sql: `DELETE FROM ${table} WHERE rid IN (SELECT rid FROM gone)`, params: [] });
     const turns = await byRid("turns");
     await byRid("labels");
+    await byRid("tried");
     await byRid("features");
     await byRid("actions");
     const rollouts = await byRid("rollouts");

@@ -1,6 +1,6 @@
 import { zeroSpread } from "../../../shared/model/groupSpread.ts";
 import type { Store } from "./database.ts";
-import { numberOf, numberOrNull, stringOf, stringOrNull } from "./rows.ts";
+import { numberOf, numberOrNull, stringOrNull } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 
 export interface GroupSignals {
@@ -60,37 +60,4 @@ export async function stopReasons(store: Store, options: EvidenceScope): Promise
     params: where.params,
   });
   return rows.map((row) => ({ reason: stringOrNull(row, "reason"), rollouts: numberOf(row, "rollouts") }));
-}
-
-export interface MetricPoint {
-  readonly run: string | null;
-  readonly step: number;
-  readonly value: number | null;
-}
-
-/** One metric over the training steps of a version or a run; of a step that was written twice the later line counts. */
-export async function metricSeries(
-  store: Store,
-  options: { readonly name: string } & ({ readonly version: string } | { readonly run: string }),
-): Promise<MetricPoint[]> {
-  const [column, value] = "run" in options ? ["run", options.run] : ["version", options.version];
-  const rows = await store.query({
-    sql: `SELECT run, step, value FROM metrics WHERE name = ? AND ${column} = ?
-          QUALIFY row_number() OVER (PARTITION BY source, step ORDER BY line DESC) = 1 ORDER BY run, step`,
-    params: [options.name, value],
-  });
-  return rows.map((row) => ({
-    run: row["run"] === null ? null : stringOf(row, "run"),
-    step: numberOf(row, "step"),
-    value: numberOrNull(row, "value"),
-  }));
-}
-
-/** The names of the metrics of a version. */
-export async function metricNames(store: Store, version: string): Promise<string[]> {
-  const rows = await store.query({
-    sql: "SELECT DISTINCT name FROM metrics WHERE version = ? ORDER BY name",
-    params: [version],
-  });
-  return rows.map((row) => stringOf(row, "name"));
 }

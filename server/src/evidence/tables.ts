@@ -1,5 +1,5 @@
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
-export const schemaVersion = 3;
+export const schemaVersion = 5;
 
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;
@@ -31,6 +31,8 @@ export const tableStatements = [
      rid BIGINT, idx BIGINT, role VARCHAR, "text" VARCHAR USING COMPRESSION zstd, tool VARCHAR, args JSON,
      ok BOOLEAN, tokens BIGINT, ms DOUBLE)`,
   `CREATE TABLE labels (rid BIGINT, label VARCHAR, revision VARCHAR, turns BIGINT[])`,
+  // What programs said of rollouts, also where they set no label; program: a hash of their files.
+  `CREATE TABLE tried (rid BIGINT, label VARCHAR, revision VARCHAR, program VARCHAR, verdict BOOLEAN)`,
   `CREATE TABLE metrics (
      source BIGINT, line BIGINT, run VARCHAR, version VARCHAR, step BIGINT, name VARCHAR, value DOUBLE)`,
   `CREATE TABLE quarantine (
@@ -39,9 +41,11 @@ export const tableStatements = [
      rid BIGINT, n_turns BIGINT, n_messages BIGINT, n_tool_calls BIGINT, n_tool_errors BIGINT, n_tools BIGINT,
      longest_tool_streak BIGINT, streak_tool VARCHAR, tool_counts MAP(VARCHAR, BIGINT),
      tool_first MAP(VARCHAR, BIGINT), tool_streaks MAP(VARCHAR, BIGINT), calls VARCHAR[])`,
+  // Of the calls of a kind, told: those that say whether they succeeded; errors: those that did not.
   `CREATE TABLE actions (
      rid BIGINT, action_counts MAP(VARCHAR, BIGINT), action_first MAP(VARCHAR, BIGINT),
-     action_streaks MAP(VARCHAR, BIGINT), edited_files VARCHAR[])`,
+     action_streaks MAP(VARCHAR, BIGINT), action_told MAP(VARCHAR, BIGINT), action_errors MAP(VARCHAR, BIGINT),
+     edited_files VARCHAR[])`,
 ] as const;
 
 /** The names of the tables, in the order of their statements. */

@@ -16,9 +16,14 @@ export async function* wholeRollouts(
   options: { readonly scope: EvidenceScope; readonly rids?: readonly number[] },
 ): AsyncGenerator<{ readonly rid: number; readonly rollout: Rollout }> {
   const scope = scopeCondition(options.scope);
+  const { rids: wanted } = options;
+  if (wanted?.length === 0) return;
+  const last = wanted === undefined ? 0 : Math.max(...wanted);
   const chosen =
-    options.rids === undefined ? "" : `AND r.rid IN (SELECT unnest([${options.rids.join(", ")}]::BIGINT[]))`;
-  for (let after = -1; ;) {
+    wanted === undefined
+      ? ""
+      : `AND r.rid <= ${last} AND r.rid IN (SELECT unnest([${wanted.join(", ")}]::BIGINT[]))`;
+  for (let after = wanted === undefined ? -1 : Math.min(...wanted) - 1; ;) {
     const rows = await store.query({
       sql: `SELECT r.* EXCLUDE (components, extra), to_json(r.components)::VARCHAR AS components, r.extra::VARCHAR AS extra
             FROM rollouts r WHERE ${scope.sql} AND r.rid > ${after} ${chosen} ORDER BY r.rid LIMIT ${pageRows}`,

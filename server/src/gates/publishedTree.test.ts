@@ -214,7 +214,7 @@ describe("the published tree, replayed through the gates", function () {
   it("refuses a revision of the leak diagnostic that would have let v1-leak through", async () => {
     const [leak, ...others] = treeDiagnostics;
     assert.ok(leak);
-    const weaker = { ...leak, label: { ...leak.label, when: `${leak.label.when} && n_turns > 50` } };
+    const weaker = { ...leak, label: { ...leak.label, when: `${leak.label.when ?? ""} && n_turns > 50` } };
     const options = { versions: lineage.versions, domain: "swe" };
     assert.deepEqual(await letThrough(store, { ...options, diagnostics: treeDiagnostics }), []);
     const found = await letThrough(store, { ...options, diagnostics: [weaker, ...others] });

@@ -1,15 +1,8 @@
-import {
-  isMap,
-  isScalar,
-  isSeq,
-  parseDocument,
-  stringify,
-  type Document,
-  type Scalar as YamlScalar,
-} from "yaml";
+import { isMap, isScalar, isSeq, stringify, type Document, type Scalar as YamlScalar } from "yaml";
 import { isDeepStrictEqual } from "node:util";
 import type { Scalar } from "../../../shared/spec/common.ts";
 import { HarnessError } from "../base/errors.ts";
+import { parseYaml } from "../base/yaml.ts";
 
 /**
  * Sets one scalar of a YAML or JSON text and leaves every other byte as it is: comments, order, quotes, line ends.
@@ -18,7 +11,7 @@ import { HarnessError } from "../base/errors.ts";
  * does not hold `from`
  */
 export function applyEdit(content: string, path: string, from: Scalar, to: Scalar): string {
-  const document = parseDocument(content);
+  const document = parseYaml(content, { prettyErrors: true });
   const error = document.errors[0];
   if (error !== undefined)
     throw new HarnessError("specInvalid", `The file to edit is not valid YAML: ${firstLine(error.message)}`);
@@ -38,7 +31,7 @@ export function applyEdit(content: string, path: string, from: Scalar, to: Scala
   const wanted = withValue(document.toJS(), path, to);
   node.value = to;
   const printed = document.toString({ lineWidth: 0 });
-  if (isDeepStrictEqual(parseDocument(printed).toJS(), wanted)) return printed;
+  if (isDeepStrictEqual(parseYaml(printed).toJS(), wanted)) return printed;
   throw new HarnessError(
     "badInput",
     node.anchor === undefined
@@ -94,9 +87,9 @@ function splice(content: string, node: YamlScalar, text: string): string {
 
 /** Whether `edited` is `content` with exactly this value changed, and still JSON if it was. */
 function isExactly(content: string, edited: string, path: string, to: Scalar): boolean {
-  const after = parseDocument(edited);
+  const after = parseYaml(edited);
   if (after.errors.length > 0 || (isJson(content) && !isJson(edited))) return false;
-  return isDeepStrictEqual(after.toJS(), withValue(parseDocument(content).toJS(), path, to));
+  return isDeepStrictEqual(after.toJS(), withValue(parseYaml(content).toJS(), path, to));
 }
 
 function isJson(text: string): boolean {

@@ -190,22 +190,3 @@ function parentsFirst(drafts: ReadonlyMap<string, Draft>): VersionRecord[] {
 export function findVersion(lineage: Lineage, name: string): VersionRecord | undefined {
   return lineage.versions.find((version) => version.name === name);
 }
-
-/** Versions made from `name`, in order of creation. */
-export function childrenOf(lineage: Lineage, name: string): VersionRecord[] {
-  return lineage.versions.filter((version) => version.parent === name);
-}
-
-/** Parent, grandparent and so on up to the base version. */
-export function ancestorsOf(lineage: Lineage, name: string): VersionRecord[] {
-  const byName = new Map(lineage.versions.map((version) => [version.name, version]));
-  const found: VersionRecord[] = [];
-  let at = byName.get(name)?.parent ?? null;
-  while (at !== null) {
-    const version = byName.get(at);
-    if (version === undefined) break;
-    found.push(version);
-    at = version.parent;
-  }
-  return found;
-}

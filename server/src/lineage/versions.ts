@@ -218,39 +218,6 @@ export async function listFilesAt(repository: Repository, commit: string, folder
   return listed.split("\0").flatMap((path) => (path === "" ? [] : [path.slice(repository.prefix.length)]));
 }
 
-export interface ChangedFile {
-  readonly path: string;
-  readonly change: "added" | "modified" | "deleted";
-}
-
-/** Files of the project that differ between two commits; a renamed file is one deleted and one added. */
-export async function changedFiles(repository: Repository, from: string, to: string): Promise<ChangedFile[]> {
-  assertCommit(from);
-  assertCommit(to);
-  const { prefix } = repository;
-  const listed = await repository.git.text([
-    "--literal-pathspecs",
-    "diff-tree",
-    "-r",
-    "-z",
-    "--no-renames",
-    "--name-status",
-    from,
-    to,
-    ...(prefix === "" ? [] : ["--", prefix]),
-  ]);
-  const fields = listed.split("\0");
-  const changed: ChangedFile[] = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const status = fields[i];
-    changed.push({
-      path: (fields[i + 1] ?? "").slice(prefix.length),
-      change: status === "A" ? "added" : status === "D" ? "deleted" : "modified",
-    });
-  }
-  return changed;
-}
-
 /**
  * A commit of the user's files as they are now, uncommitted and untracked ones included (ignored ones not), with HEAD as
  * its parent; HEAD itself when nothing differs. Index, HEAD and files stay as they are.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { compileLabel, unusable } from "../diagnosis/compileLabel.ts";
+import { usableLabel } from "../diagnosis/compileLabel.ts";
 import { tablesFor } from "../evidence/derived.ts";
 import type { Store } from "../evidence/store.ts";
 
@@ -13,9 +13,8 @@ export interface LabelCondition {
 
 /** @throws HarnessError specInvalid when the condition does not compile */
 export function conditionOf(spec: DiagnosticSpec): LabelCondition {
-  const compiled = compileLabel(spec);
-  if (compiled.ok) return { label: spec.name, revision: compiled.label.revision, sql: compiled.label.when };
-  throw unusable(spec, compiled.key, compiled.problems);
+  const { revision, when } = usableLabel(spec);
+  return { label: spec.name, revision, sql: when };
 }
 
 /** The tables that the conditions read, filled where they are derived. */

@@ -1,9 +1,11 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { Outcome } from "../../../shared/model/rollout.ts";
 import { numberOf, numberOrNull, stringOf, stringOrNull, stringsOf } from "../evidence/rows.ts";
-import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
+import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
-import { conditionOf, tablesOf } from "./condition.ts";
+import { verdictsOf } from "../evidence/verdicts.ts";
+import { usableLabel } from "../diagnosis/compileLabel.ts";
+import { TurnColumns } from "../predicate/turnColumns.ts";
 
 /** How one rollout ended, and what was seen in it. */
 export interface Fate {
@@ -34,21 +36,20 @@ export async function fatesOf(
   scope: EvidenceScope & { readonly version: string },
   diagnostics: readonly DiagnosticSpec[],
 ): Promise<Fates> {
-  const conditions = diagnostics.map(conditionOf);
-  const tables = await tablesOf(store, conditions);
-  const where = scopeCondition(scope);
-  const verdicts = conditions.map(({ sql }, i) => `, (${sql}) AS v${i}`).join("");
+  const shared = new TurnColumns();
+  const conditions = diagnostics.map((spec) => usableLabel(spec).sharedWhen(shared));
+  const columns = ["rid", "item", "seed", "sample", "outcome", "stop_reason"].map((name) => `r.${name}`);
+  const verdicts = await verdictsOf(store, { scope, conditions, turnColumns: shared.select }, columns);
   const rows = await store.query({
-    sql: `WITH scoped AS (
-            SELECT r.rid, r.item, r.seed, r.sample, r.outcome, r.stop_reason${verdicts} FROM ${tables} WHERE ${where.sql}
-          ), stored AS (
+    sql: `WITH scoped AS (${verdicts.sql}), stored AS (
             SELECT rid, list(DISTINCT label ORDER BY label) AS labels FROM labels SEMI JOIN scoped USING (rid) GROUP BY rid
           )
           SELECT s.* EXCLUDE (rid), coalesce(l.labels, []::VARCHAR[]) AS stored
           FROM scoped s LEFT JOIN stored l USING (rid) ORDER BY s.item, s.seed, s.sample, s.rid`,
-    params: where.params,
+    params: verdicts.params,
   });
-  const own = new Set(conditions.map((c) => c.label));
+  const names = diagnostics.map(({ name }) => name);
+  const own = new Set(names);
   const foreign = new Set<string>();
   const rollouts = rows.map((row): Fate => {
     const stored = stringsOf(row, "stored").filter((label) => !own.has(label));
@@ -59,8 +60,8 @@ export async function fatesOf(
       sample: numberOf(row, "sample"),
       outcome: Outcome.parse(row["outcome"]),
       stopReason: stringOrNull(row, "stop_reason"),
-      labels: [...conditions.flatMap((c, i) => (row[`v${i}`] === true ? [c.label] : [])), ...stored],
-      undecided: conditions.flatMap((c, i) => (row[`v${i}`] === null ? [c.label] : [])),
+      labels: [...names.filter((_, i) => row[`v${i}`] === true), ...stored],
+      undecided: names.filter((_, i) => row[`v${i}`] === null),
     };
   });
   return { rollouts, labels: [...own, ...foreign].sort() };

@@ -75,6 +75,12 @@ export function methodOf(
   if (name === "size" && args.length === 0) return sizeOf(c, node, object, locals);
   if (name === "filter")
     return c.problem(node, "The turns that a filter leaves are counted: turns.filter(t, ..).size() > 2.");
+  const isUnknown = functionsNamed(name, c.scope, true).length === 0;
+  // Misspelt, it still names the turn that its condition is about.
+  if (isUnknown && args.length === 2 && args[0]?.op === "id") {
+    quantifierOf(c, node, "exists", object, args, locals);
+    return c.problem(node, unknownFunctionOf(c, name, true));
+  }
   return functionOf(c, node, name, [object, ...args], locals, true);
 }
 
@@ -132,7 +138,8 @@ function unknownFunctionOf(c: Checking, name: string, method: boolean): string {
   if (elsewhere !== undefined) return `It is called as ${signatureOf(elsewhere)}.`;
   const known = functionDefinitions
     .filter((f) => (f.method === true) === method && (f.scopes?.includes(c.scope) ?? true))
-    .map((f) => f.name);
+    .map((f) => f.name)
+    .concat(method ? ["exists", "all", "filter", "size"] : ["size", "has", "int", "double", "string"]);
   return `Unknown function: ${name}.${didYouMean(name, known)}`;
 }
 

@@ -112,6 +112,18 @@ describe("compilePredicate", () => {
       assert.deepEqual([problem?.start, problem?.end, more.length], [start, end, 0]);
     });
 
+  it("says what a misspelt call was meant as, and goes on with what it is about", () => {
+    const problemsOf = (text: string): string[] => {
+      const result = compilePredicate(text);
+      return result.ok ? [] : result.problems.map((p) => p.message);
+    };
+    assert.deepEqual(problemsOf('turns.exist(t, t.txt == "")'), [
+      "Unknown function: exist. Did you mean exists?",
+      "A turn has no field txt. Did you mean text?",
+    ]);
+    assert.deepEqual(problemsOf("sze(turns) > 2"), ["Unknown function: sze. Did you mean size?"]);
+  });
+
   it("says everything that is wrong at once, with what was meant", () => {
     const result = compilePredicate(
       `rewrad > 1.0 && outcme == "pass" || turns.exists(t, t.tol == "x" && t.text.matches("["))`,

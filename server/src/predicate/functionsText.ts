@@ -1,5 +1,6 @@
 import { requiredLiterals } from "../evidence/regexLiteral.ts";
 import { compilePattern } from "../expression/regex.ts";
+import { repetitionOf, repetitionSql } from "./repetition.ts";
 import type { Value } from "./types.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 
@@ -87,15 +88,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
       typeof n === "bigint" && n >= 1n && n <= BigInt(mostWordsInGram)
         ? undefined
         : `The length of an n-gram is 1 to ${mostWordsInGram}.`,
-    sql: ([a = "", n = "1"]) =>
-      `list_transform(list_transform([regexp_extract_all(${a}, '[^ \\t\\n\\f\\r]+')], lambda w: list_transform(range(1, greatest(len(w) - ${n} + 2, 1)), lambda i: array_to_string(list_slice(w, i, i + ${n} - 1), ' '))), lambda g: 1 - len(list_distinct(g)) / nullif(len(g), 0)::DOUBLE)[1]`,
-    run: ([a, n]) => {
-      const list = words(String(a));
-      const total = list.length - Number(n) + 1;
-      if (total < 1) return null;
-      const grams = new Set<string>();
-      for (let i = 0; i < total; i++) grams.add(list.slice(i, i + Number(n)).join(" "));
-      return 1 - grams.size / total;
-    },
+    sql: ([a = "", n = "1"]) => repetitionSql(`regexp_extract_all(${a}, '[^ \\t\\n\\f\\r]+')`, n),
+    run: ([a, n]) => repetitionOf(words(String(a)), Number(n)),
   },
 ];

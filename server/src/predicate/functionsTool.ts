@@ -1,6 +1,8 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionNames, actionOf, editedFile } from "../evidence/actions.ts";
+import { actionNames, actionOf, editedFiles } from "../evidence/actions.ts";
+import { toolEntropySql } from "../evidence/features.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
+import { repetitionOf, repetitionSql } from "./repetition.ts";
 import type { Scope, Value } from "./types.ts";
 
 const scopes: readonly Scope[] = ["rollout", "turn"];
@@ -83,8 +85,7 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     doc: "Shannon entropy of the tools called, in bits; missing without a call.",
     fields,
     table: "f",
-    sql: () =>
-      `(CASE WHEN f.n_tool_calls > 0 THEN list_sum(list_transform(map_values(f.tool_counts), lambda c: -(c / f.n_tool_calls::DOUBLE) * log2(c / f.n_tool_calls::DOUBLE))) END)`,
+    sql: () => toolEntropySql,
     run: (_, { turns }) => {
       const all = callsOf(turns);
       if (all.length === 0) return null;
@@ -107,17 +108,8 @@ export const toolFunctions: readonly FunctionDefinition[] = [
       typeof n === "bigint" && n >= 1n && n <= BigInt(mostCallsInGram)
         ? undefined
         : `The length of an n-gram of calls is 1 to ${mostCallsInGram}.`,
-    sql: ([n = "1"]) =>
-      `list_transform([list_transform(range(1, greatest(len(f.calls) - ${n} + 2, 1)), lambda i: list_slice(f.calls, i, i + ${n} - 1))], lambda g: 1 - len(list_distinct(g)) / nullif(len(g), 0)::DOUBLE)[1]`,
-    run: ([n], { turns }) => {
-      const all = callsOf(turns);
-      const total = all.length - Number(n) + 1;
-      if (total < 1) return null;
-      const grams = new Set(
-        Array.from({ length: total }, (_, i) => JSON.stringify(all.slice(i, i + Number(n)))),
-      );
-      return 1 - grams.size / total;
-    },
+    sql: ([n = "1"]) => repetitionSql("f.calls", n),
+    run: ([n], { turns }) => repetitionOf(callsOf(turns), Number(n)),
   },
   {
     name: "action_count",
@@ -172,6 +164,6 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     fields: ["turns.tool", "turns.args"],
     table: "a",
     sql: () => `len(a.edited_files)`,
-    run: (_, { turns }) => BigInt(new Set(turns.map(editedFile).filter((file) => file !== null)).size),
+    run: (_, { turns }) => BigInt(editedFiles(turns).size),
   },
 ];

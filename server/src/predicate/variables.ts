@@ -170,7 +170,7 @@ export const versionVariables: readonly Variable[] = of("v", [
   [
     "turns_rise",
     "int",
-    "How many evaluations in a row, up to the last, took more turns than the one before; an evaluation is a training step at which the selection split was sampled.",
+    "How many evaluations in a row, up to the last, took more turns than the one before; an evaluation is a training step at which the selection split was sampled, of the version or, before its first, of its ancestors in the lineage.",
     ["turns"],
   ],
   ["tokens_mean", "double", "Mean tokens of a rollout.", ["tokens"]],

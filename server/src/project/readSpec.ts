@@ -1,4 +1,5 @@
-import { LineCounter, parseDocument } from "yaml";
+import { LineCounter } from "yaml";
+import { parseYaml } from "../base/yaml.ts";
 import type { z } from "zod";
 
 export interface SpecProblem {
@@ -14,7 +15,7 @@ export type ReadSpec<T> =
 /** Parses YAML and validates it by its schema. Never throws on bad input; problems name file and line, from 1. */
 export function readSpec<T>(path: string, text: string, schema: z.ZodType<T>): ReadSpec<T> {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseYaml(text, { lineCounter: lines });
   const lineOf = (offset: number): number => lines.linePos(offset).line;
   const [yamlError, ...others] = document.errors.map((e) => ({
     path,
@@ -47,12 +48,12 @@ export function readSpec<T>(path: string, text: string, schema: z.ZodType<T>): R
 /** The line, from 1, of the deepest value on the way to `at` that exists in a YAML text. */
 export function lineAt(text: string, at: readonly PropertyKey[]): number {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseYaml(text, { lineCounter: lines });
   return lines.linePos(offsetOf(document, at)).line;
 }
 
 /** Offset of the deepest node on the way to `at` that exists. */
-function offsetOf(document: ReturnType<typeof parseDocument>, at: readonly PropertyKey[]): number {
+function offsetOf(document: ReturnType<typeof parseYaml>, at: readonly PropertyKey[]): number {
   for (let n = at.length; n > 0; n--) {
     const node: unknown = document.getIn(at.slice(0, n), true);
     if (typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range)) {

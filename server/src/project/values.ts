@@ -1,9 +1,10 @@
-import { isScalar, parseDocument } from "yaml";
+import { isScalar } from "yaml";
+import { parseYaml } from "../base/yaml.ts";
 import type { Scalar } from "../../../shared/spec/common.ts";
 
 /** The scalar at a dotted path of a YAML or JSON text; undefined where there is none or the text cannot be parsed. */
 export function readValue(text: string, path: string): Scalar | undefined {
-  const document = parseDocument(text, { prettyErrors: false });
+  const document = parseYaml(text);
   if (document.errors.length > 0) return undefined;
   const node: unknown = document.getIn(path.split("."), true);
   if (!isScalar(node)) return undefined;

@@ -16,7 +16,7 @@ export interface JobStatus {
   readonly cancelled: boolean;
   /** It was stopped because its evidence was over the limit. */
   readonly oversize: boolean;
-  /** Why it is lost or could not be started, as one clause. */
+  /** Why it is lost, could not be started or waits, as one clause. */
   readonly reason: string | null;
   /** Seconds since its keeper last showed that it lives; null when it never did. */
   readonly heartbeatAgeSeconds: number | null;
@@ -52,6 +52,27 @@ export interface Executor {
   cancel(id: string): Promise<void>;
   /** The status in which the job ended. @throws HarnessError notFound, cancelled (by `signal`) */
   wait(id: string, options?: WaitOptions): Promise<JobStatus>;
-  /** The folder on this machine that holds, or will hold, the job's files. */
+  /** The folder on this machine that holds, or will hold, the job's files or their copy. */
   directoryOf(id: string): string;
+  /** Present when jobs run on another machine. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** Code and policies of runs on another machine. Paths of that machine are only handed back to it. */
+export interface Elsewhere {
+  /** Name of the machine in evotrainer.yaml. */
+  readonly host: string;
+  /** Where things of a run lie there; the same answer every time. `policyIn` is a path here. */
+  paths(
+    run: string,
+    policyIn: string | undefined,
+  ): Promise<{ projectDirectory: string; policyOut: string; policyIn: string | undefined }>;
+  /** Checks the commit out for a run and sends the policy to start from. May be repeated. */
+  send(run: string, commit: string, policyIn: string | undefined): Promise<void>;
+  /** The first of the paths, relative to the project, that the run left otherwise than the commit has it. */
+  changedPath(run: string, commit: string, paths: readonly string[]): Promise<string | undefined>;
+  /** Brings the policy that the run left to the path `to` here; does nothing when it left none. */
+  fetchPolicy(run: string, to: string): Promise<void>;
+  /** Frees what only the running job needed. */
+  release(run: string): Promise<void>;
 }

@@ -1,207 +1,165 @@
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { codeOf } from "../base/errors.ts";
-import { JobFile } from "./jobSpec.ts";
-import { isAlive, parseIdentity, type ProcessIdentity } from "./processes.ts";
+import type { JobStatus } from "./executor.ts";
+import type { ProcessIdentity } from "./processes.ts";
 
-/** Files of a job directory: docs/jobs.md. Both the keeper and the executor use this module, and nothing else writes them. */
+/** Files of a job directory that are named outside the keeper: docs/jobs.md. */
 export const jobFiles = {
-  spec: "job.json",
-  pid: "pid",
-  heartbeat: "heartbeat",
-  cancel: "cancel",
-  exit: "exit.json",
-  stdout: "stdout.log",
-  stderr: "stderr.log",
+  job: "job",
   keeperLog: "keeper.log",
 } as const;
 
-/** Files that exist from the start, so that ending, stopping and cancelling need only a rename: that works on a full disk. */
-const pending = ["exit.pending", "code.pending", "stop.pending", "cancel.pending"] as const;
-/** Room for exit.json, filled in place. */
-const exitBytes = 1024;
+const stopReasons = ["cancelled", "timeout", "oversize"] as const;
+type StopReason = (typeof stopReasons)[number];
 
-export const stopReasons = ["cancelled", "timeout", "oversize"] as const;
-export type StopReason = (typeof stopReasons)[number];
+/** A small file of a job directory: its first line without padding, and when it was written. */
+export interface JobEntry {
+  readonly line: string;
+  readonly modified: Date | undefined;
+}
 
-export const ExitRecord = z.object({
-  exitCode: z.int().nullable(),
-  signal: z.string().nullable(),
-  stopped: z.enum(stopReasons).nullable(),
-  /** Why the job is lost or was never started; null for a job that ended by itself or was stopped. */
-  reason: z.string().nullable(),
-  lost: z.boolean(),
-  seconds: z.number().nonnegative(),
-  ended: z.string(),
-});
-export type ExitRecord = z.infer<typeof ExitRecord>;
+/** How a job ended. */
+export interface JobEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly reason: string | null;
+  readonly lost: boolean;
+  readonly seconds: number;
+}
 
-/** What a job directory says. */
+/** What a job directory says, on this machine or on another one. */
 export interface JobFacts {
-  readonly job: JobFile;
-  readonly exit: ExitRecord | undefined;
-  /** Exit code that the job's own shell recorded. */
-  readonly code: number | undefined;
-  readonly pid: ProcessIdentity | undefined;
+  readonly end: JobEnd | undefined;
+  readonly leader: ProcessIdentity | undefined;
   readonly startedAt: Date | undefined;
   readonly stopped: StopReason | undefined;
-  readonly stoppedAt: Date | undefined;
-  readonly isCancelAsked: boolean;
+  /** How many keepers the job has had so far. */
   readonly keepers: number;
   readonly keeper: ProcessIdentity | undefined;
   readonly heartbeatAt: Date | undefined;
+  /** What a queued job waits for, as one clause. */
+  readonly waitsFor: string | null;
 }
 
-/** Reads a job directory; undefined when no job was submitted there. Throws when job.json is not a job. */
+/** The entries that `factsOf` reads, in a directory listing. */
+export function isJobEntry(name: string): boolean {
+  return /^(?:job|keeper|pid|exit|cancel|waiting|heartbeat|stop\.(?:cancelled|timeout|oversize)|code\.\d{1,3})$/.test(
+    name,
+  );
+}
+
+/** Reads a job directory of this machine; undefined when no job was submitted there. */
 export function readJobFacts(directory: string): JobFacts | undefined {
-  const names = new Set(list(directory));
-  if (!names.has(jobFiles.spec)) return undefined;
-  const job = JobFile.parse(JSON.parse(readFileSync(join(directory, jobFiles.spec), "utf8")));
-  const stopped = stopReasons.find((reason) => names.has(`stop.${reason}`));
-  const keepers = Math.max(0, ...[...names].map((name) => Number(/^keeper\.(\d+)$/.exec(name)?.[1] ?? 0)));
-  const code = [...names].map((name) => /^code\.(\d+)$/.exec(name)?.[1]).find((c) => c !== undefined);
-  const facts = {
-    job,
-    code: code === undefined ? undefined : Number(code),
-    pid: parseIdentity(read(directory, jobFiles.pid)),
-    startedAt: modified(directory, jobFiles.pid),
-    stopped,
-    stoppedAt: stopped && modified(directory, `stop.${stopped}`),
-    isCancelAsked: names.has(jobFiles.cancel),
-    keepers,
-    keeper: keepers === 0 ? undefined : parseIdentity(read(directory, `keeper.${keepers}`)),
-    heartbeatAt: modified(directory, jobFiles.heartbeat),
-  };
-  return { ...facts, exit: names.has(jobFiles.exit) ? readExit(directory, facts) : undefined };
+  const entries = new Map<string, JobEntry>();
+  for (const name of list(directory)) if (isJobEntry(name)) entries.set(name, read(join(directory, name)));
+  return entries.has(jobFiles.job) ? factsOf(entries) : undefined;
 }
 
-/** exit.json, or what can be known without its content: on a full disk only its rename may have worked. */
-function readExit(directory: string, facts: Omit<JobFacts, "exit">): ExitRecord {
-  try {
-    return ExitRecord.parse(JSON.parse(read(directory, jobFiles.exit)));
-  } catch {
-    const ended = modified(directory, jobFiles.exit) ?? new Date();
-    return endRecord(facts, ended);
-  }
-}
-
-/** How a job ended that no longer runs, from what its directory says. */
-export function endRecord(facts: Omit<JobFacts, "exit">, ended: Date, fallbackSignal?: string): ExitRecord {
-  const seconds = facts.startedAt ? Math.max(0, (ended.getTime() - facts.startedAt.getTime()) / 1000) : 0;
-  const common = { stopped: facts.stopped ?? null, seconds, ended: ended.toISOString() };
-  if (facts.code !== undefined) {
-    const signal = signalOfCode(facts.code);
-    return { ...common, exitCode: signal === null ? facts.code : null, signal, reason: null, lost: false };
-  }
-  const signal = fallbackSignal ?? (facts.stopped === undefined ? undefined : "SIGKILL");
-  if (signal !== undefined) return { ...common, exitCode: null, signal, reason: null, lost: false };
+/** Makes sense of the entries of a job directory; what cannot be read is taken for not written yet. */
+export function factsOf(entries: ReadonlyMap<string, JobEntry>): JobFacts {
+  const keeper = /^(\d+) (.+)$/.exec(entries.get("keeper")?.line ?? "");
+  const pid = entries.get("pid")?.line ?? "";
+  const started = /^\d+ \S+ \S+ \d+ (\d+)$/.exec(pid)?.[1];
+  const startedAt = started === undefined ? undefined : new Date(Number(started) * 1000);
+  const stopped = stopReasons.find((reason) => entries.has(`stop.${reason}`));
+  const [, wanted, all] = /^(\d+) (\d+) (\d+)$/.exec(entries.get("waiting")?.line ?? "") ?? [];
+  const exit = entries.get("exit");
   return {
-    ...common,
+    end: exit && endOf(exit, { entries, stopped, startedAt }),
+    leader: identityOf(pid),
+    startedAt,
+    stopped,
+    keepers: Number(keeper?.[1] ?? 0),
+    keeper: identityOf(keeper?.[2] ?? ""),
+    heartbeatAt: entries.get("heartbeat")?.modified,
+    waitsFor:
+      wanted === undefined
+        ? null
+        : Number(wanted) > Number(all)
+          ? `it wants ${wanted} GPUs and the machine has ${all}`
+          : `it waits for ${wanted === "1" ? "a GPU" : `${wanted} GPUs`}`,
+  };
+}
+
+/** The end as `exit` tells it. On a full disk it may be empty, and the other files have to do. */
+function endOf(
+  exit: JobEntry,
+  {
+    entries,
+    stopped,
+    startedAt,
+  }: { entries: ReadonlyMap<string, JobEntry>; stopped: StopReason | undefined; startedAt: Date | undefined },
+): JobEnd {
+  const [, said = "killed", hundredths, folder] = /^(\S+) (\d+) \d+(?: (.*))?$/.exec(exit.line) ?? [];
+  const code = [...entries.keys()].find((name) => name.startsWith("code."));
+  const elapsed = startedAt && exit.modified ? (exit.modified.getTime() - startedAt.getTime()) / 1000 : 0;
+  const end = {
     exitCode: null,
     signal: null,
-    reason: "its processes were killed from outside",
-    lost: true,
+    reason: null,
+    lost: false,
+    seconds: hundredths === undefined ? Math.max(0, elapsed) : Number(hundredths) / 100,
+  };
+  const [kind = "", detail = ""] = (code ?? said).split(/\.(.*)/s);
+  switch (kind) {
+    case "code": {
+      const signal = signalName(Number(detail) - 128);
+      return signal === null ? { ...end, exitCode: Number(detail) } : { ...end, signal };
+    }
+    case "signal":
+      return { ...end, signal: signalName(Number(detail)) ?? `signal ${detail}` };
+    case "restarted":
+      return { ...end, lost: true, reason: "the machine was restarted" };
+    case "noflock":
+      return { ...end, reason: "it could not be started: GPUs need flock of util-linux on the machine" };
+    case "unstarted":
+      if (detail === "cancelled") return { ...end, reason: "it was cancelled before it started" };
+      return {
+        ...end,
+        reason:
+          detail === "cwd"
+            ? `it could not be started in ${folder ?? "its folder"}, which does not exist or cannot be entered`
+            : `it could not be started; ${jobFiles.keeperLog} says why`,
+      };
+    default:
+      // Our own KILL is an end, somebody else's is a loss.
+      return stopped === undefined
+        ? { ...end, lost: true, reason: "its processes were killed from outside" }
+        : { ...end, signal: "SIGKILL" };
+  }
+}
+
+/** What everybody else is told about a job. `now` is the time of the machine where it runs. */
+export function statusOf(id: string, facts: JobFacts, now: Date): JobStatus {
+  const { end, stopped } = facts;
+  const since = (time: Date | undefined): number | null =>
+    time ? Math.max(0, (now.getTime() - time.getTime()) / 1000) : null;
+  return {
+    id,
+    state:
+      end === undefined ? (facts.leader === undefined ? "queued" : "running") : end.lost ? "lost" : "exited",
+    exitCode: end?.exitCode ?? null,
+    signal: end?.signal ?? null,
+    timedOut: stopped === "timeout",
+    cancelled: stopped === "cancelled",
+    oversize: stopped === "oversize",
+    reason: end === undefined ? facts.waitsFor : end.reason,
+    heartbeatAgeSeconds: since(facts.heartbeatAt),
+    seconds: end?.seconds ?? since(facts.startedAt) ?? 0,
   };
 }
 
-/** A shell reports death by signal n as 128 + n. */
-function signalOfCode(code: number): string | null {
-  const found = Object.entries(constants.signals).find(([, number]) => code === 128 + number);
-  return found === undefined ? null : found[0];
+/** `<pid> <start time> <boot id>` at the beginning of a line. */
+function identityOf(line: string): ProcessIdentity | undefined {
+  const match = /^(\d+) (\S+) (\S+)(?: |$)/.exec(line);
+  return match === null ? undefined : { pid: Number(match[1]), start: match[2] ?? "", boot: match[3] ?? "" };
 }
 
-/** Puts a job into a directory. False when one is there already. */
-export function commitJob(directory: string, job: JobFile): boolean {
-  if (list(directory).includes(jobFiles.spec)) return false;
-  for (const name of pending)
-    if (!list(directory).includes(name))
-      writeFileSync(join(directory, name), name === "exit.pending" ? " ".repeat(exitBytes) : "", {
-        mode: 0o600,
-      });
-  return createWhole(directory, jobFiles.spec, `${JSON.stringify(job, null, 2)}\n`);
-}
-
-/** Creates a file that is never seen half-written; false when it exists. */
-export function createWhole(directory: string, name: string, content: string): boolean {
-  const temporary = join(directory, `.${name}.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      writeSync(file, content);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    linkSync(temporary, join(directory, name));
-    return true;
-  } catch (e) {
-    if (codeOf(e) === "EEXIST") return false;
-    throw e;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-/** Takes over the supervision as keeper number `keepers + 1`; false when somebody else was faster or is alive. */
-export function claimKeeper(directory: string, facts: JobFacts, self: ProcessIdentity): boolean {
-  if (facts.keeper !== undefined && isAlive(facts.keeper)) return false;
-  return createWhole(directory, `keeper.${facts.keepers + 1}`, `${self.pid} ${self.start} ${self.boot}\n`);
-}
-
-/** Leaves the mark that makes the keeper stop the job; a second call changes nothing. */
-export function askCancel(directory: string): void {
-  renameIfThere(directory, "cancel.pending", jobFiles.cancel);
-}
-
-/** Remembers that, why and since when the job is being stopped, so that no later keeper sends a second TERM. */
-export function markStopping(directory: string, reason: StopReason): void {
-  const now = new Date();
-  try {
-    utimesSync(join(directory, "stop.pending"), now, now);
-  } catch {
-    // Already renamed by an earlier keeper.
-  }
-  renameIfThere(directory, "stop.pending", `stop.${reason}`);
-}
-
-/** Records the end: fills the prepared file in place and renames it, both of which work on a full disk. */
-export function recordExit(directory: string, record: ExitRecord): void {
-  const path = join(directory, "exit.pending");
-  try {
-    const file = openSync(path, "r+");
-    try {
-      writeSync(file, JSON.stringify(record).padEnd(exitBytes), 0);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // Without content the record is derived from the other files.
-  }
-  renameIfThere(directory, "exit.pending", jobFiles.exit);
-}
-
-function renameIfThere(directory: string, from: string, to: string): void {
-  try {
-    renameSync(join(directory, from), join(directory, to));
-  } catch (e) {
-    if (codeOf(e) !== "ENOENT") throw e;
-  }
+/** Shells report death by signal n as 128 + n. */
+function signalName(wanted: number): string | null {
+  return Object.entries(constants.signals).find(([, number]) => number === wanted)?.[0] ?? null;
 }
 
 function list(directory: string): string[] {
@@ -213,18 +171,11 @@ function list(directory: string): string[] {
   }
 }
 
-function read(directory: string, name: string): string {
+function read(path: string): JobEntry {
   try {
-    return readFileSync(join(directory, name), "utf8");
+    const modified = statSync(path).mtime;
+    return { line: (readFileSync(path, "utf8").split("\n", 1)[0] ?? "").trimEnd(), modified };
   } catch {
-    return "";
-  }
-}
-
-function modified(directory: string, name: string): Date | undefined {
-  try {
-    return statSync(join(directory, name)).mtime;
-  } catch {
-    return undefined;
+    return { line: "", modified: undefined };
   }
 }

@@ -14,8 +14,10 @@ export const JobSpec = z.object({
   /** Program and arguments; no shell. */
   command: z.array(z.string().min(1)).min(1),
   cwd: z.string().min(1),
-  /** Declared variables; the executor adds a minimal base and EVO_RUN_DIR, EVO_RUN_ID, EVO_JOB, EVO_BUDGET_SECONDS. */
+  /** Declared variables; the keeper adds a minimal base and EVO_RUN_DIR, EVO_RUN_ID, EVO_JOB, EVO_BUDGET_SECONDS. */
   environment: z.record(z.string(), z.string()),
+  /** GPUs that the job gets for itself, in CUDA_VISIBLE_DEVICES; it waits until they are free. 0: it is not told. */
+  gpus: z.int().nonnegative().max(1024).default(0),
   budgetSeconds: z.number().positive(),
   /** Time between the one TERM and the KILL. */
   graceSeconds: z.number().positive().default(10),
@@ -33,17 +35,7 @@ export const JobSpec = z.object({
 export type JobSpec = z.infer<typeof JobSpec>;
 export type JobRequest = z.input<typeof JobSpec>;
 
-/** `job.json`: the spec and what the executor added. */
-export const JobFile = z.object({
-  protocol: z.literal(1),
-  spec: JobSpec,
-  /** The base environment of the engine that submitted; not part of the spec's identity. */
-  inherited: z.record(z.string(), z.string()),
-  created: z.iso.datetime(),
-});
-export type JobFile = z.infer<typeof JobFile>;
-
-/** Variables that a job gets from the engine's own environment: nothing that could hold a secret. */
+/** Variables that a job gets from the environment of its keeper: nothing that could hold a secret. */
 const inheritedNames = [
   "PATH",
   "HOME",
@@ -57,30 +49,13 @@ const inheritedNames = [
   "TMPDIR",
 ];
 
-/** The minimal base environment of a job. */
+/** The environment that a keeper on this machine is started with; EVO_LOCKS is where its GPU locks lie. */
 export function baseEnvironment(from: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const base: Record<string, string> = {};
-  for (const name of inheritedNames) {
+  for (const name of [...inheritedNames, "EVO_LOCKS", "EVO_KEEPER_PS"]) {
     const value = from[name];
     if (value !== undefined && value !== "") base[name] = value;
   }
   base["PATH"] ??= "/usr/local/bin:/usr/bin:/bin";
   return base;
-}
-
-/** Variables by which every process of a job can be found, also one that left its process group. */
-export function jobMarker(id: string, directory: string): Record<string, string> {
-  return { EVO_JOB: id, EVO_RUN_DIR: directory };
-}
-
-/** The whole environment of a job. The contract's variables win over declared ones. */
-export function jobEnvironment(job: JobFile, directory: string): Record<string, string> {
-  const { id, environment, budgetSeconds } = job.spec;
-  return {
-    ...job.inherited,
-    ...environment,
-    ...jobMarker(id, directory),
-    EVO_RUN_ID: id,
-    EVO_BUDGET_SECONDS: String(budgetSeconds),
-  };
 }

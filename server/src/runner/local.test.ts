@@ -17,7 +17,7 @@ import { skipBecause } from "../base/testSkip.ts";
 import type { JobStatus } from "./executor.ts";
 import { readJobFacts } from "./jobDirectory.ts";
 import { LocalExecutor } from "./local.ts";
-import { bundledKeeper, makeTestJobs, processesOf, until, type TestJobs } from "./testJobs.ts";
+import { keeperPath, makeTestJobs, processesOf, until, type TestJobs } from "./testJobs.ts";
 
 const hasReason = (reason: Reason, message: RegExp) => (e: unknown) =>
   HarnessError.is(e, reason) && message.test(e.message);
@@ -26,7 +26,6 @@ describe("local executor", function () {
   this.timeout(60_000);
   before(function () {
     if (process.platform !== "linux") skipBecause(this, "the keeper reads /proc, which only Linux has");
-    bundledKeeper();
   });
   let jobs: TestJobs;
   beforeEach(() => {
@@ -40,7 +39,7 @@ describe("local executor", function () {
   const reached = (id: string, name: string) =>
     until(`${id} wrote ${name}`, () => existsSync(join(jobs.runs, id, name)));
   const keeperOf = (id: string) => readJobFacts(join(jobs.runs, id))?.keeper?.pid ?? assert.fail("no keeper");
-  const leaderOf = (id: string) => readJobFacts(join(jobs.runs, id))?.pid?.pid ?? assert.fail("no pid");
+  const leaderOf = (id: string) => readJobFacts(join(jobs.runs, id))?.leader?.pid ?? assert.fail("no pid");
   /** Counts the TERM signals it gets and goes on. */
   const stubborn = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/ready; while :; do sleep 0.05; done`;
 
@@ -69,7 +68,7 @@ describe("local executor", function () {
     await jobs.executor.wait(id);
     assert.equal(file(id, "stdout.log"), "out\n");
     assert.equal(file(id, "stderr.log"), "err\n");
-    for (const name of ["", "stdout.log", "job.json", "rollouts.jsonl", "exit.json"])
+    for (const name of ["", "stdout.log", "job", "keeper", "pid", "rollouts.jsonl", "exit"])
       assert.equal(statSync(join(jobs.runs, id, name)).mode & 0o077, 0, name);
     assert.equal(file(id, "keeper.log"), "");
   });
@@ -99,7 +98,7 @@ describe("local executor", function () {
         names.filter((n) => !allowed.test(n ?? "")),
         [],
       );
-      assert.ok(!text.includes("s3cret") && !file(status.id, "job.json").includes("s3cret"));
+      assert.ok(!text.includes("s3cret") && !file(status.id, "job").includes("s3cret"));
     } finally {
       delete process.env["EVOTRAINER_TEST_SECRET"];
     }
@@ -159,7 +158,9 @@ describe("local executor", function () {
 
   it("never starts a job that was cancelled before", async () => {
     const id = "early";
-    const idle = new LocalExecutor({ runsDirectory: jobs.runs, keeper: ["sleep", "0"] });
+    const lazy = join(jobs.root, "lazy.sh");
+    writeFileSync(lazy, `[ "$1" = keep ] || exec sh '${keeperPath}' "$@"`);
+    const idle = new LocalExecutor({ runsDirectory: jobs.runs, keeper: lazy });
     await idle.submit({
       id,
       command: ["sh", "-c", "touch $EVO_RUN_DIR/ran"],
@@ -248,8 +249,8 @@ describe("local executor", function () {
     await assert.rejects(jobs.executor.status("nope"), hasReason("notFound", /no job nope/));
     await assert.rejects(jobs.executor.cancel("nope"), hasReason("notFound", /no job nope/));
     mkdirSync(join(jobs.runs, "broken"));
-    writeFileSync(join(jobs.runs, "broken/job.json"), "{");
-    await assert.rejects(jobs.executor.status("broken"), hasReason("jobFailed", /is not a job/));
+    writeFileSync(join(jobs.runs, "broken/job"), "{");
+    await assert.rejects(jobs.executor.wait("broken"), hasReason("jobFailed", /does not start: .*is no job/));
   });
 
   it("stops waiting without stopping the job", async () => {
@@ -269,7 +270,7 @@ describe("local executor", function () {
     const trainer = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; echo end; exit 5`;
     const engine = spawn(
       process.execPath,
-      ["--import", "tsx", script, jobs.runs, JSON.stringify(bundledKeeper()), "engine-job", trainer],
+      ["--import", "tsx", script, jobs.runs, keeperPath, "engine-job", trainer],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     await reached("engine-job", "ready");
@@ -355,7 +356,10 @@ describe("local executor", function () {
     process.kill(-leader, "SIGKILL");
     const bystander = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
     const start = readFileSync(`/proc/${bystander.pid}/stat`, "utf8").split(" ")[21] ?? "";
-    writeFileSync(join(jobs.runs, id, "pid"), `${bystander.pid} ${start} 00000000-dead-beef\n`);
+    writeFileSync(
+      join(jobs.runs, id, "pid"),
+      `${bystander.pid} ${start} 00000000-dead-beef 100 1700000000\n`,
+    );
     try {
       const status = await jobs.executor.wait(id);
       assert.equal(status.state, "lost");
@@ -370,11 +374,11 @@ describe("local executor", function () {
     const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
     await reached(id, "ready");
     const leader = leaderOf(id);
-    const boot = readJobFacts(join(jobs.runs, id))?.pid?.boot ?? "";
+    const boot = readJobFacts(join(jobs.runs, id))?.leader?.boot ?? "";
     process.kill(keeperOf(id), "SIGKILL");
     process.kill(-leader, "SIGKILL");
     const bystander = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
-    writeFileSync(join(jobs.runs, id, "pid"), `${bystander.pid} 1 ${boot}\n`);
+    writeFileSync(join(jobs.runs, id, "pid"), `${bystander.pid} 1 ${boot} 100 1700000000\n`);
     try {
       assert.equal((await jobs.executor.wait(id)).state, "lost");
       assert.equal(bystander.exitCode ?? bystander.signalCode, null);
@@ -426,14 +430,15 @@ describe("local executor", function () {
   });
 
   it("says why a keeper does not start", async () => {
-    const broken = new LocalExecutor({
-      runsDirectory: jobs.runs,
-      keeper: [process.execPath, "/no/such/keeper.cjs"],
-      pollMilliseconds: 20,
-    });
+    const bad = join(jobs.root, "bad.sh");
+    writeFileSync(bad, `[ "$1" = submit ] && exec sh '${keeperPath}' "$@"; echo 'too tired' >&2; exit 1`);
+    const broken = new LocalExecutor({ runsDirectory: jobs.runs, keeper: bad, pollMilliseconds: 20 });
     const request = { id: "k", command: ["true"], cwd: jobs.root, environment: {}, budgetSeconds: 10 };
     await broken.submit(request);
-    await assert.rejects(broken.wait("k"), hasReason("jobFailed", /keeper of the job k does not start/));
+    await assert.rejects(
+      broken.wait("k"),
+      hasReason("jobFailed", /keeper of the job k does not start: too tired/),
+    );
     assert.equal((await jobs.executor.wait("k")).exitCode, 0);
   });
 

@@ -14,14 +14,13 @@ import { createVersion } from "../lineage/versions.ts";
 import { LocalExecutor } from "./local.ts";
 import type { JobProgress } from "./progress.ts";
 import { runJob, type RunRequest } from "./runVersion.ts";
-import { bundledKeeper, processesOf, until } from "./testJobs.ts";
+import { keeperPath, processesOf, until } from "./testJobs.ts";
 import { testProject, testProjectFiles, trainerScript, waitFor } from "./testProject.ts";
 
 describe("runJob", function () {
   this.timeout(60_000);
   before(function () {
     if (process.platform !== "linux") skipBecause(this, "the keeper reads /proc, which only Linux has");
-    bundledKeeper();
   });
   let made: TestRepository;
   let repository: Repository;
@@ -32,7 +31,7 @@ describe("runJob", function () {
     repository = await openRepository(made.root);
     executor = new LocalExecutor({
       runsDirectory: statePath(repository, "runs"),
-      keeper: bundledKeeper(),
+      keeper: keeperPath,
       pollMilliseconds: 30,
     });
     head = made.git("rev-parse", "HEAD");
@@ -109,7 +108,7 @@ describe("runJob", function () {
       made.write(`packages/p/${path}`, content);
     const commit = made.commit();
     const inner = await openRepository(join(made.root, "packages/p"));
-    const runs = new LocalExecutor({ runsDirectory: statePath(inner, "runs"), keeper: bundledKeeper() });
+    const runs = new LocalExecutor({ runsDirectory: statePath(inner, "runs"), keeper: keeperPath });
     const outcome = await run({ repository: inner, commit, executor: runs });
     assert.equal(outcome.ok, true, outcome.message);
     assert.equal(outcome.runDirectory, join(made.root, "packages/p/.evotrainer/runs/v1-seed1"));
@@ -262,7 +261,7 @@ describe("runJob", function () {
     it(`gives the same result when the engine is killed as ${moment} appears`, async () => {
       const commit = await version({ "train.sh": trainerScript(moment === "starts" ? waitFor("go") : "") });
       const script = fileURLToPath(new URL("testRunEngine.ts", import.meta.url));
-      const keeper = JSON.stringify(bundledKeeper());
+      const keeper = keeperPath;
       const engine = spawn(process.execPath, ["--import", "tsx", script, made.root, keeper, commit], {
         stdio: ["ignore", "ignore", "inherit"],
         detached: true,

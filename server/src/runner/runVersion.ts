@@ -9,10 +9,11 @@ import { codeOf, HarnessError } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/files.ts";
 import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/checkout.ts";
 import type { Repository } from "../lineage/repository.ts";
-import { EvaluationHashes, findChangedEvaluation, hashEvaluation } from "./evaluatorHash.ts";
+import { EvaluationHashes, evaluationPaths, findChangedEvaluation, hashEvaluation } from "./evaluatorHash.ts";
 import { readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
 import type { Executor, JobStatus } from "./executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
+import { jobFiles } from "./jobDirectory.ts";
 import { JobSpec, type JobRequest } from "./jobSpec.ts";
 import { readProgress, type JobProgress } from "./progress.ts";
 
@@ -55,7 +56,8 @@ const JobOutcome = z.object({
 export type JobOutcome = z.infer<typeof JobOutcome>;
 
 /** Hashes of the evaluation before the job, and the verdict after it, beside the job's own files. */
-const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json" } as const;
+const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json", host: "host.json" } as const;
+const HostMark = z.object({ host: z.string().nullable() });
 
 /**
  * Trains and evaluates one version with one seed: checkout, evaluation hashes, job, hashes again, verdict. May be called
@@ -79,7 +81,15 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     await removeCheckout(repository, checkout);
     return { ...known, runDirectory: directory };
   }
-  const job = jobRequest(request, run, directory, projectDirectory);
+  const { elsewhere } = executor;
+  await claimRun(directory, run, elsewhere?.host ?? null);
+  const there = await elsewhere?.paths(run, request.policyIn);
+  const job = jobRequest(request, run, {
+    cwd: projectDirectory,
+    policyOut: policyDirectory(request, directory),
+    policyIn: request.policyIn,
+    ...(there === undefined ? {} : { ...there, cwd: there.projectDirectory }),
+  });
   if (!(await isSubmitted(executor, run))) {
     assertNotCancelled(request.signal, run);
     await addCheckout(repository, commit, checkout);
@@ -87,6 +97,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
       const before = await hashEvaluation(projectDirectory, request.project);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
+      await elsewhere?.send(run, commit, request.policyIn);
       await executor.submit(job);
     } catch (e) {
       if (!(await isSubmitted(executor, run))) await removeCheckout(repository, checkout);
@@ -95,8 +106,9 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   } else await executor.submit(job);
 
   const status = await watch(request, run, directory);
-  const verdict = await judge({ request, job: JobSpec.parse(job), status, directory, projectDirectory });
   const policy = policyDirectory(request, directory);
+  await elsewhere?.fetchPolicy(run, policy);
+  const verdict = await judge({ request, run, job: JobSpec.parse(job), status, directory, projectDirectory });
   const outcome: JobOutcome = {
     ok: verdict.failure === null,
     ...verdict,
@@ -108,14 +120,51 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   };
   await writeFileAtomic(join(directory, runFiles.outcome), `${JSON.stringify(outcome, null, 2)}\n`);
   await removeCheckout(repository, checkout);
+  await elsewhere?.release(run);
   return outcome;
+}
+
+/** Remembers where a run is, so that it is never started in a second place. @throws HarnessError badInput */
+async function claimRun(directory: string, run: string, host: string | null): Promise<void> {
+  const owner = await readOwner(directory);
+  if (owner === host || (owner === undefined && host === null)) return;
+  if (owner !== undefined || existsSync(join(directory, jobFiles.job)))
+    throw new HarnessError(
+      "badInput",
+      `The run ${run} was started on ${owner ?? "this machine"}; go on with it ${owner === undefined || owner === null ? "without --host" : `with --host ${owner}`}.`,
+    );
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(join(directory, runFiles.host), JSON.stringify({ host }));
+}
+
+/** The host that a run belongs to; null for this machine, undefined when nobody has said. */
+async function readOwner(directory: string): Promise<string | null | undefined> {
+  const text = await readFile(join(directory, runFiles.host), "utf8").catch((e: unknown) => {
+    if (codeOf(e) === "ENOENT") return undefined;
+    throw e;
+  });
+  return text === undefined ? undefined : HostMark.parse(JSON.parse(text)).host;
+}
+
+/** What is known on this machine of a run on a host; undefined when it is none. */
+export async function knownElsewhere(
+  directory: string,
+): Promise<{ host: string; outcome: JobOutcome | undefined } | undefined> {
+  const host = await readOwner(directory);
+  return host === null || host === undefined ? undefined : { host, outcome: await readOutcome(directory) };
 }
 
 function policyDirectory(request: RunRequest, directory: string): string {
   return request.policyOut ?? join(directory, "policy");
 }
 
-function jobRequest(request: RunRequest, run: string, directory: string, cwd: string): JobRequest {
+interface JobPaths {
+  readonly cwd: string;
+  readonly policyOut: string;
+  readonly policyIn: string | undefined;
+}
+
+function jobRequest(request: RunRequest, run: string, { cwd, policyOut, policyIn }: JobPaths): JobRequest {
   const { trainer } = request.project;
   return {
     id: run,
@@ -126,8 +175,8 @@ function jobRequest(request: RunRequest, run: string, directory: string, cwd: st
       EVO_HARNESS: request.commit,
       EVO_SEED: String(request.seed),
       EVO_SPLITS: request.splits.join(","),
-      EVO_POLICY_OUT: policyDirectory(request, directory),
-      ...(request.policyIn === undefined ? {} : { EVO_POLICY_IN: request.policyIn }),
+      EVO_POLICY_OUT: policyOut,
+      ...(policyIn === undefined ? {} : { EVO_POLICY_IN: policyIn }),
     },
     budgetSeconds: request.budgetSeconds ?? trainer.budgetSeconds,
     ...(request.graceSeconds === undefined ? {} : { graceSeconds: request.graceSeconds }),
@@ -177,13 +226,14 @@ async function watch(request: RunRequest, run: string, directory: string): Promi
 
 interface Ended {
   readonly request: RunRequest;
+  readonly run: string;
   readonly job: JobSpec;
   readonly status: JobStatus;
   readonly directory: string;
   readonly projectDirectory: string;
 }
 
-async function judge({ request, job, status, directory, projectDirectory }: Ended): Promise<JobVerdict> {
+async function judge({ request, run, job, status, directory, projectDirectory }: Ended): Promise<JobVerdict> {
   const { project, splits } = request;
   if (!existsSync(projectDirectory))
     return {
@@ -193,7 +243,9 @@ async function judge({ request, job, status, directory, projectDirectory }: Ende
   const before = EvaluationHashes.parse(
     JSON.parse(await readFile(join(directory, runFiles.evaluation), "utf8")),
   );
-  const changedFile = await findChangedEvaluation(projectDirectory, project, before);
+  const changedFile =
+    (await findChangedEvaluation(projectDirectory, project, before)) ??
+    (await request.executor.elsewhere?.changedPath(run, request.commit, evaluationPaths(project)));
   const expected = await Promise.all(
     splits.map(async (split) => ({
       split,

@@ -1,8 +1,8 @@
 /** An engine that submits one job and waits for it, to be killed by a test: `testEngine.ts <runs> <keeper> <id> <script>`. */
 import { LocalExecutor } from "./local.ts";
 
-const [, , runsDirectory = "", keeper = "[]", id = "", script = ""] = process.argv;
-const executor = new LocalExecutor({ runsDirectory, keeper: JSON.parse(keeper) as string[] });
+const [, , runsDirectory = "", keeper = "", id = "", script = ""] = process.argv;
+const executor = new LocalExecutor({ runsDirectory, keeper });
 await executor.submit({
   id,
   command: ["sh", "-c", script],

@@ -1,4 +1,3 @@
-import { buildSync } from "esbuild";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,26 +19,8 @@ export interface TestJobs {
   dispose(): Promise<void>;
 }
 
-let bundle: string | undefined;
-
-/** The keeper as it ships: one self-contained file. */
-export function bundledKeeper(): readonly string[] {
-  if (bundle === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "evotrainer-keeper-"));
-    bundle = join(folder, "keeper.cjs");
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-    buildSync({
-      entryPoints: [fileURLToPath(new URL("keeper.ts", import.meta.url))],
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      format: "cjs",
-      outfile: bundle,
-      logLevel: "error",
-    });
-  }
-  return [process.execPath, bundle];
-}
+/** The keeper as it ships. */
+export const keeperPath = fileURLToPath(new URL("keeper/keeper.sh", import.meta.url));
 
 /** Polls a condition until it holds; fails after `seconds`. */
 export async function until<T>(
@@ -76,8 +57,7 @@ export function makeTestJobs(folder?: string): TestJobs {
   const root = folder ?? realpathSync(mkdtempSync(join(tmpdir(), "evotrainer jobs ")));
   const runs = join(root, "runs");
   mkdirSync(runs, { recursive: true });
-  const another = () =>
-    new LocalExecutor({ runsDirectory: runs, keeper: bundledKeeper(), pollMilliseconds: 30 });
+  const another = () => new LocalExecutor({ runsDirectory: runs, keeper: keeperPath, pollMilliseconds: 30 });
   const executor = another();
   let next = 0;
   return {

@@ -4,7 +4,7 @@ import { LocalExecutor } from "./local.ts";
 import { runJob } from "./runVersion.ts";
 import { testProject } from "./testProject.ts";
 
-const [, , root = "", keeper = "[]", commit = ""] = process.argv;
+const [, , root = "", keeper = "", commit = ""] = process.argv;
 const repository = await openRepository(root);
 await runJob({
   repository,
@@ -15,7 +15,7 @@ await runJob({
   splits: ["train", "selection"],
   executor: new LocalExecutor({
     runsDirectory: statePath(repository, "runs"),
-    keeper: JSON.parse(keeper) as string[],
+    keeper,
     pollMilliseconds: 30,
   }),
 });

@@ -2,14 +2,15 @@ import type { Comparison, Doubt } from "../../../shared/model/ledger.ts";
 import type { Interval } from "./quantile.ts";
 import { defaultResamples, fewestItems, itemInterval, type ItemInterval } from "./itemInterval.ts";
 import { moments } from "./moments.ts";
-import type { Aggregator, ItemOutcomes } from "./outcomes.ts";
+import type { ItemMetric, ItemOutcomes } from "./outcomes.ts";
 import { differenceOf, itemDifferences, pairItems, seedRates } from "./pairs.ts";
 import { detectableEffect, itemsForEffect, seedsForEffect } from "./power.ts";
 import { crossedInterval, seedSpread, type CrossedInterval, type SeedSpread } from "./seedSpread.ts";
 import { differenceOuter } from "./unknownBounds.ts";
 
 export interface CompareOptions {
-  readonly aggregator: Aggregator;
+  /** What is compared: the solve rate by an aggregator, or another metric over items. */
+  readonly aggregator: ItemMetric;
   /** Confidence of the verdict before correction, e.g. 0.95. */
   readonly confidence: number;
   /** How many candidates the compared one was, or will be, chosen from; the confidence is Bonferroni-corrected for it. */
@@ -24,7 +25,7 @@ export interface CompareOptions {
  * Paired comparison b − a of two versions: items are resampled, each with all its samples of both versions, so that
  * neither the difficulty of an item nor the correlation of its samples is mistaken for evidence (domain.md §6). Where a
  * version has several seeds, the spread between them widens the interval; with one it is that of these two checkpoints.
- * Null when no item has a known outcome in both; `whyNotPaired` says why.
+ * Null when no item has enough known outcomes in both; `whyNotPaired` says why.
  */
 export function comparePaired(
   name: string,
@@ -32,13 +33,16 @@ export function comparePaired(
   b: readonly ItemOutcomes[],
   options: CompareOptions,
 ): Comparison | null {
-  const pairs = pairItems(a, b);
+  const pairs = pairItems(a, b, options.aggregator);
   if (pairs.length === 0) return null;
   const confidence = 1 - (1 - options.confidence) / Math.max(1, options.candidates ?? 1);
   const sampling = { confidence, resamples: options.resamples ?? defaultResamples, seed: options.seed ?? 1 };
   const { aggregator } = options;
   const values = itemDifferences(pairs, aggregator);
-  const [ofA, ofB] = [seedSpread(seedRates(pairs, a)), seedSpread(seedRates(pairs, b))];
+  const [ofA, ofB] = [
+    seedSpread(seedRates(pairs, a, aggregator)),
+    seedSpread(seedRates(pairs, b, aggregator)),
+  ];
   const overItems = itemInterval(values, "difference", sampling);
   const crossed = overSeeds(values, overItems, { a: ofA, b: ofB, confidence });
   const interval = crossed ?? overItems;
@@ -58,10 +62,14 @@ export function comparePaired(
     method:
       crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees",
     seeds: [ofA.seeds, ofB.seeds],
-    doubts: doubtsOf({ overItems, crossed, verdict, outer: widened }),
+    doubts: doubtsOf({ overItems, crossed, verdict, outer: widened, several: hasSeeds(a) || hasSeeds(b) }),
     ...(widened === null ? {} : { outer: [widened.low, widened.high] }),
   };
 }
+
+/** Whether samples of more than one seed are there, even if none of them alone has enough for the metric. */
+const hasSeeds = (outcomes: readonly ItemOutcomes[]): boolean =>
+  new Set(outcomes.flatMap((o) => (o.bySeed ?? []).map((s) => s.seed))).size > 1;
 
 const unknownOf = (outcomes: readonly ItemOutcomes[]): number => outcomes.reduce((n, o) => n + o.unknown, 0);
 const union = (x: Interval, y: Interval): Interval => ({
@@ -94,9 +102,11 @@ function doubtsOf(of: {
   readonly crossed: CrossedInterval | null;
   readonly verdict: Comparison["verdict"];
   readonly outer: Interval | null;
+  readonly several: boolean;
 }): Doubt[] {
-  const { overItems, crossed, verdict, outer } = of;
-  const seeds: Doubt[] = crossed === null ? ["one_seed"] : crossed.seedDegrees < 4 ? ["few_seeds"] : [];
+  const { overItems, crossed, verdict, outer, several } = of;
+  const none: Doubt = several ? "seeds_not_told" : "one_seed";
+  const seeds: Doubt[] = crossed === null ? [none] : crossed.seedDegrees < 4 ? ["few_seeds"] : [];
   const crossesZero = outer !== null && outer.low <= 0 && outer.high >= 0;
   const unknown: Doubt[] = verdict !== "inside_noise" && crossesZero ? ["unknown_matter"] : [];
   return [...overItems.doubts, ...seeds, ...unknown];

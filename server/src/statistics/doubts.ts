@@ -14,6 +14,8 @@ export function doubtText(doubt: Doubt): string {
       return "Every item has the same value; the interval is an exact bound.";
     case "one_seed":
       return "One seed each: how much another training run would differ is not known.";
+    case "seeds_not_told":
+      return "No seed has enough samples of an item for this metric by itself: the interval is over items only.";
     case "few_seeds":
       return "Very few seeds: the spread between training runs is hardly known.";
     case "unknown_matter":

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fuzzRuns } from "../base/testFuzz.ts";
-import { averageAtK, bestOf, sampleAggregators } from "./averageAtK.ts";
-import { passAtK, passHatK, passRate } from "./passAtK.ts";
+import { passAtK, passHatK } from "./passAtK.ts";
 
 function choose(n: number, k: number): bigint {
   let result = 1n;
@@ -47,63 +46,4 @@ describe("passHatK", () => {
       ),
       { numRuns: fuzzRuns() },
     ));
-});
-
-describe("passRate", () => {
-  const items = [
-    { pass: 1, known: 4 },
-    { pass: 4, known: 4 },
-    { pass: 1, known: 1 },
-  ];
-  it("averages the items that have k samples and counts the others", () => {
-    assert.deepEqual(passRate(items, 2, "any"), { type: "known", value: 0.75, items: 2, short: 1 });
-    assert.deepEqual(passRate(items, 2, "all"), { type: "known", value: 0.5, items: 2, short: 1 });
-  });
-  for (const [what, given, k, reason] of [
-    ["no item", [], 1, "nothing_measured"],
-    ["no item with so many samples", items, 5, "too_few_samples"],
-    ["a k that is no count", items, 0.5, "too_few_samples"],
-  ] as const)
-    it(`refuses ${what}`, () => {
-      const answer = passRate(given, k, "any");
-      assert.equal(answer.type === "refused" && answer.reason, reason);
-    });
-});
-
-describe("averageAtK", () => {
-  const items = [
-    [0, 0, 1],
-    [1, 1, 1],
-    [0, 0, 0],
-    [0.5, 0.5, 0.5],
-  ];
-  for (const [aggregator, k, value] of [
-    ["mean", 3, (1 / 3 + 1 + 0 + 0.5) / 4],
-    ["median", 3, (1 / 3 + 0.5) / 2],
-    // 12 samples, 3 cut at each end: 0 0 | 0 0 0 .5 .5 .5 | 1 1 1 1 with one more 0 cut.
-    ["iqm", 3, (0 + 0 + 0.5 + 0.5 + 0.5 + 1) / 6],
-    ["best", 3, (1 + 1 + 0 + 0.5) / 4],
-    ["best", 2, (2 / 3 + 1 + 0 + 0.5) / 4],
-    ["worst", 3, (0 + 1 + 0 + 0.5) / 4],
-    ["worst", 1, (1 / 3 + 1 + 0 + 0.5) / 4],
-  ] as const)
-    it(`has the ${aggregator} of ${k} samples`, () => {
-      const answer = averageAtK(items, { k, aggregator });
-      assert.ok(answer.type === "known" && Math.abs(answer.value - value) < 1e-12, JSON.stringify(answer));
-    });
-  it("is pass@k when the best of passes and fails is asked for", () =>
-    fc.assert(
-      fc.property(tally, ({ n, c, k }) => {
-        const samples = Array.from({ length: n }, (_, i) => (i < c ? 1 : 0));
-        assert.ok(Math.abs(bestOf(samples, k) - passAtK(n, c, k)) < 1e-9);
-      }),
-      { numRuns: fuzzRuns() },
-    ));
-  it("leaves out items with fewer samples, and refuses when none has enough", () => {
-    const one = averageAtK([[1], [0, 1]], { k: 2, aggregator: "mean" });
-    assert.deepEqual(one, { type: "known", value: 0.5, aggregator: "mean", k: 2, items: 1, short: 1 });
-    for (const aggregator of sampleAggregators)
-      assert.equal(averageAtK([[1], [0]], { k: 2, aggregator }).type, "refused");
-    assert.equal(averageAtK([], { k: 1, aggregator: "mean" }).type, "refused");
-  });
 });

@@ -10,8 +10,9 @@ export interface ProfilePoint {
   readonly threshold: number;
   /** Share of runs above the threshold, each task with the same weight. */
   readonly share: number;
-  readonly low: number;
-  readonly high: number;
+  /** Pointwise band over other runs of these tasks; null with one run of each task, which shows no spread of runs. */
+  readonly low: number | null;
+  readonly high: number | null;
 }
 
 /**
@@ -25,20 +26,13 @@ export function performanceProfile(
 ): Answer<{ readonly points: readonly ProfilePoint[] }> {
   if (scores.length === 0 || scores.some((runs) => runs.length === 0))
     return refuse("nothing_measured", "Each task needs at least one run.");
-  if (!hasRepeatedRuns(scores))
-    return refuse(
-      "one_run",
-      "Each task has one run, so how much runs differ is not known; repeat them with other seeds.",
-    );
-  const bands = stratifiedIntervals(
-    [scores],
-    ([drawn = []]) => thresholds.map((t) => shareAbove(drawn, t)),
-    options,
-  );
+  const bands = hasRepeatedRuns(scores)
+    ? stratifiedIntervals([scores], ([drawn = []]) => thresholds.map((t) => shareAbove(drawn, t)), options)
+    : [];
   const points = thresholds.map((threshold, i) => ({
     threshold,
     share: shareAbove(scores, threshold),
-    ...(bands[i] ?? { low: 0, high: 1 }),
+    ...(bands[i] ?? { low: null, high: null }),
   }));
   return known({ points });
 }

@@ -1,18 +1,16 @@
 /** Why a number cannot be had from what is there. */
-export const refusalReasons = [
-  "nothing_measured",
-  "no_common_item",
-  "all_unknown",
-  "one_item",
-  "one_run",
-  "one_seed",
-  "no_spread",
-  "too_few_samples",
-  "no_effect",
-  "never_enough",
-  "not_comparable",
-] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+export type RefusalReason =
+  | "nothing_measured"
+  | "no_common_item"
+  | "all_unknown"
+  | "one_item"
+  | "one_run"
+  | "one_seed"
+  | "no_spread"
+  | "too_few_samples"
+  | "no_effect"
+  | "never_enough"
+  | "not_comparable";
 
 /** An answer that is no number: the reason, and one sentence that says what is missing. */
 export interface Refusal {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { probabilityOfImprovement } from "./improvement.ts";
 import { iqm } from "./iqm.ts";
+import { itemInterval } from "./itemInterval.ts";
 import { performanceProfile } from "./profiles.ts";
 import { iqmScore } from "./robustScore.ts";
 
@@ -47,19 +48,47 @@ describe("probabilityOfImprovement", () => {
     // First task: 1 wins nothing, 2 ties twice, 3 wins twice: 3 of 9. Second task: all.
     const answer = probabilityOfImprovement(x, y);
     assert.ok(answer.type === "known" && Math.abs(answer.value - (3 / 9 + 1) / 2) < 1e-15);
-    assert.ok(answer.low <= answer.value && answer.value <= answer.high && answer.low >= 0.5);
+    assert.ok(answer.low <= answer.value && answer.value <= answer.high);
+    assert.ok((answer.overRuns?.low ?? 0) >= 0.5, "over runs the second task is always won");
     const reverse = probabilityOfImprovement(y, x);
     assert.ok(reverse.type === "known" && Math.abs(answer.value + reverse.value - 1) < 1e-15);
   });
   for (const [what, a, b, reason] of [
     ["other tasks", [[1]], [[1], [2]], "not_comparable"],
-    ["one run of each", [[1]], [[2]], "one_run"],
     ["a task without a run", [[]], [[1]], "nothing_measured"],
   ] as const)
     it(`refuses ${what}`, () => {
       const answer = probabilityOfImprovement(a, b);
       assert.equal(answer.type === "refused" && answer.reason, reason);
     });
+});
+
+describe("probabilityOfImprovement over tasks", () => {
+  const many = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
+  it("is half of one plus the mean margin, with the interval of that paired difference", () => {
+    const x = many(100, (i) => [i % 4 === 0 ? 0 : 1]);
+    const y = many(100, (i) => [i % 2]);
+    // Of four tasks one is lost or tied as (0, 0), two are (1, 1), one is won as (1, 0).
+    const answer = probabilityOfImprovement(x, y);
+    assert.ok(answer.type === "known" && Math.abs(answer.value - 0.625) < 1e-12);
+    const margins = Float64Array.from(x, ([a = 0], i) => a - (y[i]?.[0] ?? 0));
+    const { low, high } = itemInterval(margins, "difference", { confidence: 0.95, resamples: 2000, seed: 1 });
+    assert.deepEqual([answer.low, answer.high], [(1 + low) / 2, (1 + high) / 2]);
+    assert.equal(answer.overRuns, null);
+  });
+  it("does not take one task, or tasks that all say the same, for certain", () => {
+    for (const [n, doubt] of [
+      [1, "one_item"],
+      [50, "no_spread"],
+    ] as const) {
+      const answer = probabilityOfImprovement(
+        many(n, () => [1]),
+        many(n, () => [0]),
+      );
+      assert.ok(answer.type === "known" && answer.value === 1 && answer.low < 1);
+      assert.deepEqual(answer.doubts, [doubt]);
+    }
+  });
 });
 
 describe("performanceProfile", () => {
@@ -78,5 +107,11 @@ describe("performanceProfile", () => {
     assert.deepEqual([answer.points[2]?.low, answer.points[2]?.high], [0, 0.5]);
     assert.deepEqual([answer.points[0]?.low, answer.points[0]?.high], [1, 1]);
   });
-  it("refuses one run each", () => assert.equal(performanceProfile([[1], [0]], [0.5]).type, "refused"));
+  it("has no bands with one run each, and no answer for a task without a run", () => {
+    assert.deepEqual(performanceProfile([[1], [0]], [0.5]), {
+      type: "known",
+      points: [{ threshold: 0.5, share: 0.5, low: null, high: null }],
+    });
+    assert.equal(performanceProfile([[1], []], [0.5]).type, "refused");
+  });
 });

@@ -1,24 +1,24 @@
 import type { Score } from "../../../shared/model/ledger.ts";
 import { defaultResamples, itemInterval } from "./itemInterval.ts";
-import { aggregate, itemValues, tally, tallyAs, type Aggregator, type ItemOutcomes } from "./outcomes.ts";
+import { aggregate, itemValues, tally, tallyAs, type ItemMetric, type ItemOutcomes } from "./outcomes.ts";
 import { scoreOuter } from "./unknownBounds.ts";
 
 /**
- * Solve rate with an item-clustered interval, its bounds when unknown outcomes are counted either way, and these with
+ * Solve rate, or another metric, with an item-clustered interval, its bounds when unknown outcomes are counted either way, and these with
  * their sampling error. Null when no outcome is known.
  */
 export function scoreOf(
   outcomes: readonly ItemOutcomes[],
-  options: { aggregator: Aggregator; confidence?: number; resamples?: number; seed?: number },
+  options: { aggregator: ItemMetric; name?: string; confidence?: number; resamples?: number; seed?: number },
 ): Score | null {
-  const items = tally(outcomes);
-  if (items.length === 0) return null;
   const { aggregator, confidence = 0.95, resamples = defaultResamples, seed = 1 } = options;
+  const items = tally(outcomes, aggregator);
+  if (items.length === 0) return null;
   const interval = itemInterval(itemValues(items, aggregator), "score", { confidence, resamples, seed });
   const unknown = outcomes.reduce((n, o) => n + o.unknown, 0);
   const outer = unknown === 0 ? null : scoreOuter(outcomes, { aggregator, confidence, resamples, seed });
   return {
-    metric: "solve_rate",
+    metric: options.name ?? "solve_rate",
     value: aggregate(items, aggregator),
     low: interval.low,
     high: interval.high,
@@ -26,8 +26,8 @@ export function scoreOf(
     rollouts: items.reduce((n, i) => n + i.known, 0),
     unknown,
     bounds: [
-      aggregate(tallyAs(outcomes, "fail"), aggregator),
-      aggregate(tallyAs(outcomes, "pass"), aggregator),
+      aggregate(tallyAs(outcomes, "fail", aggregator), aggregator),
+      aggregate(tallyAs(outcomes, "pass", aggregator), aggregator),
     ],
     method: interval.method,
     doubts: [...interval.doubts],

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { resampleCrossed } from "./crossedResample.ts";
 import { moments } from "./moments.ts";
 import { crossedInterval, seedSpread } from "./seedSpread.ts";
 
@@ -48,16 +47,5 @@ describe("crossedInterval", () => {
     const one = seedSpread(rates([0.2, 0.2]));
     assert.ok(crossedInterval(Float64Array.of(0, 0), { a, b: one, confidence: 0.95 }) !== null);
     assert.equal(crossedInterval(Float64Array.of(0, 0), { a: one, b: one, confidence: 0.95 }), null);
-  });
-});
-
-describe("resampleCrossed", () => {
-  it("draws items and seeds: its variance is that of both", () => {
-    // Items without spread, seeds at ±0.1 in a only: the mean of two draws is −0.1, 0 or 0.1, with variance 0.005.
-    const a = rates([0.4, 0.4, 0.4], [0.6, 0.6, 0.6]);
-    const b = rates([0.5, 0.5, 0.5]);
-    const { mean, variance } = moments(resampleCrossed(a, b, { resamples: 20_000, seed: 1 }));
-    assert.ok(Math.abs(mean) < 5 * Math.sqrt(0.005 / 20_000));
-    assert.ok(Math.abs(variance / 0.005 - 1) < 0.05, `${variance}`);
   });
 });

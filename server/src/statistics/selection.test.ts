@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { seededRandom } from "../base/random.ts";
 import { holm } from "./holm.ts";
 import { moments } from "./moments.ts";
-import { pickedBest } from "./pickedBest.ts";
+import { largestOfNormals, pickedBest } from "./pickedBest.ts";
 import { simultaneousIntervals } from "./simultaneous.ts";
 
 function normals(seed: number): () => number {
@@ -30,6 +30,20 @@ describe("holm", () => {
     assert.deepEqual(holm([0.03]), [0.03]);
     assert.deepEqual(holm([]), []);
   });
+});
+
+describe("largestOfNormals", () => {
+  // Harter 1961, "Expected values of normal order statistics", Biometrika 48, table 1.
+  for (const [m, expected] of [
+    [1, 0],
+    [2, 0.56419],
+    [3, 0.84628],
+    [5, 1.16296],
+    [10, 1.53875],
+    [50, 2.24907],
+    [100, 2.50759],
+  ] as const)
+    it(`is ${expected} of ${m}`, () => assert.ok(Math.abs(largestOfNormals(m) - expected) < 1e-5));
 });
 
 describe("pickedBest", () => {

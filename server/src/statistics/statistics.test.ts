@@ -203,7 +203,7 @@ describe("comparePaired, where there is little to compare", () => {
       [blind, some, "all_unknown"],
       [some, elsewhere, "no_common_item"],
     ] as const) {
-      const why = whyNotPaired({ name: "v1", outcomes: a }, { name: "v2", outcomes: b });
+      const why = whyNotPaired({ name: "v1", outcomes: a }, { name: "v2", outcomes: b }, "macro");
       assert.equal(why?.reason ?? null, reason);
       assert.equal(compare(a, b) === null, reason !== null);
     }

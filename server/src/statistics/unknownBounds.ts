@@ -1,7 +1,7 @@
 import type { Interval } from "./quantile.ts";
 import { itemInterval } from "./itemInterval.ts";
 import type { MeanIntervalOptions } from "./meanInterval.ts";
-import { itemValues, tallyAs, type Aggregator, type ItemOutcomes, type ItemTally } from "./outcomes.ts";
+import { itemValues, tallyAs, type ItemMetric, type ItemOutcomes, type ItemTally } from "./outcomes.ts";
 import { commonItems, itemDifferences } from "./pairs.ts";
 
 /**
@@ -10,10 +10,10 @@ import { commonItems, itemDifferences } from "./pairs.ts";
  */
 export function scoreOuter(
   outcomes: readonly ItemOutcomes[],
-  options: MeanIntervalOptions & { readonly aggregator: Aggregator },
+  options: MeanIntervalOptions & { readonly aggregator: ItemMetric },
 ): Interval | null {
   const end = (unknown: "pass" | "fail") => {
-    const items = tallyAs(outcomes, unknown);
+    const items = tallyAs(outcomes, unknown, options.aggregator);
     if (items.length === 0) return null;
     return itemInterval(itemValues(items, options.aggregator), "score", options);
   };
@@ -25,14 +25,14 @@ export function scoreOuter(
 export function differenceOuter(
   a: readonly ItemOutcomes[],
   b: readonly ItemOutcomes[],
-  options: MeanIntervalOptions & { readonly aggregator: Aggregator },
+  options: MeanIntervalOptions & { readonly aggregator: ItemMetric },
 ): Interval | null {
   const common = commonItems(a, b);
   const end = (ofA: "pass" | "fail", ofB: "pass" | "fail") => {
     const pairs: { a: ItemTally; b: ItemTally }[] = [];
     for (const both of common) {
-      const [before] = tallyAs([both.a], ofA);
-      const [after] = tallyAs([both.b], ofB);
+      const [before] = tallyAs([both.a], ofA, options.aggregator);
+      const [after] = tallyAs([both.b], ofB, options.aggregator);
       if (before !== undefined && after !== undefined) pairs.push({ a: before, b: after });
     }
     if (pairs.length === 0) return null;

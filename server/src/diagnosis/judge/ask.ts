@@ -25,6 +25,8 @@ const OpenAi = z.object({
 });
 const Anthropic = z.object({ content: z.array(z.object({ type: z.string(), text: z.string().optional() })) });
 const mostTokens = 1024;
+/** However long a server asks to be left alone. */
+const longestPauseMs = 60_000;
 
 /**
  * The model's answer to a prompt, at temperature 0.
@@ -40,7 +42,10 @@ export async function ask(model: Model, prompt: string, options: AskOptions): Pr
       throw failed(model, `answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
     await response.body?.cancel();
     const asked = Number(response.headers.get("retry-after") ?? NaN);
-    await pause(Number.isFinite(asked) ? asked * 1000 : pauseMs * 2 ** attempt, options.signal);
+    await pause(
+      Math.min(Number.isFinite(asked) ? asked * 1000 : pauseMs * 2 ** attempt, longestPauseMs),
+      options.signal,
+    );
   }
 }
 

@@ -228,14 +228,24 @@ describe("agreement of a judge with people", () => {
     assert.equal(found.rollouts, 50);
     assert.ok(found.share);
     assert.equal(found.share.value, 0.7);
-    assert.ok(Math.abs((found.kappa ?? 0) - 0.4) < 1e-12);
+    assert.ok(found.kappa && Math.abs(found.kappa.value - 0.4) < 1e-12);
+    // By hand: a variance of (0.10972 + 0.10188 − 0.01) / (50 · 0.5²).
+    assert.ok(Math.abs(found.kappa.high - 0.4 - 1.959964 * Math.sqrt(0.016128)) < 1e-6);
+    assert.equal(found.tooFew, false);
     assert.ok(found.share.low < 0.7 && found.share.high > 0.7);
   });
 
-  it("has no kappa where chance could not do worse, and nothing where nothing was decided", () => {
+  it("has no kappa where one side gives a single answer, and nothing where nothing was decided", () => {
     assert.deepEqual(
-      [agreementOf(pairs(0, 0, 0, 9)).kappa, agreementOf(pairs(0, 0, 0, 9)).share?.value],
-      [null, 1],
+      [agreementOf(pairs(0, 0, 0, 9)), agreementOf(pairs(4, 0, 5, 0))].map((a) => [
+        a.kappa,
+        a.share?.value,
+        a.tooFew,
+      ]),
+      [
+        [null, 1, true],
+        [null, 4 / 9, true],
+      ],
     );
     const none = agreementOf([
       { judge: null, human: true },

@@ -21,6 +21,8 @@ export interface OwnerOptions {
   readonly log?: Log;
   readonly services?: ServiceTable;
   readonly probe?: FileSystemProbe;
+  /** Whether this process may run the project's programs and connect to its models; not unless somebody says so. */
+  readonly trusted?: boolean;
 }
 
 /** This process holds the archive's lock: it works on it and answers everybody else. */
@@ -42,7 +44,7 @@ const mostClients = 64;
  * @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull
  */
 export async function openOwner(place: EnginePlace, options: OwnerOptions): Promise<Owner> {
-  const { role, log = silentLog, services = allServices, probe } = options;
+  const { role, log = silentLog, services = allServices, probe, trusted = false } = options;
   await checkFileSystem(dirname(place.archive), { log, ...(probe === undefined ? {} : { probe }) });
   const inFlight = new Set<Promise<unknown>>();
   const opened = promiseOf<Store>();
@@ -51,7 +53,7 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
   const run = async (name: string, params: unknown, call: ServiceCall): Promise<unknown> => {
     if (closing !== undefined) throw new OwnerClosing();
     const answer = Promise.all([findService(services, name), opened.promise]).then(([service, store]) =>
-      runService(service, { store, root: place.root }, { ...call, params }),
+      runService(service, { store, root: place.root, trusted }, { ...call, params }),
     );
     inFlight.add(answer);
     try {

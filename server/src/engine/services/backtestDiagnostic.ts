@@ -39,9 +39,10 @@ export const backtestDiagnostic = defineService({
     if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));
     const spec = read.value;
     const project = await projectOrBare(root);
-    const { own, byName } = await knownLineage(root, project.domain);
+    const { own, byName, repository } = await knownLineage(root, project.domain);
     const inForce = project.diagnostics.map((d) => d.spec);
-    const { before, from } = await beforeOf(store, root, spec, inForce);
+    const committed = repository === undefined ? undefined : await committedDiagnostic(repository, spec.name);
+    const { before, from } = await beforeOf(store, spec, { committed, inForce });
     const result = await backtestOver(store, { spec, before, ...options });
     const decisions = new Map([...byName].map(([name, v]) => [name, v.decision?.decision ?? null]));
     const question = questionOf(spec);
@@ -67,12 +68,13 @@ export const backtestDiagnostic = defineService({
 /** What to compare with: the first revision that differs, of the commit, the work tree and the stored labels. */
 async function beforeOf(
   store: Store,
-  root: string,
   spec: DiagnosticSpec,
-  inForce: readonly DiagnosticSpec[],
+  {
+    committed,
+    inForce,
+  }: { readonly committed: DiagnosticSpec | undefined; readonly inForce: readonly DiagnosticSpec[] },
 ): Promise<{ before: Before; from: BeforeFrom }> {
   const { revision } = conditionOf(spec);
-  const committed = await committedDiagnostic(root, spec.name);
   const saved = inForce.find((d) => d.name === spec.name);
   for (const [other, from] of [
     [committed, "committed"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HarnessError } from "../../base/errors.ts";
 import { countNewestFirst, type LiveCount } from "../../evidence/liveCount.ts";
 import type { EvidenceScope } from "../../evidence/split.ts";
 import type { Store } from "../../evidence/store.ts";
@@ -54,6 +55,9 @@ export const liveCount = defineService({
         where: { sql: compiled.predicate.sql, params: [] },
         signal: AbortSignal.any([signal, own.signal]),
       })) {
+        // What a newer request took the place of is not wanted, however far it came.
+        if (own.signal.aborted)
+          throw new HarnessError("cancelled", "A newer count took the place of this one.");
         last = { type: "counted", ...count, at: new Date().toISOString() };
         if (!count.done)
           progress({

@@ -7,6 +7,8 @@ export interface ServiceContext {
   readonly store: Store;
   /** The project's folder, where evotrainer.yaml lies. */
   readonly root: string;
+  /** Whether the process that has the archive may run the project's programs and connect to its models. */
+  readonly trusted: boolean;
 }
 
 /** How far a request has come. */

@@ -90,6 +90,8 @@ describe("services", function () {
     "a backtest": (e) => e.request("backtest.diagnostic", { path: "draft.yaml", text: diagnostic }),
     "a removal": (e) => e.request("backtest.removal", { diagnostic: "long" }),
     "predictions without a repository": (e) => e.request("lineage.predictions", {}),
+    "problems of a condition that is typed": (e) =>
+      e.request("diagnostics.liveCount", { condition: "n_turns >", version: "v1" }),
     "the quarantine": (e) => e.request("quarantine.list", { version: "v0" }),
   };
   for (const [what, ask] of Object.entries(requests))

@@ -1,4 +1,5 @@
-import { LineCounter, parseDocument } from "yaml";
+import { LineCounter } from "yaml";
+import { parseYaml } from "../../base/yaml.ts";
 import { EvidenceMapping } from "../../../../shared/spec/evidenceMapping.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isList, isRecord } from "../../expression/values.ts";
@@ -28,7 +29,7 @@ export function readMapping(text: string): ReadMapping {
   if (text.length > maxLength)
     return failed("This file is longer than 1,000,000 characters and is not read.");
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const document = parseYaml(text, { lineCounter: lines });
   if (document.errors.length > 0)
     return failed(
       ...document.errors.map((e) => `Line ${lines.linePos(e.pos[0]).line}: ${sentence(e.message)}`),

@@ -38,6 +38,12 @@ describe("completion", () => {
     ["an empty file", "|", ["diagnostic", "diagnostic-version", ...top]],
     ["the first letters", "ki|", ["diagnostic", "diagnostic-version", ...top]],
     [
+      "what a program is given",
+      "label:\n  analyzer:\n    |",
+      ["command", "files", "reads", "timeoutSeconds", "maxOutputMb"],
+    ],
+    ["what a model is asked", "label:\n  judge:\n    |", ["rubric", "answers", "model", "sample", "seed"]],
+    [
       "keys that are not there yet",
       "kind: Diagnostic\nname: a\n|",
       top.filter((k) => k !== "kind" && k !== "name"),
@@ -50,12 +56,12 @@ describe("completion", () => {
     [
       "keys of a mapping",
       "label:\n  |",
-      ["when", "evidence", "severity", "critical", "message", "invalidates"],
+      ["when", "analyzer", "judge", "evidence", "severity", "critical", "message", "invalidates"],
     ],
     [
       "a second key of a mapping",
       "label:\n  when: x\n  |\n",
-      ["evidence", "severity", "critical", "message", "invalidates"],
+      ["analyzer", "judge", "evidence", "severity", "critical", "message", "invalidates"],
     ],
     ["keys of a flow mapping", "alert: { above: 1, | }", ["metric", "critical"]],
     ["keys of a list item", "examples:\n  - |", ["rollout", "group", "version", "expect"]],

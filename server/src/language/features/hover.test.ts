@@ -36,6 +36,11 @@ describe("hover", () => {
       /^\*\*severity\*\*: info \| warning \| critical, optional, default `warning`$/,
     );
   });
+  it("knows what stands beside a condition", () =>
+    assert.match(
+      at("label:\n  judge:\n    sam|ple: 9\n") ?? "",
+      /^\*\*sample\*\*: integer, optional, default `50`\n/,
+    ));
   it("reaches into lists", () =>
     assert.match(
       at("examples:\n  - { rollo|ut: a }\n") ?? "",

@@ -48,9 +48,37 @@ label: { when: "true" }
   });
 
   it("shows a missing key at the mapping that lacks it", () => {
+    check(`${head}label: { analyzer: { command: [a], reads: [turn] } }
+                                           ^^^^ schema: "reads" must be id, run, split
+`);
+    check(`${head}label: { analyzer: { timeoutSeconds: 5 } }
+         ^^^^^^^^ schema: "analyzer" needs the key "command" (list of texts).
+`);
+  });
+
+  it("wants one of the three ways to decide about a label", () => {
     check(`${head}label:
-^^^^^ schema: "label" needs the key "when" (text).
   severity: info
+  ^^^^^^^^^^^^^^ schema: "label": A label has one of when, analyzer and judge.
+`);
+    check(`${head}label:
+  when: "true"
+  judge: { rubric: Does it cheat? }
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^ schema: "judge": A label has one of when, analyzer and judge, and when is there already.
+`);
+    check(`${head}over: group
+      ^^^^^ schema: "over": A judge is over rollouts.
+label:
+  judge: { rubric: Does it cheat? }
+  invalidates: true
+               ^^^^ schema: "invalidates": Only a label of a rollout can make a version invalid.
+`);
+    check(`${head}label:
+  analyzer: { command: [python3, a.py], reads: [turns] }
+  invalidates: true
+               ^^^^ schema: "invalidates": An analyzer cannot make a version invalid: only a condition can be held against every archived version again.
+  evidence: "true"
+            ^^^^^^ schema: "evidence": An analyzer names the turns itself: remove evidence.
 `);
   });
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { parseDocument } from "yaml";
+import { parseYaml } from "../../base/yaml.ts";
 import { LineageMapping, saysLineage } from "../../../../shared/spec/lineageMapping.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import { firstLine, type ForeignLineage, type ForeignProblem } from "./foreign.ts";
@@ -24,7 +24,7 @@ export function isLineageMapping(name: string, head: string): boolean {
  * @throws HarnessError specInvalid with field and reason
  */
 export function parseMapping(text: string, name: string): LineageMapping {
-  const document = parseDocument(text, { prettyErrors: false });
+  const document = parseYaml(text);
   const error = document.errors[0];
   if (error !== undefined)
     throw new HarnessError("specInvalid", `The mapping ${name} is not YAML: ${firstLine(error.message)}.`);

@@ -1,0 +1,12 @@
+import { parseDocument, type Document, type ParseOptions } from "yaml";
+
+/**
+ * A YAML text as a document that holds its errors. The parser warns of unusual texts on the process, which would write over
+ * a terminal in the middle of an answer: what is wrong with a text is said by those who read the document.
+ */
+export function parseYaml(
+  text: string,
+  options: Pick<ParseOptions, "lineCounter" | "prettyErrors"> = {},
+): Document.Parsed {
+  return parseDocument(text, { prettyErrors: false, ...options, logLevel: "error" });
+}

@@ -1,0 +1,217 @@
+import { join } from "node:path";
+import type { Rollout } from "../../../../shared/model/rollout.ts";
+import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import type { JudgeSpec } from "../../../../shared/spec/labelSource.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { numberOf, stringOf } from "../../evidence/rows.ts";
+import { scopeCondition, type EvidenceScope } from "../../evidence/split.ts";
+import type { Store } from "../../evidence/store.ts";
+import { hasText } from "../../evidence/tried.ts";
+import { wholeRollouts } from "../../evidence/wholeRollouts.ts";
+import { revisionOf } from "../compileLabel.ts";
+import type { NotRun, Outside } from "../outside.ts";
+import { agreementOf, type Agreement } from "./agreement.ts";
+import { Answers } from "./answers.ts";
+import { estimate, type Estimate } from "./estimate.ts";
+import { humanLabelsPath, readHumanLabels } from "./humanLabels.ts";
+import { chooseSample, judgeRollouts, type Judged } from "./judge.ts";
+import { modelNamed, type ReadyModel } from "./model.ts";
+
+/** What a judge says of a version: an estimate from a sample, never a label of its rollouts. */
+export interface JudgedLabel extends Estimate {
+  readonly name: string;
+  readonly revision: string;
+  readonly severity: DiagnosticSpec["label"]["severity"];
+  readonly model: string;
+  readonly seed: number;
+  /** How many answers came from an earlier time. */
+  readonly cached: number;
+  /** Labelled rollouts of the sample, with the turns that show it and what the model said. */
+  readonly shown: readonly {
+    readonly rollout: string;
+    readonly turns: readonly number[];
+    readonly reason: string;
+  }[];
+  /** Null while no person labelled a rollout of the archive. */
+  readonly agreement: Agreement | null;
+}
+
+/** The most rollouts labelled by people that a judge is held against; the latest said count. */
+const mostHuman = 500;
+const mostShown = 5;
+
+export interface Judgements {
+  readonly judged: readonly JudgedLabel[];
+  readonly notRun: readonly NotRun[];
+}
+
+/**
+ * Asks the judges among the diagnostics about a sample of a scope, and about every rollout that people labelled. Answers are
+ * kept, so that the same question is asked once. @throws HarnessError cancelled
+ */
+export async function askJudges(
+  store: Store,
+  diagnostics: readonly DiagnosticSpec[],
+  { scope, outside }: { readonly scope: EvidenceScope; readonly outside: Outside },
+): Promise<Judgements> {
+  const judged: JudgedLabel[] = [];
+  const notRun: NotRun[] = [];
+  for (const spec of diagnostics) {
+    const { name, label } = spec;
+    if (label.judge === undefined) continue;
+    const ready = outside.refused ?? modelNamed(label.judge.model, outside.models, outside.environment);
+    if (typeof ready === "string") {
+      notRun.push({ name, message: `${name} was not asked: ${ready}` });
+      continue;
+    }
+    try {
+      const found = await judgeVersion(store, { spec, judge: label.judge, ready, scope, outside });
+      if (found !== undefined) judged.push(found);
+    } catch (e) {
+      if (!HarnessError.is(e, "jobFailed")) throw e;
+      notRun.push({ name, message: `${name} was not asked to the end: ${e.message}` });
+    }
+  }
+  return { judged, notRun };
+}
+
+interface Question {
+  readonly spec: DiagnosticSpec;
+  readonly judge: JudgeSpec;
+  readonly ready: ReadyModel;
+  readonly scope: EvidenceScope;
+  readonly outside: Outside;
+}
+
+/** Undefined where there is no rollout to ask about. */
+async function judgeVersion(store: Store, question: Question): Promise<JudgedLabel | undefined> {
+  const { spec, judge, ready, scope, outside } = question;
+  const all = await candidates(store, scope);
+  if (all.length === 0) return undefined;
+  const sample = chooseSample(all, judge.sample, judge.seed);
+  const human = await humanCandidates(store, outside, spec.name);
+  const inSample = new Set(sample.map(keyOf));
+  const answers = await Answers.open(join(outside.engineFolder, "answers.jsonl"));
+  const total = inSample.size + human.filter((h) => !inSample.has(keyOf(h))).length;
+  let done = 0;
+  const ask = (rollouts: AsyncIterable<Rollout>): ReturnType<typeof judgeRollouts> =>
+    judgeRollouts(
+      {
+        rubric: rubricOf(judge),
+        model: ready.model,
+        parallel: ready.parallel,
+        answers,
+        ask: {
+          timeoutSeconds: ready.timeoutSeconds,
+          ...(outside.signal === undefined ? {} : { signal: outside.signal }),
+        },
+      },
+      rollouts,
+    );
+  const told = async function* (
+    within: EvidenceScope,
+    chosen: readonly Candidate[],
+  ): AsyncGenerator<Rollout> {
+    for await (const { rollout } of wholeRollouts(store, { scope: within, rids: chosen.map((c) => c.rid) })) {
+      outside.progress?.({ message: `${spec.name}: questions`, done: done++, total });
+      yield rollout;
+    }
+  };
+  const { judged, unanswered } = await ask(told(scope, sample));
+  const others: Judged[] = [];
+  for (const split of openSplits) {
+    const chosen = human.filter((h) => h.split === split && !inSample.has(keyOf(h)));
+    others.push(...(await ask(told({ split }, chosen))).judged);
+  }
+  const verdicts = new Map([...judged, ...others].map((j) => [keyOf(j), j.answer.label]));
+  const labelled = judged.filter((j) => j.answer.label === true);
+  const pairs = human.map((h) => ({ judge: verdicts.get(keyOf(h)) ?? null, human: h.labelled }));
+  const counts = {
+    of: all.length,
+    asked: sample.length,
+    labelled: labelled.length,
+    clear: judged.filter((j) => j.answer.label === false).length,
+    unanswered: unanswered.length,
+  };
+  return {
+    name: spec.name,
+    revision: revisionOf(["judge", rubricOf(judge), ready.model.name, judge.sample, judge.seed]),
+    severity: spec.label.severity,
+    model: ready.model.name,
+    seed: judge.seed,
+    ...estimate(counts, spec.alert),
+    cached: judged.filter((j) => j.cached).length,
+    shown: labelled
+      .map((j) => ({ rollout: `${j.run}/${j.id}`, turns: j.answer.turns, reason: j.answer.reason }))
+      .sort((a, b) => (a.rollout < b.rollout ? -1 : 1))
+      .slice(0, mostShown),
+    agreement: pairs.length === 0 ? null : agreementOf(pairs),
+  };
+}
+
+/** What the model is told to look for. */
+function rubricOf({ rubric, answers = {} }: JudgeSpec): string {
+  const words = [
+    ["true", answers.yes],
+    ["false", answers.no],
+    ["null", answers.unsure],
+  ] as const;
+  return [
+    rubric.trim(),
+    ...words.flatMap(([label, meaning]) =>
+      meaning === undefined ? [] : [`"label": ${label} means: ${meaning.trim()}`],
+    ),
+  ].join("\n");
+}
+
+const openSplits = ["selection", "train"] as const;
+
+interface Candidate {
+  readonly rid: number;
+  readonly run: string;
+  readonly id: string;
+}
+
+const keyOf = ({ run, id }: { readonly run: string; readonly id: string }): string =>
+  JSON.stringify([run, id]);
+
+/** The rollouts of a scope whose text is there. */
+async function candidates(store: Store, of: EvidenceScope): Promise<Candidate[]> {
+  const scope = scopeCondition(of);
+  const rows = await store.query({
+    sql: `SELECT r.rid, r.run, r.id FROM rollouts r WHERE ${scope.sql} AND ${hasText} ORDER BY r.rid`,
+    params: scope.params,
+  });
+  return rows.map((row) => ({
+    rid: numberOf(row, "rid"),
+    run: stringOf(row, "run"),
+    id: stringOf(row, "id"),
+  }));
+}
+
+/** The archived rollouts of the open splits that people labelled, and what they said. */
+async function humanCandidates(
+  store: Store,
+  { engineFolder }: Outside,
+  label: string,
+): Promise<(Candidate & { readonly split: "selection" | "train"; readonly labelled: boolean })[]> {
+  const human = (await readHumanLabels(humanLabelsPath(engineFolder), label)).slice(0, mostHuman);
+  if (human.length === 0) return [];
+  const said = new Map(human.map((h) => [keyOf(h), h.labelled]));
+  const found: (Candidate & { split: "selection" | "train"; labelled: boolean })[] = [];
+  for (const split of openSplits) {
+    const scope = scopeCondition({ split });
+    const rows = await store.query({
+      sql: `SELECT r.rid, r.run, r.id FROM rollouts r
+            JOIN (SELECT unnest(?) AS run, unnest(?) AS id) h ON h.run = r.run AND h.id = r.id
+            WHERE ${scope.sql} AND ${hasText} ORDER BY r.rid`,
+      params: [human.map((h) => h.run), human.map((h) => h.id), ...scope.params],
+    });
+    for (const row of rows) {
+      const of = { rid: numberOf(row, "rid"), run: stringOf(row, "run"), id: stringOf(row, "id") };
+      const labelled = said.get(keyOf(of));
+      if (labelled !== undefined) found.push({ ...of, split, labelled });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,188 @@
+import { ensureFeatures } from "../../evidence/derived.ts";
+import { numberOf, stringOf } from "../../evidence/rows.ts";
+import { scopeCondition } from "../../evidence/split.ts";
+import type { Store } from "../../evidence/store.ts";
+import { fatesOf, itemLabels } from "../../outcomes/fates.ts";
+import { shiftsBetween, type LabelRate } from "../../outcomes/labelShift.ts";
+import { fewestItems, itemInterval, methodNames } from "../../statistics/itemInterval.ts";
+import { meanInterval } from "../../statistics/meanInterval.ts";
+import { moments } from "../../statistics/moments.ts";
+import { itemDifferences, pairItems } from "../../statistics/pairs.ts";
+import { clusteredShare, wilson } from "../../statistics/proportions.ts";
+import type { Interval } from "../../statistics/quantile.ts";
+import type { UsableDiagnostics } from "../usableDiagnostics.ts";
+import { compareBy, scoreBy, valueOf, type Evaluated } from "./chosen.ts";
+import type { NamedMetric } from "../../statistics/metric.ts";
+
+/** A quantity of two versions: its difference with an interval, the value of the second with one, or why there is none. */
+export interface Measured {
+  /** A share in [0, 1], or a number in the unit of the evidence. */
+  readonly unit: "share" | "value";
+  readonly better: "higher" | "lower";
+  readonly a: number | null;
+  readonly b: number | null;
+  readonly difference: number | null;
+  /** Null where there is no interval that holds its level, and `because` says why. */
+  readonly interval: Interval | null;
+  readonly ofB: Interval | null;
+  readonly method: string | null;
+  readonly items: number;
+  /** The difference at its ends when what is unknown is counted either way; null when nothing is unknown. */
+  readonly outer: readonly [number, number] | null;
+  readonly because: string | null;
+}
+
+/** Means over rollouts that the evidence has per rollout, and whether more is better. */
+const columns = {
+  turns_mean: { sql: "f.n_turns", better: "lower" },
+  tokens_mean: { sql: "r.tokens", better: "lower" },
+  duration_mean: { sql: "r.duration_ms", better: "lower" },
+  reward_mean: { sql: "r.reward", better: "higher" },
+  logprob_mean: { sql: "r.logprob_mean", better: "lower" },
+} as const;
+type Column = keyof typeof columns;
+
+export const measuredNames: readonly string[] = Object.keys(columns);
+export const isColumn = (name: string): name is Column => Object.hasOwn(columns, name);
+
+const tooFew = (n: number): string =>
+  `${n} ${n === 1 ? "item" : "items"} in common: below ${fewestItems} no interval holds its level`;
+
+/** A score by any of its metrics. Below twenty items its interval is what holds for any distribution. */
+export function measuredScore(named: NamedMetric, a: Evaluated, b: Evaluated): Measured {
+  const { metric } = named;
+  const comparison = compareBy(named, a, b, { confidence: 0.95 });
+  const { score } = scoreBy(named, b);
+  const values = { a: valueOf(a.outcomes, metric), b: valueOf(b.outcomes, metric) };
+  const ofB = score === null || ("type" in score && score.type === "refused") ? null : score;
+  const common = {
+    unit: "share",
+    better: "higher",
+    ...values,
+    ofB: ofB === null ? null : { low: ofB.low, high: ofB.high },
+  } as const;
+  if (comparison === null)
+    return {
+      ...common,
+      difference: null,
+      interval: null,
+      method: null,
+      items: 0,
+      outer: null,
+      because: `the versions have no item in common with enough known outcomes for ${named.name}`,
+    };
+  const { low, high, items, difference, method = null, outer = null } = comparison;
+  const found = { ...common, difference, items, outer };
+  if (items >= fewestItems) return { ...found, interval: { low, high }, method, because: null };
+  if (metric === "iqm") return { ...found, interval: null, method: null, because: tooFew(items) };
+  const sampling = { confidence: 0.95, resamples: 1, seed: 1 };
+  const pairs = pairItems(a.outcomes, b.outcomes, metric);
+  const { exact } = itemInterval(itemDifferences(pairs, metric), "difference", sampling);
+  const interval = { low: Math.min(low, exact.low), high: Math.max(high, exact.high) };
+  return { ...found, interval, method: "exact bound", because: null };
+}
+
+/** How often a label holds. */
+export async function measuredLabel(
+  store: Store,
+  label: string,
+  versions: { readonly a: string; readonly b: string },
+  { diagnostics }: UsableDiagnostics,
+): Promise<Measured | undefined> {
+  const used = diagnostics.filter((d) => d.name === label);
+  const scope = { split: "selection" } as const;
+  const before = await fatesOf(store, { ...scope, version: versions.a }, used);
+  const after = await fatesOf(store, { ...scope, version: versions.b }, used);
+  const shift = shiftsBetween(before, after).find((s) => s.label === label);
+  if (shift === undefined) return undefined;
+  const share = clusteredShare(itemLabels(after, label) ?? []);
+  const few = Math.min(shift.a.items, shift.b.items) < fewestItems;
+  const { low, high } = shift;
+  const [a, b] = [boundsOf(shift.a), boundsOf(shift.b)];
+  const open = shift.a.decided < shift.a.rollouts || shift.b.decided < shift.b.rollouts;
+  return {
+    unit: "share",
+    better: "lower",
+    a: shift.a.rate,
+    b: shift.b.rate,
+    difference: shift.difference,
+    interval: low === null || high === null || few ? null : { low, high },
+    ofB: share === null ? null : wilson(share),
+    method: shift.method,
+    items: shift.commonItems,
+    outer:
+      open && low !== null && high !== null
+        ? [Math.min(low, b[0] - a[1]), Math.max(high, b[1] - a[0])]
+        : null,
+    because:
+      low === null
+        ? `of ${shift.a.decided === 0 ? versions.a : versions.b} nothing says whether ${label} holds`
+        : few
+          ? tooFew(shift.commonItems)
+          : null,
+  };
+}
+
+/** The rate if every rollout that could not be decided were clear, and if every one were labelled. */
+function boundsOf({ labelled, decided, rollouts }: LabelRate): [number, number] {
+  return rollouts === 0 ? [0, 1] : [labelled / rollouts, (labelled + rollouts - decided) / rollouts];
+}
+
+/** A mean over items of what each rollout has. */
+export async function measuredMean(
+  store: Store,
+  name: Column,
+  versions: { readonly a: string; readonly b: string },
+): Promise<Measured> {
+  const [a, b] = [await meansByItem(store, name, versions.a), await meansByItem(store, name, versions.b)];
+  const common = [...a].flatMap(([item, x]) => {
+    const y = b.get(item);
+    return y === undefined ? [] : [y - x];
+  });
+  const values = Float64Array.from(common);
+  const { better } = columns[name];
+  const mean = (of: ReadonlyMap<string, number>): number | null =>
+    of.size === 0 ? null : moments([...of.values()]).mean;
+  const why =
+    common.length === 0 ? `the versions have no item in common that ${name} is known of` : whyNone(values);
+  return {
+    unit: "value",
+    better,
+    a: mean(a),
+    b: mean(b),
+    difference: common.length === 0 ? null : moments(values).mean,
+    interval: why === null ? intervalOf(values) : null,
+    ofB: b.size < fewestItems || whyNone([...b.values()]) !== null ? null : intervalOf([...b.values()]),
+    method: why === null ? methodNames[methodOf(values)] : null,
+    items: common.length,
+    outer: null,
+    because: why,
+  };
+}
+
+function whyNone(values: ArrayLike<number>): string | null {
+  if (values.length < fewestItems) return tooFew(values.length);
+  return moments(values).variance === 0
+    ? "every item says the same, so how much items differ is not known"
+    : null;
+}
+
+const methodOf = (values: ArrayLike<number>): "t" | "expanded" => (values.length < 50 ? "t" : "expanded");
+const intervalOf = (values: ArrayLike<number>): Interval =>
+  meanInterval(values, methodOf(values), { confidence: 0.95, resamples: 10_000, seed: 1 });
+
+async function meansByItem(
+  store: Store,
+  name: Column,
+  version: string,
+): Promise<ReadonlyMap<string, number>> {
+  await ensureFeatures(store);
+  const where = scopeCondition({ split: "selection", version });
+  const { sql } = columns[name];
+  const rows = await store.query({
+    sql: `SELECT r.item, avg(${sql}) AS mean FROM rollouts r JOIN features f ON f.rid = r.rid
+          WHERE ${where.sql} AND ${sql} IS NOT NULL GROUP BY r.item ORDER BY r.item`,
+    params: where.params,
+  });
+  return new Map(rows.map((row) => [stringOf(row, "item"), numberOf(row, "mean")]));
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { HarnessError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { loadProjectSpec } from "../project/project.ts";
+import { workTree } from "../project/source.ts";
+import type { Executor } from "../runner/executor.ts";
+import { HostShell } from "../runner/ssh/hostShell.ts";
+import { HostWork } from "../runner/ssh/hostWork.ts";
+import { SshExecutor } from "../runner/ssh/sshExecutor.ts";
+import type { SshRoute } from "../runner/ssh/sshArguments.ts";
+import { runsFolder } from "./archive.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** How a host of the project is reached; EVOTRAINER_SSH names another ssh client. @throws HarnessError badInput, projectInvalid */
+export async function hostRoute(root: string, name: string): Promise<SshRoute> {
+  const { hosts } = await loadProjectSpec(workTree(root));
+  const spec = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+  if (spec === undefined) {
+    const names = Object.keys(hosts);
+    throw new HarnessError(
+      "badInput",
+      names.length === 0
+        ? `evotrainer.yaml names no hosts; add \`hosts: { ${/^[a-z0-9_-]+$/.test(name) ? name : "gpu"}: {} }\` for a host of ~/.ssh/config.`
+        : `evotrainer.yaml has no host "${name}"; there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`,
+    );
+  }
+  const program = process.env["EVOTRAINER_SSH"];
+  return { name, spec, ...(program === undefined || program === "" ? {} : { program }) };
+}
+
+/** The executor of a host, and how to let go of its connections; jobs run on. */
+export async function hostExecutor(
+  workspace: Workspace,
+  name: string,
+  options: { keeper?: string; log?: Log } = {},
+): Promise<{ executor: Executor; close: () => void }> {
+  const log = options.log === undefined ? {} : { log: options.log };
+  const shell = new HostShell({ ...(await hostRoute(workspace.root, name)), ...log });
+  const work = new HostWork(shell, workspace.repository, options.keeper ?? join(__dirname, "keeper.sh"));
+  return {
+    executor: new SshExecutor({ shell, work, runsDirectory: runsFolder(workspace), ...log }),
+    close: () => shell.close(),
+  };
+}

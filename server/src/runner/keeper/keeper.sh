@@ -1,0 +1,528 @@
+#!/bin/sh
+# Keeps detached jobs on the machine where it runs. docs/jobs.md is the protocol; this file is all that a host needs,
+# together with a POSIX shell, coreutils (or BusyBox) and, for jobs, util-linux' flock and setsid (or perl).
+#   keeper.sh submit DIR BYTES CKSUM <payload   commit a job, once
+#   keeper.sh status RUNS [ID...]               what the directories say; starts a keeper where one is missing
+#   keeper.sh cancel DIR                        ask the job to end
+#   keeper.sh keep DIR                          supervise it (started by the executor or by status)
+set -u
+umask 077
+unset CDPATH
+self=$0
+linux=''
+[ -n "${EVO_KEEPER_PS-}" ] || [ ! -r /proc/self/stat ] || linux=1
+die() { # into keeper.log
+  say "$(date) $*" >&2
+  exit 1
+}
+newline='
+'
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  say "error $*"
+  exit 1
+}
+
+# --- what the system knows: sets BOOT; NOW (hundredths of a second that no clock change moves); START, GROUP
+boot() {
+  if [ -n "$linux" ]; then
+    read -r BOOT </proc/sys/kernel/random/boot_id
+  else
+    BOOT=$(sysctl -n kern.boottime 2>/dev/null | tr -d ' \n\t')
+    BOOT=${BOOT:-unknown}
+  fi
+}
+clock() {
+  if [ -n "$linux" ]; then
+    read -r NOW _ </proc/uptime
+    NOW=${NOW%.*}${NOW#*.}
+  else
+    NOW=$(date +%s)00
+  fi
+}
+# A zombie is dead: where PID 1 does not reap, as in many containers, zombies stay for ever.
+identify() {
+  START='' GROUP='' stat=''
+  if [ -n "$linux" ]; then
+    { while IFS= read -r part || [ -n "$part" ]; do stat=$stat$part; done; } 2>/dev/null <"/proc/$1/stat" || return 1
+    # The name in parentheses may hold anything, so fields are counted after the last one.
+    set -- ${stat##*) }
+    case ${1-Z} in Z | X | x) return 1 ;; esac
+    GROUP=$3
+    shift 19
+    START=$1
+  else
+    set -- $(ps -o pgid=,stat=,lstart= -p "$1" 2>/dev/null)
+    case ${2-Z} in Z*) return 1 ;; esac
+    GROUP=$1
+    shift 2
+    START=$(printf '%s_' "$@")
+    START=${START%_}
+  fi
+}
+# alive PID START BOOT [anything]: this very process still runs
+alive() { [ "${3-}" = "$BOOT" ] && identify "$1" && [ "$START" = "$2" ]; }
+first() { # first line of a file into LINE, without the padding
+  LINE=''
+  [ -e "$1" ] && { read -r LINE || [ -n "$LINE" ]; } 2>/dev/null <"$1"
+}
+if stat -c %s . >/dev/null 2>&1; then
+  sizes() { stat -L -c %s "$@" 2>/dev/null; }
+  details() { stat -c 'file %Y %s %d:%i:%W %n' "$@" 2>/dev/null; }
+else
+  sizes() { stat -L -f %z "$@" 2>/dev/null; }
+  details() { stat -f 'file %m %z %d:%i:%B %N' "$@" 2>/dev/null; }
+fi
+if command -v flock >/dev/null 2>&1; then
+  try() { flock -n "$1"; }
+else
+  try() { perl -e 'use Fcntl ":flock"; open(F, ">&=", $ARGV[0]) && flock(F, LOCK_EX | LOCK_NB) || exit 1' "$1"; }
+fi
+if command -v setsid >/dev/null 2>&1; then
+  session() { exec setsid "$@"; }
+else
+  session() { exec perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$@"; }
+fi
+lock() { # takes the lock of an open descriptor; one who only looks may hold it for a moment
+  tries=0
+  until try "$1"; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 10 ] || return 1
+    sleep 0.1
+  done
+}
+
+# --- one job directory: the working directory of everything below
+enter() {
+  case $1 in *"$newline"*) fail "directory" ;; /*) ;; *) fail "directory" ;; esac
+  cd "$1" 2>/dev/null || fail "absent"
+  J=$1 id=${1##*/}
+}
+header() { # the lines that the keeper needs; the rest of the payload is for the job's shell
+  gpus=0 budget='' grace='' evidence='' log='' cwd=''
+  while IFS= read -r line; do
+    case $line in
+    '#gpus '*) gpus=${line#* } ;;
+    '#budget '*) budget=${line#* } ;;
+    '#grace '*) grace=${line#* } ;;
+    '#evidence '*) evidence=${line#* } ;;
+    '#log '*) log=${line#* } ;;
+    '#cwd '*) cwd=${line#* } ;;
+    '#end') return 0 ;;
+    '#'*) ;;
+    *) return 1 ;;
+    esac
+  done <job
+  return 1
+}
+prepare() { # files that later need only be filled in place and renamed, which works on a full disk
+  for name in exit.pending stop.pending pid.pending keeper; do
+    (set -C && printf '%511s\n' '' >"$name") 2>/dev/null || [ -e "$name" ] || return 1
+  done
+  for name in code.pending cancel.pending job.lock heartbeat keeper.log stdout.log stderr.log; do
+    (set -C && true >"$name") 2>/dev/null || [ -e "$name" ] || return 1
+  done
+}
+fill() { printf '%-511s\n' "$2" 2>/dev/null 1<>"$1"; }
+
+submit() { # DIR BYTES CKSUM: prints "submitted new", "submitted known" or "error ..."
+  case $1 in *"$newline"*) fail "directory" ;; esac
+  mkdir -p "$1" 2>/dev/null || [ -d "$1" ] || fail "disk $1"
+  enter "$1"
+  temporary=.job.$$
+  trap 'rm -f "$temporary"' EXIT
+  trap 'exit 1' HUP INT TERM
+  head -c "$2" >"$temporary" 2>/dev/null || fail "disk $J"
+  set -- "$2 $3" $(cksum <"$temporary")
+  [ "$1" = "${3-} ${2-}" ] || fail "short ${3-}"
+  if [ ! -e job ]; then
+    prepare || fail "disk $J"
+    sync "$temporary" 2>/dev/null
+    if ln "$temporary" job 2>/dev/null; then
+      enqueue
+      say "submitted new"
+      return
+    fi
+    [ -e job ] || fail "disk $J"
+  fi
+  cmp -s "$temporary" job || fail "conflict"
+  say "submitted known"
+}
+
+# --- GPUs: one lock per GPU, held by the processes of the job, and a queue in the order of submission
+places() { # where the locks lie: on this node, also when the home directory is shared by many
+  L=${EVO_LOCKS:-${HOME:-/tmp}/.evotrainer/locks/$(uname -n)}
+  mkdir -p "$L/queue" 2>/dev/null
+}
+enqueue() {
+  header && [ "$gpus" -gt 0 ] || return 0
+  places
+  (
+    exec 8>>"$L/queue.lock" || exit 1
+    until try 8; do sleep 0.05; done
+    ticket
+  )
+}
+ticket() { # under the lock of the queue; "<job's ticket> <GPUs wanted>"
+  first ticket
+  if [ -z "$LINE" ]; then
+    first "$L/last"
+    number=$((${LINE:-0} + 1))
+    fill "$L/last" "$number"
+    LINE=$(printf '%09d' "$number").$id
+    say "$LINE" >ticket
+  fi
+  [ -e "$L/queue/$LINE" ] || say "$gpus" >"$L/queue/$LINE"
+}
+# Two descriptors have a meaning everywhere: 9 is the keeper's lock, 8 that of the queue and later of the job. flock(1)
+# takes others for the GPUs.
+list_gpus() { # all: how many there are; free: indices that no foreign process uses and nobody has locked
+  all=0 free='' have=0
+  quick=''
+  command -v timeout >/dev/null 2>&1 && quick='timeout 20'
+  used=$($quick nvidia-smi --query-compute-apps=gpu_uuid --format=csv,noheader 2>/dev/null)
+  listed=$($quick nvidia-smi --query-gpu=index,uuid --format=csv,noheader 2>/dev/null)
+  while IFS=', ' read -r index uuid; do
+    case $index in '' | *[!0-9]*) continue ;; esac
+    all=$((all + 1))
+    case $used in *"$uuid"*) continue ;; esac
+    ( : >>"$L/gpu-$index.lock" && flock -n "$L/gpu-$index.lock" true) 2>/dev/null 8>&- 9>&- || continue
+    free="$free $index" have=$((have + 1))
+  done <<END
+$listed
+END
+}
+my_turn() { # nobody before us who waits for GPUs that this machine has
+  first ticket
+  mine=$LINE
+  for other in "$L/queue"/*; do
+    name=${other##*/}
+    [ "$name" = "$mine" ] && return 0
+    first "$other"
+    set -- $LINE # wanted, pid, start, boot
+    if [ $# -ge 4 ]; then
+      if alive "$2" "$3" "$4"; then
+        [ "$1" -gt "$all" ] || return 1
+      elif [ "$4" != "$BOOT" ]; then rm -f "$other"; fi
+    elif [ "${1:-0}" -le "$all" ] && ! old "$other"; then
+      return 1 # its keeper is about to start
+    fi
+  done
+  return 0
+}
+old() { [ -z "$(find "$1" -mmin -1 2>/dev/null)" ]; }
+take_gpus() { # returns only when the job is over before it began
+  places
+  command -v flock >/dev/null 2>&1 || record noflock
+  exec 8>>"$L/queue.lock"
+  while :; do
+    beat
+    [ ! -e cancel ] || record_cancelled
+    if try 8; then
+      ticket
+      first ticket
+      identify $$ && say "$gpus $$ $START $BOOT" >"$L/queue/$LINE"
+      list_gpus
+      if my_turn && [ "$have" -ge "$gpus" ]; then
+        rm -f "$L/queue/$mine" waiting
+        set -- sh "$self" start "$J"
+        chosen='' count=0
+        for index in $free; do
+          [ "$count" -lt "$gpus" ] || break
+          chosen=$chosen${chosen:+,}$index count=$((count + 1))
+          # flock(1) keeps the lock open in the whole tree below it.
+          set -- flock -n "$L/gpu-$index.lock" "$@"
+        done
+        EVO_GPUS=$chosen
+        export EVO_GPUS
+        exec "$@"
+      fi
+      say "$gpus $all $have" 2>/dev/null >waiting
+      flock -u 8
+    fi
+    sleep 1 8>&- 9>&-
+  done
+}
+
+# --- the keeper
+keep() { # DIR: becomes the one keeper of a job, or leaves
+  # Nothing of the environment that a job must not see.
+  exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
+    ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
+    ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} ${EVO_LOCKS+"EVO_LOCKS=$EVO_LOCKS"} \
+    ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} sh "$self" supervise "$1"
+}
+supervise() {
+  enter "$1"
+  boot
+  header || die "$J/job is no job"
+  # Sent to whole sessions at logout and shutdown: the keeper stays to record what happens.
+  trap : HUP INT TERM
+  exec 9<>keeper
+  lock 9 || exit 0
+  [ ! -e exit ] || exit 0
+  claim
+  begun='' child='' ended=''
+  first pid
+  if [ -n "$LINE" ]; then
+    adopt $LINE
+    watch
+  fi
+  beat
+  [ ! -e cancel ] || record_cancelled
+  [ "$gpus" -eq 0 ] || take_gpus
+  launch
+}
+start() { # DIR, with locks on GPUs: goes on where take_gpus left
+  enter "$1"
+  boot
+  header || die "$J/job is no job"
+  trap : HUP INT TERM
+  flock -u 8
+  exec 8>&-
+  claim
+  begun='' child='' ended=''
+  launch
+}
+claim() { # "<how many keepers so far> <pid> <start> <boot>"; the lock on this file is what counts
+  first keeper
+  set -- $LINE
+  # With GPUs the same keeper comes here twice, under another process number.
+  [ -n "${EVO_GPUS-}" ] && set -- "$((${1:-1} - 1))"
+  identify $$ && fill keeper "$((${1:-0} + 1)) $$ $START $BOOT"
+}
+adopt() {
+  leader=$1 started=$2 booted=$3 begun=$4
+  [ "$booted" = "$BOOT" ] && return
+  # It lived until the last heartbeat at least.
+  set -- "$5" $(details heartbeat)
+  clock
+  begun=$((NOW - (${3:-$1} - $1) * 100))
+  record restarted
+}
+launch() {
+  while :; do
+    # The job must not hold the keeper's lock.
+    session sh "$self" lead "$J" </dev/null >/dev/null 2>>keeper.log 9>&- &
+    child=$!
+    while :; do
+      first pid
+      [ -z "$LINE" ] || break 2
+      identify "$child" || break
+      sleep 0.02 9>&-
+    done
+    wait "$child"
+    code=$?
+    first pid
+    if [ -n "$LINE" ]; then
+      # It is over already, and a shell tells a code only once.
+      ended=$code
+      break
+    fi
+    case $code in
+    96) record unstarted.cwd "$cwd" ;;
+    99) ;; # the shell of an earlier keeper is about to start the job
+    *) record unstarted "$code" ;;
+    esac
+    beat
+    sleep 0.2 9>&-
+  done
+  adopt $LINE
+  [ "$leader" = "$child" ] || child=''
+  watch
+}
+watch() {
+  beaten=0 stopped='' since=0
+  for name in cancelled timeout oversize; do
+    [ -e "stop.$name" ] || continue
+    stopped=$name
+    first "stop.$name"
+    clock
+    since=${LINE:-$NOW}
+  done
+  while :; do
+    clock
+    alive "$leader" "$started" "$booted" || over
+    if [ $((NOW - beaten)) -ge 100 ]; then
+      beat
+      beaten=$NOW
+      for name in stdout.log stderr.log; do limit_log "$name"; done
+      [ -n "$stopped" ] || measure
+    fi
+    if [ -n "$stopped" ]; then
+      [ $((NOW - since)) -lt "$grace" ] || signal KILL
+    elif [ -e cancel ]; then
+      stop cancelled
+    elif [ $((NOW - begun)) -ge "$budget" ]; then
+      stop timeout
+    fi
+    # A short job is noticed soon, a long one costs nothing.
+    if [ $((NOW - begun)) -lt 300 ]; then sleep 0.05 9>&-; else sleep 0.25 9>&-; fi
+  done
+}
+measure() {
+  total=0
+  for size in $(sizes ./*.jsonl); do total=$((total + size)); done
+  [ "$total" -le "$evidence" ] || stop oversize
+}
+limit_log() { # the job appends, so its log can be emptied under it
+  size=$(sizes "$1")
+  [ "${size:-0}" -gt "$log" ] || return 0
+  # Another file each time, so that who copies it can tell.
+  cp -f "$1" "$1.new" 2>/dev/null && mv -f "$1.new" "$1.1"
+  true >"$1"
+}
+stop() {
+  stopped=$1 since=$NOW
+  # Before the signal: many trainers take a second TERM for "now", so a later keeper must not send one.
+  fill stop.pending "$NOW"
+  mv -f stop.pending "stop.$1" 2>/dev/null
+  signal TERM
+}
+marked() { # processes whose environment says that they are the job's: they may have left its group
+  [ -n "$linux" ] || return 0
+  for found in $(LC_ALL=C grep -lszxF "EVO_RUN_DIR=$J" /proc/[0-9]*/environ 2>/dev/null); do
+    found=${found#/proc/}
+    found=${found%/environ}
+    # A zombie has no environment; this process and its children carry none of the job's.
+    say "$found"
+  done
+}
+signal() { # the group once, and each process that left the group once
+  # No "--" before the group: dash and BusyBox do not know it there.
+  kill "-$1" "-$leader" 2>/dev/null
+  for left in $(marked); do
+    identify "$left" && [ "$GROUP" != "$leader" ] && kill "-$1" "$left" 2>/dev/null
+  done
+  return 0
+}
+over() { # the leader has ended: nothing of the job outlives it, then its end is recorded
+  cause=killed
+  if [ -n "$child" ]; then
+    code=$ended
+    [ -n "$code" ] || {
+      wait "$child" 2>/dev/null
+      code=$?
+    }
+    [ "$code" -le 128 ] || cause=signal.$((code - 128))
+    # The number of an adopted group that ended long ago may belong to somebody else by now.
+    kill -KILL "-$leader" 2>/dev/null
+  fi
+  rounds=0
+  while [ "$rounds" -lt 60 ]; do
+    left=$(marked)
+    [ -n "$left" ] || break
+    for one in $left; do kill -KILL "$one" 2>/dev/null; done
+    rounds=$((rounds + 1))
+    sleep 0.05
+  done
+  for name in code.[0-9]*; do [ ! -e "$name" ] || cause=$name; done
+  record "$cause"
+}
+record_cancelled() {
+  clock
+  fill stop.pending "$NOW"
+  mv -f stop.pending stop.cancelled 2>/dev/null
+  record unstarted.cancelled
+}
+record() { # CAUSE [DETAIL]: "<cause> <hundredths of a second> <time> <detail>"
+  clock
+  lasted=$((NOW - ${begun:-$NOW}))
+  [ "$lasted" -ge 0 ] || lasted=0
+  first ticket
+  [ -z "$LINE" ] || { places && rm -f "$L/queue/$LINE"; }
+  fill exit.pending "$1 $lasted $(date +%s) ${2-}"
+  mv -f exit.pending exit 2>/dev/null
+  exit 0
+}
+beat() { touch heartbeat 2>/dev/null; } # needs no space
+
+# --- the job's own shell, leader of its session and group
+lead() {
+  enter "$1"
+  boot
+  header || exit 95
+  exec 8<>job.lock
+  lock 8 || exit 99
+  # Nothing runs twice, and nothing runs that cannot be found again.
+  first pid
+  [ -z "$LINE" ] || exit 99
+  cd "$cwd" 2>/dev/null || exit 96
+  identify $$ || exit 95
+  clock
+  fill "$J/pid.pending" "$$ $START $BOOT $NOW $(date +%s)"
+  mv -f "$J/pid.pending" "$J/pid" || exit 98
+  # It survives the TERM of its group and records the code itself, also when no keeper is alive at the end.
+  trap : TERM INT HUP
+  evo_dir=$J evo_gpus=${EVO_GPUS-} evo_env=$(command -v env)
+  unset EVO_GPUS EVO_LOCKS EVO_KEEPER_PS
+  set -- "$evo_env"
+  # Shells start what they put into the background with SIGINT and SIGQUIT ignored.
+  "$evo_env" --default-signal=INT,QUIT true 2>/dev/null && set -- "$@" --default-signal=INT,QUIT
+  set -- "$@" --
+  (
+    exec 8>&- </dev/null >>"$J/stdout.log" 2>>"$J/stderr.log"
+    . "$J/job"
+  )
+  code=$?
+  mv -f "$J/code.pending" "$J/code.$code"
+  exit "$code"
+}
+evo_contract() { # called by the payload, after what the project declares
+  EVO_RUN_DIR=$evo_dir
+  export EVO_RUN_DIR
+  [ -z "$evo_gpus" ] && return 0
+  CUDA_VISIBLE_DEVICES=$evo_gpus CUDA_DEVICE_ORDER=PCI_BUS_ID
+  export CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER
+}
+
+# --- questions
+cancel() {
+  enter "$1"
+  [ -e job ] || fail "absent"
+  [ -e exit ] || mv -f cancel.pending cancel 2>/dev/null
+  say "cancelling"
+}
+status() { # RUNS [ID...]: all that is known, in one answer
+  boot
+  runs=$1
+  shift
+  say "evotrainer-status 2 $(date +%s) $BOOT"
+  [ $# -gt 0 ] || for job in "$runs"/*/job; do
+    job=${job%/job}
+    [ ! -e "$job/job" ] || set -- "$@" "${job##*/}"
+  done
+  for id in "$@"; do
+    case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
+    cd "$runs/$id" 2>/dev/null && [ -e job ] || continue
+    say "job $id"
+    for name in keeper pid exit cancel waiting stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+      [ -e "$name" ] || continue
+      first "$name"
+      say "has $name $LINE"
+    done
+    describe
+    [ -e exit ] || heal "$runs/$id"
+  done
+  say "evotrainer-end"
+}
+describe() { # only what is really there: a link may lead anywhere
+  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl; do
+    [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
+  done
+  details "$@"
+}
+heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
+  first keeper
+  set -- "$1" $LINE
+  [ $# -ge 5 ] && alive "$3" "$4" "$5" && return
+  (session sh "$self" keep "$1" </dev/null >/dev/null 2>>keeper.log &)
+}
+
+verb=${1-}
+[ $# -gt 0 ] && shift
+case $verb in
+submit | status | cancel | keep | supervise | start | lead) "$verb" "$@" ;;
+*) fail "usage" ;;
+esac

@@ -1,0 +1,16 @@
+import { HarnessError } from "../../base/errors.ts";
+
+/** What the keeper's refusal of a job means. `answer` is its line, `place` the job directory. */
+export function submitError(id: string, place: string, answer: string): HarnessError {
+  if (answer.startsWith("error conflict"))
+    return new HarnessError(
+      "badInput",
+      `The job ${id} exists with another spec; choose another id or remove ${place}.`,
+    );
+  if (answer.startsWith("error disk"))
+    return new HarnessError(
+      "diskFull",
+      `The job ${id} cannot be written to ${place}: the disk is full or the folder is not yours; free some space and try again.`,
+    );
+  return new HarnessError("jobFailed", `The keeper refused the job ${id} in ${place}: ${answer}`);
+}

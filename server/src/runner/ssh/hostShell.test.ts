@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { Readable, Writable } from "node:stream";
+import fc from "fast-check";
+import { HostSpec } from "../../../../shared/spec/host.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { skipBecause } from "../../base/testSkip.ts";
+import { shellWord } from "../keeper/payload.ts";
+import { hostTool } from "../testTools.ts";
+import { HostShell } from "./hostShell.ts";
+import { sshArguments } from "./sshArguments.ts";
+import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
+import { download, upload } from "./transfer.ts";
+
+const noise = "echo noise; echo 'evo begin 0'; printf 'half a line'; echo problem >&2\n";
+const accounts = [
+  { name: "sh", shell: "/bin/sh", profile: {} },
+  { name: "bash with a noisy profile", shell: "/bin/bash", profile: { ".bashrc": noise, ".profile": noise } },
+  {
+    name: "tcsh with a noisy profile",
+    shell: hostTool("tcsh"),
+    profile: { ".cshrc": "echo noise; echo more\n" },
+  },
+  { name: "fish", shell: hostTool("fish"), profile: {} },
+];
+
+for (const account of accounts)
+  describe(`host shell, login shell ${account.name}`, function () {
+    this.timeout(60_000);
+    let started: TestHost | undefined;
+    let host: TestHost;
+    let shell: HostShell;
+    before(async function () {
+      const problem = hostProblem();
+      if (problem !== undefined) skipBecause(this, problem);
+      if (account.shell === undefined) skipBecause(this, `there is no ${account.name}`);
+      started = host = await startTestHost({ shell: account.shell, profile: account.profile });
+      shell = new HostShell({ ...host.route(), patienceSeconds: 20 });
+    });
+    after(async () => {
+      if (started === undefined) return;
+      shell.close();
+      await started.stop();
+    });
+
+    it("answers scripts, whatever they hold", async () => {
+      const text = `it's "$(touch /tmp/never)" \`x\` !! \\ * ~ -n \t ü`;
+      const reply = await shell.run(`printf %s ${shellWord(text)}; echo; pwd; cat; echo err >&2`);
+      assert.equal(reply.toString("utf8"), `${text}\n${host.home}\nerr\n`);
+      const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => shell.run(`echo ${i}`)));
+      assert.deepEqual(
+        replies.map(String),
+        Array.from({ length: 20 }, (_, i) => `${i}\n`),
+      );
+      assert.equal(String(await shell.run("true")), "");
+      assert.equal(shell.connects, 1);
+    });
+
+    it("carries bytes both ways as they are", async () => {
+      const bytes = randomBytes(3_000_000);
+      const hash = createHash("sha256").update(bytes).digest("hex");
+      await upload(host.route(), 'cat >"$HOME/a file" && echo && echo received', Readable.from([bytes]));
+      assert.match(String(await shell.run('sha256sum "$HOME/a file"')), new RegExp(`^${hash} `));
+      const parts: Buffer[] = [];
+      const take = (): Writable =>
+        new Writable({
+          write: (part: Buffer, _encoding, done) => {
+            parts.push(part);
+            done();
+          },
+        });
+      await download(host.route(), 'cat "$HOME/a file"', 4_000_000, take());
+      assert.ok(Buffer.concat(parts).equals(bytes));
+      await assert.rejects(download(host.route(), "cat /dev/zero", 1_000_000, take()), (e) =>
+        HarnessError.is(e, "diskFull"),
+      );
+      assert.ok((await shell.run('cat "$HOME/a file"')).equals(bytes));
+    });
+
+    it("replaces a connection that was cut, killed or frozen", async () => {
+      const before = shell.connects;
+      host.killSessions();
+      assert.equal(String(await shell.run("echo 1")), "1\n");
+      host.proxy.reset();
+      assert.equal(String(await shell.run("echo 2")), "2\n");
+      host.proxy.freeze();
+      const answer = shell.run("echo 3");
+      // The old connection stays dead, as after a change of networks; a new one works.
+      setTimeout(() => {
+        host.proxy.reset();
+        host.proxy.thaw();
+      }, 1500);
+      assert.equal(String(await answer), "3\n");
+      assert.ok(shell.connects > before);
+    });
+
+    it("notices a link that is dead without a word", async () => {
+      assert.equal(String(await shell.run("echo up")), "up\n");
+      host.proxy.freeze();
+      const impatient = new HostShell({ ...host.route() });
+      await assert.rejects(shell.run("echo x", { patience: 0 }), (e) =>
+        HarnessError.is(e, "hostUnreachable"),
+      );
+      impatient.close();
+      host.proxy.reset();
+      host.proxy.thaw();
+      assert.equal(String(await shell.run("echo back")), "back\n");
+    });
+
+    it("stops a host that talks without end", async () => {
+      await assert.rejects(shell.run("cat /dev/zero", { patience: 0 }), /answer is too large/);
+      assert.equal(String(await shell.run("echo fine")), "fine\n");
+    });
+  });
+
+describe("host shell, refusals", function () {
+  this.timeout(60_000);
+  it("says at once that it is not let in, and waits for a host that is away", async function () {
+    const problem = hostProblem();
+    if (problem !== undefined) skipBecause(this, problem);
+    const host = await startTestHost();
+    const stranger = new HostShell({ ...host.route({ user: "nobody-here" }), patienceSeconds: 60 });
+    await assert.rejects(
+      stranger.run("true"),
+      (e) => HarnessError.is(e, "hostRefused") && /doctor testhost/.test(e.message),
+    );
+    await host.stop();
+    const away = new HostShell({
+      name: "away",
+      spec: HostSpec.parse({ ssh: "127.0.0.1", port: host.proxy.port }),
+      patienceSeconds: 0,
+    });
+    await assert.rejects(away.run("true"), (e) => HarnessError.is(e, "hostUnreachable"));
+  });
+});
+
+describe("ssh arguments", () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,20}$/),
+    fc.constantFrom("~/a b", "/x'y", "~/$(z)"),
+    fc.constantFrom(
+      "-oProxyCommand=touch x",
+      "--",
+      "a b",
+      "$(x)",
+      "`x`",
+      "a\nb",
+      "a'b",
+      'a"b',
+      "a\0b",
+      "-",
+      "a;b",
+      "a|b",
+      "a@b -o x",
+    ),
+  );
+
+  it("never let a host, a user or a directory become an option or a word of a shell", () => {
+    fc.assert(
+      fc.property(nasty, nasty, nasty, (ssh, user, directory) => {
+        for (const key of ["ssh", "user"] as const)
+          if (/^-|[^\w.@:-]/.test({ ssh, user }[key]))
+            assert.ok(!HostSpec.safeParse({ [key]: { ssh, user }[key] }).success);
+        const parsed = HostSpec.safeParse({ ssh, user, directory });
+        if (!parsed.success) return;
+        const args = sshArguments({ name: "n", spec: parsed.data }, "exec sh -s");
+        assert.deepEqual(args.slice(-3), ["--", ssh, "exec sh -s"]);
+        assert.equal(args[args.indexOf("-l") + 1], user);
+        assert.match(ssh, /^[A-Za-z0-9_][A-Za-z0-9._:-]*$/);
+        assert.match(user, /^[A-Za-z0-9_]/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never switch off the check of host keys, and never use the user's control path", () => {
+    const args = sshArguments({ name: "n", spec: HostSpec.parse({}) }, "x").join(" ");
+    assert.doesNotMatch(args, /StrictHostKeyChecking|UserKnownHosts/);
+    assert.match(args, /ControlPath=\S*(evotrainer-ssh|none)/);
+    assert.match(args, /ServerAliveInterval=5/);
+  });
+});
+
+describe("words of a shell", () => {
+  it("come out as they went in", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.string({ unit: "grapheme" }).filter((s) => !s.includes("\0")),
+          { minLength: 1, maxLength: 5 },
+        ),
+        (words) => {
+          const script = `printf '%s\\0' ${words.map(shellWord).join(" ")}`;
+          assert.equal(
+            execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" }),
+            words.map((w) => `${w}\0`).join(""),
+          );
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

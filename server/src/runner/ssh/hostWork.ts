@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { posix } from "node:path";
+import { PassThrough } from "node:stream";
+import type { HostSpec } from "../../../../shared/spec/host.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { assertCommit } from "../../lineage/versions.ts";
+import type { Repository } from "../../lineage/repository.ts";
+import { posixChecksum, shellWord } from "../keeper/payload.ts";
+import type { HostShell } from "./hostShell.ts";
+import { upload } from "./transfer.ts";
+
+/** Folders of one project on a host, all absolute. */
+export interface HostPlace {
+  readonly keeper: string;
+  readonly runs: string;
+  readonly checkouts: string;
+  readonly policies: string;
+  readonly repository: string;
+}
+
+const where = (spec: HostSpec): string =>
+  spec.directory.startsWith("~/")
+    ? `"$HOME"/${shellWord(spec.directory.slice(2))}`
+    : shellWord(spec.directory);
+const gitSafety = "-c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c core.quotePath=false";
+
+/** What lies on a host for one project: the keeper, a bare repository, checkouts, policies, runs. */
+export class HostWork {
+  readonly #shell: HostShell;
+  readonly #repository: Repository;
+  readonly #keeper: string;
+  #place: Promise<HostPlace> | undefined;
+
+  /** `keeper` is the path of keeper.sh on this machine. */
+  constructor(shell: HostShell, repository: Repository, keeper: string) {
+    this.#shell = shell;
+    this.#repository = repository;
+    this.#keeper = keeper;
+  }
+
+  /** Makes the folders and installs the keeper by its content, once per engine. @throws HarnessError hostUnreachable, hostRefused, jobFailed */
+  place(): Promise<HostPlace> {
+    this.#place ??= this.#prepare().catch((e: unknown) => {
+      this.#place = undefined;
+      throw e;
+    });
+    return this.#place;
+  }
+
+  async #prepare(): Promise<HostPlace> {
+    const keeper = readFileSync(this.#keeper);
+    const hash = createHash("sha256").update(keeper).digest("hex").slice(0, 16);
+    const project = createHash("sha256")
+      .update(JSON.stringify([hostname(), this.#repository.commonDir, this.#repository.prefix]))
+      .digest("hex")
+      .slice(0, 12);
+    const { name, spec } = this.#shell.route;
+    const reply = await this.#ask(`umask 077
+d=${where(spec)}/${project}
+mkdir -p "$d/runs" "$d/checkouts" "$d/policies" "$HOME/.evotrainer/keeper" || exit 1
+d=$(cd "$d" && pwd -P) || exit 1
+k=$(cd "$HOME/.evotrainer/keeper" && pwd -P)/${hash}.sh
+if [ "$(cksum <"$k" 2>/dev/null)" != '${posixChecksum(keeper)} ${keeper.length}' ]; then
+cat >"$k.$$" <<'END_${hash}' && mv -f "$k.$$" "$k" || exit 1
+${keeper.toString("utf8")}END_${hash}
+fi
+[ -d "$d/repository" ] || git init --quiet --bare "$d/repository" || exit 1
+printf 'place %s\\nkeeper %s\\n' "$d" "$k"`);
+    const place = /^place (\/.*)$/m.exec(reply)?.[1];
+    const installed = /^keeper (\/.*)$/m.exec(reply)?.[1];
+    if (place === undefined || installed === undefined)
+      throw new HarnessError(
+        "jobFailed",
+        `The host ${name} cannot be used in ${spec.directory}: ${reply.trim().split("\n").at(-1) ?? ""}; run \`evotrainer doctor ${name}\`.`,
+      );
+    const at = (folder: string): string => posix.join(place, folder);
+    return {
+      keeper: installed,
+      runs: at("runs"),
+      checkouts: at("checkouts"),
+      policies: at("policies"),
+      repository: at("repository"),
+    };
+  }
+
+  /** Sends a commit, of which the host gets only what it lacks, and checks it out for a run. Gives the project's folder there. */
+  async checkout(run: string, commit: string): Promise<string> {
+    assertCommit(commit);
+    const place = await this.place();
+    const git = `git ${gitSafety} --git-dir=${shellWord(place.repository)}`;
+    const known = await this.#ask(`${git} cat-file -e ${commit}^{commit} 2>/dev/null && echo there
+${git} for-each-ref --format='has %(objectname)'`);
+    if (!/^there$/m.test(known)) await this.#send(place, commit, known);
+    const folder = posix.join(place.checkouts, run);
+    const made = await this.#ask(`rm -rf ${shellWord(folder)}
+${git} worktree prune
+${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && echo made`);
+    if (!/^made$/m.test(made))
+      throw new HarnessError(
+        "gitFailed",
+        `The host ${this.#shell.route.name} cannot check out ${commit}: ${made.trim().split("\n").at(-1) ?? ""}`,
+      );
+    return this.projectFolder(place, run);
+  }
+
+  projectFolder(place: HostPlace, run: string): string {
+    return posix.join(place.checkouts, run, this.#repository.prefix).replace(/\/$/, "");
+  }
+
+  async #send(place: HostPlace, commit: string, known: string): Promise<void> {
+    const has = [...known.matchAll(/^has ([0-9a-f]{40,64})$/gm)].flatMap(([, id]) =>
+      id === undefined ? [] : [id],
+    );
+    const ours: string[] = [];
+    for (const id of has.slice(-50))
+      if (
+        (await this.#repository.git.answer(["cat-file", "-e", `${id}^{commit}`]).catch(() => undefined)) !==
+        undefined
+      )
+        ours.push(id);
+    const pack = new PassThrough();
+    const packed = this.#repository.git
+      .stream(
+        ["pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "-q"],
+        (chunk) => pack.write(chunk),
+        {
+          input: [commit, ...ours.map((id) => `^${id}`), ""].join("\n"),
+        },
+      )
+      .then(
+        () => pack.end(),
+        (e: unknown) => {
+          pack.destroy();
+          throw e;
+        },
+      );
+    const git = `git ${gitSafety} --git-dir=${shellWord(place.repository)}`;
+    await Promise.all([
+      packed,
+      upload(
+        this.#shell.route,
+        `umask 077
+${git} index-pack --stdin --fix-thin >/dev/null && ${git} update-ref refs/evotrainer/${commit} ${commit} && echo && echo received`,
+        pack,
+      ),
+    ]);
+  }
+
+  /** The first of the declared paths that is not as the commit has it; undefined when all are. */
+  async changedPath(run: string, commit: string, paths: readonly string[]): Promise<string | undefined> {
+    assertCommit(commit);
+    const place = await this.place();
+    const folder = posix.join(place.checkouts, run);
+    const { prefix } = this.#repository;
+    const words = paths.map((path) => shellWord(`:(literal)${prefix}${path}`)).join(" ");
+    // A new index has no times to trust, so every content is compared.
+    const reply = await this.#ask(`cd ${shellWord(folder)} || exit 1
+GIT_DIR=${shellWord(place.repository)} GIT_WORK_TREE=${shellWord(folder)} GIT_NO_REPLACE_OBJECTS=1
+GIT_INDEX_FILE=${shellWord(posix.join(place.runs, run, ".index"))}
+export GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS
+rm -f "$GIT_INDEX_FILE"
+git ${gitSafety} read-tree ${commit} || exit 1
+git ${gitSafety} update-index -q --refresh >/dev/null
+echo changed:
+git ${gitSafety} diff-files --name-only -- ${words} && git ${gitSafety} ls-files --others -- ${words} && echo compared
+rm -f "$GIT_INDEX_FILE"`);
+    const [, list] = /^changed:\n([^]*)^compared$/m.exec(reply) ?? [];
+    if (list === undefined)
+      throw new HarnessError(
+        "jobFailed",
+        `The host ${this.#shell.route.name} cannot tell whether the evaluation changed in ${folder}: ${reply.trim().split("\n").at(-1) ?? ""}`,
+      );
+    const first = list.split("\n").find((line) => line !== "");
+    return first?.startsWith(prefix) === true ? first.slice(prefix.length) : first;
+  }
+
+  /** Removes the checkout of a run; its evidence stays. */
+  async release(run: string): Promise<void> {
+    const place = await this.place();
+    await this.#ask(`rm -rf ${shellWord(posix.join(place.checkouts, run))}`);
+  }
+
+  async #ask(script: string): Promise<string> {
+    return (await this.#shell.run(script)).toString("utf8");
+  }
+}

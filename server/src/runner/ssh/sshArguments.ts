@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, statSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import type { HostSpec } from "../../../../shared/spec/host.ts";
+
+/** How a host is reached. */
+export interface SshRoute {
+  /** Name in evotrainer.yaml. */
+  readonly name: string;
+  readonly spec: HostSpec;
+  /** The ssh client; `ssh` by default. */
+  readonly program?: string;
+  /** Seconds between two signs of life, three of which may be missing; 5 by default. */
+  readonly aliveSeconds?: number;
+}
+
+/**
+ * Arguments of the user's own ssh client for one command. Host and user come from a schema that allows no leading dash,
+ * and stand after options that say what they are.
+ */
+export function sshArguments(route: SshRoute, command: string): string[] {
+  const { spec, name } = route;
+  const options = {
+    BatchMode: "yes",
+    ServerAliveInterval: String(route.aliveSeconds ?? 5),
+    ServerAliveCountMax: "3",
+    ConnectTimeout: "15",
+    // What the user's configuration may hold for terminals breaks commands, or works only once at a time.
+    ClearAllForwardings: "yes",
+    RemoteCommand: "none",
+    PermitLocalCommand: "no",
+    ...multiplexing(route),
+  };
+  return [
+    "-T",
+    ...Object.entries(options).flatMap(([key, value]) => ["-o", `${key}=${value}`]),
+    ...(spec.user === undefined ? [] : ["-l", spec.user]),
+    ...(spec.port === undefined ? [] : ["-p", String(spec.port)]),
+    "--",
+    spec.ssh ?? name,
+    command,
+  ];
+}
+
+/** Our own control path, never the user's. Windows has no multiplexing, and a path from the user's file breaks it. */
+function multiplexing(route: SshRoute): Record<string, string> {
+  const folder = process.platform === "win32" ? undefined : controlFolder();
+  if (folder === undefined) return { ControlMaster: "no", ControlPath: "none" };
+  // Short: the path of a socket may have about a hundred characters. Each engine has its own.
+  const key = createHash("sha256")
+    .update(JSON.stringify([process.pid, route.program, route.name, route.spec]))
+    .digest("hex");
+  return { ControlMaster: "auto", ControlPersist: "no", ControlPath: join(folder, key.slice(0, 16)) };
+}
+
+/** A folder for sockets that only we can enter; undefined when somebody else made it. */
+function controlFolder(): string | undefined {
+  const { uid } = userInfo();
+  const base = tmpdir().length > 40 ? "/tmp" : tmpdir();
+  const folder = join(base, `evotrainer-ssh-${uid}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const stat = statSync(folder);
+    return stat.uid === uid && (stat.mode & 0o077) === 0 ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,231 @@
+import { mkdir } from "node:fs/promises";
+import { join, posix, resolve } from "node:path";
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { codeOf, HarnessError } from "../../base/errors.ts";
+import { silentLog, type Log } from "../../base/log.ts";
+import { isOver, type Elsewhere, type Executor, type JobStatus, type WaitOptions } from "../executor.ts";
+import { statusOf } from "../jobDirectory.ts";
+import { JobId, JobSpec, type JobRequest } from "../jobSpec.ts";
+import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
+import { parseStatusReport, type StatusReport } from "../keeper/statusReport.ts";
+import { submitError } from "../keeper/submitError.ts";
+import type { HostShell } from "./hostShell.ts";
+import type { HostWork } from "./hostWork.ts";
+import { Mirror } from "./mirror.ts";
+import { contentKey, fetchPolicy, policyThere, sendPolicy } from "./policies.ts";
+
+export interface SshExecutorOptions {
+  readonly shell: HostShell;
+  readonly work: HostWork;
+  /** Holds the copy of one folder per job, on this machine. */
+  readonly runsDirectory: string;
+  readonly pollMilliseconds?: number;
+  readonly log?: Log;
+}
+
+/** What logs and a little slack may hold beside the evidence. */
+const slackBytes = 512 * 1024 ** 2;
+
+/** How often a host may fail to hand over the rest of a job that is over. */
+const endingPulls = 20;
+
+/** Runs jobs on a host over ssh. They outlive every connection; evidence, logs and policies come back here. */
+export class SshExecutor implements Executor {
+  readonly #shell: HostShell;
+  readonly #work: HostWork;
+  readonly #runs: string;
+  readonly #poll: number;
+  readonly #log: Log;
+  readonly #mirrors = new Map<string, Mirror>();
+  readonly #limits = new Map<string, number>();
+  /** Questions of several jobs are asked in one call. */
+  #asking: { ids: Set<string>; report: Promise<StatusReport> } | undefined;
+  readonly elsewhere: Elsewhere;
+
+  constructor(options: SshExecutorOptions) {
+    this.#shell = options.shell;
+    this.#work = options.work;
+    this.#runs = resolve(options.runsDirectory);
+    this.#poll = options.pollMilliseconds ?? 500;
+    this.#log = options.log ?? silentLog;
+    this.elsewhere = this.#elsewhere();
+  }
+
+  directoryOf(id: string): string {
+    const parsed = JobId.safeParse(id);
+    if (!parsed.success)
+      throw new HarnessError(
+        "badInput",
+        `"${id}" cannot be the id of a job: ${parsed.error.issues[0]?.message ?? ""}`,
+      );
+    return join(this.#runs, id);
+  }
+
+  async submit(request: JobRequest): Promise<void> {
+    this.directoryOf(request.id);
+    const { gpus, environment } = this.#shell.route.spec;
+    const spec = JobSpec.parse({
+      ...request,
+      gpus: request.gpus ?? gpus,
+      environment: { ...environment, ...request.environment },
+    });
+    this.#limits.set(spec.id, spec.evidenceLimitBytes + slackBytes);
+    const payload = renderJob(spec);
+    const { keeper, runs } = await this.#work.place();
+    const directory = posix.join(runs, spec.id);
+    const end = `END_${randomBytes(16).toString("hex")}`;
+    const reply = await this.#ask(
+      `sh ${shellWord(keeper)} submit ${shellWord(directory)} ${payload.length} ${posixChecksum(payload)} <<'${end}'
+${payload.toString("utf8")}${end}
+sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(spec.id)} >/dev/null`,
+    );
+    const answer = /^(?:submitted|error) .*$/m.exec(reply)?.[0] ?? `error ${reply.trim()}`;
+    if (!answer.startsWith("submitted "))
+      throw submitError(spec.id, `${directory} on ${this.#shell.route.name}`, answer);
+    this.#log.info("jobs", answer, { job: spec.id, host: this.#shell.route.name });
+  }
+
+  async status(id: string): Promise<JobStatus> {
+    return this.#statusIn(await this.#report(id), id);
+  }
+
+  async cancel(id: string): Promise<void> {
+    const status = await this.status(id);
+    if (isOver(status)) return;
+    const { keeper, runs } = await this.#work.place();
+    await this.#ask(`sh ${shellWord(keeper)} cancel ${shellWord(posix.join(runs, id))}
+sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(id)} >/dev/null`);
+    this.#log.info("jobs", "cancelling", { job: id, host: this.#shell.route.name });
+  }
+
+  async wait(id: string, options: WaitOptions = {}): Promise<JobStatus> {
+    for (let incomplete = 0; ;) {
+      if (options.signal?.aborted === true)
+        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}; it runs on.`);
+      // Whoever waits outlasts any outage.
+      const report = await this.#report(id, Number.POSITIVE_INFINITY, options.signal).catch((e: unknown) => {
+        if (options.signal?.aborted === true) return undefined;
+        throw e;
+      });
+      if (report !== undefined) {
+        const status = this.#statusIn(report, id);
+        const isWhole = await this.#mirror(id, report).catch(async (e: unknown) => {
+          if (HarnessError.is(e, "hostUnreachable")) return undefined;
+          if (HarnessError.is(e, "diskFull")) await this.cancel(id);
+          throw e;
+        });
+        await options.onPoll?.(status);
+        if (isOver(status)) {
+          if (isWhole === true) return status;
+          if (isWhole === false && ++incomplete > endingPulls)
+            throw new HarnessError(
+              "jobFailed",
+              `The host ${this.#shell.route.name} does not hand over all that it says the job ${id} wrote; look into its folder there.`,
+            );
+        }
+      }
+      await delay(this.#poll, undefined, options.signal ? { signal: options.signal } : {}).catch(
+        (e: unknown) => {
+          if (codeOf(e) !== "ABORT_ERR") throw e;
+        },
+      );
+    }
+  }
+
+  #statusIn(report: StatusReport, id: string): JobStatus {
+    const facts = report.jobs.get(id);
+    if (facts === undefined)
+      throw new HarnessError("notFound", `There is no job ${id} on the host ${this.#shell.route.name}.`);
+    return statusOf(id, facts, report.now);
+  }
+
+  async #mirror(id: string, report: StatusReport): Promise<boolean> {
+    const to = this.directoryOf(id);
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    const mirror =
+      this.#mirrors.get(id) ??
+      new Mirror({
+        shell: this.#shell,
+        from: posix.join((await this.#work.place()).runs, id),
+        to,
+        limitBytes: this.#limits.get(id) ?? 8 * 1024 ** 3 + slackBytes,
+      });
+    this.#mirrors.set(id, mirror);
+    return mirror.pull(report.files.get(id) ?? new Map());
+  }
+
+  #report(id: string, patience?: number, signal?: AbortSignal): Promise<StatusReport> {
+    this.directoryOf(id);
+    if (this.#asking !== undefined) {
+      this.#asking.ids.add(id);
+      return this.#asking.report;
+    }
+    const ids = new Set([id]);
+    const options = {
+      ...(patience === undefined ? {} : { patience }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const report = delay(5).then(async () => {
+      this.#asking = undefined;
+      const { keeper, runs } = await this.#work.place();
+      const reply = await this.#shell.run(
+        `sh ${shellWord(keeper)} status ${shellWord(runs)} ${[...ids].map(shellWord).join(" ")}`,
+        options,
+      );
+      const parsed = parseStatusReport(reply.toString("utf8"));
+      if (parsed === undefined)
+        throw new HarnessError(
+          "jobFailed",
+          `The keeper on ${this.#shell.route.name} does not answer: ${reply.toString("utf8").trim().slice(-300)}; run \`evotrainer doctor ${this.#shell.route.name}\`.`,
+        );
+      return parsed;
+    });
+    this.#asking = { ids, report };
+    return report;
+  }
+
+  async #ask(script: string): Promise<string> {
+    return (await this.#shell.run(script)).toString("utf8");
+  }
+
+  #elsewhere(): Elsewhere {
+    const work = this.#work;
+    const { name } = this.#shell.route;
+    return {
+      host: name,
+      paths: async (run, policyIn) => {
+        const place = await work.place();
+        return {
+          projectDirectory: work.projectFolder(place, run),
+          policyOut: posix.join(place.runs, run, "policy"),
+          policyIn: policyIn === undefined ? undefined : policyThere(place, await contentKey(policyIn)),
+        };
+      },
+      send: async (run, commit, policyIn) => {
+        await retried(() => work.checkout(run, commit));
+        if (policyIn === undefined) return;
+        const key = await contentKey(policyIn);
+        await retried(async () => sendPolicy(this.#shell, await work.place(), policyIn, key));
+      },
+      changedPath: (run, commit, paths) => work.changedPath(run, commit, paths),
+      fetchPolicy: (run, to) => retried(async () => fetchPolicy(this.#shell, await work.place(), run, to)),
+      release: (run) => work.release(run),
+    };
+  }
+}
+
+const retryMilliseconds = [200, 1000, 3000, 10_000, 30_000];
+
+/** A transfer that was cut starts again. */
+async function retried<T>(transfer: () => Promise<T>): Promise<T> {
+  for (const wait of retryMilliseconds) {
+    try {
+      return await transfer();
+    } catch (e) {
+      if (!HarnessError.is(e, "hostUnreachable")) throw e;
+      await delay(wait);
+    }
+  }
+  return transfer();
+}

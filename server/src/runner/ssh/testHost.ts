@@ -1,0 +1,167 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { HostSpec } from "../../../../shared/spec/host.ts";
+import { processesOf, until } from "../testJobs.ts";
+import { hostTool, hostTools } from "../testTools.ts";
+import type { SshRoute } from "./sshArguments.ts";
+import { startProxy, type ChaosProxy } from "./testProxy.ts";
+
+/** A private OpenSSH server on this machine with a home of its own. */
+export interface TestHost {
+  readonly root: string;
+  readonly home: string;
+  readonly proxy: ChaosProxy;
+  /** An ssh client that knows the server and nothing else. */
+  readonly program: string;
+  route(spec?: Partial<HostSpec>): SshRoute;
+  /** Ends the sessions that are open, as a network or an administrator would. */
+  killSessions(): void;
+  /** Fails when a process is left on the host. */
+  stop(): Promise<void>;
+}
+
+/** Why no server can be started here; undefined where it can. */
+export function hostProblem(): string | undefined {
+  if (process.platform !== "linux") return "the private SSH server of the tests needs Linux";
+  if (hostTool("sshd") === undefined) return "there is no sshd; run `node scripts/setup.mjs --hosts`";
+  if (userInfo().uid !== 0) return undefined;
+  try {
+    execFileSync("unshare", ["-m", "true"], { stdio: "ignore" });
+    return undefined;
+  } catch {
+    return "as root the server needs a mount namespace of its own";
+  }
+}
+
+/** Starts a server; `shell` is the login shell (as root only) and `profile` what it reads first. */
+export async function startTestHost(
+  options: { shell?: string; profile?: Readonly<Record<string, string>> } = {},
+): Promise<TestHost> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "evossh-")));
+  const home = join(root, "home dir");
+  mkdirSync(home, { mode: 0o700 });
+  for (const [name, text] of Object.entries(options.profile ?? {})) writeFileSync(join(home, name), text);
+  for (const key of ["host_key", "client_key"])
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", join(root, key)]);
+  copyFileSync(join(root, "client_key.pub"), join(root, "authorized_keys"));
+  const port = await freePort();
+  const { uid, gid, username } = userInfo();
+  writeFileSync(
+    join(root, "sshd_config"),
+    `Port ${port}
+ListenAddress 127.0.0.1
+HostKey ${root}/host_key
+PidFile none
+AuthorizedKeysFile ${root}/authorized_keys
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitRootLogin prohibit-password
+MaxSessions 64
+MaxStartups 100:30:200
+PrintMotd no
+PrintLastLog no
+UseDNS no
+SetEnv "HOME=${home}"
+`,
+  );
+  const [, type = "", key = ""] = /^(\S+) (\S+)/.exec(readFileSync(join(root, "host_key.pub"), "utf8")) ?? [];
+  writeFileSync(join(root, "known_hosts"), `testhost ${type} ${key}\n`);
+  const proxy = await startProxy(port);
+  writeFileSync(
+    join(root, "ssh_config"),
+    `Host testhost
+  HostName 127.0.0.1
+  HostKeyAlias testhost
+  Port ${proxy.port}
+  User ${username}
+  IdentityFile ${root}/client_key
+  IdentitiesOnly yes
+  UserKnownHostsFile ${root}/known_hosts
+  GlobalKnownHostsFile /dev/null
+  StrictHostKeyChecking yes
+`,
+  );
+  const program = join(root, "ssh");
+  writeFileSync(program, `#!/bin/sh\nexec ssh -F ${root}/ssh_config "$@"\n`);
+  chmodSync(program, 0o700);
+  const sshd = hostTool("sshd") ?? "";
+  const passwd = `${username}:x:${uid}:${gid}::${home}:${options.shell ?? "/bin/sh"}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`;
+  writeFileSync(join(root, "passwd"), passwd);
+  // As root the server wants an account and a folder of its own: it gets them where nobody else sees them.
+  const prepare =
+    uid === 0
+      ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&`
+      : "";
+  const start = `${prepare} exec "$2" -D -f "$1/sshd_config" -E "$1/sshd.log"`;
+  const child = spawn(
+    uid === 0 ? "unshare" : "sh",
+    [...(uid === 0 ? ["-m", "sh"] : []), "-c", start, "sh", root, sshd],
+    {
+      stdio: "ignore",
+      env: { PATH: process.env["PATH"], LD_LIBRARY_PATH: join(hostTools, "usr/lib/x86_64-linux-gnu") },
+    },
+  );
+  const log = (): string =>
+    existsSync(join(root, "sshd.log")) ? readFileSync(join(root, "sshd.log"), "utf8") : "";
+  await until("sshd listens", () => {
+    if (child.exitCode !== null) throw new Error(`sshd ended: ${log()}`);
+    return log().includes("Server listening");
+  });
+  return {
+    root,
+    home,
+    proxy,
+    program,
+    route: (spec = {}) => ({ name: "testhost", spec: HostSpec.parse(spec), program, aliveSeconds: 1 }),
+    killSessions: () => {
+      for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, "SIGKILL");
+    },
+    stop: async () => {
+      await proxy.close();
+      child.kill("SIGTERM");
+      const jobs = (): { pid: number; command: string }[] =>
+        processesOf(home).filter((p) => !p.command.startsWith("sshd"));
+      const left = await until("nothing is left on the host", () => jobs().length === 0, 10).then(
+        () => [],
+        jobs,
+      );
+      if (left.length > 0) execFileSync("sh", ["-c", `kill -9 ${left.map((p) => p.pid).join(" ")} || :`]);
+      rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+      if (left.length > 0) throw new Error(`Left behind: ${left.map((p) => p.command).join("; ")}`);
+    },
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  return execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { seededRandom } from "../../server/src/base/random.ts";
+import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
+import { makeToyProject } from "./toyProject.ts";
+
+const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
+
+describe("evolve, cut off", function () {
+  this.timeout(240_000);
+  const made: string[] = [];
+  const project = (): string => {
+    const root = makeToyProject();
+    made.push(root);
+    return root;
+  };
+  let expected: unknown;
+  before(() => {
+    const evolved = project();
+    const ran = evotrainer(evolved, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    expected = comparable(lineageOf(evolved));
+  });
+  after(() => {
+    for (const root of made) rmSync(root, { recursive: true, force: true });
+  });
+
+  it("killed with -9 in every state, it comes to the same lineage", async () => {
+    const root = project();
+    const states = [
+      "collect",
+      "diagnose",
+      "hypothesise",
+      "intervene",
+      "backtest",
+      "approve",
+      "train",
+      "verify",
+      "decide",
+    ].map((s) => `evolve/${s}`);
+    const left = [
+      "base/intervene",
+      "base/train",
+      "baseline/train",
+      "baseline/decide",
+      ...states,
+      "promote/collect",
+    ];
+    const killed: string[] = [];
+    for (let runs = 0; left.length > 0 && runs < 30; runs++) {
+      const child = startEvotrainer(root, "evolve");
+      const over = once(child, "exit");
+      for (;;) {
+        const next = left.findIndex((s) => s === stateOf(root));
+        if (next >= 0) {
+          // States that were passed over between two looks stay for a later generation, or are told below.
+          killed.push(...left.splice(next, 1));
+          child.kill("SIGKILL");
+          break;
+        }
+        if (child.exitCode !== null || child.signalCode !== null) break;
+        await delay(1);
+      }
+      await over;
+      if (stateOf(root).startsWith("done")) break;
+    }
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.deepEqual(comparable(lineageOf(root)), expected);
+    assert.ok(killed.length >= 10, `killed in ${killed.join(", ")}`);
+    assertNothingLeft(root);
+  });
+
+  it("killed with -9 at five random points, it comes to the same lineage", async () => {
+    const root = project();
+    const random = seededRandom(20261121);
+    for (let kill = 0; kill < 5; kill++) {
+      const child = startEvotrainer(root, "evolve");
+      const over = once(child, "exit");
+      await Promise.race([delay(500 + random() * 4000), over]);
+      child.kill("SIGKILL");
+      await over;
+    }
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.deepEqual(comparable(lineageOf(root)), expected);
+    assertNothingLeft(root);
+  });
+
+  it("stops between steps when interrupted, and goes on later", async () => {
+    const root = project();
+    const child = startEvotrainer(root, "evolve");
+    const over = once(child, "exit") as Promise<[number | null]>;
+    while (!stateOf(root).startsWith("baseline")) await delay(5);
+    child.kill("SIGINT");
+    assert.equal((await over)[0], 1);
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.deepEqual(comparable(lineageOf(root)), expected);
+  });
+});
+
+/** No checkout, temporary file or lock is left behind. */
+function assertNothingLeft(root: string): void {
+  assert.equal(git(root, "worktree", "list").trim().split("\n").length, 1);
+  assert.deepEqual(
+    readdirSync(join(root, ".evotrainer")).filter((f) => f.endsWith(".tmp") || f.endsWith(".lock")),
+    [],
+  );
+  assert.equal(git(root, "status", "--porcelain").trim(), "");
+}
