@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
+import { jsonOf } from "../base/jsonLines.ts";
 
 /** A program that reads rollouts as JSON lines and writes a verdict for each, for what CEL cannot say. */
 export interface Analyzer {
@@ -165,14 +166,6 @@ async function readVerdicts(
     verdicts.set(key, verdict.data);
   }
   return [...verdicts.values()];
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The last of what a stream says. */

@@ -6,6 +6,7 @@ import { forgetIngestState } from "./ingest.ts";
 import { bigintOf, numberOf, stringOf } from "./rows.ts";
 import { forgetRegistrations, type Forgotten } from "./registrations.ts";
 import { filePath } from "./sources.ts";
+import { tablesOfRollouts } from "./tables.ts";
 
 /** What leaves the archive: everything of a version, or of one run. */
 export type ForgetTarget = { readonly version: string } | { readonly run: string };
@@ -105,11 +106,11 @@ async function dropRows(
     });
     const byRid = (table: string): Promise<number> =>
       run({ sql: `DELETE FROM ${table} WHERE rid IN (SELECT rid FROM gone)`, params: [] });
-    const turns = await byRid("turns");
-    await byRid("labels");
-    await byRid("tried");
-    await byRid("features");
-    await byRid("actions");
+    let turns = 0;
+    for (const table of tablesOfRollouts) {
+      const rows = await byRid(table);
+      if (table === "turns") turns = rows;
+    }
     const rollouts = await byRid("rollouts");
     const metrics = await run({ sql: `DELETE FROM metrics WHERE ${inWhole}`, params: [] });
     const quarantined = await run({ sql: `DELETE FROM quarantine WHERE ${inWhole}`, params: [] });

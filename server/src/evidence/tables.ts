@@ -48,6 +48,9 @@ export const tableStatements = [
      edited_files VARCHAR[])`,
 ] as const;
 
+/** The tables whose rows belong to a rollout, by its `rid`: they go with it, because a number may be given again. */
+export const tablesOfRollouts = ["turns", "labels", "tried", "features", "actions"] as const;
+
 /** The names of the tables, in the order of their statements. */
 export const tableNames: readonly string[] = tableStatements.map(
   (statement) => /^CREATE TABLE (\w+)/.exec(statement)?.[1] ?? "",

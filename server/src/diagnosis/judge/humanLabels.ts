@@ -1,8 +1,7 @@
-import { appendFile, mkdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { Name } from "../../../../shared/spec/common.ts";
-import { codeOf } from "../../base/errors.ts";
+import { addJsonLine, readJsonLines } from "../../base/jsonLines.ts";
 
 /** What a person said of a rollout; a later line about the same rollout and label stands in place of an earlier one. */
 export const HumanLabel = z.object({
@@ -21,37 +20,18 @@ export const humanLabelsPath = (engineFolder: string): string => join(engineFold
 
 /** Adds a line; nothing is ever changed or removed. */
 export async function addHumanLabel(path: string, label: HumanLabel): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  // A newline before it as well, so that a line in front of it that a crash tore stays the only one that is lost.
-  await appendFile(path, `\n${JSON.stringify(label)}\n`);
+  await addJsonLine(path, label);
 }
 
 /** What stands of a label, the latest said first. A line that is none of these is passed over. */
 export async function readHumanLabels(path: string, label: string): Promise<HumanLabel[]> {
   const found = new Map<string, HumanLabel>();
-  for (const line of (await textOf(path)).split("\n")) {
-    const parsed = HumanLabel.safeParse(jsonOf(line));
+  for (const line of await readJsonLines(path)) {
+    const parsed = HumanLabel.safeParse(line);
     if (!parsed.success || parsed.data.label !== label) continue;
     const key = JSON.stringify([parsed.data.run, parsed.data.id]);
     found.delete(key);
     found.set(key, parsed.data);
   }
   return [...found.values()].reverse();
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return "";
-    throw e;
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@ import { metricRows, rolloutRow, turnRow } from "../recordRows.ts";
 import { registerFiles, type SourceKey } from "../registrations.ts";
 import { emptyFingerprint, type Source } from "../sources.ts";
 import { TableBuffer } from "../tableBuffer.ts";
-import { manyRows } from "../tables.ts";
+import { manyRows, tablesOfRollouts } from "../tables.ts";
 
 const tableNames = ["sources", "rollouts", "turns", "metrics", "quarantine"] as const;
 const rawLength = 4096;
@@ -148,7 +148,7 @@ async function updateSource(connection: DuckDBConnection, progress: Progress): P
 export async function dropRecords(store: Store, progress: Progress): Promise<void> {
   const { source } = progress.source;
   await store.write(async (connection) => {
-    for (const table of ["turns", "labels", "features", "actions"])
+    for (const table of tablesOfRollouts)
       await connection.run(`DELETE FROM ${table} WHERE rid IN (SELECT rid FROM rollouts WHERE source = ?)`, [
         source,
       ]);

@@ -19,6 +19,8 @@ export function keepFacts(options: {
   readonly log: Log;
 }): FactsKeeper {
   const seen = new Map<string, string>();
+  /** Why the last look failed, so that the same reason is told once. */
+  const failed = new Map<string, string>();
   let looking: Promise<void> | undefined;
 
   async function lookAt(root: string): Promise<void> {
@@ -30,10 +32,14 @@ export function keepFacts(options: {
       const answer = await options.ask(root, "archive.facts", {});
       const facts = ArchiveFacts.safeParse(answer).data;
       if (facts) options.note(root, facts);
+      failed.delete(root);
       options.log.debug("evidence", "facts read", { root, ms: Math.round(performance.now() - start) });
     } catch (e) {
-      // Another program has the archive, or it cannot be read: asked again when it has changed.
-      options.log.warn("evidence", "facts not read", { root, message: messageOf(e) });
+      // Another program has the archive for a while, or it cannot be read: the next look asks again.
+      seen.delete(root);
+      const message = messageOf(e);
+      if (failed.get(root) !== message) options.log.warn("evidence", "facts not read", { root, message });
+      failed.set(root, message);
     }
   }
 

@@ -90,7 +90,7 @@ function interventionText(factor: Factor, edit: readonly { readonly path: string
         change: edit[0]?.path ?? factor,
         metric: "solve_rate",
         direction: "increase",
-        because: "TODO: why it should.",
+        because: "To be said: why it should.",
       },
       targets: ["low-score"],
       factor,

@@ -15,6 +15,7 @@ export interface HostShellOptions extends SshRoute {
 
 interface Pending {
   readonly id: number;
+  readonly timer: NodeJS.Timeout;
   readonly resolve: (reply: Buffer) => void;
   readonly reject: (e: unknown) => void;
 }
@@ -22,7 +23,8 @@ interface Pending {
 /** More than a line with a mark has. */
 const tailBytes = 128;
 const replyLimitBytes = 16 * 1024 ** 2;
-const timeoutMilliseconds = 60_000;
+/** Without a byte; a long answer over a slow link takes the time that it needs. */
+const silenceMilliseconds = 60_000;
 const backoffMilliseconds = [100, 300, 1000, 3000, 5000];
 
 /**
@@ -116,10 +118,11 @@ class Connection {
   ask(script: string): Promise<Buffer> {
     const id = this.#next++;
     return new Promise<Buffer>((resolve, reject) => {
-      const timer = setTimeout(() => this.#end("it did not answer in time"), timeoutMilliseconds);
+      const timer = setTimeout(() => this.#end("it did not answer in time"), silenceMilliseconds);
       const done = (): void => clearTimeout(timer);
       this.#pending.push({
         id,
+        timer,
         resolve: (reply) => {
           done();
           resolve(reply);
@@ -145,6 +148,7 @@ class Connection {
   }
 
   #read(chunk: Buffer): void {
+    for (const { timer } of this.#pending) timer.refresh();
     this.#parts.push(chunk);
     this.#held += chunk.length;
     const seam = Buffer.concat([this.#tail, chunk]);

@@ -74,7 +74,9 @@ export class Mirror {
         );
       const there = shellWord(posix.join(this.#options.from, name));
       const bytes = await this.#options.shell.run(
-        `[ -f ${there} ] && exec 3<${there} && [ "$(stat -L -c %d:%i:%W /dev/fd/3)" = ${shellWord(file.id)} ] && tail -c +${size + 1} <&3 2>/dev/null | head -c ${wanted}`,
+        // What a command complains about comes back with the answer, and must never become evidence.
+        `exec 2>/dev/null
+[ -f ${there} ] && exec 3<${there} && [ "$(stat -L -c %d:%i:%W /dev/fd/3)" = ${shellWord(file.id)} ] && tail -c +${size + 1} <&3 | head -c ${wanted}`,
       );
       // Rotated meanwhile: the next status tells.
       if (bytes.length === 0 || bytes.length > wanted) return false;

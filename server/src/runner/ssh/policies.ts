@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
@@ -50,7 +49,7 @@ export async function sendPolicy(
   const tar = spawn("tar", ["-C", dirname(path), "-chf", "-", "--", basename(path)], {
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const over = once(tar, "close");
+  const over = exitOf(tar);
   await upload(
     shell.route,
     `umask 077
@@ -63,8 +62,11 @@ mv "$t" "$f" 2>/dev/null || rm -rf "$t"
 [ -e "$f/policy" ] && echo && echo received`,
     tar.stdout,
   );
-  const [code] = (await over) as [number | null];
-  if (code !== 0) throw new HarnessError("jobFailed", `tar could not read the policy ${path}.`);
+  if ((await over) !== 0)
+    throw new HarnessError(
+      "jobFailed",
+      `tar could not read the policy ${path}; tar is needed on this machine.`,
+    );
 }
 
 /**
@@ -89,15 +91,27 @@ export async function fetchPolicy(
     const tar = spawn("tar", ["-C", staging, "-xf", "-", "--no-same-owner"], {
       stdio: ["pipe", "ignore", "ignore"],
     });
-    const over = once(tar, "close");
+    tar.stdin.on("error", () => undefined);
+    const over = exitOf(tar);
     await download(shell.route, `tar -C ${shellWord(folder)} -chf - policy`, policyLimitBytes, tar.stdin);
-    const [code] = (await over) as [number | null];
-    if (code !== 0) throw new HarnessError("jobFailed", `tar could not unpack the policy of ${run}.`);
+    if ((await over) !== 0)
+      throw new HarnessError(
+        "jobFailed",
+        `tar could not unpack the policy of ${run}; tar is needed on this machine.`,
+      );
     await assertPlain(join(staging, "policy"));
     await rename(join(staging, "policy"), to);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
+}
+
+/** The exit code of a program; null when a signal ended it, or when it could not be started. */
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.on("error", () => resolve(null));
+    child.on("close", resolve);
+  });
 }
 
 async function assertPlain(path: string): Promise<void> {

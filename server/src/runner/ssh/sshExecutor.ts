@@ -40,7 +40,7 @@ export class SshExecutor implements Executor {
   readonly #mirrors = new Map<string, Mirror>();
   readonly #limits = new Map<string, number>();
   /** Questions of several jobs are asked in one call. */
-  #asking: { ids: Set<string>; report: Promise<StatusReport> } | undefined;
+  #asking: { ids: Set<string>; patience: number; report: Promise<StatusReport> } | undefined;
   readonly elsewhere: Elsewhere;
 
   constructor(options: SshExecutorOptions) {
@@ -104,10 +104,7 @@ sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(id)} >/dev/null`);
       if (options.signal?.aborted === true)
         throw new HarnessError("cancelled", `Stopped waiting for the job ${id}; it runs on.`);
       // Whoever waits outlasts any outage.
-      const report = await this.#report(id, Number.POSITIVE_INFINITY, options.signal).catch((e: unknown) => {
-        if (options.signal?.aborted === true) return undefined;
-        throw e;
-      });
+      const report = await unlessAborted(this.#report(id, Number.POSITIVE_INFINITY), options.signal);
       if (report !== undefined) {
         const status = this.#statusIn(report, id);
         const isWhole = await this.#mirror(id, report).catch(async (e: unknown) => {
@@ -155,23 +152,22 @@ sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(id)} >/dev/null`);
     return mirror.pull(report.files.get(id) ?? new Map());
   }
 
-  #report(id: string, patience?: number, signal?: AbortSignal): Promise<StatusReport> {
+  /** `patience` in milliseconds: how long an outage may last. Who asks together waits as long as the most patient. */
+  #report(id: string, patience = 0): Promise<StatusReport> {
     this.directoryOf(id);
     if (this.#asking !== undefined) {
       this.#asking.ids.add(id);
+      this.#asking.patience = Math.max(this.#asking.patience, patience);
       return this.#asking.report;
     }
     const ids = new Set([id]);
-    const options = {
-      ...(patience === undefined ? {} : { patience }),
-      ...(signal === undefined ? {} : { signal }),
-    };
     const report = delay(5).then(async () => {
+      const most = this.#asking?.patience ?? 0;
       this.#asking = undefined;
       const { keeper, runs } = await this.#work.place();
       const reply = await this.#shell.run(
         `sh ${shellWord(keeper)} status ${shellWord(runs)} ${[...ids].map(shellWord).join(" ")}`,
-        options,
+        most > 0 ? { patience: most } : {},
       );
       const parsed = parseStatusReport(reply.toString("utf8"));
       if (parsed === undefined)
@@ -181,7 +177,7 @@ sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(id)} >/dev/null`);
         );
       return parsed;
     });
-    this.#asking = { ids, report };
+    this.#asking = { ids, patience, report };
     return report;
   }
 
@@ -212,6 +208,22 @@ sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(id)} >/dev/null`);
       fetchPolicy: (run, to) => retried(async () => fetchPolicy(this.#shell, await work.place(), run, to)),
       release: (run) => work.release(run),
     };
+  }
+}
+
+/** The value of a promise, or undefined as soon as a signal is aborted; what the promise comes to then is not wanted. */
+async function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  if (signal === undefined) return promise;
+  let stop = (): void => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 
