@@ -6,6 +6,7 @@ export type CommandId =
   | "evotrainer.refreshLineage"
   | "evotrainer.restartServer"
   | "evotrainer.showLog"
+  | "evotrainer.showEvidence"
   | "evotrainer.showRollouts"
   | "evotrainer.backtest";
 

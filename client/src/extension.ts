@@ -1,13 +1,15 @@
 import * as vscode from "vscode";
 import type { LineageAction } from "../../shared/protocol/lineage.ts";
-import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/lsp.ts";
+import { backtestCommand, LensTarget, showRolloutsCommand } from "../../shared/protocol/lsp.ts";
 import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";
+import { EvidencePanel, evidencePanelType } from "./evidencePanel.ts";
 import { LineagePanel, lineagePanelType } from "./lineagePanel.ts";
 import { statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
 import { LineageTree } from "./lineageTree.ts";
+import { openRollout, RolloutEditor, rolloutEditorType } from "./rolloutEditor.ts";
 
 const hasName = (value: unknown): value is { readonly name: string } =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
@@ -50,6 +52,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   const panel = own(new LineagePanel({ extensionUri: context.extensionUri, source, log, act, selected }));
 
+  const evidence = own(new EvidencePanel({ extensionUri: context.extensionUri, server, log, openRollout }));
+  own(vscode.window.registerWebviewPanelSerializer(evidencePanelType, evidence));
+  own(
+    vscode.window.registerCustomEditorProvider(
+      rolloutEditorType,
+      new RolloutEditor({
+        extensionUri: context.extensionUri,
+        server,
+        log,
+        showEvidence: (query, root) => evidence.show(query, root),
+      }),
+      { webviewOptions: { enableFindWidget: true } },
+    ),
+  );
+
   const status = own(vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Left));
   status.name = "EvoTrainer";
   status.command = "evotrainer.showLineage";
@@ -68,6 +85,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       panel.show(hasName(argument) ? argument.name : undefined),
     ),
   );
+  own(
+    registerCommand(log, "evotrainer.showEvidence", "Show Evidence", (argument) =>
+      evidence.show(hasName(argument) ? { version: argument.name } : undefined),
+    ),
+  );
   own(registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")));
   own(
     registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => act("restartServer")),
@@ -75,9 +97,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(registerCommand(log, "evotrainer.showLog", "Show Log", () => act("showLog")));
 
   own(
-    registerCommand(log, showRolloutsCommand, "Show Rollouts", (argument) =>
-      showReport(server, "rollouts", argument),
-    ),
+    registerCommand(log, showRolloutsCommand, "Show Rollouts", (argument) => {
+      const target = LensTarget.safeParse(argument).data;
+      if (target) evidence.show({ label: target.subject }, target.root);
+      else evidence.show();
+    }),
   );
   own(
     registerCommand(log, backtestCommand, "Backtest", (argument) => showReport(server, "backtest", argument)),

@@ -1,12 +1,15 @@
 import * as vscode from "vscode";
 import { LanguageClient, State, TransportKind } from "vscode-languageclient/node";
 import {
+  engineMethod,
+  EngineReply,
   lineageChangedMethod,
   lineageMethod,
   LineageReply,
   reportMethod,
   ReportReply,
   type LensTarget,
+  type ViewService,
   trustGrantedMethod,
 } from "../../shared/protocol/lsp.ts";
 
@@ -17,10 +20,19 @@ export type Server = {
   readonly restart: () => Promise<void>;
   readonly state: () => "starting" | "running" | "stopped";
   readonly lineage: () => Promise<LineageReply>;
+  /** What the engine of a project says; its answer is the caller's to parse. */
+  readonly engine: (asked: EngineQuestion, token?: vscode.CancellationToken) => Promise<EngineReply>;
   /** What a code lens shows, as the text of a document. */
   readonly report: (what: "rollouts" | "backtest", target: LensTarget) => Promise<ReportReply>;
   /** The lineage may have changed, or the server came up or went down. */
   readonly onChange: vscode.Event<void>;
+};
+
+/** A question to the engine of a project, the first of the workspace when no folder is named. */
+export type EngineQuestion = {
+  readonly root?: string;
+  readonly service: ViewService;
+  readonly params: Readonly<Record<string, unknown>>;
 };
 
 /**
@@ -60,6 +72,7 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
     restart: () => (client.isRunning() ? client.restart() : client.start()),
     state: () => (client.isRunning() ? "running" : client.state === State.Starting ? "starting" : "stopped"),
     lineage: async () => LineageReply.parse(await client.sendRequest(lineageMethod, {})),
+    engine: async (asked, token) => EngineReply.parse(await client.sendRequest(engineMethod, asked, token)),
     report: async (what, target) =>
       ReportReply.parse(await client.sendRequest(reportMethod, { ...target, what })),
     dispose: () => {

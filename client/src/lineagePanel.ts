@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import {
   FromLineagePanel,
@@ -8,7 +7,7 @@ import {
 } from "../../shared/protocol/lineage.ts";
 import { guarded } from "./commands.ts";
 import type { LineageSource } from "./lineageSource.ts";
-import { webviewHtml } from "./webviewHtml.ts";
+import { panelIcon, showPage } from "./webviewPage.ts";
 
 export const lineagePanelType = "evotrainer.lineage";
 
@@ -59,22 +58,14 @@ export class LineagePanel implements vscode.WebviewPanelSerializer, vscode.Dispo
   #adopt(panel: vscode.WebviewPanel): void {
     const { extensionUri, log } = this.#deps;
     this.#panel = panel;
-    const dist = vscode.Uri.joinPath(extensionUri, "dist");
-    const address = (file: string) => panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, file)).toString();
-    panel.iconPath = {
-      light: vscode.Uri.joinPath(extensionUri, "media", "spec-light.svg"),
-      dark: vscode.Uri.joinPath(extensionUri, "media", "spec-dark.svg"),
-    };
-    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    panel.iconPath = panelIcon(extensionUri);
     panel.webview.onDidReceiveMessage((message: unknown) =>
       guarded(log, "Lineage panel", () => this.#receive(message)),
     );
     panel.onDidDispose(() => {
       if (this.#panel === panel) this.#panel = undefined;
     });
-    const { cspSource } = panel.webview;
-    const files = { script: address("webview-lineage.js"), style: address("webview-lineage.css"), cspSource };
-    panel.webview.html = webviewHtml("Lineage", files, randomBytes(18).toString("base64url"));
+    showPage(panel.webview, extensionUri, "lineage", "Lineage");
   }
 
   #receive(raw: unknown): unknown {

@@ -42,3 +42,27 @@ export const LineageReply = z.discriminatedUnion("type", [
   z.object({ type: z.literal("unreadable"), root: z.string(), message: z.string() }),
 ]);
 export type LineageReply = z.infer<typeof LineageReply>;
+
+/** Request: what the engine of a project says; only services that a view needs can be named. */
+export const engineMethod = "evotrainer/engine";
+export const viewServices = [
+  "rollouts.list",
+  "rollouts.groups",
+  "rollouts.show",
+  "rollouts.label",
+  "versions.list",
+] as const;
+export type ViewService = (typeof viewServices)[number];
+export const EngineParams = z.object({
+  /** The project's folder; the first project of the workspace when omitted. */
+  root: z.string().optional(),
+  service: z.enum(viewServices),
+  params: z.unknown(),
+});
+export const EngineReply = z.discriminatedUnion("type", [
+  /** `result` is of the service: its reader parses it. */
+  z.object({ type: z.literal("answer"), root: z.string(), result: z.unknown() }),
+  z.object({ type: z.literal("refused"), reason: z.string(), message: z.string() }),
+  z.object({ type: z.enum(["noFolder", "noProject", "noArchive", "untrusted"]) }),
+]);
+export type EngineReply = z.infer<typeof EngineReply>;

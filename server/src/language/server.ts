@@ -4,6 +4,7 @@ import type { ReadLineage } from "./lineageReply.ts";
 import { allFeatures } from "./protocol/allFeatures.ts";
 import type { AskEngine } from "./live/askEngine.ts";
 import { followArchive } from "./protocol/archive.ts";
+import { answerEngine } from "./protocol/engineRequests.ts";
 import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
 import { followLifecycle } from "./protocol/lifecycle.ts";
@@ -37,6 +38,7 @@ export function startServer(
   syncDocuments(session, checks, { rescan, lineageChanged: parentsChanged });
   followArchive(session, askEngine, { checks, trusted: parentsChanged });
   answerReports(session, askEngine);
+  answerEngine(session, askEngine);
   answerPulls(session);
   answerLineage(session, readLineage);
   for (const { register } of allFeatures) register(session);

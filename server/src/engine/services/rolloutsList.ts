@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { Outcome } from "../../../../shared/model/rollout.ts";
-import { HarnessError } from "../../base/errors.ts";
-import { compilePredicate } from "../../predicate/compile.ts";
 import { countRollouts, listRollouts, type ListOptions, type RolloutSummary } from "../../evidence/query.ts";
 import { rolloutOrders } from "../../evidence/rolloutOrder.ts";
 import { searchRollouts, type SearchHit } from "../../evidence/search.ts";
 import { parseTextQuery } from "../../evidence/textQuery.ts";
 import type { Store } from "../../evidence/store.ts";
 import { OpenSplit, splitOrDefault } from "./openSplit.ts";
+import { whereOf } from "./rolloutWhere.ts";
 import { defineService } from "./service.ts";
 
 interface Page {
@@ -29,6 +28,8 @@ export const rolloutsList = defineService({
     outcome: Outcome.exactOptional(),
     item: z.string().exactOptional(),
     group: z.string().exactOptional(),
+    step: z.int().exactOptional(),
+    stopReason: z.string().exactOptional(),
     label: z.string().exactOptional(),
     where: z.string().exactOptional().describe("A CEL condition."),
     search: z.string().exactOptional().describe("A text that a turn holds, or an expression as /…/."),
@@ -38,14 +39,9 @@ export const rolloutsList = defineService({
     limit: z.int().min(1).describe("At most 1000 are given."),
     cursor: z.string().exactOptional(),
   }),
-  async run({ store }, { where, search, ignoreCase, split: asked, ...rest }, { signal }) {
+  async run({ store }, { where, stopReason, search, ignoreCase, split: asked, ...rest }, { signal }) {
     const split = await splitOrDefault(store, rest.version, asked);
-    const list = {
-      ...rest,
-      split,
-      signal,
-      ...(where === undefined ? {} : { where: { sql: `coalesce(${condition(where)}, FALSE)`, params: [] } }),
-    };
+    const list = { ...rest, split, signal, ...whereOf({ where, stopReason }) };
     const page = await pageOf(store, list, search, ignoreCase ?? false);
     return { version: rest.version, split, ...(await countRollouts(store, list)), ...page };
   },
@@ -63,15 +59,4 @@ async function pageOf(
     text: parseTextQuery(search, { ignoreCase }),
   });
   return { rollouts: hits, ...rest };
-}
-
-/** @throws HarnessError badInput with the place of the error */
-function condition(text: string): string {
-  const compiled = compilePredicate(text);
-  if (compiled.ok) return compiled.predicate.sql;
-  const marked = compiled.problems.map(
-    ({ start, end, message }) =>
-      `${message}\n  ${text}\n  ${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`,
-  );
-  throw new HarnessError("badInput", `--where: ${marked.join("\n")}`);
 }

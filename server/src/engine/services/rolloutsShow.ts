@@ -3,20 +3,39 @@ import { readRollout } from "../../evidence/readRollout.ts";
 import { unsealAudit } from "../../evidence/split.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
+import { projectOrBare } from "../bareProject.ts";
 import { openWorkspace, readLineage } from "../workspace.ts";
 import { defineService } from "./service.ts";
 
-/** One trajectory with its labels and the turns that show them. */
+/** One trajectory with its labels, the turns that show them, and the diagnostics behind them as the work tree has them. */
 export const rolloutsShow = defineService({
   name: "rollouts.show",
   repeatable: true,
   params: z.object({ within: z.string().describe("A run, or a version."), id: z.string() }),
   async run({ store, root }, { within, id }) {
-    return readRollout(store, {
+    const found = await readRollout(store, {
       within,
       id,
       ...((await isReported(root, within)) ? { unsealed: unsealAudit("reported with a promotion") } : {}),
     });
+    const labels = new Set(found.labels.map(({ label }) => label));
+    // Evidence can be read while the project is being mended.
+    const diagnostics = await projectOrBare(root).then(
+      (project) => project.diagnostics,
+      () => [],
+    );
+    return {
+      ...found,
+      diagnostics: diagnostics
+        .filter(({ spec }) => labels.has(spec.name))
+        .map(({ path, spec }) => ({
+          name: spec.name,
+          severity: spec.label.severity,
+          description: spec.description ?? null,
+          when: spec.label.when ?? null,
+          path,
+        })),
+    };
   },
 });
 

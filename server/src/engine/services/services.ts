@@ -6,6 +6,7 @@ import type { ParamsOf as Params, ResultOf as Result, ServiceTable } from "./ser
  */
 export const services = {
   "rollouts.list": async () => (await import("./rolloutsList.ts")).rolloutsList,
+  "rollouts.groups": async () => (await import("./rolloutsGroups.ts")).rolloutsGroups,
   "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
   "rollouts.label": async () => (await import("./rolloutsLabel.ts")).rolloutsLabel,
   "versions.diagnose": async () => (await import("./versionsDiagnose.ts")).versionsDiagnose,

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { EngineQuestion, Server } from "./languageClient.ts";
+import type * as vscode from "vscode";
+
+/** An answer of the engine, or why there is none, in a sentence with what to do. */
+export type Answer<T> =
+  | { readonly type: "answer"; readonly root: string; readonly value: T }
+  | { readonly type: "none"; readonly cause: string; readonly advice: string };
+
+const causes = {
+  noFolder: ["No folder is open.", "Open the folder of a project: one that holds an evotrainer.yaml."],
+  noProject: [
+    "No folder of this workspace holds an evotrainer.yaml.",
+    "Write one, or run “evotrainer init” in a terminal.",
+  ],
+  noArchive: [
+    "There is no evidence yet.",
+    "Run “evotrainer evolve”, or “evotrainer import” with the files of a run.",
+  ],
+  untrusted: [
+    "This workspace is not trusted.",
+    "The archive is not opened in a folder that you do not trust; specs are still checked.",
+  ],
+} as const;
+
+/** Asks the engine and parses what it answers. */
+export async function askEngine<S extends z.ZodType>(
+  server: Pick<Server, "engine" | "state">,
+  question: EngineQuestion,
+  schema: S,
+  token?: vscode.CancellationToken,
+): Promise<Answer<z.output<S>>> {
+  if (server.state() !== "running")
+    return {
+      type: "none",
+      cause: "The language server is not running.",
+      advice: "Run “EvoTrainer: Restart Language Server”.",
+    };
+  const reply = await server.engine(question, token);
+  switch (reply.type) {
+    case "answer":
+      return { type: "answer", root: reply.root, value: schema.parse(reply.result) };
+    case "refused":
+      return { type: "none", cause: reply.message, advice: "" };
+    case "noFolder":
+    case "noProject":
+    case "noArchive":
+    case "untrusted": {
+      const [cause, advice] = causes[reply.type];
+      return { type: "none", cause, advice };
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import {
+  EvidenceGroups,
+  EvidencePage,
+  evidenceProtocol,
+  EvidenceVersion,
+  FromEvidencePanel,
+  type EvidenceReveal,
+  type EvidenceState,
+  type ToEvidencePanel,
+} from "../../shared/protocol/evidence.ts";
+import { guarded } from "./commands.ts";
+import { askEngine } from "./engineAnswer.ts";
+import type { Server } from "./languageClient.ts";
+import { panelIcon, showPage } from "./webviewPage.ts";
+
+export const evidencePanelType = "evotrainer.evidence";
+const pageSize = 100;
+
+type Dependencies = {
+  readonly extensionUri: vscode.Uri;
+  readonly server: Server;
+  readonly log: vscode.LogOutputChannel;
+  readonly openRollout: (key: { root: string; within: string; id: string }, at: OpenAt) => unknown;
+};
+export type OpenAt = { readonly beside: boolean; readonly focus?: string };
+
+/** The panel that lists rollouts. It holds nothing but the way to the engine; closed or torn down, it asks again. */
+export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  readonly #deps: Dependencies;
+  readonly #subscription: vscode.Disposable;
+  /** Questions on their way, one of each kind: a later one takes the place of an earlier one. */
+  readonly #asking = new Map<"page" | "groups", vscode.CancellationTokenSource>();
+  #panel: vscode.WebviewPanel | undefined;
+  #root: string | undefined;
+  /** Told as soon as the page is there. */
+  #toReveal: EvidenceReveal | undefined;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#subscription = deps.server.onChange(() => void this.#tellVersions());
+  }
+
+  /** Opens the panel or brings it to the front, with a filter if one is given. */
+  show(query?: EvidenceReveal, root?: string): void {
+    if (root !== undefined) this.#root = root;
+    if (this.#panel) {
+      this.#panel.reveal();
+      if (query) this.#post({ protocol: evidenceProtocol, type: "reveal", query });
+      return;
+    }
+    this.#toReveal = query;
+    this.#adopt(
+      vscode.window.createWebviewPanel(evidencePanelType, "Evidence", vscode.ViewColumn.Active, {
+        enableFindWidget: true,
+      }),
+    );
+  }
+
+  deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    this.#panel?.dispose();
+    this.#adopt(panel);
+    return Promise.resolve();
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    const { extensionUri, log } = this.#deps;
+    this.#panel = panel;
+    panel.iconPath = panelIcon(extensionUri);
+    panel.webview.onDidReceiveMessage((message: unknown) =>
+      guarded(log, "Evidence panel", () => this.#receive(message)),
+    );
+    panel.onDidDispose(() => {
+      if (this.#panel === panel) this.#panel = undefined;
+      for (const source of this.#asking.values()) source.cancel();
+    });
+    showPage(panel.webview, extensionUri, "evidence", "Evidence");
+  }
+
+  async #receive(raw: unknown): Promise<void> {
+    const { log, openRollout } = this.#deps;
+    const message = FromEvidencePanel.safeParse(raw);
+    if (!message.success) {
+      log.warn("[evidence] dropped a message that is none of ours", message.error.message);
+      return;
+    }
+    const asked = message.data;
+    switch (asked.type) {
+      case "ready":
+      case "refresh":
+        await this.#tellVersions();
+        if (this.#toReveal) this.#post({ protocol: evidenceProtocol, type: "reveal", query: this.#toReveal });
+        this.#toReveal = undefined;
+        return;
+      case "page": {
+        const { id, query, cursor } = asked;
+        const params = { ...query, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
+        const answer = await this.#ask("page", "rollouts.list", params, EvidencePage);
+        if (answer === undefined) return;
+        this.#post({
+          protocol: evidenceProtocol,
+          type: "page",
+          id,
+          answer: answer.type === "answer" ? { type: "page", page: answer.value } : refused(answer),
+        });
+        return;
+      }
+      case "groups": {
+        const { id, by } = asked;
+        const params = { ...asked.query, by };
+        const answer = await this.#ask("groups", "rollouts.groups", params, EvidenceGroups);
+        if (answer === undefined) return;
+        this.#post({
+          protocol: evidenceProtocol,
+          type: "groups",
+          id,
+          answer: answer.type === "answer" ? { type: "groups", groups: answer.value } : refused(answer),
+        });
+        return;
+      }
+      case "open":
+        if (this.#root !== undefined)
+          await openRollout({ root: this.#root, within: asked.run, id: asked.id }, { beside: asked.beside });
+        return;
+    }
+  }
+
+  /** The engine's answer; undefined when another question of the kind has taken its place. */
+  async #ask<S extends z.ZodType>(
+    kind: "page" | "groups",
+    service: "rollouts.list" | "rollouts.groups",
+    params: Readonly<Record<string, unknown>>,
+    schema: S,
+  ) {
+    this.#asking.get(kind)?.cancel();
+    const source = new vscode.CancellationTokenSource();
+    this.#asking.set(kind, source);
+    try {
+      const root = this.#root;
+      const question = { service, params, ...(root === undefined ? {} : { root }) };
+      const answer = await askEngine(this.#deps.server, question, schema, source.token);
+      return source.token.isCancellationRequested ? undefined : answer;
+    } catch (e) {
+      if (source.token.isCancellationRequested) return undefined;
+      throw e;
+    } finally {
+      if (this.#asking.get(kind) === source) this.#asking.delete(kind);
+      source.dispose();
+    }
+  }
+
+  async #tellVersions(): Promise<void> {
+    if (!this.#panel) return;
+    const root = this.#root;
+    const question = {
+      service: "versions.list",
+      params: {},
+      ...(root === undefined ? {} : { root }),
+    } as const;
+    const answer = await askEngine(this.#deps.server, question, z.array(EvidenceVersion));
+    let state: EvidenceState;
+    if (answer.type === "none") state = { type: "empty", cause: answer.cause, advice: answer.advice };
+    else if (answer.value.length === 0)
+      state = {
+        type: "empty",
+        cause: "The archive holds no rollouts yet.",
+        advice: "They appear here while a version is trained, or after “evotrainer import”.",
+      };
+    else {
+      this.#root = answer.root;
+      state = { type: "versions", versions: answer.value, root: answer.root };
+    }
+    this.#post({ protocol: evidenceProtocol, type: "state", state });
+  }
+
+  #post(message: ToEvidencePanel): void {
+    void this.#panel?.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#panel?.dispose();
+  }
+}
+
+const refused = ({ cause, advice }: { cause: string; advice: string }) => ({
+  type: "refused" as const,
+  message: `${cause} ${advice}`.trim().replace(/^--where: /, ""),
+});

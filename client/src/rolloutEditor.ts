@@ -1,0 +1,160 @@
+import { userInfo } from "node:os";
+import { basename, isAbsolute, join } from "node:path";
+import * as vscode from "vscode";
+import { z } from "zod";
+import {
+  FromRolloutView,
+  rolloutProtocol,
+  ShownRollout,
+  type RolloutKey,
+  type RolloutState,
+  type ToRolloutView,
+} from "../../shared/protocol/rollout.ts";
+import { guarded } from "./commands.ts";
+import { askEngine } from "./engineAnswer.ts";
+import type { OpenAt } from "./evidencePanel.ts";
+import type { Server } from "./languageClient.ts";
+import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
+import { panelIcon, showPage } from "./webviewPage.ts";
+
+export const rolloutEditorType = "evotrainer.rollout";
+
+type Dependencies = {
+  readonly extensionUri: vscode.Uri;
+  readonly server: Server;
+  readonly log: vscode.LogOutputChannel;
+  readonly showEvidence: (query: { version: string; item: string }, root: string) => unknown;
+};
+type RolloutDocument = vscode.CustomDocument & { readonly key: RolloutKey; readonly focus: string | null };
+
+/** Opens a rollout in the reader. */
+export async function openRollout(key: RolloutKey, { beside, focus }: OpenAt): Promise<void> {
+  await vscode.commands.executeCommand("vscode.openWith", rolloutUri(key, focus), rolloutEditorType, {
+    viewColumn: beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
+    preview: true,
+  });
+}
+
+/** The reader of one trajectory. A document is only an address; what it shows is fetched whenever the page asks. */
+export class RolloutEditor implements vscode.CustomReadonlyEditorProvider<RolloutDocument> {
+  readonly #deps: Dependencies;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  openCustomDocument(uri: vscode.Uri): RolloutDocument {
+    const found = rolloutOf(uri);
+    if (!found) throw new Error(`${uri.toString(true)} is no address of a rollout.`);
+    return { uri, ...found, dispose: () => undefined };
+  }
+
+  resolveCustomEditor({ key, focus }: RolloutDocument, panel: vscode.WebviewPanel): void {
+    const { extensionUri, log } = this.#deps;
+    const reader = new Reader(this.#deps, key, focus, (message) => void panel.webview.postMessage(message));
+    panel.iconPath = panelIcon(extensionUri);
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      const message = FromRolloutView.safeParse(raw);
+      if (!message.success) {
+        log.warn("[rollout] dropped a message that is none of ours", message.error.message);
+        return;
+      }
+      return guarded(log, "Rollout", () => reader.receive(message.data));
+    });
+    showPage(panel.webview, extensionUri, "rollout", key.id);
+  }
+}
+
+/** One open rollout. */
+class Reader {
+  readonly #deps: Dependencies;
+  readonly #key: RolloutKey;
+  readonly #focus: string | null;
+  readonly #post: (message: ToRolloutView) => void;
+  #shown: ShownRollout | undefined;
+
+  constructor(
+    deps: Dependencies,
+    key: RolloutKey,
+    focus: string | null,
+    post: (message: ToRolloutView) => void,
+  ) {
+    this.#deps = deps;
+    this.#key = key;
+    this.#focus = focus;
+    this.#post = post;
+  }
+
+  async receive(message: FromRolloutView): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        this.#post({ protocol: rolloutProtocol, type: "state", state: await this.#state() });
+        return;
+      case "copy":
+        await vscode.env.clipboard.writeText(message.text);
+        return;
+      case "openDiagnostic":
+        return this.#openDiagnostic(message.label);
+      case "openSource":
+        return this.#openSource();
+      case "showItem":
+        if (this.#shown)
+          await this.#deps.showEvidence(
+            { version: this.#shown.version, item: this.#shown.rollout.item },
+            this.#key.root,
+          );
+        return;
+      case "label":
+        return this.#label(message.label, message.labelled);
+    }
+  }
+
+  async #state(): Promise<RolloutState> {
+    const { root, within, id } = this.#key;
+    const question = { root, service: "rollouts.show", params: { within, id } } as const;
+    const answer = await askEngine(this.#deps.server, question, ShownRollout);
+    if (answer.type === "none")
+      return { type: "missing", message: `${answer.cause} ${answer.advice}`.trim() };
+    this.#shown = answer.value;
+    return { type: "rollout", shown: answer.value, focus: this.#focus };
+  }
+
+  async #openDiagnostic(label: string): Promise<void> {
+    const path = this.#shown?.diagnostics.find(({ name }) => name === label)?.path;
+    if (path === undefined) {
+      void vscode.window.showInformationMessage(`No diagnostic of this project sets ${label} any more.`);
+      return;
+    }
+    const own = vscode.Uri.file(join(this.#key.root, path));
+    const isOwn = await vscode.workspace.fs.stat(own).then(
+      () => true,
+      () => false,
+    );
+    const shipped = ["dist", "library", "diagnostics", basename(path)];
+    const uri = isOwn ? own : vscode.Uri.joinPath(this.#deps.extensionUri, ...shipped);
+    await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
+  }
+
+  async #openSource(): Promise<void> {
+    const source = this.#shown?.source;
+    if (!source) return;
+    const uri = vscode.Uri.file(
+      isAbsolute(source.path) ? source.path : join(this.#key.root, ".evotrainer", "runs", source.path),
+    );
+    const at = new vscode.Position(source.line - 1, 0);
+    await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at) });
+  }
+
+  /** What a person says stands beside what the diagnostic says, and judges are held against it. */
+  async #label(label: string, labelled: boolean): Promise<void> {
+    if (!this.#shown) return;
+    const { version, rollout } = this.#shown;
+    const params = { version, run: rollout.run, id: rollout.id, label, labelled, by: userInfo().username };
+    const question = { root: this.#key.root, service: "rollouts.label", params } as const;
+    const answer = await askEngine(this.#deps.server, question, z.object({ label: z.string() }));
+    if (answer.type === "none") {
+      void vscode.window.showWarningMessage(answer.cause);
+      return;
+    }
+    this.#post({ protocol: rolloutProtocol, type: "said", label, labelled });
+  }
+}

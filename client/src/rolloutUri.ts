@@ -1,0 +1,28 @@
+import * as vscode from "vscode";
+import { RolloutKey } from "../../shared/protocol/rollout.ts";
+
+export const rolloutScheme = "evotrainer-rollout";
+
+/** Where the editor has a rollout: the tab is named by the id, the query says of which project and run it is. */
+export function rolloutUri(key: RolloutKey, focus?: string): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: rolloutScheme,
+    path: `/${encodeURIComponent(key.within)}/${encodeURIComponent(key.id)}`,
+    query: JSON.stringify({ ...key, ...(focus === undefined ? {} : { focus }) }),
+  });
+}
+
+/** The rollout of an address; undefined for one that is none of ours. `focus` is a label whose turns are looked for. */
+export function rolloutOf(
+  uri: vscode.Uri,
+): { readonly key: RolloutKey; readonly focus: string | null } | undefined {
+  if (uri.scheme !== rolloutScheme) return undefined;
+  try {
+    const query: unknown = JSON.parse(uri.query);
+    const focus = typeof query === "object" && query !== null && "focus" in query ? query.focus : null;
+    const key = RolloutKey.safeParse(query).data;
+    return key && { key, focus: typeof focus === "string" ? focus : null };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import type { CancellationToken } from "vscode-languageserver/node";
+import { engineMethod, EngineParams, type EngineReply } from "../../../../shared/protocol/lsp.ts";
+import { HarnessError } from "../../base/errors.ts";
+import type { AskEngine } from "../live/askEngine.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Passes what a view asks to the engine of a project, in a workspace that is trusted. What the engine refuses is an answer;
+ * only a fault is an error of the request.
+ */
+export function answerEngine(session: Session, ask: AskEngine): void {
+  const { connection, index } = session;
+  connection.onRequest(
+    engineMethod,
+    async (given: unknown, token: CancellationToken): Promise<EngineReply> => {
+      await session.ready;
+      const { root: asked, service, params } = EngineParams.parse(given);
+      if (!session.trusted) return { type: "untrusted" };
+      if (session.folders.length === 0) return { type: "noFolder" };
+      const root = asked ?? index.projects[0];
+      if (root === undefined || !index.projects.includes(root)) return { type: "noProject" };
+      const stop = new AbortController();
+      const subscription = token.onCancellationRequested(() => stop.abort());
+      try {
+        // The service checks its parameters itself, whoever asks.
+        const untyped = ask as (
+          root: string,
+          name: string,
+          params: unknown,
+          options: { readonly signal: AbortSignal },
+        ) => Promise<unknown>;
+        const result = await untyped(root, service, params, { signal: stop.signal });
+        return result === undefined ? { type: "noArchive" } : { type: "answer", root, result };
+      } catch (e) {
+        if (!HarnessError.is(e)) throw e;
+        return { type: "refused", reason: e.reason, message: e.message };
+      } finally {
+        subscription.dispose();
+      }
+    },
+  );
+}

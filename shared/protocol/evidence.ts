@@ -1,0 +1,150 @@
+// A namespace, so that a webview carries only the part of zod that it uses.
+import * as z from "zod";
+
+/** What the evidence panel is told and what it asks; a message of another version is dropped. */
+export const evidenceProtocol = 1;
+
+/** What the list can be grouped by. */
+export const groupings = ["label", "outcome", "stop_reason", "step", "item"] as const;
+export const Grouping = z.enum(groupings);
+export type Grouping = z.infer<typeof Grouping>;
+
+/** What the list can be sorted by. */
+export const evidenceOrders = [
+  "arrival",
+  "step",
+  "item",
+  "reward",
+  "outcome",
+  "stop_reason",
+  "tokens",
+  "n_turns",
+] as const;
+export const EvidenceOrder = z.enum(evidenceOrders);
+export type EvidenceOrder = z.infer<typeof EvidenceOrder>;
+
+/** Which rollouts are listed. An absent field filters nothing. */
+export const EvidenceQuery = z.object({
+  version: z.string(),
+  split: z.enum(["train", "selection"]).exactOptional(),
+  where: z.string().exactOptional(),
+  search: z.string().exactOptional(),
+  label: z.string().exactOptional(),
+  outcome: z.enum(["pass", "fail", "unknown"]).exactOptional(),
+  item: z.string().exactOptional(),
+  step: z.number().exactOptional(),
+  stopReason: z.string().exactOptional(),
+  orderBy: EvidenceOrder.default("arrival"),
+  descending: z.boolean().default(false),
+});
+export type EvidenceQuery = z.infer<typeof EvidenceQuery>;
+
+/** What another view asks to be listed, of any version and project. */
+export const EvidenceReveal = z.object({
+  version: z.string().exactOptional(),
+  label: z.string().exactOptional(),
+  item: z.string().exactOptional(),
+});
+export type EvidenceReveal = z.infer<typeof EvidenceReveal>;
+
+/** One line of the list. `turn` and `snippet` say where a searched text stands. */
+export const EvidenceRow = z.object({
+  rid: z.number(),
+  id: z.string(),
+  run: z.string(),
+  step: z.number(),
+  item: z.string(),
+  sample: z.number(),
+  outcome: z.enum(["pass", "fail", "unknown"]),
+  reward: z.number().nullable(),
+  stop_reason: z.string().nullable(),
+  tokens: z.number().nullable(),
+  labels: z.array(z.string()),
+  turn: z.number().optional(),
+  snippet: z.object({ before: z.string(), hit: z.string(), after: z.string() }).optional(),
+});
+export type EvidenceRow = z.infer<typeof EvidenceRow>;
+
+/** One page of the list, with the counts of all that the filter lets through. */
+export const EvidencePage = z.object({
+  split: z.string(),
+  total: z.number(),
+  pass: z.number(),
+  fail: z.number(),
+  unknown: z.number(),
+  rollouts: z.array(EvidenceRow),
+  next: z.string().optional(),
+});
+export type EvidencePage = z.infer<typeof EvidencePage>;
+
+/** How many rollouts of a filter have each value, the most frequent first; `more` when there are more values than given. */
+export const EvidenceGroups = z.object({
+  by: Grouping,
+  groups: z.array(z.object({ value: z.string().nullable(), rollouts: z.number(), pass: z.number() })),
+  more: z.boolean(),
+});
+export type EvidenceGroups = z.infer<typeof EvidenceGroups>;
+
+export const EvidenceVersion = z.object({ version: z.string(), train: z.number(), selection: z.number() });
+export type EvidenceVersion = z.infer<typeof EvidenceVersion>;
+
+/** What there is to list, or why there is nothing. */
+export const EvidenceState = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("loading") }),
+  z.object({ type: z.literal("versions"), versions: z.array(EvidenceVersion), root: z.string() }),
+  z.object({ type: z.literal("empty"), cause: z.string(), advice: z.string() }),
+]);
+export type EvidenceState = z.infer<typeof EvidenceState>;
+
+const envelope = { protocol: z.literal(evidenceProtocol) };
+const Refused = z.object({ type: z.literal("refused"), message: z.string() });
+
+/** From the extension to the panel. */
+export const ToEvidencePanel = z.discriminatedUnion("type", [
+  z.object({ ...envelope, type: z.literal("state"), state: EvidenceState }),
+  z.object({ ...envelope, type: z.literal("reveal"), query: EvidenceReveal }),
+  z.object({
+    ...envelope,
+    type: z.literal("page"),
+    id: z.int(),
+    answer: z.discriminatedUnion("type", [
+      z.object({ type: z.literal("page"), page: EvidencePage }),
+      Refused,
+    ]),
+  }),
+  z.object({
+    ...envelope,
+    type: z.literal("groups"),
+    id: z.int(),
+    answer: z.discriminatedUnion("type", [
+      z.object({ type: z.literal("groups"), groups: EvidenceGroups }),
+      Refused,
+    ]),
+  }),
+]);
+export type ToEvidencePanel = z.infer<typeof ToEvidencePanel>;
+
+/** From the panel to the extension. A question of a kind takes the place of the one before. */
+export const FromEvidencePanel = z.discriminatedUnion("type", [
+  z.object({ ...envelope, type: z.literal("ready") }),
+  z.object({
+    ...envelope,
+    type: z.literal("page"),
+    id: z.int(),
+    query: EvidenceQuery,
+    cursor: z.string().exactOptional(),
+  }),
+  z.object({ ...envelope, type: z.literal("groups"), id: z.int(), query: EvidenceQuery, by: Grouping }),
+  z.object({ ...envelope, type: z.literal("open"), run: z.string(), id: z.string(), beside: z.boolean() }),
+  z.object({ ...envelope, type: z.literal("refresh") }),
+]);
+export type FromEvidencePanel = z.infer<typeof FromEvidencePanel>;
+
+/** What the panel keeps over a reload: navigation only. */
+export const EvidenceUiState = z.object({
+  version: z.literal(1),
+  query: EvidenceQuery.nullable(),
+  grouping: Grouping,
+  selected: z.number().nullable(),
+});
+export type EvidenceUiState = z.infer<typeof EvidenceUiState>;

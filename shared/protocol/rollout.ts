@@ -1,0 +1,109 @@
+// A namespace, so that a webview carries only the part of zod that it uses.
+import * as z from "zod";
+
+/** What the reader of a trajectory is told and what it asks; a message of another version is dropped. */
+export const rolloutProtocol = 1;
+
+/** Which rollout: a run, or a version where only one of its runs has the id, and the id. `root` is the project's folder. */
+export const RolloutKey = z.object({ root: z.string(), within: z.string(), id: z.string() });
+export type RolloutKey = z.infer<typeof RolloutKey>;
+
+export const ShownTurn = z.object({
+  role: z.string(),
+  text: z.string(),
+  tool: z.string().optional(),
+  args: z.record(z.string(), z.unknown()).optional(),
+  ok: z.boolean().optional(),
+  tokens: z.number().optional(),
+  ms: z.number().optional(),
+});
+export type ShownTurn = z.infer<typeof ShownTurn>;
+
+/** A label that a rollout carries. `turns` are indices of the turns that show it; none where all of it does. */
+export const ShownLabel = z.object({ label: z.string(), revision: z.string(), turns: z.array(z.number()) });
+export type ShownLabel = z.infer<typeof ShownLabel>;
+
+/** The diagnostic behind a label as the work tree has it; `path` is relative to the project, or library/…. */
+export const ShownDiagnostic = z.object({
+  name: z.string(),
+  severity: z.enum(["info", "warning", "critical"]),
+  description: z.string().nullable(),
+  when: z.string().nullable(),
+  path: z.string(),
+});
+export type ShownDiagnostic = z.infer<typeof ShownDiagnostic>;
+
+/** One trajectory with its labels. Durations in milliseconds. */
+export const ShownRollout = z.object({
+  version: z.string(),
+  source: z.object({ path: z.string(), line: z.number() }),
+  rollout: z.object({
+    id: z.string(),
+    run: z.string(),
+    split: z.string(),
+    step: z.number(),
+    item: z.string(),
+    group: z.string(),
+    sample: z.number(),
+    outcome: z.enum(["pass", "fail", "unknown"]),
+    unknown_reason: z.string().optional(),
+    reward: z.number().nullable(),
+    components: z.record(z.string(), z.number()),
+    stop_reason: z.string().nullable(),
+    turns: z.array(ShownTurn),
+    tokens: z.number().nullable(),
+    logprob_mean: z.number().optional(),
+    policy: z.string().nullable(),
+    harness: z.string().nullable(),
+    seed: z.number().nullable(),
+    started_at: z.string().nullable(),
+    duration_ms: z.number().nullable(),
+    extra: z.record(z.string(), z.unknown()),
+  }),
+  trimmed: z.literal(true).optional(),
+  labels: z.array(ShownLabel),
+  diagnostics: z.array(ShownDiagnostic),
+});
+export type ShownRollout = z.infer<typeof ShownRollout>;
+
+/** What there is to read, or why there is nothing. */
+export const RolloutState = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("loading") }),
+  z.object({ type: z.literal("rollout"), shown: ShownRollout, focus: z.string().nullable() }),
+  z.object({ type: z.literal("missing"), message: z.string() }),
+]);
+export type RolloutState = z.infer<typeof RolloutState>;
+
+const envelope = { protocol: z.literal(rolloutProtocol) };
+
+/** From the extension to the reader. */
+export const ToRolloutView = z.discriminatedUnion("type", [
+  z.object({ ...envelope, type: z.literal("state"), state: RolloutState }),
+  z.object({
+    ...envelope,
+    type: z.literal("said"),
+    label: z.string(),
+    labelled: z.boolean(),
+  }),
+]);
+export type ToRolloutView = z.infer<typeof ToRolloutView>;
+
+/** From the reader to the extension. */
+export const FromRolloutView = z.discriminatedUnion("type", [
+  z.object({ ...envelope, type: z.literal("ready") }),
+  z.object({ ...envelope, type: z.literal("copy"), text: z.string() }),
+  z.object({ ...envelope, type: z.literal("openDiagnostic"), label: z.string() }),
+  z.object({ ...envelope, type: z.literal("openSource") }),
+  z.object({ ...envelope, type: z.literal("showItem") }),
+  z.object({ ...envelope, type: z.literal("label"), label: z.string(), labelled: z.boolean() }),
+]);
+export type FromRolloutView = z.infer<typeof FromRolloutView>;
+
+/** What the reader keeps over a reload: how the turns are shown. */
+export const RolloutUiState = z.object({
+  version: z.literal(1),
+  raw: z.boolean(),
+  folded: z.array(z.number()),
+  turn: z.number(),
+});
+export type RolloutUiState = z.infer<typeof RolloutUiState>;

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import {
+  evidenceProtocol,
+  FromEvidencePanel,
+  type EvidenceRow,
+  type EvidenceQuery,
+} from "../../../shared/protocol/evidence.ts";
+import { until } from "../launcher/workbench.ts";
+import { nastyText } from "./rolloutFixture.ts";
+import { themes, type Theme } from "./themes.ts";
+import { ViewHost } from "./viewHost.ts";
+
+const total = 5000;
+const labels = ["echo-trap", "no-edit", "late-test"];
+const row = (rid: number): EvidenceRow => ({
+  rid,
+  id: String(rid),
+  run: "v3.train.s1",
+  step: Math.floor(rid / 100),
+  item: rid === 3 ? nastyText : `item-${rid % 40}`,
+  sample: rid % 8,
+  outcome: rid % 5 === 0 ? "pass" : rid % 17 === 0 ? "unknown" : "fail",
+  reward: (rid % 11) / 10,
+  stop_reason: rid % 3 === 0 ? "max_turns" : "success",
+  tokens: 100 + rid,
+  labels: labels.filter((_, i) => rid % (i + 2) === 0),
+});
+
+describe("evidence panel", () => {
+  let host: ViewHost;
+  let queries: { readonly query: EvidenceQuery; readonly cursor?: string }[] = [];
+  before(async () => {
+    host = await ViewHost.start("evidence");
+  });
+  after(() => host.stop());
+  afterEach(async () => {
+    await host.page.close();
+    assert.deepEqual(host.complaints, [], "the page complained");
+  });
+
+  const page = (query: EvidenceQuery, cursor: string | undefined) => {
+    const start = Number(cursor ?? 0);
+    const rollouts = Array.from({ length: Math.min(100, total - start) }, (_, i) => row(start + i));
+    const shown =
+      query.outcome === undefined ? rollouts : rollouts.filter((r) => r.outcome === query.outcome);
+    return {
+      split: "train",
+      total,
+      pass: 1000,
+      fail: 3765,
+      unknown: 235,
+      rollouts:
+        query.search === undefined
+          ? shown
+          : shown.map((r) => ({
+              ...r,
+              turn: 2,
+              snippet: { before: "at ", hit: "Trace<b>back", after: " (most" },
+            })),
+      ...(start + 100 < total ? { next: String(start + 100) } : {}),
+    };
+  };
+  const answer = (raw: unknown): unknown[] => {
+    const message = FromEvidencePanel.parse(raw);
+    const envelope = { protocol: evidenceProtocol };
+    switch (message.type) {
+      case "ready":
+      case "refresh":
+        return [
+          {
+            ...envelope,
+            type: "state",
+            state: {
+              type: "versions",
+              root: "/p",
+              versions: [
+                { version: "v2", train: 10, selection: 5 },
+                { version: "v3", train: total, selection: 0 },
+              ],
+            },
+          },
+        ];
+      case "page": {
+        queries.push(message);
+        const { id, query, cursor } = message;
+        const bad = query.where?.includes("outcom ") === true;
+        return [
+          {
+            ...envelope,
+            type: "page",
+            id,
+            answer: bad
+              ? { type: "refused", message: "There is no variable outcom.\n  outcom == 1\n  ^^^^^^" }
+              : { type: "page", page: page(query, cursor) },
+          },
+        ];
+      }
+      case "groups":
+        return [
+          {
+            ...envelope,
+            type: "groups",
+            id: message.id,
+            answer: {
+              type: "groups",
+              groups: {
+                by: message.by,
+                groups: (message.by === "outcome" ? ["fail", "pass", "unknown"] : [...labels, null]).map(
+                  (value, i) => ({ value, rollouts: 1000 - i, pass: 100 * i }),
+                ),
+                more: false,
+              },
+            },
+          },
+        ];
+      case "open":
+        return [];
+    }
+  };
+  const load = async (options: { theme?: Theme; kept?: unknown } = {}): Promise<void> => {
+    queries = [];
+    await host.load({ ...options, answer });
+    await host.page.locator(".rows .row").first().waitFor();
+  };
+
+  for (const theme of Object.keys(themes) as Theme[])
+    it(`lists the newest version with its counts, in a ${theme} theme`, async () => {
+      await load({ theme });
+      assert.match(
+        await host.page.locator(".counts").innerText(),
+        /5,000 rollouts: 1,000 passed, 3,765 failed, 235 unknown/,
+      );
+      assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
+      assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
+      assert.match(await host.page.locator(".rows .row").first().innerText(), /✓ passed/);
+      await host.shot(theme);
+    });
+
+  it("draws only what is in view and goes on as it is scrolled", async () => {
+    await load();
+    const rows = host.page.locator(".rows");
+    assert.ok((await host.page.locator(".rows .row").count()) < 100);
+    for (let i = 0; i < 3; i++) {
+      const before = queries.length;
+      await rows.evaluate((node) => node.scrollTo(0, node.scrollHeight));
+      await until("the next page", () => queries.length > before);
+    }
+    assert.deepEqual(
+      queries.slice(0, 4).map(({ cursor }) => cursor),
+      [undefined, "100", "200", "300"],
+    );
+    await host.page.locator("#rollout-299").waitFor();
+    assert.ok((await host.page.locator(".rows .row").count()) < 100);
+  });
+
+  it("is worked with the keys and opens a rollout, here or beside", async () => {
+    await load();
+    await host.page.locator(".rows").focus();
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"]) await host.page.keyboard.press(key);
+    assert.equal(await host.page.locator(".rows").getAttribute("aria-activedescendant"), "rollout-1");
+    await host.page.keyboard.press("Enter");
+    await host.page.keyboard.press("Control+Enter");
+    const opened = host.sent.filter((m) => (m as { type: string }).type === "open");
+    assert.deepEqual(
+      opened.map((m) => [(m as { id: string }).id, (m as { beside: boolean }).beside]),
+      [
+        ["1", false],
+        ["1", true],
+      ],
+    );
+    await host.page.keyboard.press("End");
+    await host.page.locator("#rollout-99.selected").waitFor();
+    assert.ok(await host.page.locator("#rollout-99").isVisible());
+  });
+
+  it("filters by a click on a group, by a condition and by a text, and says what it filters by", async () => {
+    await load();
+    const { page: view } = host;
+    await view.locator(".groups button", { hasText: "no-edit" }).click();
+    await until("the label", () => queries.at(-1)?.query.label === "no-edit");
+    await view.getByLabel("Group by").selectOption("outcome");
+    await view.locator(".groups button", { hasText: "pass" }).click();
+    await until("the outcome", () => queries.at(-1)?.query.outcome === "pass");
+    await view.getByRole("button", { name: "Do not filter by label no-edit" }).click();
+    await until("the label to go", () => queries.at(-1)?.query.label === undefined);
+    await view.getByRole("searchbox", { name: "Filter" }).fill("outcom == 1");
+    await view.keyboard.press("Enter");
+    await view.locator(".problem", { hasText: "There is no variable outcom." }).waitFor();
+    await host.shot("problem");
+    await view.getByRole("searchbox", { name: "Filter" }).fill("n_turns > 3");
+    await view.keyboard.press("Enter");
+    await view.locator(".problem").waitFor({ state: "hidden" });
+    await view.getByLabel("Search in the text").fill("Traceback");
+    await view.keyboard.press("Enter");
+    await view.locator("mark", { hasText: "Trace<b>back" }).first().waitFor();
+    assert.deepEqual(
+      { ...queries.at(-1)?.query },
+      {
+        version: "v3",
+        outcome: "pass",
+        where: "n_turns > 3",
+        search: "Traceback",
+        orderBy: "arrival",
+        descending: false,
+      },
+    );
+    await host.shot("search");
+  });
+
+  it("keeps filter and selection over a reload, and lists what another view asks for", async () => {
+    const kept = {
+      version: 1,
+      query: { version: "v2", label: "echo-trap", orderBy: "reward", descending: true },
+      grouping: "outcome",
+      selected: 7,
+    };
+    await load({ kept });
+    assert.deepEqual(queries[0]?.query, kept.query);
+    await host.page.locator("#rollout-7.selected").waitFor();
+    await host.post({ protocol: evidenceProtocol, type: "reveal", query: { version: "v3", item: "item-4" } });
+    await until("the item", () => queries.at(-1)?.query.item === "item-4");
+    assert.equal(queries.at(-1)?.query.version, "v3");
+  });
+
+  it("drops late answers and messages that are none of ours, and shows text as text", async () => {
+    await load();
+    for (const message of [
+      null,
+      { protocol: 7, type: "state", state: { type: "loading" } },
+      { protocol: evidenceProtocol, type: "page", id: 0, answer: { type: "refused", message: "late" } },
+    ])
+      await host.post(message);
+    assert.equal(await host.page.locator("img, .rows script").count(), 0);
+    assert.match(await host.page.locator("#rollout-3 .item").innerText(), /<img src=x .*␛\[31mred/);
+    assert.ok(await host.page.locator(".problem").isHidden());
+  });
+
+  it("says why it is empty", async () => {
+    await host.load({
+      answer: () => [
+        {
+          protocol: evidenceProtocol,
+          type: "state",
+          state: { type: "empty", cause: "There is no evidence yet.", advice: "Run something." },
+        },
+      ],
+    });
+    await host.page.locator(".message", { hasText: "There is no evidence yet." }).waitFor();
+    await host.page.locator(".message vscode-button", { hasText: "Refresh" }).click();
+    await until("the wish", () => (host.sent.at(-1) as { type: string }).type === "refresh");
+  });
+});

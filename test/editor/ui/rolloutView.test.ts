@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { rolloutProtocol, type ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { until } from "../launcher/workbench.ts";
+import { nastyText, rolloutFixture, rolloutMessage } from "./rolloutFixture.ts";
+import { themes, type Theme } from "./themes.ts";
+import { ViewHost } from "./viewHost.ts";
+
+describe("rollout reader", () => {
+  let host: ViewHost;
+  before(async () => {
+    host = await ViewHost.start("rollout");
+  });
+  after(() => host.stop());
+  afterEach(async () => {
+    await host.page.close();
+    assert.deepEqual(host.complaints, [], "the page complained");
+  });
+
+  const load = async (
+    shown: ShownRollout = rolloutFixture,
+    { theme, kept, focus = null }: { theme?: Theme; kept?: unknown; focus?: string | null } = {},
+  ): Promise<void> => {
+    await host.load({
+      kept: kept ?? null,
+      ...(theme === undefined ? {} : { theme }),
+      answer: ({ type }) => (type === "ready" ? [rolloutMessage(shown, focus)] : []),
+    });
+    await host.page.locator(".summary").waitFor();
+  };
+  const last = (): unknown => host.sent.at(-1);
+
+  for (const theme of Object.keys(themes) as Theme[])
+    it(`says what became of it and why, and starts at the turn that shows it, in a ${theme} theme`, async () => {
+      await load(rolloutFixture, { theme });
+      const { page } = host;
+      assert.equal(await page.locator("h1").textContent(), "v3.selection.s1/0412");
+      assert.match(await page.locator(".result").innerText(), /✗ failed · max_turns · reward 0\.25/);
+      const first = page.locator(".labels li").first();
+      assert.match(await first.innerText(), /critical\s+echo-trap\s+The policy repeats/);
+      assert.match(await page.locator(".labels li").nth(1).innerText(), /shown by the rollout as a whole/);
+      await page.locator("#turn-11.current.evidence").waitFor();
+      assert.ok(await page.locator("#turn-11").isVisible());
+      await host.shot(theme);
+    });
+
+  it("goes from turn to turn with the keys, and to those that show a label", async () => {
+    await load();
+    const { page } = host;
+    const current = () => page.locator(".turn.current").getAttribute("id");
+    for (const [key, turn] of [
+      ["n", 13],
+      ["n", 15],
+      ["n", 15],
+      ["p", 13],
+      ["j", 14],
+      ["k", 13],
+      ["Home", 0],
+      ["ArrowDown", 1],
+      ["End", 23],
+    ] as const) {
+      await page.keyboard.press(key);
+      assert.equal(await current(), `turn-${turn}`, key);
+      assert.equal(await page.evaluate("document.activeElement.id"), `turn-${turn}`, key);
+    }
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#turn-23 .fold").getAttribute("aria-expanded"), "false");
+    assert.deepEqual(await host.uiState(), { version: 1, raw: false, folded: [23], turn: 23 });
+  });
+
+  it("goes to a turn by its number, opens the diagnostic, and keeps what a person says", async () => {
+    await load();
+    const { page } = host;
+    await page.getByRole("button", { name: "Go to turn 16, which shows echo-trap" }).click();
+    await page.locator("#turn-15.current").waitFor();
+    await page.locator(".labels .name", { hasText: "echo-trap" }).click();
+    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "openDiagnostic", label: "echo-trap" });
+    await page.getByRole("group", { name: "Is echo-trap right?" }).getByText("Wrong").click();
+    assert.deepEqual(last(), {
+      protocol: rolloutProtocol,
+      type: "label",
+      label: "echo-trap",
+      labelled: false,
+    });
+    await host.post({ protocol: rolloutProtocol, type: "said", label: "echo-trap", labelled: false });
+    await page.locator('.opinion [aria-pressed="true"]', { hasText: "Wrong" }).waitFor();
+    await page.locator("dd button", { hasText: "django__django-11099" }).click();
+    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "showItem" });
+  });
+
+  it("folds, shows it raw, copies the exact text, and comes back as it was left", async () => {
+    await load();
+    const { page } = host;
+    await page.locator("vscode-button", { hasText: "Fold All" }).click();
+    assert.equal(await page.locator('.fold[aria-expanded="false"]').count(), 24);
+    await page.locator("vscode-button", { hasText: "Unfold All" }).click();
+    await page.getByRole("button", { name: "Copy turn 9" }).click();
+    const copied = host.sent.at(-1) as { readonly text: string };
+    assert.ok(copied.text.includes(nastyText), "the clipboard has the text as it is");
+    await page.locator("vscode-button", { hasText: "Raw" }).click();
+    assert.match(await page.locator("pre.raw").innerText(), /"stop_reason": "max_turns"/);
+    const kept = await host.uiState();
+    assert.deepEqual(kept, { version: 1, raw: true, folded: [], turn: 11 });
+    await page.close();
+    // Without a label to start at, nothing is gone to: it is as it was left.
+    await load({ ...rolloutFixture, labels: [] }, { kept });
+    await host.page.locator("pre.raw").waitFor();
+  });
+
+  it("shows anything a rollout holds as text that does nothing", async () => {
+    await load({
+      ...rolloutFixture,
+      rollout: {
+        ...rolloutFixture.rollout,
+        id: nastyText,
+        item: nastyText,
+        stop_reason: nastyText,
+        turns: [{ role: nastyText, text: nastyText, tool: nastyText, args: { [nastyText]: nastyText } }],
+      },
+      labels: [{ label: nastyText, revision: nastyText, turns: [0] }],
+      diagnostics: [],
+    });
+    const { page } = host;
+    assert.equal(await page.locator("img, script:not([nonce]), a").count(), 0);
+    assert.match(
+      await page.locator("pre.text").innerText(),
+      /␛\[31mred␛\[0m ⟨U\+202E⟩gnp\.exe⟨U\+202C⟩ ⟨U\+200B⟩/,
+    );
+    assert.match(await page.locator("pre.text").innerText(), /<img src=x onerror="document\.title=1">/);
+    await host.shot("nasty");
+  });
+
+  it("opens 100 turns and 2 MB, and a line of 10 MB, without drawing what nobody has asked for", async () => {
+    const long = "x".repeat(20_000);
+    const turns = Array.from({ length: 100 }, (_, i) => ({
+      role: i % 2 ? "tool" : "assistant",
+      text: i === 50 ? "y".repeat(10_000_000) : long,
+    }));
+    await load({ ...rolloutFixture, labels: [], rollout: { ...rolloutFixture.rollout, turns } });
+    const { page } = host;
+    const more = page.locator("#turn-50 .more");
+    await more.waitFor();
+    const drawn = await page.locator("#turn-50 pre").evaluate((node) => node.textContent.length);
+    assert.ok(drawn < 21_000, String(drawn));
+    await page.locator("#turn-99").scrollIntoViewIfNeeded();
+    await page.locator("#turn-99 .role", { hasText: "tool" }).waitFor();
+  });
+
+  it("says why there is nothing to read, and drops messages that are none of ours", async () => {
+    await host.load({
+      answer: () => [
+        { protocol: 9, type: "state", state: { type: "missing", message: "wrong" } },
+        { protocol: rolloutProtocol, type: "state", state: { type: "rollout" } },
+        {
+          protocol: rolloutProtocol,
+          type: "state",
+          state: { type: "missing", message: "There is no rollout v1/9 in the archive." },
+        },
+      ],
+    });
+    await until("the message", async () =>
+      (await host.page.locator(".message").innerText()).includes("There is no rollout v1/9"),
+    );
+  });
+});

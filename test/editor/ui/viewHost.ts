@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { webviewHtml } from "../../../client/src/webviewHtml.ts";
+import { shots, startBrowser } from "../launcher/host.ts";
+import { themes, type Theme } from "./themes.ts";
+
+const dist = new URL("../../../dist/", import.meta.url).pathname;
+
+export interface LoadOptions {
+  readonly theme?: Theme;
+  /** What the view kept before a reload. */
+  readonly kept?: unknown;
+  /** What the extension sends when it gets a message. */
+  readonly answer: (message: { readonly type: string } & Record<string, unknown>) => readonly unknown[];
+}
+
+/** A view's own page and bundle under its own policy in a browser, with the editor's side of it played by the test. */
+export class ViewHost {
+  readonly #view: string;
+  readonly #server: Server;
+  readonly #browser: Browser;
+  readonly #context: BrowserContext;
+  #page: Page | undefined;
+  /** What the page's console said; nothing is right. */
+  complaints: string[] = [];
+  sent: unknown[] = [];
+
+  static async start(view: string): Promise<ViewHost> {
+    const server = createServer((request, response) => {
+      const path = request.url ?? "/";
+      const origin = `http://${request.headers.host ?? ""}`;
+      if (path === "/") {
+        response.setHeader("content-type", "text/html");
+        const [script, style] = [`${origin}/webview-${view}.js`, `${origin}/webview-${view}.css`];
+        response.end(webviewHtml(view, { script, style, cspSource: origin }, "dGVzdA"));
+        return;
+      }
+      if (path !== `/webview-${view}.js` && path !== `/webview-${view}.css`) {
+        response.statusCode = 204;
+        response.end();
+        return;
+      }
+      response.setHeader("content-type", path.endsWith(".css") ? "text/css" : "text/javascript");
+      response.end(readFileSync(join(dist, path)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new ViewHost(view, server, await startBrowser());
+  }
+
+  constructor(view: string, server: Server, { browser, context }: Awaited<ReturnType<typeof startBrowser>>) {
+    this.#view = view;
+    this.#server = server;
+    this.#browser = browser;
+    this.#context = context;
+  }
+
+  get page(): Page {
+    if (!this.#page) throw new Error("Load the page first.");
+    return this.#page;
+  }
+
+  async load({ theme = "dark", kept = null, answer }: LoadOptions): Promise<void> {
+    [this.complaints, this.sent] = [[], []];
+    const page = await this.#context.newPage();
+    this.#page = page;
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning")
+        this.complaints.push(`${message.text()} ${JSON.stringify(message.location())}`);
+    });
+    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    // The loader that runs these tests names functions by a helper that the page does not have.
+    await page.addInitScript({ content: "globalThis.__name = (f) => f;" });
+    await page.exposeFunction("hostReceives", async (message: { type: string }) => {
+      this.sent.push(message);
+      for (const reply of answer({ ...message })) await this.post(reply);
+    });
+    const css = Object.entries(themes[theme]).map(([name, value]) => [`--vscode-${name}`, value] as const);
+    await page.addInitScript(
+      ({ css, kept }) => {
+        let ui: unknown = kept;
+        document.addEventListener("DOMContentLoaded", () => {
+          for (const [name, value] of css) document.documentElement.style.setProperty(name, value);
+        });
+        const receives = "hostReceives" in window ? window.hostReceives : undefined;
+        Object.assign(window, {
+          uiState: () => ui,
+          acquireVsCodeApi: () => ({
+            getState: () => ui,
+            setState: (next: unknown) => {
+              ui = next;
+            },
+            postMessage: (message: unknown) => {
+              if (typeof receives === "function") void Reflect.apply(receives, window, [message]);
+            },
+          }),
+        });
+      },
+      { css, kept },
+    );
+    const address = this.#server.address();
+    if (typeof address !== "object" || !address) throw new Error("The page is served nowhere.");
+    await page.goto(`http://127.0.0.1:${address.port}/`);
+  }
+
+  /** A message from the extension. */
+  async post(message: unknown): Promise<void> {
+    await this.page.evaluate((m) => window.postMessage(m), message);
+  }
+
+  uiState(): Promise<unknown> {
+    return this.page.evaluate("window.uiState()");
+  }
+
+  async shot(name: string): Promise<void> {
+    await this.page.screenshot({ path: join(shots, `${this.#view}-${name}.png`) });
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    this.#server.close();
+  }
+}

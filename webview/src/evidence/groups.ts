@@ -1,0 +1,87 @@
+import {
+  groupings,
+  type EvidenceGroups,
+  type EvidenceQuery,
+  type Grouping,
+} from "../../../shared/protocol/evidence.ts";
+import { element } from "../shared/dom.ts";
+import { countText, percentText } from "../shared/numbers.ts";
+import { visibleLine } from "../shared/visibleText.ts";
+
+const groupingTexts: Readonly<Record<Grouping, string>> = {
+  label: "Label",
+  outcome: "Outcome",
+  stop_reason: "Stop reason",
+  step: "Training step",
+  item: "Item",
+};
+export type Groups = {
+  readonly node: HTMLElement;
+  readonly update: (by: Grouping, groups: EvidenceGroups | null, problem: string | null) => void;
+};
+
+/** The listed rollouts by one value, each value with its count and solve rate; a click filters by it. */
+export function createGroups(on: {
+  readonly by: (by: Grouping) => void;
+  readonly choose: (by: Grouping, value: string) => void;
+}): Groups {
+  const node = element("nav", "groups");
+  node.setAttribute("aria-label", "Groups of rollouts");
+  const label = element("label", "", "Group by ");
+  const select = element("select");
+  for (const name of groupings) {
+    const option = element("option", "", groupingTexts[name]);
+    option.value = name;
+    select.append(option);
+  }
+  select.addEventListener("change", () => on.by(groupings.find((g) => g === select.value) ?? "label"));
+  label.append(select);
+  const list = element("ul");
+  node.append(label, list);
+  return {
+    node,
+    update: (by, groups, problem) => {
+      select.value = by;
+      if (problem !== null) {
+        list.replaceChildren(element("li", "quiet", problem));
+        return;
+      }
+      if (groups?.by !== by) return;
+      list.replaceChildren(
+        ...groups.groups.map(({ value, rollouts, pass }) => {
+          const entry = element("li");
+          const text = value === null ? (by === "label" ? "no label" : "not told") : visibleLine(value);
+          const button = element(value === null ? "span" : "button", value === null ? "quiet" : "link", text);
+          button.title = text;
+          if (value !== null) button.addEventListener("click", () => on.choose(by, value));
+          const share = rollouts > 0 ? percentText(pass / rollouts) : "";
+          entry.append(
+            button,
+            element("span", "count", countText(rollouts)),
+            element("span", "quiet share", share),
+          );
+          return entry;
+        }),
+        ...(groups.more ? [element("li", "quiet", "The most frequent ones; filter to see others.")] : []),
+      );
+    },
+  };
+}
+
+/** The query with a value of a grouping chosen. */
+export function choose(query: EvidenceQuery, by: Grouping, value: string): EvidenceQuery {
+  switch (by) {
+    case "label":
+      return { ...query, label: value };
+    case "outcome":
+      return value === "pass" || value === "fail" || value === "unknown"
+        ? { ...query, outcome: value }
+        : query;
+    case "stop_reason":
+      return { ...query, stopReason: value };
+    case "step":
+      return { ...query, step: Number(value) };
+    case "item":
+      return { ...query, item: value };
+  }
+}

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import {
+  rolloutProtocol,
+  RolloutUiState,
+  ToRolloutView,
+  type FromRolloutView,
+  type RolloutState,
+} from "../../../shared/protocol/rollout.ts";
+import { connectHost } from "../shared/host.ts";
+import { registerToolkit } from "../shared/toolkit.ts";
+import "../shared/base.css";
+import "./rollout.css";
+import { createView } from "./render.ts";
+
+// The strict policy of the page forbids code from texts; without this zod tries once and the console shows it.
+z.config({ jitless: true });
+
+type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
+
+function start(app: HTMLElement): void {
+  registerToolkit();
+  let state: RolloutState = { type: "loading" };
+  const said = new Map<string, boolean>();
+  const host = connectHost<FromRolloutView, RolloutUiState>((raw) => {
+    const message = ToRolloutView.safeParse(raw).data;
+    if (!message) return;
+    if (message.type === "said") said.set(message.label, message.labelled);
+    else state = message.state;
+    draw({ state, ui, said });
+  });
+  let ui: RolloutUiState = RolloutUiState.safeParse(host.kept).data ?? {
+    version: 1,
+    raw: false,
+    folded: [],
+    turn: 0,
+  };
+  const post = (message: Unsent<FromRolloutView>): void =>
+    host.post({ protocol: rolloutProtocol, ...message });
+  const draw = createView(app, {
+    show: (next) => {
+      ui = next;
+      host.keep(ui);
+      draw({ state, ui, said });
+    },
+    copy: (text) => post({ type: "copy", text }),
+    openDiagnostic: (label) => post({ type: "openDiagnostic", label }),
+    openSource: () => post({ type: "openSource" }),
+    showItem: () => post({ type: "showItem" }),
+    say: (label, labelled) => post({ type: "label", label, labelled }),
+  });
+  draw({ state, ui, said });
+  post({ type: "ready" });
+}
+
+const app = document.getElementById("app");
+if (app) start(app);

@@ -1,0 +1,167 @@
+import type { RolloutState, RolloutUiState, ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { element } from "../shared/dom.ts";
+import { createButton } from "../shared/toolkit.ts";
+import { visibleLine, visibleText } from "../shared/visibleText.ts";
+import { evidenceTurns, labelsByTurn, turnAfter } from "./navigate.ts";
+import { summaryOf } from "./summary.ts";
+import { plainTurn, turnElement } from "./turn.ts";
+
+export type ViewModel = {
+  readonly state: RolloutState;
+  readonly ui: RolloutUiState;
+  /** What the person has said of each label since the rollout was opened. */
+  readonly said: ReadonlyMap<string, boolean>;
+};
+export type Handlers = {
+  readonly show: (ui: RolloutUiState) => void;
+  readonly copy: (text: string) => void;
+  readonly openDiagnostic: (label: string) => void;
+  readonly openSource: () => void;
+  readonly showItem: () => void;
+  readonly say: (label: string, labelled: boolean) => void;
+};
+
+/** Draws the reader and returns how to draw it again. */
+export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) => void {
+  const header = element("header", "top");
+  const title = element("h1");
+  const tools = element("div", "tools");
+  header.append(title, tools);
+  const message = element("section", "message");
+  message.setAttribute("role", "status");
+  const summary = element("div");
+  const turns = element("div", "turns-list");
+  turns.tabIndex = 0;
+  turns.setAttribute("role", "group");
+  const content = element("div", "content");
+  content.append(summary, turns);
+  app.replaceChildren(header, message, content);
+
+  let model: ViewModel | undefined;
+  const goTo = (index: number): void => {
+    if (model?.state.type !== "rollout") return;
+    const { ui } = model;
+    const folded = ui.folded.includes(index) ? toggled(ui.folded, index) : ui.folded;
+    on.show({ ...ui, raw: false, turn: index, folded });
+    const turn = document.getElementById(`turn-${index}`);
+    turn?.focus({ preventScroll: true });
+    turn?.scrollIntoView({ block: "center" });
+  };
+  app.addEventListener("keydown", (event) => {
+    if (model?.state.type !== "rollout" || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { ui, state } = model;
+    const { turns: all } = state.shown.rollout;
+    const inTurns = turns.contains(document.activeElement);
+    if (event.key === "Enter" && document.activeElement?.classList.contains("turn"))
+      on.show({ ...ui, folded: toggled(ui.folded, ui.turn) });
+    else {
+      // Arrows scroll the page as everywhere, unless a turn has the focus.
+      if (!inTurns && !"njpk".includes(event.key)) return;
+      const next = turnAfter(event.key, {
+        current: ui.turn,
+        turns: all.length,
+        evidence: evidenceTurns(state.shown.labels, all.length),
+      });
+      if (next === undefined) return;
+      goTo(next);
+    }
+    event.preventDefault();
+  });
+
+  return (next) => {
+    const before = model;
+    model = next;
+    const { state, ui, said } = next;
+    const shown = state.type === "rollout" ? state.shown : undefined;
+    message.hidden = shown !== undefined;
+    content.hidden = !shown;
+    tools.hidden = !shown;
+    if (state.type === "loading") message.replaceChildren(element("p", "", "Reading the rollout…"));
+    if (state.type === "missing") message.replaceChildren(element("p", "cause", state.message));
+    if (!shown) return;
+    title.textContent = visibleLine(`${shown.rollout.run}/${shown.rollout.id}`);
+    tools.replaceChildren(...toolsOf(shown, ui, on, goTo));
+    summary.replaceChildren(
+      summaryOf(shown, said, {
+        turn: goTo,
+        openDiagnostic: on.openDiagnostic,
+        showItem: on.showItem,
+        say: on.say,
+      }),
+    );
+    const sameTurns = before?.state === state && before.ui.raw === ui.raw && before.ui.folded === ui.folded;
+    if (!sameTurns) drawTurns(turns, shown, ui, on);
+    for (const turn of turns.querySelectorAll(".turn.current")) turn.classList.remove("current");
+    document.getElementById(`turn-${ui.turn}`)?.classList.add("current");
+    if (before?.state.type !== "rollout" && state.type === "rollout") {
+      const first = firstTurn(shown, state.focus);
+      if (first !== undefined) goTo(first);
+    }
+  };
+}
+
+/** Where reading starts: at the first turn that shows the label that was asked for, or any. */
+function firstTurn({ labels, rollout }: ShownRollout, focus: string | null): number | undefined {
+  const wanted = labels.filter(({ label }) => focus === null || label === focus);
+  return evidenceTurns(wanted, rollout.turns.length)[0];
+}
+
+const toggled = (folded: readonly number[], index: number): number[] =>
+  folded.includes(index) ? folded.filter((f) => f !== index) : [...folded, index];
+
+function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, on: Handlers): void {
+  const { turns } = shown.rollout;
+  list.setAttribute(
+    "aria-label",
+    `${turns.length} turns; j and k move, n and p go to turns that show a label`,
+  );
+  if (ui.raw) {
+    list.replaceChildren(element("pre", "text raw", visibleText(JSON.stringify(shown.rollout, null, 2))));
+    return;
+  }
+  const focused = document.activeElement?.id ?? "";
+  const labels = labelsByTurn(shown.labels);
+  const folded = new Set(ui.folded);
+  list.replaceChildren(
+    ...turns.map((turn, index) =>
+      turnElement(turn, {
+        index,
+        folded: folded.has(index),
+        labels: labels.get(index) ?? [],
+        toggle: (at) => on.show({ ...ui, turn: at, folded: toggled(ui.folded, at) }),
+        copy: on.copy,
+      }),
+    ),
+  );
+  if (focused.startsWith("turn-")) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+function toolsOf(
+  shown: ShownRollout,
+  ui: RolloutUiState,
+  on: Handlers,
+  goTo: (index: number) => void,
+): HTMLElement[] {
+  const { turns } = shown.rollout;
+  const evidence = evidenceTurns(shown.labels, turns.length);
+  const raw = createButton("Raw", () => on.show({ ...ui, raw: !ui.raw }), "secondary");
+  raw.setAttribute("aria-pressed", String(ui.raw));
+  const allFolded = ui.folded.length === turns.length;
+  const fold = createButton(
+    allFolded ? "Unfold All" : "Fold All",
+    () => on.show({ ...ui, folded: allFolded ? [] : turns.map((_, i) => i) }),
+    "secondary",
+  );
+  const next = createButton(
+    "Next Evidence",
+    () => goTo(evidence.find((index) => index > ui.turn) ?? evidence[0] ?? 0),
+    "secondary",
+  );
+  return [
+    ...(evidence.length > 0 ? [next] : []),
+    fold,
+    raw,
+    createButton("Copy", () => on.copy(turns.map(plainTurn).join("\n")), "secondary"),
+    createButton("Open Source Line", on.openSource, "secondary"),
+  ];
+}

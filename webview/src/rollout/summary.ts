@@ -1,0 +1,128 @@
+import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { element } from "../shared/dom.ts";
+import { countText, durationText, valueText } from "../shared/numbers.ts";
+import { outcomeTexts } from "../shared/outcomes.ts";
+import { visibleLine } from "../shared/visibleText.ts";
+
+export type SummaryHandlers = {
+  readonly turn: (index: number) => void;
+  readonly openDiagnostic: (label: string) => void;
+  readonly showItem: () => void;
+  readonly say: (label: string, labelled: boolean) => void;
+};
+const severityTexts = { info: "ⓘ info", warning: "△ warning", critical: "⬣ critical" } as const;
+
+/** What became of the rollout, what it was, and which failures it shows. */
+export function summaryOf(
+  shown: ShownRollout,
+  said: ReadonlyMap<string, boolean>,
+  on: SummaryHandlers,
+): HTMLElement {
+  const { rollout } = shown;
+  const section = element("section", "summary");
+  const result = element("p", "result");
+  const { sign, text } = outcomeTexts[rollout.outcome];
+  result.append(element("strong", `outcome ${rollout.outcome}`, `${sign} ${text}`));
+  const because = rollout.unknown_reason ?? rollout.stop_reason;
+  if (because !== null) result.append(element("span", "", ` · ${visibleLine(because)}`));
+  if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
+  section.append(result, factsOf(shown, on), ...labelsOf(shown, said, on));
+  if (shown.trimmed)
+    section.append(
+      element(
+        "p",
+        "trimmed",
+        "The text of these turns was dropped from the archive; the file that they came from may still have it.",
+      ),
+    );
+  return section;
+}
+
+function factsOf({ version, rollout }: ShownRollout, on: SummaryHandlers): HTMLElement {
+  const list = element("dl", "facts");
+  const fact = (name: string, value: string | null | undefined): void => {
+    if (value === null || value === undefined || value === "") return;
+    list.append(element("dt", "", name), element("dd", "", visibleLine(value)));
+  };
+  const item = element("button", "link", visibleLine(rollout.item));
+  item.type = "button";
+  item.title = "Show the rollouts of this item";
+  item.addEventListener("click", on.showItem);
+  const cell = element("dd");
+  cell.append(item);
+  list.append(element("dt", "", "item"), cell);
+  fact("version", `${version}, ${rollout.split} split`);
+  fact("step, sample", `${rollout.step}, ${rollout.sample}`);
+  const components = Object.entries(rollout.components);
+  fact("reward signals", components.map(([name, value]) => `${name} ${valueText(value)}`).join(", "));
+  fact("tokens", rollout.tokens === null ? null : countText(rollout.tokens));
+  fact("mean log-probability", rollout.logprob_mean?.toFixed(3));
+  fact("duration", rollout.duration_ms === null ? null : durationText(rollout.duration_ms));
+  fact("policy", rollout.policy);
+  fact("harness", rollout.harness);
+  fact("seed", rollout.seed === null ? null : String(rollout.seed));
+  fact("started", rollout.started_at);
+  return list;
+}
+
+function labelsOf(
+  { labels, diagnostics }: ShownRollout,
+  said: ReadonlyMap<string, boolean>,
+  on: SummaryHandlers,
+): HTMLElement[] {
+  if (labels.length === 0) return [element("p", "quiet", "No diagnostic labels this rollout.")];
+  const list = element("ul", "labels");
+  for (const { label, turns } of labels) {
+    const diagnostic = diagnostics.find(({ name }) => name === label);
+    const entry = element("li");
+    const name = element("button", "link name", label);
+    name.type = "button";
+    name.title = "Open the diagnostic that set this label";
+    name.addEventListener("click", () => on.openDiagnostic(label));
+    entry.append(element("span", `severity ${diagnostic?.severity ?? "info"}`, severityOf(diagnostic)), name);
+    if (diagnostic?.description != null) entry.append(element("span", "", diagnostic.description));
+    if (diagnostic?.when != null) entry.append(element("code", "", diagnostic.when));
+    entry.append(turnsOf(label, turns, on), opinionOf(label, said.get(label), on));
+    list.append(entry);
+  }
+  return [list];
+}
+
+const severityOf = (diagnostic: ShownDiagnostic | undefined): string =>
+  diagnostic === undefined ? "no longer a diagnostic of this project" : severityTexts[diagnostic.severity];
+
+function turnsOf(label: string, turns: readonly number[], on: SummaryHandlers): HTMLElement {
+  const line = element("span", "turns");
+  if (turns.length === 0) {
+    line.append(element("span", "quiet", "shown by the rollout as a whole"));
+    return line;
+  }
+  line.append(element("span", "quiet", turns.length === 1 ? "turn" : "turns"));
+  for (const index of turns.slice(0, 12)) {
+    const button = element("button", "link", String(index + 1));
+    button.type = "button";
+    button.setAttribute("aria-label", `Go to turn ${index + 1}, which shows ${label}`);
+    button.addEventListener("click", () => on.turn(index));
+    line.append(button);
+  }
+  if (turns.length > 12) line.append(element("span", "quiet", `and ${turns.length - 12} more`));
+  return line;
+}
+
+function opinionOf(label: string, said: boolean | undefined, on: SummaryHandlers): HTMLElement {
+  const line = element("span", "opinion");
+  line.setAttribute("role", "group");
+  line.setAttribute("aria-label", `Is ${label} right?`);
+  for (const [labelled, text] of [
+    [true, "Right"],
+    [false, "Wrong"],
+  ] as const) {
+    const button = element("button", "link", text);
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(said === labelled));
+    button.title = "What you say is kept beside what the diagnostic says; judges are held against it.";
+    button.addEventListener("click", () => on.say(label, labelled));
+    line.append(button);
+  }
+  return line;
+}

@@ -1,0 +1,108 @@
+import type { ShownTurn } from "../../../shared/protocol/rollout.ts";
+import { element } from "../shared/dom.ts";
+import { countText, durationText } from "../shared/numbers.ts";
+import { visibleLine, visibleText } from "../shared/visibleText.ts";
+
+/** Of a longer text only this much is drawn until somebody wants the rest. */
+const drawnCharacters = 20_000;
+const previewCharacters = 200;
+
+export type TurnOptions = {
+  readonly index: number;
+  readonly folded: boolean;
+  /** Labels that this turn shows. */
+  readonly labels: readonly string[];
+  readonly toggle: (index: number) => void;
+  readonly copy: (text: string) => void;
+};
+
+/** One exchange: a line that says what happened, and below it what was said, as text. */
+export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement {
+  const { index, folded, labels, toggle, copy } = options;
+  const article = element("article", labels.length > 0 ? "turn evidence" : "turn");
+  article.id = `turn-${index}`;
+  article.tabIndex = -1;
+  article.setAttribute("aria-label", `Turn ${index + 1}, ${headline(turn)}`);
+  const head = element("header");
+  const fold = element("button", "fold");
+  fold.type = "button";
+  fold.setAttribute("aria-expanded", String(!folded));
+  fold.addEventListener("click", () => toggle(index));
+  fold.append(
+    element("span", "twisty", folded ? "▸" : "▾"),
+    element("span", "number", `${index + 1}`),
+    element("span", `role ${turn.role}`, visibleLine(turn.role)),
+  );
+  if (turn.tool !== undefined) fold.append(element("span", "tool", visibleLine(turn.tool)));
+  if (turn.ok !== undefined)
+    fold.append(element("span", turn.ok ? "ok" : "not-ok", turn.ok ? "✓ succeeded" : "✗ failed"));
+  for (const label of labels) fold.append(element("span", "shows", `◆ ${label}`));
+  if (folded) fold.append(element("span", "preview quiet", preview(turn)));
+  const facts = [
+    turn.tokens === undefined ? "" : `${countText(turn.tokens)} tokens`,
+    turn.ms === undefined ? "" : durationText(turn.ms),
+  ].filter((fact) => fact !== "");
+  const copyButton = element("button", "link copy", "Copy");
+  copyButton.type = "button";
+  copyButton.setAttribute("aria-label", `Copy turn ${index + 1}`);
+  copyButton.addEventListener("click", () => copy(plainTurn(turn)));
+  head.append(fold, element("span", "quiet facts", facts.join(" · ")), copyButton);
+  article.append(head);
+  if (!folded) article.append(...bodyOf(turn));
+  return article;
+}
+
+function bodyOf(turn: ShownTurn): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  const args = Object.entries(turn.args ?? {});
+  if (args.length > 0) {
+    const list = element("dl", "args");
+    for (const [name, value] of args) {
+      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+      list.append(element("dt", "", visibleLine(name)), textBlock("dd", text));
+    }
+    parts.push(list);
+  }
+  if (turn.text !== "" || args.length === 0) parts.push(textBlock("pre", turn.text));
+  return parts;
+}
+
+/** A text, cut where it is so long that drawing it would be felt. */
+function textBlock(tag: "pre" | "dd", text: string): HTMLElement {
+  const block = element(tag, "text");
+  if (text === "") {
+    block.classList.add("quiet");
+    block.textContent = "(empty)";
+    return block;
+  }
+  block.textContent = visibleText(text.slice(0, drawnCharacters));
+  if (text.length > drawnCharacters) {
+    const more = element(
+      "button",
+      "link more",
+      `Show ${countText(text.length - drawnCharacters)} more characters`,
+    );
+    more.type = "button";
+    more.addEventListener("click", () => {
+      block.textContent = visibleText(text);
+    });
+    block.append(element("br"), more);
+  }
+  return block;
+}
+
+export function headline(turn: ShownTurn): string {
+  const tool = turn.tool === undefined ? "" : `, ${turn.tool}`;
+  return `${turn.role}${tool}${turn.ok === undefined ? "" : turn.ok ? ", succeeded" : ", failed"}`;
+}
+
+function preview(turn: ShownTurn): string {
+  const text = turn.text === "" && turn.args ? JSON.stringify(turn.args) : turn.text;
+  return visibleLine(text.slice(0, previewCharacters));
+}
+
+/** A turn as text: for the clipboard. */
+export function plainTurn(turn: ShownTurn): string {
+  const args = turn.args === undefined ? "" : `${JSON.stringify(turn.args, null, 2)}\n`;
+  return `${headline(turn)}\n${args}${turn.text}\n`;
+}
