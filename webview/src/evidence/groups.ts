@@ -47,7 +47,14 @@ export function createGroups(on: {
         return;
       }
       if (groups?.by !== by) return;
+      const heads = element("li", "quiet");
+      heads.append(
+        element("span", "", groupingTexts[by]),
+        element("span", "count", "rollouts"),
+        element("span", "share", "passed"),
+      );
       list.replaceChildren(
+        heads,
         ...groups.groups.map(({ value, rollouts, pass }) => {
           const entry = element("li");
           const text = value === null ? (by === "label" ? "no label" : "not told") : visibleLine(value);

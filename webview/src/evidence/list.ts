@@ -1,7 +1,7 @@
 import type { EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { element } from "../shared/dom.ts";
 import { countText, valueText } from "../shared/numbers.ts";
-import { outcomeTexts } from "../shared/outcomes.ts";
+import { outcomeElement } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { windowOf } from "./virtualRows.ts";
 
@@ -123,9 +123,7 @@ function rowElement(row: EvidenceRow, selected: boolean): HTMLElement {
   made.id = `rollout-${row.rid}`;
   made.setAttribute("role", "option");
   made.setAttribute("aria-selected", String(selected));
-  const { sign, text } = outcomeTexts[row.outcome];
-  const cells: Readonly<Record<(typeof columns)[number], string>> = {
-    outcome: `${sign} ${text}`,
+  const cells: Readonly<Record<Exclude<(typeof columns)[number], "outcome">, string>> = {
     item: `${visibleLine(row.item)} · ${row.sample}`,
     step: countText(row.step),
     reward: row.reward === null ? "" : valueText(row.reward),
@@ -134,7 +132,11 @@ function rowElement(row: EvidenceRow, selected: boolean): HTMLElement {
     labels: row.labels.join(", "),
   };
   for (const column of columns) {
-    const cell = element("span", column === "outcome" ? `outcome ${row.outcome}` : column, cells[column]);
+    if (column === "outcome") {
+      made.append(outcomeElement("span", row.outcome));
+      continue;
+    }
+    const cell = element("span", column, cells[column]);
     cell.title = cells[column];
     made.append(cell);
   }

@@ -29,7 +29,7 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
   header.append(title, tools);
   const message = element("section", "message");
   message.setAttribute("role", "status");
-  const summary = element("div");
+  const summary = element("div", "beside");
   const turns = element("div", "turns-list");
   turns.tabIndex = 0;
   turns.setAttribute("role", "group");

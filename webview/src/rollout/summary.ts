@@ -1,7 +1,7 @@
 import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { countText, durationText, valueText } from "../shared/numbers.ts";
-import { outcomeTexts } from "../shared/outcomes.ts";
+import { outcomeElement, signElement } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
 export type SummaryHandlers = {
@@ -10,7 +10,7 @@ export type SummaryHandlers = {
   readonly showItem: () => void;
   readonly say: (label: string, labelled: boolean) => void;
 };
-const severityTexts = { info: "ⓘ info", warning: "△ warning", critical: "⬣ critical" } as const;
+const severitySigns = { info: "ⓘ", warning: "△", critical: "⬣" } as const;
 
 /** What became of the rollout, what it was, and which failures it shows. */
 export function summaryOf(
@@ -21,12 +21,11 @@ export function summaryOf(
   const { rollout } = shown;
   const section = element("section", "summary");
   const result = element("p", "result");
-  const { sign, text } = outcomeTexts[rollout.outcome];
-  result.append(element("strong", `outcome ${rollout.outcome}`, `${sign} ${text}`));
+  result.append(outcomeElement("strong", rollout.outcome));
   const because = rollout.unknown_reason ?? rollout.stop_reason;
   if (because !== null) result.append(element("span", "", ` · ${visibleLine(because)}`));
   if (rollout.reward !== null) result.append(element("span", "", ` · reward ${valueText(rollout.reward)}`));
-  section.append(result, factsOf(shown, on), ...labelsOf(shown, said, on));
+  section.append(result, ...labelsOf(shown, said, on), factsOf(shown, on));
   if (shown.trimmed)
     section.append(
       element(
@@ -79,7 +78,7 @@ function labelsOf(
     name.type = "button";
     name.title = "Open the diagnostic that set this label";
     name.addEventListener("click", () => on.openDiagnostic(label));
-    entry.append(element("span", `severity ${diagnostic?.severity ?? "info"}`, severityOf(diagnostic)), name);
+    entry.append(severityOf(diagnostic), name);
     if (diagnostic?.description != null) entry.append(element("span", "", diagnostic.description));
     if (diagnostic?.when != null) entry.append(element("code", "", diagnostic.when));
     entry.append(turnsOf(label, turns, on), opinionOf(label, said.get(label), on));
@@ -88,8 +87,13 @@ function labelsOf(
   return [list];
 }
 
-const severityOf = (diagnostic: ShownDiagnostic | undefined): string =>
-  diagnostic === undefined ? "no longer a diagnostic of this project" : severityTexts[diagnostic.severity];
+function severityOf(diagnostic: ShownDiagnostic | undefined): HTMLElement {
+  if (diagnostic === undefined) return element("span", "quiet", "no longer a diagnostic of this project");
+  const { severity } = diagnostic;
+  const made = element("span", `severity ${severity}`);
+  made.append(signElement(severitySigns[severity]), ` ${severity}`);
+  return made;
+}
 
 function turnsOf(label: string, turns: readonly number[], on: SummaryHandlers): HTMLElement {
   const line = element("span", "turns");

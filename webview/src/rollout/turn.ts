@@ -1,6 +1,7 @@
 import type { ShownTurn } from "../../../shared/protocol/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { countText, durationText } from "../shared/numbers.ts";
+import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
 /** Of a longer text only this much is drawn until somebody wants the rest. */
@@ -35,8 +36,8 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   );
   if (turn.tool !== undefined) fold.append(element("span", "tool", visibleLine(turn.tool)));
   if (turn.ok !== undefined)
-    fold.append(element("span", turn.ok ? "ok" : "not-ok", turn.ok ? "✓ succeeded" : "✗ failed"));
-  for (const label of labels) fold.append(element("span", "shows", `◆ ${label}`));
+    fold.append(signed(turn.ok ? "ok" : "not-ok", turn.ok ? "✓" : "✗", turn.ok ? "succeeded" : "failed"));
+  for (const label of labels) fold.append(signed("shows", "◆", label));
   if (folded) fold.append(element("span", "preview quiet", preview(turn)));
   const facts = [
     turn.tokens === undefined ? "" : `${countText(turn.tokens)} tokens`,
@@ -50,6 +51,12 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   article.append(head);
   if (!folded) article.append(...bodyOf(turn));
   return article;
+}
+
+function signed(className: string, sign: string, text: string): HTMLElement {
+  const made = element("span", className);
+  made.append(signElement(sign), ` ${text}`);
+  return made;
 }
 
 function bodyOf(turn: ShownTurn): HTMLElement[] {
