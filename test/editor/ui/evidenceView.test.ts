@@ -133,6 +133,7 @@ describe("evidence panel", () => {
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
       assert.match(await host.page.locator(".rows .row").first().innerText(), /✓ passed/);
+      assert.deepEqual(await host.violations(), []);
       await host.shot(theme);
     });
 

@@ -56,6 +56,7 @@ describe("lineage panel", () => {
       const hex = (value: string) =>
         `rgb(${[1, 3, 5].map((i) => parseInt(value.slice(i, i + 2), 16)).join(", ")})`;
       assert.deepEqual(colors, [hex(theme["editor-foreground"]), hex(theme["editor-background"])]);
+      assert.deepEqual(await host.violations(), []);
       await host.shot(name);
     });
 

@@ -40,6 +40,7 @@ describe("rollout reader", () => {
       assert.match(await page.locator(".labels li").nth(1).innerText(), /shown by the rollout as a whole/);
       await page.locator("#turn-11.current.evidence").waitFor();
       assert.ok(await page.locator("#turn-11").isVisible());
+      assert.deepEqual(await host.violations(), []);
       await host.shot(theme);
     });
 

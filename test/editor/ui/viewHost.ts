@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import axe from "axe-core";
+import { z } from "zod";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { webviewHtml } from "../../../client/src/webviewHtml.ts";
 import { shots, startBrowser } from "../launcher/host.ts";
@@ -102,6 +104,15 @@ export class ViewHost {
     const address = this.#server.address();
     if (typeof address !== "object" || !address) throw new Error("The page is served nowhere.");
     await page.goto(`http://127.0.0.1:${address.port}/`);
+  }
+
+  /** What axe-core finds in the page as it is: each rule with the elements that break it. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(axe.source);
+    const found: unknown = await this.page.evaluate(
+      "axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} ${n.failureSummary}`).join(' | ')}`))",
+    );
+    return z.array(z.string()).parse(found);
   }
 
   /** A message from the extension. */

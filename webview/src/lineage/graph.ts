@@ -101,8 +101,13 @@ function appendRow(enter: Selection<EnterElement, Row, HTMLDivElement, undefined
     .attr("role", "option")
     .attr("id", ({ version }) => rowId(version.name))
     .style("height", `${rowHeight}px`);
-  for (const part of ["name", "decision", "score", "bar", "factor", "title"])
+  for (const part of ["name", "decision", "score", "bar", "factor", "title"]) {
     row.append("span").attr("class", part);
+    // Without it the parts would be one word to a screen reader.
+    row.each(function () {
+      this.append(" ");
+    });
+  }
   return row;
 }
 
@@ -114,7 +119,9 @@ function fillRows(rows: Rows, view: LineageView): void {
     "class",
     ({ version }) => `decision ${version.decision}`,
   );
-  text("score", (version) => `${scoreText(version)} ${intervalText(version)}`.trim());
+  text("score", (version) =>
+    version.score === null ? "no score" : `${scoreText(version)} ${intervalText(version)}`.trim(),
+  );
   text("factor", ({ factor }) => factor ?? "");
   text("title", ({ title }) => title).attr("title", ({ version }) => version.title);
   const extent = scoreExtent(view.versions);
