@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { overSeeds } from "../../server/src/statistics/compare.ts";
+import { compareIqm } from "../../server/src/statistics/iqmComparison.ts";
 import { itemInterval } from "../../server/src/statistics/itemInterval.ts";
 import { itemsForEffect } from "../../server/src/statistics/power.ts";
 import { meanInterval, meanMethods } from "../../server/src/statistics/meanInterval.ts";
@@ -7,6 +8,7 @@ import { moments } from "../../server/src/statistics/moments.ts";
 import { pickedBest } from "../../server/src/statistics/pickedBest.ts";
 import { seedSpread } from "../../server/src/statistics/seedSpread.ts";
 import { simultaneousIntervals } from "../../server/src/statistics/simultaneous.ts";
+import { outcomesOf } from "./iqmCoverage.ts";
 import { drawItems } from "./itemCoverage.ts";
 import { Draws } from "./population.ts";
 import {
@@ -72,4 +74,7 @@ function seedAnswers(
   const { low, high } = overSeeds(values, items, spread) ?? items;
   put(low);
   put(high);
+  const iqm = compareIqm("a", outcomesOf(a, 4), outcomesOf(b, 4), sampling);
+  put(iqm?.low ?? NaN);
+  put(iqm?.high ?? NaN);
 }

@@ -1,4 +1,5 @@
 import { meanMethods } from "../../server/src/statistics/meanInterval.ts";
+import { iqmCoverage, trueIqmDifference } from "./iqmCoverage.ts";
 import { itemCoverage, type ItemCoverage, type ItemScenario } from "./itemCoverage.ts";
 import { pickOutcome } from "./pickCoverage.ts";
 import type { Population } from "./population.ts";
@@ -13,7 +14,7 @@ import {
   seedCounts,
   sparsePopulation,
 } from "./scenarios.ts";
-import { seedCoverage } from "./seedCoverage.ts";
+import { seedCoverage, type SeedScenario } from "./seedCoverage.ts";
 
 /** How much is simulated: all of it, or as little as shows whether the code still answers the same. */
 export interface Effort {
@@ -124,6 +125,43 @@ function seedTable(effort: Effort): string[] {
   return table(["seeds each", "items", "items only", "two-level bootstrap", "what the product gives"], rows);
 }
 
+function iqmTable(effort: Effort): string[] {
+  const rows: string[][] = [];
+  for (const seeds of [1, 3, 5])
+    for (const items of [20, 50, 200]) {
+      effort.say(`interquartile mean, ${seeds} seeds, ${items} items`);
+      const found = iqmScenarios(seeds).map((scenario, s) =>
+        iqmCoverage({ ...scenario, items, seeds }, trueIqmDifference(scenario), {
+          datasets: Math.ceil(effort.datasets(items) / 2),
+          resamples: effort.resamples,
+          seed: 700 + seeds * 100 + items + s,
+        }),
+      );
+      rows.push([
+        String(seeds),
+        String(items),
+        range(found.map((f) => f.product)),
+        range(found.map((f) => f.wrong)),
+      ]);
+    }
+  return table(["seeds each", "items", "what the product gives", "wrong direction or none"], rows);
+}
+
+/** With one seed there is nothing that tells how much seeds differ, so that they do not. */
+function iqmScenarios(seeds: number): SeedScenario[] {
+  return (seeds === 1 ? [0] : [0, 0.2]).flatMap((seedEffect) =>
+    ["no difference", "a gain"].flatMap((name) =>
+      [1, 4].map((samples) => ({
+        population: pairPopulations[name] ?? sparsePopulation,
+        items: 1,
+        samples,
+        seeds: 1,
+        seedEffect,
+      })),
+    ),
+  );
+}
+
 function verdictTable(found: Map<number, ItemCoverage[]>): string[] {
   const names = Object.keys(pairPopulations);
   const perPopulation = sampleCounts.length;
@@ -193,6 +231,7 @@ export function simulate(effort: Effort): Readonly<Record<string, readonly strin
     sparse: sparseTable(effort),
     verdicts: verdictTable(differences),
     seeds: seedTable(effort),
+    iqm: iqmTable(effort),
     power: powerTable(effort),
     picks: pickTable(effort),
   };

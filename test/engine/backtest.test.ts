@@ -49,6 +49,16 @@ const Predictions = z.looseObject({
   proposers: z.array(z.looseObject({ proposer: z.string(), versions: z.number(), measured: z.number() })),
 });
 
+const Picked = z.looseObject({
+  pick: z.looseObject({
+    from: z.string(),
+    candidates: z.number(),
+    versions: z.array(z.string()),
+    because: z.string(),
+    corrected: z.looseObject({ confidence: z.number() }).nullable(),
+  }),
+});
+
 describe("diagnostics over time, on the command line", function () {
   this.timeout(240_000);
   let root = "";
@@ -165,6 +175,18 @@ describe("diagnostics over time, on the command line", function () {
     const shift = shifts.find((s) => s.label === "leak");
     assert.deepEqual([shift?.kind, shift?.method], ["appeared", "paired bootstrap over items"]);
     assert.match(evotrainer(root, "compare", leaking, "v1", "--labels").stdout, /^leak .* vanished$/m);
+  });
+
+  it("counts from the lineage how many versions one was picked from, without what is invalid", () => {
+    const { pick } = ask(Picked, 0, "compare", "v1", "v2-linear-shape");
+    assert.deepEqual(
+      [pick.from, pick.versions, pick.because],
+      ["lineage", ["v2-linear-shape", "v3-bonus", "v4-faster"], "the measured children of v1"],
+    );
+    assert.equal(pick.candidates, 3);
+    assert.ok(Math.abs((pick.corrected?.confidence ?? 0) - (1 - 0.05 / 3)) < 1e-12);
+    const upwards = ask(Picked, 0, "compare", "v2-linear-shape", "v1").pick;
+    assert.deepEqual([upwards.candidates, upwards.corrected], [1, null]);
   });
 
   it("keeps the record of who foresaw what", () => {

@@ -68,7 +68,7 @@ export function comparePaired(
 }
 
 /** Whether samples of more than one seed are there, even if none of them alone has enough for the metric. */
-const hasSeeds = (outcomes: readonly ItemOutcomes[]): boolean =>
+export const hasSeeds = (outcomes: readonly ItemOutcomes[]): boolean =>
   new Set(outcomes.flatMap((o) => (o.bySeed ?? []).map((s) => s.seed))).size > 1;
 
 const unknownOf = (outcomes: readonly ItemOutcomes[]): number => outcomes.reduce((n, o) => n + o.unknown, 0);
@@ -92,12 +92,13 @@ export function overSeeds(
 }
 
 /** With too few items the interval may not hold its level; then only what holds for any distribution counts. */
-function verdictOf(interval: Interval, { exact }: ItemInterval, items: number): Comparison["verdict"] {
+export function verdictOf(interval: Interval, { exact }: ItemInterval, items: number): Comparison["verdict"] {
   const { low, high } = items < fewestItems ? union(interval, exact) : interval;
   return low > 0 ? "improved" : high < 0 ? "regressed" : "inside_noise";
 }
 
-function doubtsOf(of: {
+/** What to doubt of a comparison: of its items, its seeds, and what is unknown. */
+export function doubtsOf(of: {
   readonly overItems: ItemInterval;
   readonly crossed: CrossedInterval | null;
   readonly verdict: Comparison["verdict"];

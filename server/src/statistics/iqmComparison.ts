@@ -1,168 +1,148 @@
-import type { Comparison, Doubt } from "../../../shared/model/ledger.ts";
-import { seededRandom } from "../base/random.ts";
+import type { Comparison } from "../../../shared/model/ledger.ts";
+import { doubtsOf, hasSeeds, overSeeds, verdictOf } from "./compare.ts";
 import { iqm } from "./iqm.ts";
-import { fewestItems } from "./itemInterval.ts";
+import { defaultResamples, itemInterval, type ItemInterval } from "./itemInterval.ts";
 import type { ItemOutcomes } from "./outcomes.ts";
-import { commonItems, pairItems } from "./pairs.ts";
-import { quantileSorted, type Interval } from "./quantile.ts";
+import { commonItems, pairItems, seedRates } from "./pairs.ts";
+import type { Interval } from "./quantile.ts";
+import { seedSpread, type CrossedInterval, type SeedRates } from "./seedSpread.ts";
 
-/** The score of one item in one seed. */
-interface Cell {
-  readonly item: number;
-  readonly seed: number;
-  readonly score: number;
+export interface IqmOptions {
+  readonly confidence: number;
+  readonly candidates?: number;
+  readonly resamples?: number;
+  readonly seed?: number;
 }
-type Unknown = "out" | "pass" | "fail";
 
 /**
  * Paired comparison b − a of the interquartile means over the cells items × seeds (Agarwal et al. 2021), a cell being the
- * share of passes of one item in one seed. Percentile bootstrap: items are drawn once for both versions, the seeds of each
- * on their own (Owen 2007). Null when no item has a known outcome in both.
+ * share of passes of one item in one seed. An interquartile mean moves with its cells as twice their mean does after each
+ * cell beyond a quartile has been set to it (the influence function of the trimmed mean, Huber 1981, §3.3), so that its
+ * interval is that of a paired difference over items and seeds. Null when no item has a known outcome in both.
  */
 export function compareIqm(
   name: string,
   a: readonly ItemOutcomes[],
   b: readonly ItemOutcomes[],
-  options: {
-    readonly confidence: number;
-    readonly candidates?: number;
-    readonly resamples?: number;
-    readonly seed?: number;
-  },
+  options: IqmOptions,
 ): Comparison | null {
-  const pairs = pairItems(a, b, "macro");
-  if (pairs.length === 0) return null;
   const confidence = 1 - (1 - options.confidence) / Math.max(1, options.candidates ?? 1);
-  const sampling = { confidence, resamples: options.resamples ?? 2000, seed: options.seed ?? 1 };
-  const known = new Set(pairs.map((p) => p.item));
-  const inPairs = (outcomes: readonly ItemOutcomes[]): ItemOutcomes[] =>
-    outcomes.filter((o) => known.has(o.item));
-  const all = commonItems(a, b);
-  const table = (outcomes: readonly ItemOutcomes[], unknown: Unknown): Cells => cellsOf(outcomes, unknown);
-  const [before, after] = [
-    table(inPairs(all.map((o) => o.a)), "out"),
-    table(inPairs(all.map((o) => o.b)), "out"),
-  ];
-  const interval = intervalOf(before, after, pairs.length, sampling);
-  const small = pairs.length < fewestItems;
-  const flat = interval.low === interval.high;
-  // Without any spread, or with a handful of items, only that a score lies in [0, 1] is certain.
-  const { low, high } = flat ? { low: -1, high: 1 } : interval;
-  const verdict = small ? "inside_noise" : low > 0 ? "improved" : high < 0 ? "regressed" : "inside_noise";
-  const unknown = all.some((o) => o.a.unknown + o.b.unknown > 0);
-  const end = (ofA: Unknown, ofB: Unknown): Interval =>
-    intervalOf(
-      table(
-        all.map((o) => o.a),
-        ofA,
-      ),
-      table(
-        all.map((o) => o.b),
-        ofB,
-      ),
-      all.length,
-      sampling,
-    );
-  const outer: [number, number] | null = unknown
-    ? [Math.min(low, end("pass", "fail").low), Math.max(high, end("fail", "pass").high)]
-    : null;
-  const seeds: [number, number] = [before.seeds, after.seeds];
+  const sampling = { confidence, resamples: options.resamples ?? defaultResamples, seed: options.seed ?? 1 };
+  const found = differenceOf(a, b, sampling);
+  if (found === null) return null;
+  const { difference, interval, overItems, crossed, items, seeds } = found;
+  const verdict = verdictOf(interval, { ...overItems, exact: found.exact }, items);
+  const outer = outerOf(a, b, interval, sampling);
+  const several = hasSeeds(a) || hasSeeds(b);
   return {
     against: name,
-    difference: iqm(after.cells.map((c) => c.score)) - iqm(before.cells.map((c) => c.score)),
-    low,
-    high,
+    difference,
+    low: interval.low,
+    high: interval.high,
     confidence,
     verdict,
-    items: pairs.length,
+    items,
     itemsNeeded: null,
-    method: flat ? "none: every resample says the same" : "percentile bootstrap over items and seeds",
+    method: `${crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees"}, linearised`,
     seeds,
-    doubts: doubtsOf({ small, flat, items: pairs.length, seeds, verdict, outer }),
-    ...(outer === null ? {} : { outer }),
+    doubts: doubtsOf({ overItems, crossed, verdict, outer, several }),
+    ...(outer === null ? {} : { outer: [outer.low, outer.high] }),
   };
 }
 
-function doubtsOf(of: {
-  readonly small: boolean;
-  readonly flat: boolean;
+interface IqmDifference {
+  readonly difference: number;
+  readonly interval: Interval;
+  readonly exact: Interval;
+  readonly overItems: ItemInterval;
+  readonly crossed: CrossedInterval | null;
   readonly items: number;
-  readonly seeds: readonly [number, number];
-  readonly verdict: Comparison["verdict"];
-  readonly outer: readonly [number, number] | null;
-}): Doubt[] {
-  const { small, flat, items, seeds, verdict, outer } = of;
-  const [ofA, ofB] = seeds;
-  return [
-    ...(items === 1 ? (["one_item"] as const) : small ? (["too_few_items"] as const) : []),
-    ...(flat && items > 1 ? (["no_spread"] as const) : []),
-    ...(ofA + ofB === 2 ? (["one_seed"] as const) : ofA + ofB < 6 ? (["few_seeds"] as const) : []),
-    ...(verdict !== "inside_noise" && outer !== null && outer[0] <= 0 && outer[1] >= 0
-      ? (["unknown_matter"] as const)
-      : []),
-  ];
+  readonly seeds: [number, number];
 }
 
-interface Cells {
-  /** Sorted by score, so that a resample needs no sorting of its own. */
-  readonly cells: readonly Cell[];
-  readonly seeds: number;
-}
-
-function cellsOf(outcomes: readonly ItemOutcomes[], unknown: Unknown): Cells {
-  const seeds = new Map<number | null, number>();
-  const cells: Cell[] = [];
-  for (const [item, { bySeed, ...all }] of outcomes.entries())
-    for (const { seed, pass, fail, unknown: open } of bySeed ?? [{ seed: null, ...all }]) {
-      const passes = pass + (unknown === "pass" ? open : 0);
-      const known = pass + fail + (unknown === "out" ? 0 : open);
-      if (known === 0) continue;
-      const at = seeds.get(seed) ?? seeds.size;
-      seeds.set(seed, at);
-      cells.push({ item, seed: at, score: passes / known });
-    }
-  return { cells: cells.sort((x, y) => x.score - y.score), seeds: seeds.size };
-}
-
-function intervalOf(
-  a: Cells,
-  b: Cells,
-  items: number,
-  { confidence, resamples, seed }: { confidence: number; resamples: number; seed: number },
-): Interval {
-  const random = seededRandom(seed);
-  const draw = (n: number): Uint32Array => {
-    const counts = new Uint32Array(n);
-    for (let i = 0; i < n; i++) {
-      const at = Math.floor(random() * n);
-      counts[at] = (counts[at] ?? 0) + 1;
-    }
-    return counts;
+function differenceOf(
+  a: readonly ItemOutcomes[],
+  b: readonly ItemOutcomes[],
+  sampling: { readonly confidence: number; readonly resamples: number; readonly seed: number },
+): IqmDifference | null {
+  const pairs = pairItems(a, b, "macro");
+  if (pairs.length === 0) return null;
+  const rates = (of: readonly ItemOutcomes[], side: "a" | "b"): SeedRates => {
+    const seeds = seedRates(pairs, of, "macro");
+    return seeds.length > 0 ? seeds : [Float64Array.from(pairs, (p) => p[side].pass / p[side].known)];
   };
-  const found: number[] = [];
-  for (let r = 0; r < resamples; r++) {
-    const drawn = draw(items);
-    const [before, after] = [drawnIqm(a, drawn, draw(a.seeds)), drawnIqm(b, drawn, draw(b.seeds))];
-    // A resample may miss every cell of a version when seeds have different items.
-    if (before !== null && after !== null) found.push(after - before);
-  }
-  const sorted = Float64Array.from(found).sort();
-  const tail = (1 - confidence) / 2;
-  return { low: quantileSorted(sorted, tail), high: quantileSorted(sorted, 1 - tail) };
+  const [before, after] = [rates(a, "a"), rates(b, "b")];
+  const difference = iqm(cellsOf(after)) - iqm(cellsOf(before));
+  const [heldBefore, heldAfter] = [insideQuartiles(before), insideQuartiles(after)];
+  const means = itemMeans(heldBefore);
+  const values = itemMeans(heldAfter).map((x, i) => x - (means[i] ?? 0));
+  const overItems = itemInterval(values, "difference", sampling);
+  const [ofA, ofB] = [seedSpread(heldBefore), seedSpread(heldAfter)];
+  const crossed = overSeeds(values, overItems, { a: ofA, b: ofB, confidence: sampling.confidence });
+  const doubled = ({ low, high }: Interval): Interval => ({
+    low: Math.max(-1, difference + 2 * (low - overItems.value)),
+    high: Math.min(1, difference + 2 * (high - overItems.value)),
+  });
+  return {
+    difference,
+    interval: doubled(crossed ?? overItems),
+    exact: doubled(overItems.exact),
+    overItems,
+    crossed,
+    items: pairs.length,
+    seeds: [ofA.seeds, ofB.seeds],
+  };
 }
 
-/** `iqm` of the cells, each as often as its item and its seed were drawn. */
-function drawnIqm({ cells }: Cells, items: Uint32Array, seeds: Uint32Array): number | null {
-  const weight = (c: Cell): number => (items[c.item] ?? 0) * (seeds[c.seed] ?? 0);
-  let total = 0;
-  for (const cell of cells) total += weight(cell);
-  if (total === 0) return null;
-  const cut = Math.floor(total / 4);
-  let [at, sum] = [0, 0];
-  for (const cell of cells) {
-    const to = at + weight(cell);
-    sum += cell.score * Math.max(0, Math.min(to, total - cut) - Math.max(at, cut));
-    at = to;
-  }
-  return sum / (total - 2 * cut);
+const cellsOf = (rates: SeedRates): number[] =>
+  rates.flatMap((seed) => Array.from(seed).filter((x) => !Number.isNaN(x)));
+
+/** Each cell beyond a quartile set to it; what is missing stays missing. */
+function insideQuartiles(rates: SeedRates): SeedRates {
+  const sorted = Float64Array.from(cellsOf(rates)).sort();
+  const cut = Math.floor(sorted.length / 4);
+  const [low = 0, high = 1] = [sorted[cut], sorted[sorted.length - 1 - cut]];
+  return rates.map((seed) => seed.map((x) => Math.min(high, Math.max(low, x))));
+}
+
+function itemMeans(rates: SeedRates): Float64Array {
+  return Float64Array.from({ length: rates[0]?.length ?? 0 }, (_, i) => {
+    const cells = rates.map((seed) => seed[i] ?? NaN).filter((x) => !Number.isNaN(x));
+    return cells.reduce((sum, x) => sum + x, 0) / cells.length;
+  });
+}
+
+/** What the unknown outcomes could make of the interval: the worst for b and the best; null when all are known. */
+function outerOf(
+  a: readonly ItemOutcomes[],
+  b: readonly ItemOutcomes[],
+  { low, high }: Interval,
+  sampling: { readonly confidence: number; readonly resamples: number; readonly seed: number },
+): Interval | null {
+  const all = commonItems(a, b);
+  if (all.every((o) => o.a.unknown + o.b.unknown === 0)) return null;
+  const ifThey = (ofA: Settled, ofB: Settled): Interval | undefined =>
+    differenceOf(
+      all.map((o) => settle(o.a, ofA)),
+      all.map((o) => settle(o.b, ofB)),
+      sampling,
+    )?.interval;
+  return {
+    low: Math.min(low, ifThey("pass", "fail")?.low ?? low),
+    high: Math.max(high, ifThey("fail", "pass")?.high ?? high),
+  };
+}
+
+type Settled = "pass" | "fail";
+
+/** The item as it would be if its unknown outcomes were all of one kind. */
+function settle(outcomes: ItemOutcomes, as: Settled): ItemOutcomes {
+  const of = <T extends { pass: number; fail: number; unknown: number }>(counts: T): T => ({
+    ...counts,
+    pass: counts.pass + (as === "pass" ? counts.unknown : 0),
+    fail: counts.fail + (as === "fail" ? counts.unknown : 0),
+    unknown: 0,
+  });
+  const { bySeed } = outcomes;
+  return { ...of(outcomes), ...(bySeed === undefined ? {} : { bySeed: bySeed.map(of) }) };
 }
