@@ -72,7 +72,13 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
     restart: () => (client.isRunning() ? client.restart() : client.start()),
     state: () => (client.isRunning() ? "running" : client.state === State.Starting ? "starting" : "stopped"),
     lineage: async () => LineageReply.parse(await client.sendRequest(lineageMethod, {})),
-    engine: async (asked, token) => EngineReply.parse(await client.sendRequest(engineMethod, asked, token)),
+    engine: async (asked, token) =>
+      EngineReply.parse(
+        // A token that is undefined would be taken for a parameter.
+        await (token
+          ? client.sendRequest(engineMethod, asked, token)
+          : client.sendRequest(engineMethod, asked)),
+      ),
     report: async (what, target) =>
       ReportReply.parse(await client.sendRequest(reportMethod, { ...target, what })),
     dispose: () => {

@@ -101,4 +101,42 @@ describe("an evolution beside the editor", () => {
     await bench.page.locator(".pane-body .monaco-list-row", { hasText: first.name }).first().click();
     await bench.webview().locator(".details h2", { hasText: first.name }).waitFor();
   });
+
+  it("shows the rollouts that a label caught, and the turn that shows why", async function () {
+    this.timeout(120_000);
+    const { page } = bench;
+    const invalid = lineageOf(project).versions.find(({ decision }) => decision === "invalid");
+    assert.ok(invalid);
+    await bench.command("View: Close All Editors");
+    await bench.command("EvoTrainer: Show Evidence");
+    const list = bench.webview();
+    await list.locator(".rows .row").first().waitFor();
+    await list.getByLabel("Version").selectOption(invalid.name);
+    await list.locator(".groups button", { hasText: "leak" }).click();
+    await list.locator(".chip", { hasText: "label: leak" }).waitFor();
+    await list.locator(".rows .row .labels", { hasText: "leak" }).first().waitFor();
+    await bench.shot("evidence-in-the-editor");
+    await list.locator(".rows .row").first().dblclick();
+    const reader = bench.webview();
+    await reader.locator(".summary .labels .name", { hasText: "leak" }).waitFor();
+    await reader.locator(".turn.evidence.current").waitFor();
+    await bench.shot("rollout-in-the-editor");
+    await reader.locator(".summary .labels .name", { hasText: "leak" }).click();
+    await page.locator('.tab.active[data-resource-name="leak.diagnostic.yaml"]').waitFor();
+  });
+
+  it("comes back to the trajectory after a reload of the window", async function () {
+    this.timeout(120_000);
+    await bench.command("View: Close All Editors");
+    await bench.command("EvoTrainer: Show Evidence");
+    await bench.webview().locator(".rows .row").first().waitFor();
+    await bench.webview().locator(".rows").focus();
+    await bench.page.keyboard.press("ArrowDown");
+    await bench.page.keyboard.press("Enter");
+    await bench.webview().locator(".summary").waitFor();
+    const title = await bench.webview().locator("h1").textContent();
+    await bench.reloadWindow();
+    await bench.webview().locator(".summary").waitFor({ timeout: 60_000 });
+    assert.equal(await bench.webview().locator("h1").textContent(), title);
+  });
 });
