@@ -70,6 +70,15 @@ describe("in a workspace that is not trusted", () => {
     assert.equal(existsSync(witness), false);
   });
 
+  it("opens no archive either", async () => {
+    await bench.command("View: Close All Editors");
+    await bench.command("EvoTrainer: Show Evidence");
+    await bench.webview().locator(".message", { hasText: "This workspace is not trusted." }).waitFor();
+    assert.equal(existsSync(witness), false);
+    await bench.command("View: Close All Editors");
+    await bench.command("EvoTrainer: Show Lineage");
+  });
+
   it("reads the lineage as soon as the workspace is trusted, without a reload", async () => {
     await bench.webview().locator(".message vscode-button", { hasText: "Manage Workspace Trust" }).click();
     const editor = bench.page.locator(".workspace-trust-editor");

@@ -82,6 +82,8 @@ describe("services", function () {
         descending: true,
         limit: 2,
       }),
+    "groups of rollouts": (e) =>
+      e.request("rollouts.groups", { version: "v1", split: "selection", by: "outcome" }),
     "a rollout": (e) => e.request("rollouts.show", { within: "v1.selection.s1", id: "r-9" }),
     "a diagnosis": (e) => e.request("versions.diagnose", { version: "v1", split: "selection" }),
     "a comparison": (e) => e.request("versions.compare", { a: "v0", b: "v1" }),
