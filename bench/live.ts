@@ -1,5 +1,6 @@
 import { countNewestFirst } from "../server/src/evidence/liveCount.ts";
 import { ensureDerived } from "../server/src/evidence/derived.ts";
+import { scopeCondition } from "../server/src/evidence/split.ts";
 import { openStore, type Store } from "../server/src/evidence/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, median, quantile, type BenchRow } from "./row.ts";
@@ -81,7 +82,7 @@ async function timeWhole(store: Store, cel: string): Promise<number> {
   const joined = /\bf\./.test(where) ? "JOIN features f ON f.rid = r.rid" : "";
   await store.query({
     sql: `SELECT count(*), count(*) FILTER (verdict), count(*) FILTER (verdict IS NULL)
-          FROM (SELECT (${where}) AS verdict FROM rollouts r ${joined} WHERE r.split = 'train')`,
+          FROM (SELECT (${where}) AS verdict FROM rollouts r ${joined} WHERE ${scopeCondition(scope).sql})`,
     params: [],
   });
   return performance.now() - start;

@@ -18,6 +18,8 @@ export function choiceType(column: ChoiceColumn): string {
  * One of its texts as SQL to compare the column with; undefined for any other text. The engine compares bytes with it; a plain
  * literal makes it turn every row into a text first, which takes three times as long.
  */
+export function choiceConstant<C extends ChoiceColumn>(column: C, text: (typeof choices)[C][number]): string;
+export function choiceConstant(column: ChoiceColumn, text: string): string | undefined;
 export function choiceConstant(column: ChoiceColumn, text: string): string | undefined {
   return choices[column].some((known) => known === text) ? `'${text}'::${choiceType(column)}` : undefined;
 }

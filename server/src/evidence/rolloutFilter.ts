@@ -22,7 +22,7 @@ export function scalarConditions(filter: RolloutFilter): SqlFragment {
   const conditions: SqlFragment[] = [scopeCondition(filter)];
   const { step, label, outcome } = filter;
   if (outcome !== undefined)
-    conditions.push({ sql: `r.outcome = ${choiceConstant("outcome", outcome) ?? "NULL"}`, params: [] });
+    conditions.push({ sql: `r.outcome = ${choiceConstant("outcome", outcome)}`, params: [] });
   for (const [column, value] of [
     ["run", filter.run],
     ["item", filter.item],

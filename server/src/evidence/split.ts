@@ -31,7 +31,7 @@ export type EvidenceScope = SplitScope & { readonly version?: string };
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);
   const { split, version } = scope;
-  const sql = `r.split = ${choiceConstant("split", split) ?? "NULL"}`;
+  const sql = `r.split = ${choiceConstant("split", split)}`;
   if (version === undefined) return { sql, params: [] };
   const name = sqlConstant(version);
   return { sql: `${sql} AND r.version = ${name.sql}`, params: name.params };
