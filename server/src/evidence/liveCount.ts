@@ -1,4 +1,3 @@
-import { HarnessError } from "../base/errors.ts";
 import type { SqlFragment, Store } from "./database.ts";
 import { derivedIn, tablesFor } from "./derived.ts";
 import { reads } from "./rolloutFilter.ts";
@@ -18,17 +17,23 @@ export interface LiveCount {
 
 /** Few at first, for an answer while somebody types. */
 const newest = 20_480;
-/** Then as much as says often enough how far it is: every query more reads what it shares with the last one again. */
-const rest = 983_040;
-/** Conditions that read nothing but the rollouts are done with so many before a first part would be shown. */
+/** An archive of so many is then read in one query, the newest once more: a range would cost more than they do. */
 const atOnce = 2_000_000;
+/** What is read at once of a larger one, which is often enough to say how far it is. */
+const rest = 983_040;
 
-interface Bounds {
-  readonly commits: number;
-  readonly low: number;
-  readonly high: number;
+/** Rollouts by their numbers; the whole takes the place of what was counted before. */
+type Part = { readonly from: number; readonly to: number } | "whole";
+
+/** @param isNarrow whether the condition reads only the rollouts themselves, and is done before a first part would be shown */
+function* partsOf({ low, high }: Bounds, isNarrow: boolean): Generator<Part> {
+  const rows = high - low + 1;
+  if (rows > newest && !isNarrow) yield { from: high - newest + 1, to: high };
+  if (rows <= atOnce) yield "whole";
+  else
+    for (let to = isNarrow ? high : high - newest; to >= low; to -= rest)
+      yield { from: Math.max(low, to - rest + 1), to };
 }
-const known = new WeakMap<Store, Bounds>();
 
 /**
  * Counts the rollouts for which a condition holds, the newest first, and says after every part how far it is. It can be
@@ -42,35 +47,41 @@ export async function* countNewestFirst(
   const { where, signal } = query;
   const scope = scopeCondition(query.scope);
   const tables = await tablesFor(store, where.sql);
-  const { low, high: last } = await boundsOf(store);
   const readsTurns = reads(where.sql, "turns");
+  const bounds = await boundsOf(store);
+  if (bounds.high < bounds.low) return;
   const isNarrow = !readsTurns && derivedIn(where.sql).length === 0;
-  let [rollouts, labelled, undecided] = [0, 0, 0];
-  for (let high = last; high >= low;) {
-    if (signal?.aborted === true) throw new HarnessError("cancelled", "The count was cancelled.");
-    const size = isNarrow ? atOnce : high === last ? newest : rest;
-    const from = Math.max(low, high - size + 1);
-    const range = `BETWEEN ${from} AND ${high}`;
-    // A part that is the whole is not told apart from it: a range is one more condition on every row.
-    const isPart = from > low || high < last;
+  let sum = { rollouts: 0, labelled: 0, undecided: 0 };
+  for (const part of partsOf(bounds, isNarrow)) {
+    const range = part === "whole" ? undefined : `BETWEEN ${part.from} AND ${part.to}`;
+    const ofTurns = `WITH turns AS (SELECT * FROM archive.main.turns WHERE rid ${range ?? ""})`;
     const [row = {}] = await store.query(
       {
-        sql: `${isPart && readsTurns ? `WITH turns AS (SELECT * FROM archive.main.turns WHERE rid ${range})` : ""}
+        sql: `${range !== undefined && readsTurns ? ofTurns : ""}
               SELECT count(*) AS rollouts, count(*) FILTER (verdict) AS labelled,
                      count(*) FILTER (verdict IS NULL) AS undecided
               FROM (SELECT (${where.sql}) AS verdict FROM ${tables}
-                    WHERE ${isPart ? `r.rid ${range} AND` : ""} ${scope.sql})`,
+                    WHERE ${range === undefined ? "" : `r.rid ${range} AND`} ${scope.sql})`,
         params: [...where.params, ...scope.params],
       },
       signal,
     );
-    rollouts += numberOf(row, "rollouts");
-    labelled += numberOf(row, "labelled");
-    undecided += numberOf(row, "undecided");
-    high = from - 1;
-    yield { rollouts, labelled, undecided, done: high < low };
+    const before = part === "whole" ? { rollouts: 0, labelled: 0, undecided: 0 } : sum;
+    sum = {
+      rollouts: before.rollouts + numberOf(row, "rollouts"),
+      labelled: before.labelled + numberOf(row, "labelled"),
+      undecided: before.undecided + numberOf(row, "undecided"),
+    };
+    yield { ...sum, done: part === "whole" || part.from === bounds.low };
   }
 }
+
+interface Bounds {
+  readonly commits: number;
+  readonly low: number;
+  readonly high: number;
+}
+const known = new WeakMap<Store, Bounds>();
 
 /** The first and the last rollout; they stay while nothing is written. */
 async function boundsOf(store: Store): Promise<Bounds> {
