@@ -1,5 +1,6 @@
 import { countNewestFirst } from "../server/src/evidence/liveCount.ts";
 import { ensureDerived } from "../server/src/evidence/derived.ts";
+import { scopeCondition } from "../server/src/evidence/split.ts";
 import { openStore, type Store } from "../server/src/evidence/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, median, quantile, type BenchRow } from "./row.ts";
@@ -33,7 +34,8 @@ export async function benchLive(options: {
       for (let round = 0; round <= options.rounds; round++) {
         const oneShot = await timeWhole(store, cel);
         const counted = await timeLive(store, cel);
-        const cancelled = await timeCancel(store, cel);
+        // Soon after the first answer, as somebody types on, and in the middle.
+        const cancelled = await timeCancel(store, cel, round % 2 === 0 ? 5 : oneShot / 2);
         if (round === 0) continue;
         whole.push(oneShot);
         live.push(counted.total);
@@ -81,7 +83,7 @@ async function timeWhole(store: Store, cel: string): Promise<number> {
   const joined = /\bf\./.test(where) ? "JOIN features f ON f.rid = r.rid" : "";
   await store.query({
     sql: `SELECT count(*), count(*) FILTER (verdict), count(*) FILTER (verdict IS NULL)
-          FROM (SELECT (${where}) AS verdict FROM rollouts r ${joined} WHERE r.split = 'train')`,
+          FROM (SELECT (${where}) AS verdict FROM rollouts r ${joined} WHERE ${scopeCondition(scope).sql})`,
     params: [],
   });
   return performance.now() - start;
@@ -102,8 +104,8 @@ async function timeLive(
   return { first, total: performance.now() - start };
 }
 
-/** From the wish to stop, in the middle of the count, until it has stopped. */
-async function timeCancel(store: Store, cel: string): Promise<number> {
+/** From the wish to stop, so many milliseconds after the first answer, until it has stopped. */
+async function timeCancel(store: Store, cel: string, delay: number): Promise<number> {
   const controller = new AbortController();
   const counts = countNewestFirst(store, {
     scope,
@@ -115,10 +117,10 @@ async function timeCancel(store: Store, cel: string): Promise<number> {
     for await (const count of counts) {
       if (count.done) return asked === 0 ? 0 : Math.max(0, performance.now() - asked);
       if (asked > 0) continue;
-      asked = performance.now() + 5;
+      asked = performance.now() + delay;
       setTimeout(() => {
         controller.abort();
-      }, 5);
+      }, delay);
     }
   } catch {
     return Math.max(0, performance.now() - asked);

@@ -1,3 +1,4 @@
+import { choiceConstant } from "../server/src/evidence/choices.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { compilePredicate } from "../server/src/predicate/compile.ts";
 import type { Scope } from "../server/src/predicate/types.ts";
@@ -20,15 +21,18 @@ export function compiledSql(text: string, scope: Scope = "rollout"): string {
   return compiled.predicate.sql;
 }
 
+const train = choiceConstant("split", "train");
+const pass = choiceConstant("outcome", "pass");
+
 /** The same labels, turns and counts by hand: what one would type into a DuckDB shell. */
 export const handWritten: readonly string[] = [
-  `DELETE FROM labels WHERE label = 'hand' AND rid IN (SELECT rid FROM rollouts WHERE split = 'train')`,
+  `DELETE FROM labels WHERE label = 'hand' AND rid IN (SELECT rid FROM rollouts WHERE split = ${train})`,
   `INSERT INTO labels
    SELECT r.rid, 'hand', '1', list(t.idx ORDER BY t.idx)
    FROM rollouts r JOIN features f ON f.rid = r.rid JOIN turns t ON t.rid = r.rid AND t.tool = f.streak_tool
-   WHERE r.split = 'train' AND f.longest_tool_streak >= 8 AND r.outcome <> 'pass'
+   WHERE r.split = ${train} AND f.longest_tool_streak >= 8 AND r.outcome <> ${pass}
    GROUP BY r.rid`,
   `SELECT count(*), count(*) FILTER (verdict), count(*) FILTER (verdict IS NULL)
-   FROM (SELECT f.longest_tool_streak >= 8 AND r.outcome <> 'pass' AS verdict
-         FROM rollouts r JOIN features f ON f.rid = r.rid WHERE r.split = 'train')`,
+   FROM (SELECT f.longest_tool_streak >= 8 AND r.outcome <> ${pass} AS verdict
+         FROM rollouts r JOIN features f ON f.rid = r.rid WHERE r.split = ${train})`,
 ];

@@ -1,3 +1,4 @@
+import { choiceConstant } from "../server/src/evidence/choices.ts";
 import { ensureFeatures } from "../server/src/evidence/derived.ts";
 import { openStore } from "../server/src/evidence/store.ts";
 import { compiledSql } from "./predicate.ts";
@@ -5,7 +6,10 @@ import { least, type BenchRow } from "./row.ts";
 
 /** Conditions as a researcher writes them, and as somebody who knows SQL would. */
 const conditions = [
-  { cel: 'reward > 0.5 && outcome != "pass"', sql: "r.reward > 0.5 AND r.outcome <> 'pass'" },
+  {
+    cel: 'reward > 0.5 && outcome != "pass"',
+    sql: `r.reward > 0.5 AND r.outcome <> ${choiceConstant("outcome", "pass")}`,
+  },
   { cel: 'components["correctness"] < 0.5', sql: "r.components['correctness'] < 0.5" },
   {
     cel: 'turns.exists(t, t.tool == "bash" && !t.ok)',

@@ -29,8 +29,9 @@ export function initKeys(): void {
   );
   add(RolloutKeys.first + 14, "logprob_mean policy harness seed started_at duration_ms extra ");
   add(TurnKeys.first, "role text tool args ok tokens ms ");
-  add(Splits.first, "train selection audit ");
-  add(Outcomes.first, "pass fail unknown ");
+  // In the order of evidence/choices.ts, which is how the columns count them.
+  add(Splits.first, "audit selection train ");
+  add(Outcomes.first, "fail pass unknown ");
 }
 
 /** Adds words that end with a space each. */

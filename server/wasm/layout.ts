@@ -124,10 +124,8 @@ export function layOut(): void {
       i == Rollouts.version ||
       i == Rollouts.id ||
       i == Rollouts.run ||
-      i == Rollouts.split ||
       i == Rollouts.item ||
       i == Rollouts.group ||
-      i == Rollouts.outcome ||
       i == Rollouts.unknownReason ||
       i == Rollouts.stopReason ||
       i == Rollouts.policy ||
@@ -140,7 +138,8 @@ export function layOut(): void {
       i == Turns.args ||
       i == Pairs.names;
     const rows = i < pairs ? chunkRows : chunkPairs;
-    const width = isText || i == Rollouts.components ? text : i == Turns.ok ? 1 : 8;
+    const isByte = i == Rollouts.split || i == Rollouts.outcome || i == Turns.ok;
+    const width = isText || i == Rollouts.components ? text : isByte ? 1 : 8;
     const most: usize = !isText
       ? 0
       : i == Turns.text

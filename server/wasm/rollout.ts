@@ -4,7 +4,7 @@ import { Outcomes, RolloutKeys, Splits, found, readWord } from "./keys";
 import { isWhole, readCount, readNumber, value } from "./number";
 import { readObject } from "./object";
 import { pass, passByte } from "./spaces";
-import { putNoText, readName, readPlainName, readRepeated, readText } from "./text";
+import { putNoText, readName, readPlainName, readRepeated } from "./text";
 import { readTurn } from "./turn";
 
 const unknownReason: i32 = 1 << 8;
@@ -153,7 +153,8 @@ function readInteger(at: usize, index: i32, row: i32, isCount: bool): usize {
 /** One of the words of a closed set; all of them are short. */
 function readChoice(at: usize, index: i32, row: i32, first: i32, count: i32): usize {
   const next = readWord(at, first, count, 0);
-  return next == 0 ? 0 : readText(at, column(index), row);
+  store<u8>(column(index).data + <usize>row, <u8>found);
+  return next;
 }
 
 /** Names that an object would put in another order, or take for something else, are not for this reader. */

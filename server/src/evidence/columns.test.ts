@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
-import { BIGINT, BOOLEAN, DOUBLE, DuckDBDataChunk, DuckDBInstance, MAP, VARCHAR } from "@duckdb/node-api";
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  ENUM,
+  MAP,
+  VARCHAR,
+} from "@duckdb/node-api";
 import { seededRandom } from "../base/random.ts";
 import { makeColumn } from "./columns.ts";
 import { loadBindings, loadDuckDb } from "../base/loadDuckDb.ts";
 import { chunkRows, type Cell } from "./nativeValues.ts";
 
-const types = [VARCHAR, BIGINT, DOUBLE, BOOLEAN, MAP(VARCHAR, DOUBLE)] as const;
+const types = [VARCHAR, BIGINT, DOUBLE, BOOLEAN, MAP(VARCHAR, DOUBLE), ENUM(["no", "yes"])] as const;
 const texts = [
   "",
   "a",
@@ -23,7 +32,9 @@ const numbers = [0, -1, 1, 2 ** 31, -(2 ** 33), Number.MAX_SAFE_INTEGER, Number.
 /** Writes the rows in chunks as an ingest does, with chunks and columns used again, and reads them back. */
 async function roundTrip(rows: readonly (readonly Cell[])[]): Promise<unknown[][]> {
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  await connection.run("CREATE TABLE t (a VARCHAR, b BIGINT, c DOUBLE, d BOOLEAN, e MAP(VARCHAR, DOUBLE))");
+  await connection.run(
+    "CREATE TABLE t (a VARCHAR, b BIGINT, c DOUBLE, d BOOLEAN, e MAP(VARCHAR, DOUBLE), f ENUM('no', 'yes'))",
+  );
   const columns = types.map((type) => makeColumn(loadDuckDb(), loadBindings(), type));
   const appender = await connection.createAppender("t");
   const chunk = DuckDBDataChunk.create(types);
@@ -38,7 +49,7 @@ async function roundTrip(rows: readonly (readonly Cell[])[]): Promise<unknown[][
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
-  const read = await connection.runAndReadAll("SELECT a, b, c, d, map_entries(e) FROM t ORDER BY rowid");
+  const read = await connection.runAndReadAll("SELECT a, b, c, d, map_entries(e), f FROM t ORDER BY rowid");
   return read.getRowsJS();
 }
 
@@ -64,6 +75,7 @@ describe("column", () => {
       i >= 2 * chunkRows ? i / 3 : pick([0.1, -1e300, 5e-324, ...numbers]),
       i >= 2 * chunkRows ? i % 2 === 0 : pick([true, false]),
       pick([{}, { tests: 0.5 }, { tests: 1, "a name longer than a slot": -2, ü: 3 }]),
+      i >= 2 * chunkRows ? "yes" : pick(["no", "yes"]),
     ]);
     const read = await roundTrip(rows);
     assert.equal(read.length, rows.length);
@@ -74,7 +86,7 @@ describe("column", () => {
 
   it("holds more pairs of a map than rows", async () => {
     const wide = Object.fromEntries(Array.from({ length: 3 * chunkRows }, (_, i) => [`part-${i}`, i]));
-    const rows = [["a", 1, 1, true, wide] as Cell[], ["b", 2, 2, false, { one: 1 }] as Cell[]];
+    const rows = [["a", 1, 1, true, wide, "yes"] as Cell[], ["b", 2, 2, false, { one: 1 }, null] as Cell[]];
     assert.deepEqual(await roundTrip(rows), rows.map(asRead));
   });
 
@@ -101,5 +113,9 @@ describe("column", () => {
     assert.throws(() => {
       text.add(1);
     }, /A text column got a number/);
+    const choice = makeColumn(loadDuckDb(), loadBindings(), ENUM(["no", "yes"]));
+    assert.throws(() => {
+      choice.add("perhaps");
+    }, /A column of choices got "perhaps"/);
   });
 });

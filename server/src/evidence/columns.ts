@@ -19,6 +19,7 @@ export function makeColumn(
   if (type.typeId === DuckDBTypeId.DOUBLE) return new Doubles(bindings);
   if (type.typeId === DuckDBTypeId.BOOLEAN) return new Booleans(bindings);
   if (type.typeId === DuckDBTypeId.MAP) return new Maps(bindings);
+  if (type.typeId === DuckDBTypeId.ENUM) return new Choices(bindings, type.values);
   return new LibraryColumn();
 }
 
@@ -62,6 +63,29 @@ class Booleans extends NativeValues {
   protected set(row: number, value: Cell): void {
     if (row >= this.#values.length) this.#values = grown(this.#values);
     this.#values[row] = value === true ? 1 : 0;
+  }
+
+  protected write(vector: Bindings.Vector): void {
+    this.bindings.copy_data_to_vector(vector, 0, this.#values.buffer, 0, this.rows);
+  }
+}
+
+/** ENUM of at most 255 texts: the place of a value among them. */
+class Choices extends NativeValues {
+  #values = new Uint8Array(chunkRows);
+  readonly #places: ReadonlyMap<Cell, number>;
+
+  constructor(bindings: typeof Bindings, texts: readonly string[]) {
+    super(bindings);
+    if (texts.length > 0xff) throw new Error("A column of choices has too many of them for a byte each.");
+    this.#places = new Map(texts.map((text, place) => [text, place]));
+  }
+
+  protected set(row: number, value: Cell): void {
+    const place = this.#places.get(value);
+    if (place === undefined) throw new Error(`A column of choices got ${JSON.stringify(value)}.`);
+    if (row >= this.#values.length) this.#values = grown(this.#values);
+    this.#values[row] = place;
   }
 
   protected write(vector: Bindings.Vector): void {

@@ -7,12 +7,14 @@ import type {
   DuckDBDataChunk,
   DuckDBInstance,
   DuckDBResult,
+  DuckDBResultReader,
   DuckDBType,
   DuckDBValue,
 } from "@duckdb/node-api";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
 import { loadDuckDb } from "../base/loadDuckDb.ts";
+import { interruptible } from "./interruptible.ts";
 import { withOneThread } from "./oneThread.ts";
 import { storeError } from "./storeErrors.ts";
 import { rowGroupSize, schemaVersion, tableStatements } from "./tables.ts";
@@ -47,8 +49,11 @@ export interface Store {
   readonly evidenceRoot: string;
   readonly log: Log;
   readonly duckdb: typeof DuckDb;
-  /** All rows of a query whose result is small by its nature. */
-  query(fragment: SqlFragment): Promise<Row[]>;
+  /**
+   * All rows of a query whose result is small by its nature. With a signal it is given up when that is aborted.
+   * @throws HarnessError cancelled, storeFailed, diskFull
+   */
+  query(fragment: SqlFragment, signal?: AbortSignal): Promise<Row[]>;
   /** The rows of a query in pages, without ever holding all of them. */
   pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
   /** The result of a query as the engine's own vectors, for who reads whole columns; each holds until the next one. */
@@ -273,18 +278,21 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
     evidenceRoot: options.evidenceRoot,
     log,
     duckdb,
-    query: ({ sql, params }) =>
+    query: ({ sql, params }, signal) =>
       guarded(async () => {
         const connection = (closed ? undefined : idle.pop()) ?? (await connect());
         queries++;
+        const { values, types } = bind(params);
         try {
           // Without parameters a statement is run in one call instead of being prepared first.
-          if (params.length === 0) return (await connection.runAndReadAll(sql)).getRowObjectsJS();
-          const { values, types } = bind(params);
-          return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
+          const run = (): Promise<DuckDBResultReader> =>
+            params.length === 0
+              ? connection.runAndReadAll(sql)
+              : connection.runAndReadAll(sql, values, types);
+          return (await interruptible(connection, signal, run)).getRowObjectsJS();
         } finally {
           queries--;
-          if (closed) connection.closeSync();
+          if (closed || signal?.aborted === true) connection.closeSync();
           else idle.push(connection);
         }
       }),

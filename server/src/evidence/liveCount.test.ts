@@ -60,13 +60,47 @@ describe("counting the newest rollouts first", () => {
     ]);
   });
 
-  it("stops between two chunks when it is no longer wanted", async () => {
+  it("tries what is derived from turns on the newest first as well", async () => {
+    const counts = await all("f.n_turns > 0");
+    assert.deepEqual(
+      counts.map((c) => [c.rollouts, c.labelled, c.done]),
+      [
+        [20_480, 6826, false],
+        [rows, rows / 3, true],
+      ],
+    );
+  });
+
+  it("stops between two parts when it is no longer wanted", async () => {
     const controller = new AbortController();
     const where = { sql: "r.rid IN (SELECT rid FROM turns WHERE text = 'late')", params: [] };
     const counts = countNewestFirst(store, { scope: { split: "train" }, where, signal: controller.signal });
     assert.equal((await counts.next()).done, false);
     controller.abort();
     await assert.rejects(counts.next(), (e) => HarnessError.is(e, "cancelled"));
+  });
+
+  it("reads a large archive in parts, none of them twice", async () => {
+    // 3,000,000 numbers: most of their rollouts were forgotten.
+    await store.write(async (connection) => {
+      for (const table of ["rollouts", "turns"]) await connection.run(`UPDATE ${table} SET rid = rid * 100`);
+    });
+    const counts = await all("r.rid IN (SELECT rid FROM turns WHERE text = 'late')");
+    assert.deepEqual(
+      counts.map((c) => [c.rollouts, c.done]),
+      [
+        [205, false],
+        [10_036, false],
+        [19_866, false],
+        [29_696, false],
+        [rows, true],
+      ],
+    );
+    assert.equal(counts.at(-1)?.labelled, rows / 2 / 3);
+    assert.deepEqual(
+      (await all("r.reward >= 100")).map((c) => c.done),
+      [false, false, false, true],
+    );
   });
 
   it("says that there is nothing in an empty archive", async () => {

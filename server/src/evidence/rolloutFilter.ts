@@ -1,4 +1,5 @@
 import type { Outcome } from "../../../shared/model/rollout.ts";
+import { choiceConstant } from "./choices.ts";
 import type { SqlFragment } from "./database.ts";
 import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
@@ -19,10 +20,11 @@ export type RolloutFilter = EvidenceScope & {
 /** The conditions of a filter but for `where`: they read narrow columns only. */
 export function scalarConditions(filter: RolloutFilter): SqlFragment {
   const conditions: SqlFragment[] = [scopeCondition(filter)];
-  const { step, label } = filter;
+  const { step, label, outcome } = filter;
+  if (outcome !== undefined)
+    conditions.push({ sql: `r.outcome = ${choiceConstant("outcome", outcome)}`, params: [] });
   for (const [column, value] of [
     ["run", filter.run],
-    ["outcome", filter.outcome],
     ["item", filter.item],
     ["group", filter.group],
   ] as const)

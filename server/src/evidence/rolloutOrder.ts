@@ -1,4 +1,5 @@
 import { HarnessError } from "../base/errors.ts";
+import { choiceConstant, isChoiceColumn } from "./choices.ts";
 import type { Row, SqlFragment } from "./database.ts";
 import { numberOf } from "./rows.ts";
 
@@ -72,6 +73,14 @@ export function behind(sort: Sort, { value, rid }: Place): SqlFragment {
   const beyond = sort.descending ? "<" : ">";
   if (sort.by === "arrival") return { sql: `r.rid ${beyond} ?`, params: [BigInt(rid)] };
   if (value === null) return { sql: `${column} IS NULL AND r.rid > ?`, params: [BigInt(rid)] };
+  const choice =
+    isChoiceColumn(sort.by) && typeof value === "string" ? choiceConstant(sort.by, value) : undefined;
+  // Never missing, so that the first part is a filter of the scan: a third of the time.
+  if (choice !== undefined)
+    return {
+      sql: `${column} ${beyond}= ${choice} AND (r.rid > ? OR ${column} ${beyond} ${choice})`,
+      params: [BigInt(rid)],
+    };
   const bound = kinds[sort.by] === "integer" ? BigInt(value) : value;
   return {
     sql: `${column} ${beyond} ? OR (${column} = ? AND r.rid > ?) OR ${column} IS NULL`,

@@ -7,7 +7,8 @@ import { putHeap, slotBytes } from "./textValues.ts";
 const rolloutColumns = 24;
 const componentsColumn = 14;
 const turnColumns = 9;
-const okColumn = rolloutColumns + 6;
+/** Columns of a byte per row: split, outcome, and of turns ok. */
+const byteColumns: readonly number[] = [6, 11, rolloutColumns + 6];
 const pairColumns = rolloutColumns + turnColumns;
 
 /** Puts the rollouts that were scanned into a chunk of as many rows, and forgets them. */
@@ -54,7 +55,7 @@ interface Target {
 function moveColumn(bindings: typeof Bindings, scanner: LineScanner, { vector, index, rows }: Target): void {
   const { data, heap, isText, valid } = scanner.column(index);
   if (heap.length > 0) scanner.point(index, rows, putHeap(bindings, vector, heap));
-  const width = isText ? slotBytes : index === okColumn ? 1 : 8;
+  const width = isText ? slotBytes : byteColumns.includes(index) ? 1 : 8;
   bindings.copy_data_to_vector(vector, 0, scanner.memory, data, rows * width);
   if (!scanner.hasNulls(index, rows)) return;
   bindings.vector_ensure_validity_writable(vector);

@@ -1,5 +1,6 @@
 import type { Split } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
+import { choiceConstant } from "./choices.ts";
 import type { SqlFragment } from "./database.ts";
 import { sqlConstant } from "./sqlConstant.ts";
 
@@ -26,18 +27,11 @@ export type SplitScope =
 /** The rollouts of one split, of one version or of all. */
 export type EvidenceScope = SplitScope & { readonly version?: string };
 
-/** As literals: DuckDB compares a constant while it reads the column, and a parameter only afterwards. */
-const literals: Readonly<Record<Split, string>> = {
-  train: "'train'",
-  selection: "'selection'",
-  audit: "'audit'",
-};
-
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);
   const { split, version } = scope;
-  const sql = `r.split = ${literals[split]}`;
+  const sql = `r.split = ${choiceConstant("split", split)}`;
   if (version === undefined) return { sql, params: [] };
   const name = sqlConstant(version);
   return { sql: `${sql} AND r.version = ${name.sql}`, params: name.params };

@@ -1,5 +1,7 @@
+import { choiceType } from "./choices.ts";
+
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;
@@ -22,8 +24,8 @@ export const tableStatements = [
   // Every id is another one: compressed, a page that is strewn over the table would decode a dictionary per row of it.
   `CREATE TABLE rollouts (
      rid BIGINT, source BIGINT, line BIGINT, version VARCHAR,
-     id VARCHAR USING COMPRESSION uncompressed, run VARCHAR, split VARCHAR, step BIGINT, item VARCHAR, "group" VARCHAR, sample BIGINT,
-     outcome VARCHAR, unknown_reason VARCHAR, reward DOUBLE, components MAP(VARCHAR, DOUBLE),
+     id VARCHAR USING COMPRESSION uncompressed, run VARCHAR, split ${choiceType("split")}, step BIGINT, item VARCHAR, "group" VARCHAR, sample BIGINT,
+     outcome ${choiceType("outcome")}, unknown_reason VARCHAR, reward DOUBLE, components MAP(VARCHAR, DOUBLE),
      stop_reason VARCHAR, tokens BIGINT, logprob_mean DOUBLE, policy VARCHAR, harness VARCHAR, seed BIGINT,
      started_at VARCHAR, duration_ms DOUBLE, extra JSON)`,
   // The text is nearly all of the bytes; naming its compression saves the trial of the others.

@@ -6,11 +6,13 @@ import {
   DOUBLE,
   DuckDBDataChunk,
   DuckDBMapValue,
+  ENUM,
   MAP,
   VARCHAR,
   type DuckDBValue,
 } from "@duckdb/node-api";
 import { loadBindings } from "../base/loadDuckDb.ts";
+import { choices } from "./choices.ts";
 import type { Line } from "./lines.ts";
 import { LineScanner, stops } from "./lineScanner.ts";
 import { parseRollout } from "./parse.ts";
@@ -40,7 +42,8 @@ function stored(cell: unknown, index: number, integers: readonly number[]): unkn
 }
 
 const [V, I, D, M] = [VARCHAR, BIGINT, DOUBLE, MAP(VARCHAR, DOUBLE)];
-const rolloutTypes = [I, I, I, V, V, V, V, I, V, V, I, V, V, D, M, V, I, D, V, V, I, V, D, V];
+const [S, O] = [ENUM(choices.split), ENUM(choices.outcome)];
+const rolloutTypes = [I, I, I, V, V, V, S, I, V, V, I, O, V, D, M, V, I, D, V, V, I, V, D, V];
 const turnTypes = [I, I, V, V, V, V, BOOLEAN, I, D];
 const integersOf = (types: readonly unknown[]): number[] =>
   types.flatMap((type, i) => (type === I ? [i] : []));

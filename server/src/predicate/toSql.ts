@@ -1,3 +1,4 @@
+import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/choices.ts";
 import type { TurnColumns } from "./turnColumns.ts";
 import { type Expr, partsOf } from "./expr.ts";
 
@@ -25,7 +26,7 @@ function write(e: Expr, at: Place): string {
     case "const":
       return literal(e.value, e.type === "int" ? "::BIGINT" : "");
     case "variable":
-      return `${e.variable.table}.${quotedName(e.variable.name)}`;
+      return choiceOf(e) === undefined ? variable(e) : `${variable(e)}::VARCHAR`;
     case "turnField":
       return e.field.sql(aliasOf(e.turn, at));
     case "argument":
@@ -46,7 +47,7 @@ function write(e: Expr, at: Place): string {
     case "arithmetic":
       return arithmetic(e, at);
     case "compare":
-      return `(${operand(e.left, at)} ${signs[e.sign]} ${operand(e.right, at)})`;
+      return choice(e) ?? `(${operand(e.left, at)} ${signs[e.sign]} ${operand(e.right, at)})`;
     case "in":
       if (e.list.length === 0) return `(CASE WHEN ${write(e.needle, at)} IS NOT NULL THEN FALSE END)`;
       return `(${write(e.needle, at)} IN (${e.list.map((part) => operand(part, at)).join(", ")}))`;
@@ -69,6 +70,25 @@ function write(e: Expr, at: Place): string {
 }
 
 const signs = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
+
+type VariableOf = Extract<Expr, { op: "variable" }>;
+const variable = ({ variable: { table, name } }: VariableOf): string => `${table}.${quotedName(name)}`;
+
+/** The column of choices that a variable is, anywhere else a text like others. */
+const choiceOf = ({ variable: { table, name } }: VariableOf): ChoiceColumn | undefined =>
+  table === "r" && isChoiceColumn(name) ? name : undefined;
+
+/** A comparison of such a column with one of its texts. */
+function choice({ left, sign, right }: Extract<Expr, { op: "compare" }>): string | undefined {
+  const [of, text] = left.op === "variable" ? [left, right] : [right, left];
+  if (of.op !== "variable" || text.op !== "const" || typeof text.value !== "string") return undefined;
+  const column = choiceOf(of);
+  const constant = column === undefined ? undefined : choiceConstant(column, text.value);
+  if (constant === undefined) return undefined;
+  return of === left
+    ? `(${variable(of)} ${signs[sign]} ${constant})`
+    : `(${constant} ${signs[sign]} ${variable(of)})`;
+}
 
 /**
  * One side of a comparison. A number is written bare there, so that the engine can use it as a filter of the scan; in
