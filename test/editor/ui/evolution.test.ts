@@ -131,7 +131,11 @@ describe("an evolution beside the editor", () => {
     await bench.command("View: Close All Editors");
     await bench.command("EvoTrainer: Show Evidence");
     await bench.webview().getByLabel("Version").selectOption("v0");
-    await bench.webview().getByLabel("Split").locator("option", { hasText: "selection (240)" }).waitFor();
+    await bench
+      .webview()
+      .getByLabel("Split")
+      .locator("option", { hasText: "selection (240)" })
+      .waitFor({ state: "attached" });
     await bench.webview().locator(".rows .row").first().dblclick();
     await bench.webview().locator("vscode-button", { hasText: "Compare…" }).click();
     await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
