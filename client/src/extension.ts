@@ -9,6 +9,7 @@ import { LineagePanel, lineagePanelType } from "./lineagePanel.ts";
 import { statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
 import { LineageTree } from "./lineageTree.ts";
+import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rolloutDiff.ts";
 import { openRollout, RolloutEditor, rolloutEditorType } from "./rolloutEditor.ts";
 
 const hasName = (value: unknown): value is { readonly name: string } =>
@@ -52,6 +53,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   const panel = own(new LineagePanel({ extensionUri: context.extensionUri, source, log, act, selected }));
 
+  own(vscode.workspace.registerTextDocumentContentProvider(rolloutTextScheme, new RolloutTexts(server)));
   const evidence = own(new EvidencePanel({ extensionUri: context.extensionUri, server, log, openRollout }));
   own(vscode.window.registerWebviewPanelSerializer(evidencePanelType, evidence));
   own(
@@ -62,6 +64,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         server,
         log,
         showEvidence: (query, root) => evidence.show(query, root),
+        compare: (root, shown) => compareRollout(server, root, shown),
       }),
       { webviewOptions: { enableFindWidget: true } },
     ),

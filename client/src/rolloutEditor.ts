@@ -23,6 +23,7 @@ type Dependencies = {
   readonly extensionUri: vscode.Uri;
   readonly server: Server;
   readonly log: vscode.LogOutputChannel;
+  readonly compare: (root: string, shown: ShownRollout) => unknown;
   readonly showEvidence: (query: { version: string; item: string }, root: string) => unknown;
 };
 type RolloutDocument = vscode.CustomDocument & { readonly key: RolloutKey; readonly focus: string | null };
@@ -102,6 +103,9 @@ class Reader {
             { version: this.#shown.version, item: this.#shown.rollout.item },
             this.#key.root,
           );
+        return;
+      case "compare":
+        if (this.#shown) await this.#deps.compare(this.#key.root, this.#shown);
         return;
       case "label":
         return this.#label(message.label, message.labelled);

@@ -49,6 +49,7 @@ export const viewServices = [
   "rollouts.list",
   "rollouts.groups",
   "rollouts.show",
+  "rollouts.divergence",
   "rollouts.label",
   "versions.list",
 ] as const;

@@ -66,6 +66,17 @@ export const ShownRollout = z.object({
 });
 export type ShownRollout = z.infer<typeof ShownRollout>;
 
+/** Where two rollouts part, as indices of turns; null where one of them has ended, or where nothing differs. */
+export const RolloutDivergence = z.object({
+  divergence: z
+    .object({
+      a: z.number().nullable(),
+      b: z.number().nullable(),
+      reason: z.enum(["tool", "args", "text", "ended"]),
+    })
+    .nullable(),
+});
+
 /** What there is to read, or why there is nothing. */
 export const RolloutState = z.discriminatedUnion("type", [
   z.object({ type: z.literal("loading") }),
@@ -95,6 +106,7 @@ export const FromRolloutView = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("openDiagnostic"), label: z.string() }),
   z.object({ ...envelope, type: z.literal("openSource") }),
   z.object({ ...envelope, type: z.literal("showItem") }),
+  z.object({ ...envelope, type: z.literal("compare") }),
   z.object({ ...envelope, type: z.literal("label"), label: z.string(), labelled: z.boolean() }),
 ]);
 export type FromRolloutView = z.infer<typeof FromRolloutView>;

@@ -125,6 +125,26 @@ describe("an evolution beside the editor", () => {
     await page.locator('.tab.active[data-resource-name="leak.diagnostic.yaml"]').waitFor();
   });
 
+  it("sets two rollouts of one item side by side where they part", async function () {
+    this.timeout(120_000);
+    const { page } = bench;
+    await bench.command("View: Close All Editors");
+    await bench.command("EvoTrainer: Show Evidence");
+    await bench.webview().getByLabel("Version").selectOption("v0");
+    await bench
+      .webview()
+      .getByLabel("Split")
+      .locator("option", { hasText: "selection (240)" })
+      .waitFor({ state: "attached" });
+    await bench.webview().locator(".rows .row").first().dblclick();
+    await bench.webview().locator("vscode-button", { hasText: "Compare…" }).click();
+    await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+    await bench.shot("compare-choice");
+    await page.keyboard.press("Enter");
+    await page.locator(".monaco-diff-editor .view-line", { hasText: "── " }).first().waitFor();
+    await bench.shot("compare-in-the-editor");
+  });
+
   it("comes back to the trajectory after a reload of the window", async function () {
     this.timeout(120_000);
     await bench.command("View: Close All Editors");

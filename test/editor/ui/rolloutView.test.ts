@@ -86,6 +86,8 @@ describe("rollout reader", () => {
     await page.locator('.opinion [aria-pressed="true"]', { hasText: "Wrong" }).waitFor();
     await page.locator("dd button", { hasText: "django__django-11099" }).click();
     assert.deepEqual(last(), { protocol: rolloutProtocol, type: "showItem" });
+    await page.locator("vscode-button", { hasText: "Compare…" }).click();
+    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "compare" });
   });
 
   it("folds, shows it raw, copies the exact text, and comes back as it was left", async () => {

@@ -45,6 +45,7 @@ function start(app: HTMLElement): void {
     copy: (text) => post({ type: "copy", text }),
     openDiagnostic: (label) => post({ type: "openDiagnostic", label }),
     openSource: () => post({ type: "openSource" }),
+    compare: () => post({ type: "compare" }),
     showItem: () => post({ type: "showItem" }),
     say: (label, labelled) => post({ type: "label", label, labelled }),
   });

@@ -18,6 +18,7 @@ export type Handlers = {
   readonly openDiagnostic: (label: string) => void;
   readonly openSource: () => void;
   readonly showItem: () => void;
+  readonly compare: () => void;
   readonly say: (label: string, labelled: boolean) => void;
 };
 
@@ -161,6 +162,7 @@ function toolsOf(
     ...(evidence.length > 0 ? [next] : []),
     fold,
     raw,
+    createButton("Compare…", on.compare, "secondary"),
     createButton("Copy", () => on.copy(turns.map(plainTurn).join("\n")), "secondary"),
     createButton("Open Source Line", on.openSource, "secondary"),
   ];

@@ -85,6 +85,11 @@ describe("services", function () {
     "groups of rollouts": (e) =>
       e.request("rollouts.groups", { version: "v1", split: "selection", by: "outcome" }),
     "a rollout": (e) => e.request("rollouts.show", { within: "v1.selection.s1", id: "r-9" }),
+    "where two rollouts part": (e) =>
+      e.request("rollouts.divergence", {
+        a: { within: "v0.selection.s1", id: "r-1" },
+        b: { within: "v1.selection.s1", id: "r-9" },
+      }),
     "a diagnosis": (e) => e.request("versions.diagnose", { version: "v1", split: "selection" }),
     "a comparison": (e) => e.request("versions.compare", { a: "v0", b: "v1" }),
     "where items went": (e) => e.request("versions.flow", { a: "v0", b: "v1", by: "label" }),

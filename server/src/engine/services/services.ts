@@ -8,6 +8,7 @@ export const services = {
   "rollouts.list": async () => (await import("./rolloutsList.ts")).rolloutsList,
   "rollouts.groups": async () => (await import("./rolloutsGroups.ts")).rolloutsGroups,
   "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
+  "rollouts.divergence": async () => (await import("./rolloutsDivergence.ts")).rolloutsDivergence,
   "rollouts.label": async () => (await import("./rolloutsLabel.ts")).rolloutsLabel,
   "versions.diagnose": async () => (await import("./versionsDiagnose.ts")).versionsDiagnose,
   "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,

@@ -1,0 +1,106 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { EvidencePage, EvidenceVersion, type EvidenceRow } from "../../shared/protocol/evidence.ts";
+import { RolloutDivergence, RolloutKey, ShownRollout } from "../../shared/protocol/rollout.ts";
+import { askEngine } from "./engineAnswer.ts";
+import type { Server } from "./languageClient.ts";
+import { rolloutText } from "./rolloutText.ts";
+
+export const rolloutTextScheme = "evotrainer-rollout-text";
+/** More candidates than anybody looks through. */
+const mostCandidates = 50;
+const mostVersions = 20;
+
+type Asks = Pick<Server, "engine" | "state">;
+
+/** Trajectories as texts of their own scheme, for the editor's diff. */
+export class RolloutTexts implements vscode.TextDocumentContentProvider {
+  readonly #server: Asks;
+  constructor(server: Asks) {
+    this.#server = server;
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const key = RolloutKey.parse(JSON.parse(uri.query));
+    const answer = await readRollout(this.#server, key);
+    return answer.type === "none" ? `${answer.cause} ${answer.advice}` : rolloutText(answer.value).text;
+  }
+}
+
+const readRollout = (server: Asks, { root, within, id }: RolloutKey) =>
+  askEngine(server, { root, service: "rollouts.show", params: { within, id } }, ShownRollout);
+
+function textUri(key: RolloutKey): vscode.Uri {
+  const path = `/${encodeURIComponent(key.within)}/${encodeURIComponent(key.id)}`;
+  return vscode.Uri.from({ scheme: rolloutTextScheme, path, query: JSON.stringify(key) });
+}
+
+/** Lets a person choose another rollout of the same item, and opens both in a diff at the first action that differs. */
+export async function compareRollout(server: Asks, root: string, shown: ShownRollout): Promise<void> {
+  const other = await chooseOther(server, root, shown);
+  if (!other) return;
+  const [a, b] = [
+    { root, within: shown.rollout.run, id: shown.rollout.id },
+    { root, within: other.run, id: other.id },
+  ];
+  const question = { root, service: "rollouts.divergence", params: { a, b } } as const;
+  const parted = await askEngine(server, question, RolloutDivergence);
+  const turn = parted.type === "answer" ? parted.value.divergence?.b : undefined;
+  const right = turn === undefined || turn === null ? undefined : await readRollout(server, b);
+  const line = right?.type === "answer" ? rolloutText(right.value).lines[turn ?? 0] : undefined;
+  const at = line === undefined ? undefined : new vscode.Range(line, 0, line, 0);
+  await vscode.commands.executeCommand(
+    "vscode.diff",
+    textUri(a),
+    textUri(b),
+    `${a.within}/${a.id} ↔ ${b.within}/${b.id}`,
+    at ? { selection: at } : {},
+  );
+}
+
+async function chooseOther(
+  server: Asks,
+  root: string,
+  shown: ShownRollout,
+): Promise<EvidenceRow | undefined> {
+  const { rollout } = shown;
+  const versions = await askEngine(
+    server,
+    { root, service: "versions.list", params: {} },
+    z.array(EvidenceVersion),
+  );
+  const names = versions.type === "answer" ? versions.value.map(({ version }) => version) : [];
+  // Those of the same version first, then of the newest ones.
+  const ordered = [shown.version, ...names.filter((name) => name !== shown.version).reverse()];
+  const found: (vscode.QuickPickItem & { readonly row: EvidenceRow })[] = [];
+  for (const version of ordered.slice(0, mostVersions)) {
+    const params = { version, split: rollout.split, item: rollout.item, limit: mostCandidates };
+    const page = await askEngine(server, { root, service: "rollouts.list", params }, EvidencePage);
+    if (page.type === "none") continue;
+    for (const row of page.value.rollouts)
+      if (row.run !== rollout.run || row.id !== rollout.id) found.push({ ...itemOf(row), row });
+    if (found.length >= mostCandidates) break;
+  }
+  if (found.length === 0) {
+    void vscode.window.showInformationMessage(
+      `There is no other rollout of ${rollout.item} to compare with.`,
+    );
+    return undefined;
+  }
+  const chosen = await vscode.window.showQuickPick(found, {
+    title: `Compare ${rollout.run}/${rollout.id} with`,
+    placeHolder: `Another rollout of ${rollout.item}`,
+    matchOnDescription: true,
+  });
+  return chosen?.row;
+}
+
+function itemOf(row: EvidenceRow): vscode.QuickPickItem {
+  const icon = { pass: "$(pass)", fail: "$(error)", unknown: "$(question)" }[row.outcome];
+  const reward = row.reward === null ? "" : `, reward ${Number(row.reward.toFixed(3))}`;
+  return {
+    label: `${icon} ${row.run}/${row.id}`,
+    description: `${row.outcome}${reward}, step ${row.step}`,
+    ...(row.labels.length > 0 ? { detail: row.labels.join(", ") } : {}),
+  };
+}
