@@ -1,4 +1,3 @@
-import { isScalar } from "yaml";
 import { z } from "zod";
 import { subjects } from "../../../../shared/spec/diagnostic.ts";
 import { expressionKeys, scopeOf } from "../../diagnosis/labelExpressions.ts";
@@ -8,7 +7,7 @@ import {
   recordVariables,
 } from "../../evidence/mapping/mappingExpressions.ts";
 import type { Scope } from "../../predicate/types.ts";
-import { locate, type ParsedSpec, type Path, type Span } from "../syntax/parseSpec.ts";
+import { treeAt, type ParsedSpec, type Path, type Span } from "../syntax/parseSpec.ts";
 import { keysOf, schemaAt, typeName } from "../syntax/schemaShape.ts";
 import { specSchemas } from "../syntax/specKind.ts";
 import { sourceOffsets } from "../syntax/scalarOffsets.ts";
@@ -78,10 +77,10 @@ export function expressionsOf(spec: ParsedSpec): SpecExpression[] {
         ? mappingExpressions(spec.value).map(({ path }) => path)
         : [];
   return paths.flatMap((path) => {
-    const node: unknown = spec.document?.getIn(path, true);
-    const span = locate(spec, path).value;
-    const around = surroundingsAt(spec, path);
-    if (!isScalar(node) || typeof node.value !== "string" || !span || !around) return [];
+    const node = treeAt(spec, path);
+    const around = node && surroundingsAt(spec, path);
+    if (node?.type !== "scalar" || typeof node.value !== "string" || !around) return [];
+    const span = { start: node.start, end: node.end };
     const relative = sourceOffsets(spec.text.slice(span.start, span.end), node.value);
     const whole = {
       path,

@@ -1,9 +1,9 @@
-import { isScalar } from "yaml";
 import { z } from "zod";
 import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
 import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { expressionKeys, expressionProblems } from "../../diagnosis/labelExpressions.ts";
 import { defineRule } from "../rule.ts";
+import { treeAt } from "../syntax/parseSpec.ts";
 import { spanInside } from "../syntax/spanInside.ts";
 
 /** What the expressions of a diagnostic are over and read, as far as the rest of the spec is valid. */
@@ -41,8 +41,8 @@ export const expression = defineRule({
     const { over, params } = Surroundings.parse(spec.value);
     for (const key of expressionKeys) {
       const path = ["label", key];
-      const node: unknown = spec.document?.getIn(path, true);
-      if (!isScalar(node) || typeof node.value !== "string" || node.value === "") continue;
+      const node = treeAt(spec, path);
+      if (node?.type !== "scalar" || typeof node.value !== "string" || node.value === "") continue;
       for (const problem of expressionProblems(key, node.value, over, params))
         yield { span: spanInside(spec, path, node.value, problem), message: problem.message, data: null };
     }

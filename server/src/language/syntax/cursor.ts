@@ -9,7 +9,7 @@ import {
   type Pair,
   type Scalar,
 } from "yaml";
-import { maxSpecLength, type ParsedText, type Path, type Span } from "./parseSpec.ts";
+import { documentOf, maxSpecLength, type ParsedText, type Path, type Span } from "./parseSpec.ts";
 
 /** What is being written at a cursor: a key of the mapping at `path`, or the value at `path`. */
 export type Cursor = {
@@ -125,8 +125,9 @@ export function pointedAt(
   offset: number,
 ): { readonly path: Path; readonly span: Span } | undefined {
   let found: { path: Path; span: Span } | undefined;
-  if (!spec.document) return undefined;
-  visit(spec.document, {
+  const document = documentOf(spec);
+  if (!document) return undefined;
+  visit(document, {
     Scalar(key, node, ancestors) {
       if (!holds(node, offset) || !node.range) return undefined;
       found = { path: pathOf([...ancestors, node]), span: { start: node.range[0], end: node.range[1] } };
