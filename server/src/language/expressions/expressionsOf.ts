@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { subjects } from "../../../../shared/spec/diagnostic.ts";
+import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { expressionKeys, scopeOf } from "../../diagnosis/labelExpressions.ts";
 import {
   mappingExpressions,
@@ -31,12 +30,22 @@ export type SpecExpression = {
   readonly around: Surroundings;
 };
 
-const Diagnostic = z
-  .looseObject({
-    over: z.enum(subjects).catch("rollout"),
-    params: z.record(z.string(), z.unknown()).catch({}),
-  })
-  .catch({ over: "rollout", params: {} });
+/** What the expressions of a diagnostic are over and read, as far as the rest of it is valid. */
+export function diagnosticAround(value: unknown): {
+  readonly over: DiagnosticSpec["over"];
+  readonly params: Readonly<Record<string, number>>;
+} {
+  const of = (at: unknown, key: string): unknown =>
+    typeof at === "object" && at !== null && !Array.isArray(at) && Object.hasOwn(at, key)
+      ? Reflect.get(at, key)
+      : undefined;
+  const [over, params] = [of(value, "over"), of(value, "params")];
+  const numbers = Object.entries(typeof params === "object" && !Array.isArray(params) ? (params ?? {}) : {});
+  return {
+    over: subjects.find((subject) => subject === over) ?? "rollout",
+    params: Object.fromEntries(numbers.filter((e): e is [string, number] => typeof e[1] === "number")),
+  };
+}
 
 /** What the names at a path of a diagnostic can be; undefined where no expression stands. */
 export function surroundingsAt(
@@ -46,9 +55,8 @@ export function surroundingsAt(
   if (spec.kind === "diagnostic" && path.length === 2 && path[0] === "label") {
     const key = expressionKeys.find((name) => name === path[1]);
     if (key === undefined) return undefined;
-    const { over, params } = Diagnostic.parse(spec.value);
-    const numbers = Object.entries(params).filter((e): e is [string, number] => typeof e[1] === "number");
-    return { language: "predicate", scope: scopeOf(key, over), params: Object.fromEntries(numbers) };
+    const { over, params } = diagnosticAround(spec.value);
+    return { language: "predicate", scope: scopeOf(key, over), params };
   }
   if (spec.kind === "evidence" && path[0] === "fields" && path.length > 1) {
     const schema = schemaAt(specSchemas.evidence, path);

@@ -1,24 +1,10 @@
 import { z } from "zod";
 import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
-import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { expressionKeys, expressionProblems } from "../../diagnosis/labelExpressions.ts";
+import { diagnosticAround } from "../expressions/expressionsOf.ts";
 import { defineRule } from "../rule.ts";
 import { treeAt } from "../syntax/parseSpec.ts";
 import { spanInside } from "../syntax/spanInside.ts";
-
-/** What the expressions of a diagnostic are over and read, as far as the rest of the spec is valid. */
-const Surroundings = z
-  .looseObject({
-    over: z.enum(subjects).catch("rollout") satisfies z.ZodType<DiagnosticSpec["over"]>,
-    params: z.record(z.string(), z.unknown()).catch({}).transform(numbersOf),
-  })
-  .catch({ over: "rollout", params: {} });
-
-function numbersOf(values: Readonly<Record<string, unknown>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
-}
 
 export const expression = defineRule({
   meta: {
@@ -38,7 +24,7 @@ export const expression = defineRule({
         yield { span: spanInside(spec, path, text, { start, end }), message, data: null };
       return;
     }
-    const { over, params } = Surroundings.parse(spec.value);
+    const { over, params } = diagnosticAround(spec.value);
     for (const key of expressionKeys) {
       const path = ["label", key];
       const node = treeAt(spec, path);
