@@ -31,7 +31,7 @@ describe("parsePlainYaml", () => {
     "a: {b: [1, 'it''s', \"x\\ny\"], \"c\":d, e: {}}\nf: [\n    1,\n    2,\n  ]\n",
     "n: [~, null, True, 0x1f, 0o17, 1e3, -.5, .inf, .nan, 1.50, 12:30, 1-2]\n",
     "a: x:y\nb: x#y\nc: 'a: b' # d\n\"e f\" : g\nh:\ni: ''\n",
-    "1: a\nnull: b\ntrue: c\n",
+    "1: a\nnull: b\ntrue: c\n.inf: d\n0x1f: e\n",
     "a:\n  b c\nd: é \u{1f600}\n",
   ];
   for (const text of plain) it(`reads ${JSON.stringify(text)}`, () => assert.ok(isPlain(text)));

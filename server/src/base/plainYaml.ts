@@ -20,7 +20,6 @@ export function parsePlainYaml(text: string): PlainYaml | undefined {
 }
 
 /** Control characters, tabs, other line ends, directives, and markers of documents. */
-// eslint-disable-next-line no-control-regex
 const beyond = /[\0-\t\v-\x1f\x7f\x85\u2028\u2029\ufeff]|^(?:---|\.\.\.|%)/m;
 /** Thrown where something is not plain. */
 const notPlain = new Error("not plain YAML");
@@ -31,7 +30,7 @@ const maxKey = 1000;
 const [space, newline, hash, colon, dash, comma, question] = [32, 10, 35, 58, 45, 44, 63];
 const [openList, closeList, openMap, closeMap, quote, apostrophe] = [91, 93, 123, 125, 34, 39];
 /** What begins no plain text: tags, anchors, aliases, block texts, reserved characters, and what ends something. */
-const starts = new Set([..."!&*|>%@`#,]}"].map((char) => char.charCodeAt(0)));
+const starts = new Set(Array.from("!&*|>%@`#,]}[{\"'", (char) => char.charCodeAt(0)));
 /** Plain texts that begin otherwise are texts whatever they are. */
 const maybeOther = /^[-+.0-9~nNtTfF]/;
 const schema = new Schema({ schema: "core", merge: false });
@@ -305,16 +304,17 @@ class Reader {
     throw notPlain;
   }
 
+  /** Whether a plain text can begin here. */
+  #isStart(at: number): boolean {
+    const code = this.#text.charCodeAt(at);
+    if (code !== dash && code !== question && code !== colon) return !starts.has(code);
+    return !this.#isBlank(at + 1) && !isBracket(this.#text.charCodeAt(at + 1));
+  }
+
   /** Behind the last character of a plain text, which is on one line. */
   #endOfPlain(start: number, inFlow: boolean): number {
     const text = this.#text;
-    const first = text.charCodeAt(start);
-    if (starts.has(first) || first === openList || first === openMap) throw notPlain;
-    if (first === quote || first === apostrophe) throw notPlain;
-    if (first === dash || first === question || first === colon) {
-      const second = text.charCodeAt(start + 1);
-      if (this.#isBlank(start + 1) || isBracket(second)) throw notPlain;
-    }
+    if (!this.#isStart(start)) throw notPlain;
     let end = start;
     for (let at = start; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -357,6 +357,10 @@ function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, char: string) => (char === "n" ? "\n" : char === "t" ? "\t" : char));
 }
 
+/** Keys are texts, numbers, booleans or nothing. */
+const nameOf = (key: unknown): string =>
+  typeof key === "string" || typeof key === "number" || typeof key === "boolean" ? String(key) : "";
+
 type Values = Record<string, unknown>;
 
 /** Adds a pair to a mapping; a key that is there already, or that every object has, is for the library to tell. */
@@ -366,7 +370,7 @@ function add(
   { tree: key }: Read<YamlScalar>,
   { tree, value }: Read,
 ): void {
-  const name = key.value === null ? "" : String(key.value);
+  const name = nameOf(key.value);
   if (name === "<<" || name in values) throw notPlain;
   pairs.push({ key, value: tree });
   values[name] = value;

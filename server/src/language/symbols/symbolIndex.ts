@@ -3,6 +3,7 @@ import type { Located, Occurrence, SymbolKind, Symbols } from "./occurrence.ts";
 import { occurrencesIn } from "./occurrencesIn.ts";
 
 type File = { readonly root: string | undefined; readonly occurrences: readonly Occurrence[] };
+type Defined = { readonly counts: Map<string, number>; sorted: readonly string[] | undefined };
 const keyOf = (kind: SymbolKind, name: string): string => `${kind}\n${name}`;
 const byPlace = (a: Located, b: Located) =>
   a.file < b.file ? -1 : a.file > b.file ? 1 : a.span.start - b.span.start;
@@ -15,8 +16,8 @@ export class SymbolIndex {
   readonly #files = new Map<string, File>();
   /** By project and name: the files that have it. */
   readonly #byName = new Map<string, Map<string, Set<string>>>();
-  /** By project and kind: how often each name is defined. */
-  readonly #defined = new Map<string, Map<string, number>>();
+  /** By project and kind: how often each name is defined, and the names sorted when they were asked for. */
+  readonly #defined = new Map<string, Defined>();
 
   /** Takes in what a spec says now; undefined for one that is gone. */
   update(file: string, root: string | undefined, spec: ParsedSpec | undefined): void {
@@ -56,7 +57,10 @@ export class SymbolIndex {
         within(kind)
           .map(([key]) => nameIn(key))
           .sort(),
-      defined: (kind) => [...this.#definedIn(root, kind).keys()].sort(),
+      defined: (kind) => {
+        const defined = this.#definedIn(root, kind);
+        return (defined.sorted ??= [...defined.counts.keys()].sort());
+      },
       definitions: () =>
         [...this.#files]
           .filter(([, found]) => found.root === root)
@@ -71,17 +75,18 @@ export class SymbolIndex {
   }
 
   #define(root: string | undefined, kind: SymbolKind, name: string, by: 1 | -1): void {
-    const counts = this.#definedIn(root, kind);
-    const count = (counts.get(name) ?? 0) + by;
-    if (count > 0) counts.set(name, count);
-    else counts.delete(name);
+    const defined = this.#definedIn(root, kind);
+    const before = defined.counts.get(name) ?? 0;
+    if (before + by > 0) defined.counts.set(name, before + by);
+    else defined.counts.delete(name);
+    if (before === 0 || before + by === 0) defined.sorted = undefined;
   }
 
-  #definedIn(root: string | undefined, kind: SymbolKind): Map<string, number> {
+  #definedIn(root: string | undefined, kind: SymbolKind): Defined {
     const key = keyOf(kind, root ?? "");
-    const counts = this.#defined.get(key) ?? new Map<string, number>();
-    this.#defined.set(key, counts);
-    return counts;
+    const found = this.#defined.get(key) ?? { counts: new Map<string, number>(), sorted: undefined };
+    this.#defined.set(key, found);
+    return found;
   }
 
   #names(root: string | undefined): Map<string, Set<string>> {

@@ -71,6 +71,15 @@ const parsed = (text: string): Document.Parsed =>
     logLevel: "error",
   });
 
+/** What can be made of a text that is just being written, whether or not it has a value; undefined where nothing can. */
+export function treeIn(text: string): YamlTree | undefined {
+  try {
+    return parsePlainYaml(text)?.tree ?? treeOf(parsed(text));
+  } catch {
+    return undefined;
+  }
+}
+
 const documents = new WeakMap<YamlTree, Document.Parsed>();
 
 /**
