@@ -51,13 +51,18 @@ export class LanguageClient {
   }
 
   /** `settings` answers what the server asks for, by section. */
-  async start(root: string, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  async start(
+    root: string,
+    settings: Readonly<Record<string, unknown>> = {},
+    initializationOptions: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
     this.connection.onRequest("workspace/configuration", ({ items }: { items: { section?: string }[] }) =>
       items.map(({ section = "" }) => settings[section] ?? null),
     );
     await this.connection.sendRequest("initialize", {
       processId: process.pid,
       rootUri: pathToFileURL(root).href,
+      initializationOptions,
       workspaceFolders: [{ uri: pathToFileURL(root).href, name: "bench" }],
       capabilities: {
         workspace: {

@@ -11,6 +11,7 @@ import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
 import { benchIngest, runSide } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
+import { benchArchiveFacts } from "./archiveFacts.ts";
 import { benchLanguage } from "./language.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLive } from "./live.ts";
@@ -46,6 +47,7 @@ const names = [
   "training",
   "bootstrap",
   "language",
+  "facts",
   "workspace",
 ] as const;
 type Name = (typeof names)[number];
@@ -86,7 +88,7 @@ type Rows = (BenchRow | SkippedRow)[];
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
-  if (wants("ingest", "conditions", "library", "live", "pages", "open", "tail", "second-window"))
+  if (wants("ingest", "conditions", "library", "live", "pages", "open", "tail", "second-window", "facts"))
     await measureMany(folder, rows);
   if (wants("replay")) await measureReplay(folder, rows);
   if (wants("crash")) {
@@ -182,6 +184,10 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   if (wants("second-window")) {
     progress("second window");
     rows.push(await benchSecondWindow({ database, turns: 5, rounds: 30 }));
+  }
+  if (wants("facts")) {
+    progress("what the archive holds, for the language server");
+    rows.push(...(await benchArchiveFacts({ folder, database, rows: count, rounds: 100 })));
   }
   if (wants("tail")) {
     progress("tail");

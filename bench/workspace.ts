@@ -56,11 +56,15 @@ surfaces:
 ${Array.from({ length: rewards }, (_, i) => `  - { factor: reward, file: ${rewardOf(i)}, paths: [components] }\n`).join("")}reward: ${rewardOf(0)}
 `;
 
+/** The spec that is checked last has a mistake: once that is told, all of them were checked. */
+const last = "harness/z.diagnostic.yaml";
+
 async function writeProject(root: string): Promise<void> {
   const texts = new Map([["evotrainer.yaml", project]]);
   for (let i = 0; i < rewards; i++) texts.set(rewardOf(i), reward(i));
   for (const name of ["a", "b", "c"]) texts.set(`${name}.jsonl`, `{"id":"${name}"}\n`);
-  for (let i = 0; i < files - 1 - rewards; i++) {
+  texts.set(last, diagnostic(0).replace("name: d-0", "name: z"));
+  for (let i = 0; i < files - 2 - rewards; i++) {
     const half = i >> 1;
     if (i % 2 === 0) texts.set(`harness/diagnostics/d-${half}.diagnostic.yaml`, diagnostic(half));
     else texts.set(`harness/interventions/i-${half}.intervention.yaml`, intervention(half));
@@ -83,10 +87,10 @@ export async function benchWorkspace(options: {
     const uriOf = (file: string) => pathToFileURL(join(root, file)).href;
     const start = performance.now();
     await client.start(root);
-    await client.until(() => client.filesWithFindings >= wrong);
-    // The server answers one after the other: what it still had to say comes before this.
-    await client.connection.sendRequest("workspace/symbol", { query: "d-1" });
+    await client.until(() => client.filesWithFindings > wrong && client.count(uriOf(last)) > 0);
     const first = performance.now() - start;
+    await client.connection.sendRequest("workspace/symbol", { query: "d-1" });
+    const names = performance.now() - start;
     const before = client.filesWithFindings;
 
     const rewardUri = uriOf(rewardOf(3));
@@ -144,7 +148,7 @@ export async function benchWorkspace(options: {
         measured: first,
         target: 3000,
         unit: "ms",
-        detail: `from the start of the process; ${before} specs with findings`,
+        detail: `from the start of the process; ${before} specs with findings; all names after ${names.toFixed(0)} ms`,
       },
       {
         name: "an edit that concerns 100 of 5,000 specs, p95",

@@ -1,9 +1,7 @@
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { connectionLog } from "./language/connectionLog.ts";
 import { LineageView } from "../../shared/protocol/lineage.ts";
-import { readLineageReport } from "./engine/lineageReport.ts";
 import { askEngines } from "./language/live/askEngine.ts";
-import { nearestVersion } from "./language/nearestVersion.ts";
 import { startServer } from "./language/server.ts";
 
 const transports = ["--node-ipc", "--stdio", "--socket", "--pipe"];
@@ -16,8 +14,10 @@ if (
   const connection = createConnection(ProposedFeatures.all);
   const { console } = connection;
   startServer(connection, {
-    readParent: nearestVersion,
-    readLineage: async (root) => LineageView.parse(await readLineageReport(root)),
+    // What runs git or the engine is loaded when it is needed: findings do not wait for it.
+    readParent: async (root) => (await import("./language/nearestVersion.ts")).nearestVersion(root),
+    readLineage: async (root) =>
+      LineageView.parse(await (await import("./engine/lineageReport.ts")).readLineageReport(root)),
     askEngine: askEngines(),
     log: connectionLog({
       debug: (line) => console.debug(line),

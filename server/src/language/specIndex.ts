@@ -143,13 +143,20 @@ export class SpecIndex {
 
   /** Where names stand in the specs of a project; those of one file where it belongs to no project. */
   symbols(root: string | undefined, path: string): Symbols {
-    for (const touched of this.#touched) {
-      if (specKindOf(touched) === undefined) continue;
-      // Where the project lies is asked anew: an evotrainer.yaml may have come or gone.
-      this.#symbols.update(touched, this.rootOf(touched), this.context(touched)?.spec);
-    }
-    this.#touched.clear();
+    this.takeInNames(Infinity);
     return this.#symbols.in(root, path);
+  }
+
+  /** Takes in names that may have changed, until a time of `performance.now()`; whether that was all. */
+  takeInNames(until: number): boolean {
+    for (const touched of this.#touched) {
+      if (performance.now() > until) return false;
+      this.#touched.delete(touched);
+      // Where the project lies is asked anew: an evotrainer.yaml may have come or gone.
+      if (specKindOf(touched) !== undefined)
+        this.#symbols.update(touched, this.rootOf(touched), this.#spec(touched));
+    }
+    return true;
   }
 
   /** The configs that the known projects name, as far as they are there and are no specs; sorted. */
@@ -163,7 +170,8 @@ export class SpecIndex {
   /** The nearest folder above that holds an evotrainer.yaml. */
   rootOf(path: string): string | undefined {
     for (let folder = dirname(path); ; folder = dirname(folder)) {
-      if (this.text(join(folder, projectFileName))) return folder;
+      if (this.text(folder.endsWith(sep) ? folder + projectFileName : folder + sep + projectFileName))
+        return folder;
       if (folder === dirname(folder)) return undefined;
     }
   }

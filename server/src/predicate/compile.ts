@@ -24,12 +24,28 @@ export type PredicateResult =
   | { readonly ok: true; readonly predicate: Predicate }
   | { readonly ok: false; readonly problems: readonly PredicateProblem[] };
 
+/** The latest results by what they were made of: several checks of one spec ask for the same, and so does the next letter. */
+const latest = new Map<string, PredicateResult>();
+const mostLatest = 200;
+
 /** Compiles a condition. Never throws on bad input; every problem carries its range in the text. */
 export function compilePredicate(
   text: string,
   scope: Scope = "rollout",
   params: Params = {},
 ): PredicateResult {
+  const key = `${scope}\n${JSON.stringify(params)}\n${text}`;
+  const known = latest.get(key);
+  if (known) return known;
+  const result = compiled(text, scope, params);
+  latest.set(key, result);
+  for (const first of latest.keys())
+    if (latest.size > mostLatest) latest.delete(first);
+    else break;
+  return result;
+}
+
+function compiled(text: string, scope: Scope, params: Params): PredicateResult {
   const checked = checkExpression(text, scope, params);
   if (!checked.ok) return checked;
   const { expr } = checked;

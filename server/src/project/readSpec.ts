@@ -1,4 +1,5 @@
 import { LineCounter } from "yaml";
+import { parsePlainYaml } from "../base/plainYaml.ts";
 import { parseYaml } from "../base/yaml.ts";
 import type { z } from "zod";
 
@@ -14,6 +15,9 @@ export type ReadSpec<T> =
 
 /** Parses YAML and validates it by its schema. Never throws on bad input; problems name file and line, from 1. */
 export function readSpec<T>(path: string, text: string, schema: z.ZodType<T>): ReadSpec<T> {
+  const known = parsePlainYaml(text);
+  const valid = known && schema.safeParse(known.value);
+  if (valid?.success === true) return { ok: true, value: valid.data };
   const lines = new LineCounter();
   const document = parseYaml(text, { lineCounter: lines });
   const lineOf = (offset: number): number => lines.linePos(offset).line;

@@ -35,10 +35,11 @@ export const labels: Source = ({ symbols, project }) => {
       : origin;
   };
   const own = symbols?.defined("label") ?? [];
+  const known = new Set(own);
   return [
     ...own.map((name) => offer("label", name, rate(name, "of this project"))),
     ...shippedDiagnostics()
-      .filter(({ spec }) => !own.includes(spec.name))
+      .filter(({ spec }) => !known.has(spec.name))
       .map(({ spec }) => offer("label", spec.name, rate(spec.name, "of the library"), spec.description)),
   ];
 };

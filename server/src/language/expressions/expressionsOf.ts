@@ -1,6 +1,4 @@
-import { isScalar } from "yaml";
-import { z } from "zod";
-import { subjects } from "../../../../shared/spec/diagnostic.ts";
+import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { expressionKeys, scopeOf } from "../../diagnosis/labelExpressions.ts";
 import {
   mappingExpressions,
@@ -8,7 +6,7 @@ import {
   recordVariables,
 } from "../../evidence/mapping/mappingExpressions.ts";
 import type { Scope } from "../../predicate/types.ts";
-import { locate, type ParsedSpec, type Path, type Span } from "../syntax/parseSpec.ts";
+import { treeAt, type ParsedSpec, type Path, type Span } from "../syntax/parseSpec.ts";
 import { keysOf, schemaAt, typeName } from "../syntax/schemaShape.ts";
 import { specSchemas } from "../syntax/specKind.ts";
 import { sourceOffsets } from "../syntax/scalarOffsets.ts";
@@ -32,12 +30,22 @@ export type SpecExpression = {
   readonly around: Surroundings;
 };
 
-const Diagnostic = z
-  .looseObject({
-    over: z.enum(subjects).catch("rollout"),
-    params: z.record(z.string(), z.unknown()).catch({}),
-  })
-  .catch({ over: "rollout", params: {} });
+/** What the expressions of a diagnostic are over and read, as far as the rest of it is valid. */
+export function diagnosticAround(value: unknown): {
+  readonly over: DiagnosticSpec["over"];
+  readonly params: Readonly<Record<string, number>>;
+} {
+  const of = (at: unknown, key: string): unknown =>
+    typeof at === "object" && at !== null && !Array.isArray(at) && Object.hasOwn(at, key)
+      ? Reflect.get(at, key)
+      : undefined;
+  const [over, params] = [of(value, "over"), of(value, "params")];
+  const numbers = Object.entries(typeof params === "object" && !Array.isArray(params) ? (params ?? {}) : {});
+  return {
+    over: subjects.find((subject) => subject === over) ?? "rollout",
+    params: Object.fromEntries(numbers.filter((e): e is [string, number] => typeof e[1] === "number")),
+  };
+}
 
 /** What the names at a path of a diagnostic can be; undefined where no expression stands. */
 export function surroundingsAt(
@@ -47,9 +55,8 @@ export function surroundingsAt(
   if (spec.kind === "diagnostic" && path.length === 2 && path[0] === "label") {
     const key = expressionKeys.find((name) => name === path[1]);
     if (key === undefined) return undefined;
-    const { over, params } = Diagnostic.parse(spec.value);
-    const numbers = Object.entries(params).filter((e): e is [string, number] => typeof e[1] === "number");
-    return { language: "predicate", scope: scopeOf(key, over), params: Object.fromEntries(numbers) };
+    const { over, params } = diagnosticAround(spec.value);
+    return { language: "predicate", scope: scopeOf(key, over), params };
   }
   if (spec.kind === "evidence" && path[0] === "fields" && path.length > 1) {
     const schema = schemaAt(specSchemas.evidence, path);
@@ -78,10 +85,10 @@ export function expressionsOf(spec: ParsedSpec): SpecExpression[] {
         ? mappingExpressions(spec.value).map(({ path }) => path)
         : [];
   return paths.flatMap((path) => {
-    const node: unknown = spec.document?.getIn(path, true);
-    const span = locate(spec, path).value;
-    const around = surroundingsAt(spec, path);
-    if (!isScalar(node) || typeof node.value !== "string" || !span || !around) return [];
+    const node = treeAt(spec, path);
+    const around = node && surroundingsAt(spec, path);
+    if (node?.type !== "scalar" || typeof node.value !== "string" || !around) return [];
+    const span = { start: node.start, end: node.end };
     const relative = sourceOffsets(spec.text.slice(span.start, span.end), node.value);
     const whole = {
       path,

@@ -79,13 +79,14 @@ function valueItems(
     text: value,
     required: false,
   }));
-  const named = valueNames(context, path, text.slice(word.start, word.end)).map((name): Completion => ({
-    ...name,
-    text: name.text ?? name.label,
-    replace: word,
-    required: false,
-  }));
-  return [...fixed, ...named];
+  const named = valueNames(context, path, text.slice(word.start, word.end));
+  return [...fixed, ...named.map((name) => asItem(name, word))];
 }
+
+/** Key by key: there may be thousands of names, and copying them with `...` took most of an answer. */
+const asItem = (
+  { label, kind, detail, documentation, text = label }: Offer,
+  replace: Completion["replace"],
+): Completion => ({ label, kind, detail, documentation, replace, text, required: false });
 
 const isNested = ({ schema }: Shape) => /^(mapping|list)/.test(typeName(schema));

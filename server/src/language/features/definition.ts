@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { isScalar } from "yaml";
 import { shippedDiagnostics, shippedFile } from "../../project/library.ts";
 import type { FeatureContext } from "../featureContext.ts";
 import { placesOf, symbolAt } from "../symbols/symbolAt.ts";
 import { pointedAt } from "../syntax/cursor.ts";
-import { locate, type Span } from "../syntax/parseSpec.ts";
+import { locate, treeAt, type Span } from "../syntax/parseSpec.ts";
 
 export type Target = { readonly file: string; readonly span: Span };
 
@@ -31,8 +30,8 @@ function editedPlace({ spec, project, root }: FeatureContext, offset: number): T
   if (list !== "edit" || (key !== "path" && key !== "from") || !project || root === undefined)
     return undefined;
   const text = (name: string): string | undefined => {
-    const node: unknown = spec.document?.getIn([list, index, name], true);
-    return isScalar(node) && typeof node.value === "string" ? node.value : undefined;
+    const node = index === undefined ? undefined : treeAt(spec, [list, index, name]);
+    return node?.type === "scalar" && typeof node.value === "string" ? node.value : undefined;
   };
   const [file, path] = [text("file"), text("path")];
   const target = file === undefined ? undefined : project.read(file);

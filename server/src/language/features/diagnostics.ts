@@ -25,34 +25,38 @@ export function diagnose(context: RuleContext, rules: readonly AnyRule[]): SpecD
 }
 
 function findingsOf(rule: AnyRule, context: RuleContext): readonly SpecDiagnostic[] {
-  const { spec, project, path } = context;
-  const looked = { around: false };
-  const watched: RuleContext = {
-    spec,
-    get project() {
-      looked.around = true;
-      return project;
-    },
-    get path() {
-      looked.around = true;
-      return path;
-    },
-  };
+  const { spec } = context;
+  const watched = new Watched(context);
   const { id: code, severity } = rule.meta;
-  const findings = Array.from(first(maxFindings, rule.check(watched)), ({ span, message, data }) => ({
-    ...{ code, severity, span, message, data },
-  }));
-  if (!looked.around) {
+  const findings: SpecDiagnostic[] = [];
+  for (const { span, message, data } of rule.check(watched)) {
+    if (findings.push({ code, severity, span, message, data }) >= maxFindings) break;
+  }
+  if (!watched.around) {
     const own = found.get(spec) ?? new Map<AnyRule, readonly SpecDiagnostic[]>();
     found.set(spec, own.set(rule, findings));
   }
   return findings;
 }
 
-function* first<T>(most: number, all: Iterable<T>): Generator<T> {
-  let count = 0;
-  for (const one of all) {
-    if (count++ >= most) return;
-    yield one;
+/** Knows whether a rule has looked at anything but the spec. */
+class Watched implements RuleContext {
+  readonly spec: ParsedSpec;
+  readonly #context: RuleContext;
+  around = false;
+
+  constructor(context: RuleContext) {
+    this.spec = context.spec;
+    this.#context = context;
+  }
+
+  get project(): RuleContext["project"] {
+    this.around = true;
+    return this.#context.project;
+  }
+
+  get path(): RuleContext["path"] {
+    this.around = true;
+    return this.#context.path;
   }
 }

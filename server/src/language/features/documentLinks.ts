@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { isMap, isScalar, isSeq } from "yaml";
 import { ProjectPath } from "../../../../shared/spec/common.ts";
+import type { YamlTree } from "../../base/yamlTree.ts";
 import type { FeatureContext } from "../featureContext.ts";
 import type { Span } from "../syntax/parseSpec.ts";
 
@@ -24,7 +24,7 @@ const patterns: Readonly<Partial<Record<string, readonly string[]>>> = {
 export function documentLinks({ spec, root }: FeatureContext): Link[] {
   if (root === undefined) return [];
   return (patterns[spec.kind] ?? [])
-    .flatMap((pattern) => [...scalarsAt(spec.document?.contents, pattern.split("."))])
+    .flatMap((pattern) => [...scalarsAt(spec.tree, pattern.split("."))])
     .filter(({ value }) => ProjectPath.safeParse(value).success)
     .map(({ span, value }) => ({ span, file: join(root, value) }))
     .filter(({ file }) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
@@ -32,14 +32,15 @@ export function documentLinks({ spec, root }: FeatureContext): Link[] {
 }
 
 function* scalarsAt(
-  node: unknown,
+  node: YamlTree | undefined,
   [step, ...rest]: readonly string[],
 ): Generator<{ readonly span: Span; readonly value: string }> {
   if (step === undefined) {
-    if (isScalar(node) && typeof node.value === "string" && node.range)
-      yield { span: { start: node.range[0], end: node.range[1] }, value: node.value };
-  } else if (isMap(node)) {
-    for (const { key, value } of node.items)
-      if (step === "*" || (isScalar(key) && key.value === step)) yield* scalarsAt(value, rest);
-  } else if (isSeq(node) && step === "*") for (const item of node.items) yield* scalarsAt(item, rest);
+    if (node?.type === "scalar" && typeof node.value === "string")
+      yield { span: { start: node.start, end: node.end }, value: node.value };
+  } else if (node?.type === "map") {
+    for (const { key, value } of node.pairs)
+      if (step === "*" || (key?.type === "scalar" && key.value === step)) yield* scalarsAt(value, rest);
+  } else if (node?.type === "list" && step === "*")
+    for (const item of node.items) yield* scalarsAt(item, rest);
 }

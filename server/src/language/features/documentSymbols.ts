@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type Node } from "yaml";
-import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
+import { documentOf, type ParsedSpec, type Span } from "../syntax/parseSpec.ts";
 
 export type Outline = {
   readonly name: string;
@@ -15,8 +15,8 @@ const deepest = 5;
 const mostSiblings = 1000;
 
 /** The keys of a spec and what is in them, as a tree. */
-export function documentSymbols({ document, text }: ParsedSpec): Outline[] {
-  return childrenOf(document?.contents, text, 0);
+export function documentSymbols(spec: ParsedSpec): Outline[] {
+  return childrenOf(documentOf(spec)?.contents, spec.text, 0);
 }
 
 function childrenOf(node: unknown, text: string, depth: number): Outline[] {

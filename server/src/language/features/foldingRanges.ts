@@ -1,11 +1,13 @@
 import { isMap, isScalar, isSeq, visit } from "yaml";
-import type { ParsedSpec } from "../syntax/parseSpec.ts";
+import { documentOf, type ParsedSpec } from "../syntax/parseSpec.ts";
 
 /** Lines that can be folded away behind the first of them; lines count from 0. */
 export type Fold = { readonly start: number; readonly end: number; readonly type: "region" | "comment" };
 
 /** Mappings, lists and texts of several lines, and comments of several lines. */
-export function foldingRanges({ text, document }: ParsedSpec): Fold[] {
+export function foldingRanges(spec: ParsedSpec): Fold[] {
+  const { text } = spec;
+  const document = documentOf(spec);
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   const lineOf = (offset: number): number => {

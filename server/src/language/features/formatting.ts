@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { visit } from "yaml";
 import type { TextEdit } from "../rule.ts";
-import { parseText, type ParsedText } from "../syntax/parseSpec.ts";
+import { documentOf, parseText, type ParsedText } from "../syntax/parseSpec.ts";
 
 const width = 110;
 
@@ -9,7 +9,9 @@ const width = 110;
  * The edit that gives a spec the usual form: two blanks per level, one blank around what is in braces. Comments and blank
  * lines stay; so do the values, or nothing is changed. A text that does not parse is left as it is.
  */
-export function formatting({ text, document, problems, value }: ParsedText): TextEdit[] {
+export function formatting(spec: ParsedText): TextEdit[] {
+  const { text, problems, value } = spec;
+  const document = documentOf(spec);
   if (!document || problems.length > 0 || text.trim() === "") return [];
   const folded: unknown[] = [];
   visit(document, {
@@ -18,7 +20,7 @@ export function formatting({ text, document, problems, value }: ParsedText): Tex
         folded.push(node);
     },
   });
-  const written = parseText(text).document?.toString({
+  const written = documentOf(parseText(text))?.toString({
     indent: 2,
     indentSeq: true,
     flowCollectionPadding: true,
@@ -36,7 +38,7 @@ export function formatting({ text, document, problems, value }: ParsedText): Tex
 /** Braces have a blank inside, brackets have none. */
 function withoutPadding(text: string): string {
   const blanks: number[] = [];
-  const { document } = parseText(text);
+  const document = documentOf(parseText(text));
   if (document)
     visit(document, {
       Seq(_, { flow, range, items }) {

@@ -6,7 +6,7 @@ import {
   type Migration,
 } from "../../../../shared/spec/migration.ts";
 import type { SpecAction } from "../actions/action.ts";
-import { locate, type ParsedSpec } from "../syntax/parseSpec.ts";
+import { locate, treeAt, type ParsedSpec } from "../syntax/parseSpec.ts";
 
 /** Brings a spec of an older version of the format to the current one; comments and order stay. */
 export function migrate(
@@ -14,8 +14,10 @@ export function migrate(
   migrations: readonly Migration[] = allMigrations,
   current = apiVersion,
 ): SpecAction[] {
-  const written: unknown = spec.document?.getIn(["apiVersion"]);
-  const kind: unknown = spec.document?.getIn(["kind"]);
+  const [written, kind] = ["apiVersion", "kind"].map((key) => {
+    const node = treeAt(spec, [key]);
+    return node?.type === "scalar" ? node.value : undefined;
+  });
   const span = locate(spec, ["apiVersion"]).value;
   if (typeof written !== "string" || written === current || !span) return [];
   const path = migrationsFrom(written, migrations, current);

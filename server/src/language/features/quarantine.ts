@@ -1,16 +1,16 @@
 import { isMap } from "yaml";
 import type { SpecAction } from "../actions/action.ts";
 import type { FeatureContext } from "../featureContext.ts";
-import { locate } from "../syntax/parseSpec.ts";
+import { documentOf, locate } from "../syntax/parseSpec.ts";
 
 /** Makes versions whose selection split carries the label invalid, or no longer: the switch of a diagnostic's quarantine. */
 export function quarantine({ spec }: FeatureContext, offset: number): SpecAction[] {
-  const label: unknown = spec.kind === "diagnostic" ? spec.document?.getIn(["label"], true) : undefined;
+  const document = spec.kind === "diagnostic" ? documentOf(spec) : undefined;
+  const label: unknown = document?.getIn(["label"], true);
   const [start, end] = (isMap(label) ? label.range : undefined) ?? [];
   const key = locate(spec, ["label"]).key;
   if (!isMap(label) || start === undefined || end === undefined || !key) return [];
-  if (offset < key.start || offset > end || (spec.document?.getIn(["over"]) ?? "rollout") !== "rollout")
-    return [];
+  if (offset < key.start || offset > end || (document?.getIn(["over"]) ?? "rollout") !== "rollout") return [];
   const written = locate(spec, ["label", "invalidates"]).value;
   const isOn = label.get("invalidates") === true;
   const title = isOn

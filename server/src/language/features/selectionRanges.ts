@@ -1,14 +1,15 @@
 import { visit, isNode, isPair } from "yaml";
 import { expressionAt, spanIn } from "../expressions/expressionsOf.ts";
 import { tokensOf } from "../expressions/tokens.ts";
-import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
+import { documentOf, type ParsedSpec, type Span } from "../syntax/parseSpec.ts";
 
 /** What a selection at a place grows to, the smallest first: token, brackets, value, pair, and so on to the whole text. */
 export function selectionRanges(spec: ParsedSpec, offset: number): Span[] {
   const holds = ({ start, end }: Span) => start <= offset && offset <= end;
   const spans: Span[] = [{ start: 0, end: spec.text.length }];
-  if (spec.document)
-    visit(spec.document, (_, node) => {
+  const document = documentOf(spec);
+  if (document)
+    visit(document, (_, node) => {
       const span = isNode(node) ? spanOf(node.range, spec.text) : pairSpan(node, spec.text);
       if (!span) return undefined;
       if (!holds(span)) return isPair(node) ? undefined : visit.SKIP;

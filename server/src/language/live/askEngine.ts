@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
-import { placeOf } from "../../engine/owner/place.ts";
-import { withEngine, type AskOptions, type Engine } from "../../engine/owner/withEngine.ts";
+import type { AskOptions, Engine } from "../../engine/owner/withEngine.ts";
 import type { ParamsOf, ResultOf, ServiceName } from "../../engine/services/services.ts";
 
 /** Asks the engine of a project; undefined where there is no archive to ask about. */
@@ -18,6 +17,7 @@ type Held = { readonly engine: Promise<Engine>; release: () => void; users: numb
 
 /** When an archive was last written to; undefined when there is none. */
 export async function archiveStamp(root: string): Promise<string | undefined> {
+  const { placeOf } = await import("../../engine/owner/place.ts");
   const { archive } = placeOf(root);
   const stamps = await Promise.all(
     [archive, `${archive}.wal`].map((path) =>
@@ -40,10 +40,17 @@ export function askEngines(): AskEngine {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const engine = new Promise<Engine>((resolve, reject) => {
-      withEngine(placeOf(root), (opened) => {
-        resolve(opened);
-        return released;
-      }).catch((e: unknown) => {
+      // Loaded when it is needed: findings do not wait for it.
+      const opening = Promise.all([
+        import("../../engine/owner/place.ts"),
+        import("../../engine/owner/withEngine.ts"),
+      ]).then(([{ placeOf }, { withEngine }]) =>
+        withEngine(placeOf(root), (opened) => {
+          resolve(opened);
+          return released;
+        }),
+      );
+      opening.catch((e: unknown) => {
         held.delete(root);
         reject(e instanceof Error ? e : new Error(String(e)));
       });

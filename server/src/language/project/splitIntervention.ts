@@ -1,6 +1,6 @@
-import { Document, isSeq, visit } from "yaml";
+import { isSeq, visit, type Document } from "yaml";
 import { posix } from "node:path";
-import type { ParsedText } from "../syntax/parseSpec.ts";
+import { documentOf, type ParsedText } from "../syntax/parseSpec.ts";
 
 /** Which edits, by their place in the list, go with which factor; the first part stays in the file. */
 export type Part = { readonly factor: string; readonly edits: readonly number[] };
@@ -17,14 +17,15 @@ export function splitIntervention(
   parts: readonly Part[],
 ): Split | undefined {
   const [first, ...rest] = parts;
-  if (!spec.document || !first) return undefined;
+  const document = documentOf(spec);
+  if (!document || !first) return undefined;
   return {
-    kept: partText(spec.document, first, undefined),
+    kept: partText(document, first, undefined),
     creates: rest.map((part) => {
       const own = `${name}-${part.factor}`.slice(0, 64);
       return {
         path: posix.join(posix.dirname(path), `${own}.intervention.yaml`),
-        text: partText(spec.document ?? new Document(), part, own),
+        text: partText(document, part, own),
       };
     }),
   };

@@ -43,6 +43,7 @@ export function makeChecks(session: Session): Checks {
   const long = new Map<string, NodeJS.Timeout>();
   let next: NodeJS.Timeout | NodeJS.Immediate | undefined;
   let idle: (() => void)[] = [];
+  let namesLeft = false;
 
   function publish(uri: string, diagnostics: readonly Diagnostic[]): void {
     const text = JSON.stringify(diagnostics);
@@ -96,6 +97,19 @@ export function makeChecks(session: Session): Checks {
     const done = idle;
     idle = [];
     for (const wake of done) wake();
+    namesLeft ||= done.length > 0;
+    if (namesLeft) next = setImmediate(takeInNames);
+  }
+
+  /** After all specs were checked their names are taken in as well: who asks for them first need not wait for that. */
+  function takeInNames(): void {
+    next = undefined;
+    if (waiting.size > 0 || lookAround.size > 0) {
+      drain();
+      return;
+    }
+    namesLeft = !index.takeInNames(performance.now() + sliceMs);
+    if (namesLeft) next = setImmediate(takeInNames);
   }
 
   function checkAll(): Promise<void> {
@@ -116,6 +130,7 @@ export function makeChecks(session: Session): Checks {
 
   function stop(): void {
     waiting.clear();
+    namesLeft = false;
     for (const timer of long.values()) clearTimeout(timer);
     long.clear();
   }

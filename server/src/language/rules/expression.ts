@@ -1,24 +1,10 @@
-import { isScalar } from "yaml";
 import { z } from "zod";
 import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
-import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { expressionKeys, expressionProblems } from "../../diagnosis/labelExpressions.ts";
+import { diagnosticAround } from "../expressions/expressionsOf.ts";
 import { defineRule } from "../rule.ts";
+import { treeAt } from "../syntax/parseSpec.ts";
 import { spanInside } from "../syntax/spanInside.ts";
-
-/** What the expressions of a diagnostic are over and read, as far as the rest of the spec is valid. */
-const Surroundings = z
-  .looseObject({
-    over: z.enum(subjects).catch("rollout") satisfies z.ZodType<DiagnosticSpec["over"]>,
-    params: z.record(z.string(), z.unknown()).catch({}).transform(numbersOf),
-  })
-  .catch({ over: "rollout", params: {} });
-
-function numbersOf(values: Readonly<Record<string, unknown>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
-}
 
 export const expression = defineRule({
   meta: {
@@ -38,11 +24,11 @@ export const expression = defineRule({
         yield { span: spanInside(spec, path, text, { start, end }), message, data: null };
       return;
     }
-    const { over, params } = Surroundings.parse(spec.value);
+    const { over, params } = diagnosticAround(spec.value);
     for (const key of expressionKeys) {
       const path = ["label", key];
-      const node: unknown = spec.document?.getIn(path, true);
-      if (!isScalar(node) || typeof node.value !== "string" || node.value === "") continue;
+      const node = treeAt(spec, path);
+      if (node?.type !== "scalar" || typeof node.value !== "string" || node.value === "") continue;
       for (const problem of expressionProblems(key, node.value, over, params))
         yield { span: spanInside(spec, path, node.value, problem), message: problem.message, data: null };
     }

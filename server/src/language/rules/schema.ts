@@ -166,7 +166,7 @@ export const schema = defineRule<Data>({
   },
   data: Data,
   *check({ spec }) {
-    if (!spec.document) return;
+    if (!spec.tree) return;
     const error = errorBy(specSchemas[spec.kind], spec);
     for (const issue of error?.issues ?? []) yield* findingsOf(spec, issue);
   },

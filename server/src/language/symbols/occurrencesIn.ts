@@ -1,5 +1,5 @@
-import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { derivedSignals } from "../../../../shared/spec/reward.ts";
+import type { YamlTree } from "../../base/yamlTree.ts";
 import { versionVariables } from "../../predicate/variables.ts";
 import { expressionsOf, spanIn, type SpecExpression } from "../expressions/expressionsOf.ts";
 import { textOf, textStart, tokensOf, type Token } from "../expressions/tokens.ts";
@@ -61,6 +61,13 @@ const patterns: Readonly<Partial<Record<string, readonly Pattern[]>>> = {
   ],
 };
 
+const places = Object.fromEntries(
+  Object.entries(patterns).map(([kind, list = []]) => [
+    kind,
+    list.map(([path, role, kinds]) => [path.split("."), role, kinds] as const),
+  ]),
+);
+
 /** Measures that are no label whatever the project says. */
 const builtinMeasures: ReadonlySet<string> = new Set([
   "solve_rate",
@@ -68,60 +75,66 @@ const builtinMeasures: ReadonlySet<string> = new Set([
 ]);
 export const isBuiltinMeasure = (name: string): boolean => builtinMeasures.has(name);
 
-const known = new WeakMap<Document, readonly Occurrence[]>();
+const known = new WeakMap<YamlTree, readonly Occurrence[]>();
 
 /** Every name of a spec that other specs may speak of. A text that was looked at before costs nothing. */
 export function occurrencesIn(spec: ParsedSpec): readonly Occurrence[] {
-  if (!spec.document) return [];
-  const found = known.get(spec.document) ?? [...inValues(spec), ...inEdits(spec), ...inExpressions(spec)];
-  known.set(spec.document, found);
+  if (!spec.tree) return [];
+  const found = known.get(spec.tree) ?? [...inValues(spec), ...inEdits(spec), ...inExpressions(spec)];
+  known.set(spec.tree, found);
   return found;
 }
 
 function inValues(spec: ParsedSpec): Occurrence[] {
-  return (patterns[spec.kind] ?? []).flatMap(([path, role, kinds]) =>
-    [...matches(spec.document?.contents, path.split("."), [])].flatMap(({ name, span, at }) =>
-      kinds
-        .filter((kind) => kinds.length === 1 || !isBuiltinMeasure(name) || kind === "metric")
-        .filter((kind) => kind !== "component" || !derivedSignals.some((signal) => signal === name))
-        .map((kind) => ({ kind, name, role, span, path: at })),
-    ),
-  );
+  const found: Occurrence[] = [];
+  for (const [steps, role, kinds] of places[spec.kind] ?? [])
+    for (const { name, span, at } of matches(spec.tree, steps))
+      for (const kind of kinds) {
+        if (kinds.length > 1 && kind !== "metric" && isBuiltinMeasure(name)) continue;
+        if (kind === "component" && derivedSignals.some((signal) => signal === name)) continue;
+        found.push({ kind, name, role, span, path: at });
+      }
+  return found;
 }
 
 type Match = { readonly name: string; readonly span: Span; readonly at: Path };
 
-function* matches(node: unknown, [step, ...rest]: readonly string[], at: Path): Generator<Match> {
-  if (step === undefined) {
+/** The texts at the places of a pattern, in their order. */
+function matches(tree: YamlTree | undefined, steps: readonly string[]): readonly Match[] {
+  const found: Match[] = [];
+  const add = (node: YamlTree | undefined, at: Path): void => {
     const match = scalarMatch(node, at);
-    if (match) yield match;
-    return;
-  }
-  if (isMap(node)) {
-    for (const { key, value } of node.items) {
-      const name = isScalar(key) ? String(key.value) : undefined;
-      if (name === undefined) continue;
-      if (step === "#") {
-        const match = scalarMatch(key, [...at, name]);
-        if (match) yield match;
-      } else if (step === "*" || step === name) yield* matches(value, rest, [...at, name]);
-    }
-  } else if (isSeq(node) && step === "*")
-    for (const [i, item] of node.items.entries()) yield* matches(item, rest, [...at, i]);
+    if (match) found.push(match);
+  };
+  const visit = (node: YamlTree | undefined, depth: number, at: Path): void => {
+    const step = steps[depth];
+    if (step === undefined) add(node, at);
+    else if (node?.type === "map") {
+      for (const { key, value } of node.pairs) {
+        if (key?.type !== "scalar") continue;
+        const name = String(key.value);
+        if (step === "#") add(key, [...at, name]);
+        else if (step === "*" || step === name) visit(value, depth + 1, [...at, name]);
+      }
+    } else if (node?.type === "list" && step === "*")
+      for (const [i, item] of node.items.entries()) visit(item, depth + 1, [...at, i]);
+  };
+  visit(tree, 0, []);
+  return found;
 }
 
-function scalarMatch(node: unknown, at: Path): Match | undefined {
-  if (!isScalar(node) || typeof node.value !== "string" || node.value === "" || !node.range) return undefined;
-  const quoted = /^["']/.test(node.source ?? "") ? 0 : node.type?.startsWith("QUOTE") === true ? 1 : 0;
-  const [start, end] = node.range;
-  return { name: node.value, span: { start: start + quoted, end: end - quoted }, at };
+function scalarMatch(node: YamlTree | undefined, at: Path): Match | undefined {
+  if (node?.type !== "scalar" || typeof node.value !== "string" || node.value === "") return undefined;
+  const { value: name, start, end, quoted } = node;
+  const quote = quoted && !/^["']/.test(name) ? 1 : 0;
+  return { name, span: { start: start + quote, end: end - quote }, at };
 }
 
 /** The component in paths such as components.correctness.shape. */
 function inEdits(spec: ParsedSpec): Occurrence[] {
   if (spec.kind !== "intervention") return [];
   return ["edit.*.path", "hypothesis.change"].flatMap((pattern) =>
-    [...matches(spec.document?.contents, pattern.split("."), [])].flatMap(({ name, span, at }) => {
+    matches(spec.tree, pattern.split(".")).flatMap(({ name, span, at }) => {
       const component = /^components\.([^.]+)/.exec(name)?.[1];
       if (component === undefined) return [];
       const start = span.start + "components.".length;

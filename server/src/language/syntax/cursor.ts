@@ -1,15 +1,5 @@
-import {
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  parseDocument,
-  visit,
-  type Node,
-  type Pair,
-  type Scalar,
-} from "yaml";
-import { maxSpecLength, type ParsedText, type Path, type Span } from "./parseSpec.ts";
+import type { YamlMap, YamlScalar, YamlTree } from "../../base/yamlTree.ts";
+import { maxSpecLength, parseText, treeIn, type ParsedText, type Path, type Span } from "./parseSpec.ts";
 
 /** What is being written at a cursor: a key of the mapping at `path`, or the value at `path`. */
 export type Cursor = {
@@ -27,16 +17,34 @@ export type Cursor = {
 const mark = "\uE000";
 const wordPart = /[A-Za-z0-9_./+-]/;
 
-type Ancestors = readonly unknown[];
+/** A text or number with the path that it belongs to; for a key, that of its value. */
+type Found = {
+  readonly node: YamlScalar;
+  readonly path: Path;
+  /** The mapping that it is a key of. */
+  readonly keyOf: YamlMap | undefined;
+};
 
-function pathOf(ancestors: Ancestors): Path {
-  const path: (string | number)[] = [];
-  for (const [i, node] of ancestors.entries()) {
-    const next = ancestors[i + 1];
-    if (isPair(node)) path.push(isScalar(node.key) ? String(node.key.value) : String(node.key));
-    else if (isSeq(node) && next !== undefined) path.push(node.items.indexOf(next));
-  }
-  return path;
+/** The first one that is looked for, in the order of the text. */
+function find(
+  node: YamlTree | undefined,
+  wanted: (node: YamlScalar) => boolean,
+  path: Path = [],
+  keyOf?: YamlMap,
+): Found | undefined {
+  if (node?.type === "scalar") return wanted(node) ? { node, path, keyOf } : undefined;
+  if (node?.type === "map")
+    for (const { key, value } of node.pairs) {
+      const at = [...path, key?.type === "scalar" ? String(key.value) : "?"];
+      const found = find(key, wanted, at, node) ?? find(value, wanted, at);
+      if (found) return found;
+    }
+  if (node?.type === "list")
+    for (const [i, item] of node.items.entries()) {
+      const found = find(item, wanted, [...path, i]);
+      if (found) return found;
+    }
+  return undefined;
 }
 
 /** Where the cursor is; undefined inside comments, block texts and other places that have no name. */
@@ -48,31 +56,21 @@ export function cursorAt(text: string, offset: number): Cursor | undefined {
   while (end < text.length && wordPart.test(text.charAt(end))) end++;
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const before = text.slice(lineStart, start);
-  const probe = `${text.slice(0, start)}${mark}${text.slice(end)}`;
-  let cursor: Cursor | undefined;
-  try {
-    visit(parseDocument(probe, { prettyErrors: false, uniqueKeys: false, logLevel: "error" }), {
-      Scalar(key, node, ancestors) {
-        if (node.value !== mark) return undefined;
-        const type = key === "key" ? "key" : "value";
-        // The pair of a key is its last ancestor and names the key itself, not the mapping around it.
-        const path = pathOf(type === "key" ? ancestors.slice(0, -1) : [...ancestors, node]);
-        const map = ancestors.at(-2);
-        cursor = {
-          type,
-          path,
-          present: type === "key" && isMap(map) ? keysOfMap(map.items).filter((name) => name !== mark) : [],
-          word: { start, end },
-          ownLine: /^[\s-]*$/.test(before),
-        };
-        return visit.BREAK;
-      },
-    });
-  } catch {
-    // Text in the middle of being written may be beyond the parser; there is nothing to say about it then.
-    return undefined;
-  }
-  return cursor;
+  // Text in the middle of being written may be beyond the parser; there is nothing to say about it then.
+  const found = find(
+    treeIn(`${text.slice(0, start)}${mark}${text.slice(end)}`),
+    ({ value }) => value === mark,
+  );
+  if (!found) return undefined;
+  const { path, keyOf } = found;
+  return {
+    type: keyOf ? "key" : "value",
+    // A key names what is in it, not the mapping around it.
+    path: keyOf ? path.slice(0, -1) : path,
+    present: keyOf ? keysOfMap(keyOf).filter((name) => name !== mark) : [],
+    word: { start, end },
+    ownLine: /^[\s-]*$/.test(before),
+  };
 }
 
 /** The text value at a cursor, cut in two there. */
@@ -88,50 +86,29 @@ export type Probe = {
 /** What is written in the value at a cursor, before it and behind it; undefined where no value can stand. */
 export function probe(text: string, offset: number): Probe | undefined {
   if (text.length > maxSpecLength) return undefined;
-  try {
-    const document = parseDocument(`${text.slice(0, offset)}${mark}${text.slice(offset)}`, {
-      prettyErrors: false,
-      uniqueKeys: false,
-      logLevel: "error",
-    });
-    let found: Probe | undefined;
-    visit(document, {
-      Scalar(key, node, ancestors) {
-        if (typeof node.value !== "string") return undefined;
-        const at = node.value.indexOf(mark);
-        if (at < 0) return undefined;
-        const value: unknown = document.toJS({ maxAliasCount: 100 });
-        const [before, after] = [node.value.slice(0, at), node.value.slice(at + 1)];
-        found = { path: pathOf([...ancestors, node]), isKey: key === "key", before, after, value };
-        return visit.BREAK;
-      },
-    });
-    return found;
-  } catch {
-    return undefined;
-  }
+  const { tree, value } = parseText(`${text.slice(0, offset)}${mark}${text.slice(offset)}`);
+  const found = find(tree, (node) => typeof node.value === "string" && node.value.includes(mark));
+  if (!found) return undefined;
+  const written = String(found.node.value);
+  const at = written.indexOf(mark);
+  return {
+    path: found.path,
+    isKey: found.keyOf !== undefined,
+    before: written.slice(0, at),
+    after: written.slice(at + 1),
+    value,
+  };
 }
 
-function keysOfMap(items: readonly Pair[]): string[] {
-  return items.map(({ key }) => (isScalar(key) ? String(key.value) : String(key)));
+function keysOfMap({ pairs }: YamlMap): string[] {
+  return pairs.flatMap(({ key }) => (key?.type === "scalar" ? [String(key.value)] : []));
 }
-
-const holds = (node: Node | Scalar, offset: number) =>
-  node.range !== undefined && node.range !== null && node.range[0] <= offset && offset <= node.range[1];
 
 /** The key or plain value under the pointer, with the path that it belongs to. */
 export function pointedAt(
   spec: ParsedText,
   offset: number,
 ): { readonly path: Path; readonly span: Span } | undefined {
-  let found: { path: Path; span: Span } | undefined;
-  if (!spec.document) return undefined;
-  visit(spec.document, {
-    Scalar(key, node, ancestors) {
-      if (!holds(node, offset) || !node.range) return undefined;
-      found = { path: pathOf([...ancestors, node]), span: { start: node.range[0], end: node.range[1] } };
-      return visit.BREAK;
-    },
-  });
-  return found;
+  const found = find(spec.tree, ({ start, end }) => start <= offset && offset <= end);
+  return found && { path: found.path, span: { start: found.node.start, end: found.node.end } };
 }

@@ -1,4 +1,6 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
+import { isMap, isNode, isScalar, isSeq, parseDocument, type Document } from "yaml";
+import { parsePlainYaml } from "../../base/plainYaml.ts";
+import { childOf, pairOf, treeOf, type YamlTree } from "../../base/yamlTree.ts";
 import type { SpecKind } from "./specKind.ts";
 
 /** Offsets into the text, end excluded. */
@@ -9,7 +11,7 @@ export type SyntaxProblem = { readonly span: Span; readonly message: string };
 /** A YAML text with the places of its values; `value` is undefined when it could not be read at all. */
 export type ParsedText = {
   readonly text: string;
-  readonly document: Document.Parsed | undefined;
+  readonly tree: YamlTree | undefined;
   readonly value: unknown;
   readonly problems: readonly SyntaxProblem[];
 };
@@ -30,20 +32,16 @@ const firstLine = (text: string): Span => {
 export function parseText(text: string): ParsedText {
   const failed = (message: string): ParsedText => ({
     text,
-    document: undefined,
+    tree: undefined,
     value: undefined,
     problems: [{ span: firstLine(text), message }],
   });
   if (text.length > maxSpecLength)
     return failed("This file is longer than 1,000,000 characters and is not read.");
   try {
-    const document = parseDocument(text, {
-      prettyErrors: false,
-      // Looked for below: the library compares every key with every other one, which takes minutes in a long file.
-      uniqueKeys: false,
-      merge: false,
-      logLevel: "error",
-    });
+    const plain = parsePlainYaml(text);
+    if (plain) return { text, ...plain, problems: [] };
+    const document = parsed(text);
     const problems = document.errors.slice(0, maxProblems).map(({ pos, message }) => ({
       span: { start: pos[0], end: Math.max(pos[1], pos[0] + 1) },
       message: oneSentence(message),
@@ -54,12 +52,45 @@ export function parseText(text: string): ParsedText {
     }
     // Aliases are counted: a few lines of them can stand for gigabytes.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    return { text, document, value, problems };
+    const tree = treeOf(document);
+    documents.set(tree, document);
+    return { text, tree, value, problems };
   } catch (error) {
     return failed(
       `This is not readable as YAML: ${oneSentence(error instanceof Error ? error.message : String(error))}`,
     );
   }
+}
+
+const parsed = (text: string): Document.Parsed =>
+  parseDocument(text, {
+    prettyErrors: false,
+    // Looked for by parseText: the library compares every key with every other one, which takes minutes in a long file.
+    uniqueKeys: false,
+    merge: false,
+    logLevel: "error",
+  });
+
+/** What can be made of a text that is just being written, whether or not it has a value; undefined where nothing can. */
+export function treeIn(text: string): YamlTree | undefined {
+  try {
+    return parsePlainYaml(text)?.tree ?? treeOf(parsed(text));
+  } catch {
+    return undefined;
+  }
+}
+
+const documents = new WeakMap<YamlTree, Document.Parsed>();
+
+/**
+ * The text as the YAML library has it, with comments: what is asked of a file that somebody looks at. It is made when it
+ * is asked for, and is not to be written to; undefined when the text could not be read at all.
+ */
+export function documentOf({ tree, text }: ParsedText): Document.Parsed | undefined {
+  if (!tree) return undefined;
+  const document = documents.get(tree) ?? parsed(text);
+  documents.set(tree, document);
+  return document;
 }
 
 /** The keys that their mapping has already. */
@@ -72,9 +103,8 @@ function* repeatedKeys(root: unknown): Generator<Span> {
     for (const { key, value } of node.items) {
       if (isNode(value)) nodes.push(value);
       if (!isScalar(key)) continue;
-      const span = seen.has(key.value) ? spanOf(key) : undefined;
+      if (seen.has(key.value) && key.range) yield { start: key.range[0], end: key.range[1] };
       seen.add(key.value);
-      if (span) yield span;
     }
   }
 }
@@ -88,29 +118,24 @@ function oneSentence(message: string): string {
   return line.endsWith(".") ? line : `${line}.`;
 }
 
-const spanOf = (node: Node | null | undefined): Span | undefined =>
-  node?.range ? { start: node.range[0], end: node.range[1] } : undefined;
+/** The value at a path; aliases on the way are followed. */
+export function treeAt({ tree }: Pick<ParsedText, "tree">, path: Path): YamlTree | undefined {
+  let at = tree;
+  for (const step of path) at = childOf(at, step);
+  return at;
+}
 
 /** Where the value at a path stands, and the key that introduces it; undefined parts do not exist in the text. */
 export function locate(spec: ParsedText, path: Path): { readonly key?: Span; readonly value?: Span } {
-  let node: unknown = spec.document?.contents;
-  let key: Span | undefined;
-  for (const step of path) {
-    key = undefined;
-    if (isAlias(node) && spec.document) node = node.resolve(spec.document);
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
-      if (!pair) return {};
-      key = isScalar(pair.key) ? spanOf(pair.key) : undefined;
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[Number(step)];
-    } else return {};
-    if (node === undefined) return {};
-  }
-  const value = isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? spanOf(node) : undefined;
-  return { ...(key && { key }), ...(value && { value }) };
+  const [last] = path.slice(-1);
+  const around = last === undefined ? undefined : treeAt(spec, path.slice(0, -1));
+  const parent = around?.type === "alias" ? around.target : around;
+  const pair = parent?.type === "map" && last !== undefined ? pairOf(parent, last) : undefined;
+  const value = pair ? pair.value : treeAt(spec, path);
+  return { ...(pair?.key && { key: spanOf(pair.key) }), ...(value && { value: spanOf(value) }) };
 }
+
+const spanOf = ({ start, end }: Span): Span => ({ start, end });
 
 /** The best place to show a problem about a path: its value, its key, or the nearest thing above that exists. */
 export function spanFor(spec: ParsedText, path: Path, prefer: "key" | "value" = "value"): Span {

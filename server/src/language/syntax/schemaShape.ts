@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { remembered } from "../project/remembered.ts";
 import type { Path } from "./parseSpec.ts";
 
 type Schema = z.core.$ZodType;
@@ -33,13 +34,13 @@ export function shapeOf(schema: Schema): Shape {
 }
 
 /** The keys that a mapping may have, in the order of the schema; undefined when it is no mapping with fixed keys. */
-export function keysOf(schema: Schema): ReadonlyMap<string, Shape> | undefined {
+export const keysOf = remembered((schema: Schema): ReadonlyMap<string, Shape> | undefined => {
   const inner = shapeOf(schema).schema;
   if (inner instanceof z.ZodUnion) return inner.def.options.map(keysOf).find((keys) => keys !== undefined);
   if (!(inner instanceof z.ZodObject)) return undefined;
   const shape: Readonly<Record<string, Schema>> = inner.def.shape;
   return new Map(Object.entries(shape).map(([key, child]) => [key, shapeOf(child)]));
-}
+});
 
 /** The schema below one step: a key of an object or record, an index of an array. */
 function childOf(schema: Schema, step: string | number): Schema | undefined {
