@@ -33,6 +33,9 @@ const literals: Readonly<Record<Split, string>> = {
   audit: "'audit'",
 };
 
+/** The rollouts of `r` that are not of the audit split. */
+export const openSplits = `r.split IN (${literals.train}, ${literals.selection})`;
+
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);

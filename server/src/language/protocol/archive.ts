@@ -1,4 +1,6 @@
 import { CodeLensRefreshRequest } from "vscode-languageserver/node";
+import { questionOf, questionsOf } from "../archive/triedConditions.ts";
+import { keepConditions } from "../live/conditionKeeper.ts";
 import { keepFacts } from "../live/factsKeeper.ts";
 import type { AskEngine } from "../live/askEngine.ts";
 import { liveBacktest } from "../live/liveBacktest.ts";
@@ -28,7 +30,16 @@ export function followArchive(
     note: (root, found) => {
       index.noteFacts(root, found);
       void checks.checkAll();
+      conditions.lookAgain(root, questionsOf(index.project(root)));
       refresh();
+    },
+  });
+  const conditions = keepConditions({
+    ask,
+    log,
+    note: (root, tried) => {
+      index.noteTried(root, tried);
+      void checks.checkAll();
     },
   });
   const live = liveBacktest({ ask, changed: refresh });
@@ -49,7 +60,11 @@ export function followArchive(
   documents.onDidSave(({ document }) => first(document.uri));
   documents.onDidChangeContent(({ document }) => {
     const open = session.trusted ? openSpec(session, document) : undefined;
-    if (open) live.edit(open.context);
+    if (!open) return;
+    live.edit(open.context);
+    const { spec, root } = open.context;
+    const question = questionOf(spec);
+    if (root !== undefined && question) conditions.look(root, question);
   });
   documents.onDidClose(({ document }) => {
     const path = pathOf(document.uri);
@@ -57,6 +72,7 @@ export function followArchive(
   });
   connection.onExit(() => {
     facts.stop();
+    conditions.stop();
     live.stop();
   });
 }
