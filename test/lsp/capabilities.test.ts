@@ -1,22 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import {
-  createProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from "vscode-languageserver-protocol/node";
-import { placeOf } from "../../server/src/engine/owner/place.ts";
-import { keepEngine } from "../../server/src/engine/owner/withEngine.ts";
-import { ingestFile } from "../../server/src/evidence/ingest.ts";
-import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
 import { namedProject } from "../../server/src/language/testing/openProject.ts";
 import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
-import { Editor, workspace } from "./connect.ts";
+import { archiveOf, connectBundle, until, workspace, type Editor } from "./connect.ts";
 
-const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
 const loops = "harness/diagnostics/loops.diagnostic.yaml";
 const worse = "harness/diagnostics/worse.diagnostic.yaml";
 const fewer = "harness/interventions/fewer-loops.intervention.yaml";
@@ -47,8 +33,8 @@ const requests: readonly (readonly [string, string, string, RegExp, object?])[] 
 
 describe("dist/server.cjs with an archive", function () {
   this.timeout(60_000);
-  let child: ChildProcess;
   let editor: Editor;
+  let end: () => Promise<void>;
   const mess = { "mess.reward.yaml": "apiVersion:   evotrainer/v1\nname: x\n" };
   const files = workspace({ ...all, ...mess });
   const ask = (method: string, params: unknown): Promise<unknown> =>
@@ -65,46 +51,17 @@ describe("dist/server.cjs with an archive", function () {
       range: { start: position, end: position },
     };
   };
-  /** Asks again until the answer says it: what the archive holds comes later. */
-  const until = async (expected: RegExp, request: () => Promise<unknown>): Promise<void> => {
-    for (const deadline = Date.now() + 20_000; ;) {
-      const answer = JSON.stringify(await request());
-      if (expected.test(answer)) return;
-      assert.ok(Date.now() < deadline, `${answer} is not ${String(expected)}`);
-      await new Promise((wake) => setTimeout(wake, 50));
-    }
-  };
-
   before(async () => {
-    assert.ok(existsSync(bundle), "dist/server.cjs is missing; run npm run build");
-    const root = placeOf(files.root);
-    await mkdir(root.evidenceRoot, { recursive: true });
-    const owner = await keepEngine(root, { role: "verb" });
-    const path = join(root.evidenceRoot, "v1.jsonl");
-    const rollouts = Array.from({ length: 40 }, (_, i) =>
-      toLine(
-        makeRollout({
-          id: `r-${i}`,
-          split: "selection",
-          components: { correctness: 1 },
-          reward: i % 4,
-          group: `g-${i >> 2}`,
-        }),
-      ),
+    await archiveOf(
+      files.root,
+      Array.from({ length: 40 }, (_, i) => ({ components: { correctness: 1 }, reward: i % 4 })),
     );
-    await writeFile(path, rollouts.join(""));
-    await ingestFile(owner.store, { path, kind: "rollouts", version: "v1", run: "run-1" });
-    await owner.close();
-    const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
-    child = server;
-    editor = new Editor(
-      createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin)),
-    );
+    ({ editor, end } = connectBundle());
     await editor.initialize([files.root]);
     for (const [file, text] of Object.entries({ ...all, ...mess })) await editor.open(files.uri(file), text);
   });
-  after(() => {
-    child.kill("SIGKILL");
+  after(async () => {
+    await end();
     files.remove();
   });
 

@@ -8,6 +8,8 @@ import { trustGrantedMethod, lineageChangedMethod } from "../../../../shared/pro
 import type { Checks } from "./checks.ts";
 import { openSpec, pathOf, type Session } from "./session.ts";
 
+const ageingMs = 15_000;
+
 /**
  * Brings what the archive says to the specs: what it holds, and what an edit would do to it. In a workspace that is
  * trusted; nothing here is waited for.
@@ -43,6 +45,11 @@ export function followArchive(
     },
   });
   const live = liveBacktest({ ask, changed: refresh });
+  // Ages are told: what is shown is drawn again before they are far from true.
+  const ageing = setInterval(() => {
+    if (index.projects.some((root) => index.project(root).facts !== undefined)) refresh();
+  }, ageingMs);
+  ageing.unref();
   session.effectOf = live.effectOf;
 
   connection.onNotification(trustGrantedMethod, () => {
@@ -71,6 +78,7 @@ export function followArchive(
     if (path !== undefined) live.forget(path);
   });
   connection.onExit(() => {
+    clearInterval(ageing);
     facts.stop();
     conditions.stop();
     live.stop();
