@@ -10,6 +10,10 @@ const reward = "harness/main.reward.yaml";
 const all = { ...sampleProject, ...namedProject };
 const textOf = (file: string) => all[file] ?? "";
 
+const wholeFile = { range: { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } } };
+const fixAll = { context: { diagnostics: [], only: ["source.fixAll"] } };
+const renamed = { newName: "stuck" };
+
 /** A request about a place of a file, and what its answer has to say. */
 const requests: readonly (readonly [string, string, string, RegExp, object?])[] = [
   ["completion", worse, 'rate("loops', /"label":"loops"/],
@@ -19,12 +23,14 @@ const requests: readonly (readonly [string, string, string, RegExp, object?])[] 
   ["references", loops, "name: lo", /fewer-loops/, { context: { includeDeclaration: true } }],
   ["documentHighlight", fewer, "targets: [lo", /"kind":2/],
   ["prepareRename", loops, "name: lo", /"placeholder":"loops"/],
-  ["rename", loops, "name: lo", /"newText":"stuck"/, { newName: "stuck" }],
+  ["rename", loops, "name: lo", /loops\.d.*"newText":"stuck".*worse.*"stuck".*fewer-loops.*"stuck"/, renamed],
   ["documentSymbol", loops, "name", /"name":"label"/],
   ["documentLink", fewer, "name", /main\.reward\.yaml/],
   ["foldingRange", loops, "name", /"endLine":5/],
   ["selectionRange", loops, "longest_tool", /"parent"/],
   ["semanticTokens/full", loops, "name", /"data":\[5,8,19,0,0/],
+  ["semanticTokens/range", loops, "name", /"data":\[5,8,19,0,0/, wholeFile],
+  ["codeAction", "mess.reward.yaml", "kidn", /"source\.fixAll".*"newText":"kind"/, fixAll],
   ["formatting", "mess.reward.yaml", "name", /"newText"/, { options: { tabSize: 2, insertSpaces: true } }],
   ["prepareCallHierarchy", loops, "name: lo", /"name":"loops"/],
   ["codeAction", loops, "when: longest", /Quarantine versions/, { context: { diagnostics: [] } }],
@@ -35,7 +41,7 @@ describe("dist/server.cjs with an archive", function () {
   this.timeout(60_000);
   let editor: Editor;
   let end: () => Promise<void>;
-  const mess = { "mess.reward.yaml": "apiVersion:   evotrainer/v1\nname: x\n" };
+  const mess = { "mess.reward.yaml": "apiVersion:   evotrainer/v1\nkidn: Reward\nname: x\n" };
   const files = workspace({ ...all, ...mess });
   const ask = (method: string, params: unknown): Promise<unknown> =>
     editor.connection.sendRequest(method, params);

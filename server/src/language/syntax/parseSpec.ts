@@ -1,4 +1,14 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+} from "yaml";
 import type { SpecKind } from "./specKind.ts";
 
 /** Offsets into the text, end excluded. */
@@ -52,14 +62,32 @@ export function parseText(text: string): ParsedText {
       if (problems.length >= maxProblems) break;
       problems.push({ span, message: "Map keys must be unique." });
     }
+    const [whole, circles] = text.includes("*") ? withoutCircles(document) : [document, []];
+    const message = "An alias cannot stand for what it is in itself.";
+    problems.push(...circles.map((span) => ({ span, message })));
     // Aliases are counted: a few lines of them can stand for gigabytes.
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const value: unknown = whole.toJS({ maxAliasCount: 100 });
     return { text, document, value, problems };
   } catch (error) {
     return failed(
       `This is not readable as YAML: ${oneSentence(error instanceof Error ? error.message : String(error))}`,
     );
   }
+}
+
+/** Whoever walks through a value that holds itself never comes to an end: such aliases become null. */
+function withoutCircles(document: Document.Parsed): readonly [Document, readonly Span[]] {
+  const found: Span[] = [];
+  const cut = document.clone();
+  visit(cut, {
+    Alias(_, alias, ancestors) {
+      const target = alias.resolve(cut);
+      if (!target || !ancestors.some((above) => above === target)) return undefined;
+      found.push(spanOf(alias) ?? { start: 0, end: 0 });
+      return cut.createNode(null);
+    },
+  });
+  return found.length > 0 ? [cut, found] : [document, found];
 }
 
 /** The keys that their mapping has already. */
