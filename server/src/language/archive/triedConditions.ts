@@ -2,7 +2,6 @@ import type { ParamValues, DiagnosticSpec } from "../../../../shared/spec/diagno
 import { labelSourceOf } from "../../../../shared/spec/labelSource.ts";
 import type { TriedCondition } from "../../engine/services/diagnosticsTry.ts";
 import { diagnosticIn } from "../project/typedSpec.ts";
-import type { ProjectContext } from "../rule.ts";
 import type { ParsedSpec } from "../syntax/parseSpec.ts";
 
 /** What a diagnostic asks of the archive: its condition, and the archived rollouts that its examples name, as run/id. */
@@ -23,8 +22,10 @@ export function questionOf(spec: ParsedSpec): Question | undefined {
 }
 
 /** The questions of all diagnostics of a project. */
-export function questionsOf({ specs }: Pick<ProjectContext, "specs">): Question[] {
-  return specs().flatMap(({ spec }) => questionOf(spec) ?? []);
+export function questionsOf(project: {
+  readonly specs: () => readonly { readonly spec: ParsedSpec }[];
+}): Question[] {
+  return project.specs().flatMap(({ spec }) => questionOf(spec) ?? []);
 }
 
 function asked(diagnostic: DiagnosticSpec | undefined): Question | undefined {

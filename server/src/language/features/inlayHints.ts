@@ -4,10 +4,10 @@ import { Scalar } from "../../../../shared/spec/common.ts";
 import { count, percent } from "../archive/shown.ts";
 import type { FeatureContext } from "../featureContext.ts";
 import type { Effect } from "../live/effect.ts";
+import { effectTitle } from "../live/effectTitle.ts";
 import { occurrencesIn } from "../symbols/occurrencesIn.ts";
 import { locate, spanFor, type Span } from "../syntax/parseSpec.ts";
 import { valueAtPath } from "../syntax/valuePath.ts";
-import { effectTitle } from "./codeLenses.ts";
 
 /** A few words behind a place of the text. */
 export type InlayHint = { readonly at: number; readonly text: string; readonly tooltip: string };
