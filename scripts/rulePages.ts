@@ -25,12 +25,18 @@ function overview(): string[] {
 }
 
 function page(rule: AnyRule): string[] {
-  const { id, docs, example } = rule.meta;
+  const { id, docs, example, archive } = rule.meta;
   return [
     `### ${id}`,
     "",
     docs,
     "",
+    ...(archive === undefined
+      ? []
+      : [
+          archive === "all" ? "Compares with the archive." : "Compares with the archive, where there is one.",
+          "",
+        ]),
     ...["Wrong:", "", "```yaml", example.wrong, "```", ""],
     ...["Right:", "", "```yaml", example.right, "```", ""],
   ];

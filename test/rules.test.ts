@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { questionKey } from "../server/src/language/archive/triedConditions.ts";
 import { checkSpecs, type Known, type SpecFinding } from "../server/src/language/checkSpecs.ts";
 import { allRules } from "../server/src/language/ruleSet.ts";
 import { ArchiveFacts } from "../shared/protocol/archiveFacts.ts";
@@ -15,6 +16,21 @@ const Case = z.strictObject({
   project: z.enum(["verl", "trl"]),
   hasParent: z.boolean().default(false),
   facts: z.looseObject({}).optional(),
+  /** What the archive makes of conditions of diagnostics. */
+  tried: z
+    .array(
+      z.strictObject({
+        condition: z.string(),
+        params: z.record(z.string(), z.number()).default({}),
+        rollouts: z.array(z.string()).default([]),
+        found: z.strictObject({
+          rollouts: z.number(),
+          labelled: z.number(),
+          verdicts: z.array(z.enum(["labelled", "clear", "undecided", "not_archived"])).default([]),
+        }),
+      }),
+    )
+    .default([]),
 });
 
 /** A line of the corpus that says what is found there: `# finds: one-factor, frozen-value`. */
@@ -55,7 +71,7 @@ function marked(root: string): string[] {
     .sort();
 }
 
-function knownOf(rule: string, { project, hasParent, facts }: z.infer<typeof Case>): Known {
+function knownOf(rule: string, { project, hasParent, facts, tried }: z.infer<typeof Case>): Known {
   const parent = hasParent ? lay(project, join(corpus, rule, "parent")) : undefined;
   const files =
     parent === undefined
@@ -68,7 +84,13 @@ function knownOf(rule: string, { project, hasParent, facts }: z.infer<typeof Cas
   };
   return {
     parent: files && { name: "v4", files },
-    facts: facts && ArchiveFacts.parse({ ...empty, ...facts }),
+    archived: () =>
+      Promise.resolve(
+        facts && {
+          facts: ArchiveFacts.parse({ ...empty, ...facts }),
+          tried: new Map(tried.map(({ found, ...question }) => [questionKey(question), found])),
+        },
+      ),
   };
 }
 

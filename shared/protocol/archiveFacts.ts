@@ -18,9 +18,14 @@ const FieldFact = z.object({
 });
 
 const ComponentFact = z.object({
+  /** Rollouts that were looked at: the newest ones. */
+  of: z.number(),
+  /** Share of them that have it. */
   present: z.number(),
   /** Share of the rollouts for which it is above zero. */
   awarded: z.number(),
+  /** Share of the rollouts that get the most that any of them gets. */
+  inFull: z.number(),
   spread: Spread,
 });
 

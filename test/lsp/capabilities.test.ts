@@ -1,28 +1,18 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import {
-  createProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from "vscode-languageserver-protocol/node";
-import { placeOf } from "../../server/src/engine/owner/place.ts";
-import { keepEngine } from "../../server/src/engine/owner/withEngine.ts";
-import { ingestFile } from "../../server/src/evidence/ingest.ts";
-import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
 import { namedProject } from "../../server/src/language/testing/openProject.ts";
 import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
-import { Editor, workspace } from "./connect.ts";
+import { archiveOf, connectBundle, until, workspace, type Editor } from "./connect.ts";
 
-const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
 const loops = "harness/diagnostics/loops.diagnostic.yaml";
 const worse = "harness/diagnostics/worse.diagnostic.yaml";
 const fewer = "harness/interventions/fewer-loops.intervention.yaml";
 const reward = "harness/main.reward.yaml";
 const all = { ...sampleProject, ...namedProject };
 const textOf = (file: string) => all[file] ?? "";
+
+const wholeFile = { range: { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } } };
+const fixAll = { context: { diagnostics: [], only: ["source.fixAll"] } };
+const renamed = { newName: "stuck" };
 
 /** A request about a place of a file, and what its answer has to say. */
 const requests: readonly (readonly [string, string, string, RegExp, object?])[] = [
@@ -33,12 +23,14 @@ const requests: readonly (readonly [string, string, string, RegExp, object?])[] 
   ["references", loops, "name: lo", /fewer-loops/, { context: { includeDeclaration: true } }],
   ["documentHighlight", fewer, "targets: [lo", /"kind":2/],
   ["prepareRename", loops, "name: lo", /"placeholder":"loops"/],
-  ["rename", loops, "name: lo", /"newText":"stuck"/, { newName: "stuck" }],
+  ["rename", loops, "name: lo", /loops\.d.*"newText":"stuck".*worse.*"stuck".*fewer-loops.*"stuck"/, renamed],
   ["documentSymbol", loops, "name", /"name":"label"/],
   ["documentLink", fewer, "name", /main\.reward\.yaml/],
   ["foldingRange", loops, "name", /"endLine":5/],
   ["selectionRange", loops, "longest_tool", /"parent"/],
   ["semanticTokens/full", loops, "name", /"data":\[5,8,19,0,0/],
+  ["semanticTokens/range", loops, "name", /"data":\[5,8,19,0,0/, wholeFile],
+  ["codeAction", "mess.reward.yaml", "kidn", /"source\.fixAll".*"newText":"kind"/, fixAll],
   ["formatting", "mess.reward.yaml", "name", /"newText"/, { options: { tabSize: 2, insertSpaces: true } }],
   ["prepareCallHierarchy", loops, "name: lo", /"name":"loops"/],
   ["codeAction", loops, "when: longest", /Quarantine versions/, { context: { diagnostics: [] } }],
@@ -47,9 +39,9 @@ const requests: readonly (readonly [string, string, string, RegExp, object?])[] 
 
 describe("dist/server.cjs with an archive", function () {
   this.timeout(60_000);
-  let child: ChildProcess;
   let editor: Editor;
-  const mess = { "mess.reward.yaml": "apiVersion:   evotrainer/v1\nname: x\n" };
+  let end: () => Promise<void>;
+  const mess = { "mess.reward.yaml": "apiVersion:   evotrainer/v1\nkidn: Reward\nname: x\n" };
   const files = workspace({ ...all, ...mess });
   const ask = (method: string, params: unknown): Promise<unknown> =>
     editor.connection.sendRequest(method, params);
@@ -65,46 +57,17 @@ describe("dist/server.cjs with an archive", function () {
       range: { start: position, end: position },
     };
   };
-  /** Asks again until the answer says it: what the archive holds comes later. */
-  const until = async (expected: RegExp, request: () => Promise<unknown>): Promise<void> => {
-    for (const deadline = Date.now() + 20_000; ;) {
-      const answer = JSON.stringify(await request());
-      if (expected.test(answer)) return;
-      assert.ok(Date.now() < deadline, `${answer} is not ${String(expected)}`);
-      await new Promise((wake) => setTimeout(wake, 50));
-    }
-  };
-
   before(async () => {
-    assert.ok(existsSync(bundle), "dist/server.cjs is missing; run npm run build");
-    const root = placeOf(files.root);
-    await mkdir(root.evidenceRoot, { recursive: true });
-    const owner = await keepEngine(root, { role: "verb" });
-    const path = join(root.evidenceRoot, "v1.jsonl");
-    const rollouts = Array.from({ length: 40 }, (_, i) =>
-      toLine(
-        makeRollout({
-          id: `r-${i}`,
-          split: "selection",
-          components: { correctness: 1 },
-          reward: i % 4,
-          group: `g-${i >> 2}`,
-        }),
-      ),
+    await archiveOf(
+      files.root,
+      Array.from({ length: 40 }, (_, i) => ({ components: { correctness: 1 }, reward: i % 4 })),
     );
-    await writeFile(path, rollouts.join(""));
-    await ingestFile(owner.store, { path, kind: "rollouts", version: "v1", run: "run-1" });
-    await owner.close();
-    const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
-    child = server;
-    editor = new Editor(
-      createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin)),
-    );
+    ({ editor, end } = connectBundle());
     await editor.initialize([files.root]);
     for (const [file, text] of Object.entries({ ...all, ...mess })) await editor.open(files.uri(file), text);
   });
-  after(() => {
-    child.kill("SIGKILL");
+  after(async () => {
+    await end();
     files.remove();
   });
 

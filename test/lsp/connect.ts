@@ -1,4 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Duplex } from "node:stream";
@@ -11,10 +13,17 @@ import {
 } from "vscode-languageserver/node";
 import {
   createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
   type InitializeResult,
   type ProtocolConnection,
 } from "vscode-languageserver-protocol/node";
+import type { Rollout } from "../../shared/model/rollout.ts";
 import { silentLog } from "../../server/src/base/log.ts";
+import { placeOf } from "../../server/src/engine/owner/place.ts";
+import { keepEngine } from "../../server/src/engine/owner/withEngine.ts";
+import { ingestFile } from "../../server/src/evidence/ingest.ts";
+import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
 import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineageReply.ts";
 import { askEngines } from "../../server/src/language/live/askEngine.ts";
@@ -122,6 +131,51 @@ export class Editor {
     await this.connection.sendRequest("shutdown");
     this.connection.dispose();
   }
+}
+
+const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
+
+/** The bundle as a process of its own, and an editor connected to its standard input and output. */
+export function connectBundle(): { readonly editor: Editor; readonly end: () => Promise<void> } {
+  if (!existsSync(bundle)) throw new Error("dist/server.cjs is missing; run npm run build first.");
+  const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
+  const reader = new StreamMessageReader(server.stdout);
+  const editor = new Editor(createProtocolConnection(reader, new StreamMessageWriter(server.stdin)));
+  const end = async (): Promise<void> => {
+    const gone = once(server, "exit");
+    server.kill("SIGKILL");
+    await gone;
+  };
+  return { editor, end };
+}
+
+/** Asks again until the answer says it: what the archive holds, and what a text does to it, comes later. */
+export async function until<T>(expected: RegExp, request: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + 20_000; ;) {
+    const answer = await request();
+    const text = JSON.stringify(answer);
+    if (expected.test(text)) return answer;
+    if (Date.now() > deadline) throw new Error(`${text} is not ${String(expected)}`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}
+
+/** An archive of a workspace with rollouts of one version, the groups of four of them. */
+export async function archiveOf(
+  root: string,
+  rollouts: readonly Partial<Rollout>[],
+  version = "v1",
+): Promise<void> {
+  const place = placeOf(root);
+  mkdirSync(place.evidenceRoot, { recursive: true });
+  const owner = await keepEngine(place, { role: "verb" });
+  const path = join(place.evidenceRoot, `${version}.jsonl`);
+  const lines = rollouts.map((rollout, i) =>
+    toLine(makeRollout({ id: `r-${i}`, split: "selection", group: `g-${i >> 2}`, ...rollout })),
+  );
+  writeFileSync(path, lines.join(""));
+  await ingestFile(owner.store, { path, kind: "rollouts", version, run: "run-1" });
+  await owner.close();
 }
 
 /** A server in this process with an editor connected to it. */

@@ -76,7 +76,9 @@ describe("rules in the language server", () => {
     const created = files.uri("harness/interventions/binary-reward-filter.intervention.yaml");
     assert.deepEqual(create, { kind: "create", uri: created, options: { ignoreIfExists: false } });
     assert.match(JSON.stringify(text), /name: binary-reward-filter/);
-    assert.match(JSON.stringify(own), /components.correctness.shape/);
-    assert.doesNotMatch(JSON.stringify(own), /filter.kind/);
+    // Of the file itself only the line goes that belongs to the other factor.
+    const line = twoFactors.split("\n").findIndex((text) => text.includes("filter.kind"));
+    const [start, end] = [line, line + 1].map((at) => ({ line: at, character: 0 }));
+    assert.deepEqual(own && "edits" in own && own.edits, [{ range: { start, end }, newText: "" }]);
   });
 });

@@ -1,8 +1,9 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { numberOf, stringOf, stringsOf } from "../evidence/rows.ts";
-import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
+import { scopeCondition } from "../evidence/split.ts";
 import type { SqlFragment, Store } from "../evidence/store.ts";
 import { conditionOf, tablesOf, type LabelCondition } from "../outcomes/condition.ts";
+import { tryArchived, type ArchivedVerdict } from "./archivedExamples.ts";
 
 /** How many rollouts of a version a revision labels, and for how many its condition has no value. */
 export interface Labelled {
@@ -32,7 +33,7 @@ type OpenSplit = "train" | "selection";
 export interface ExampleCheck {
   readonly rollout: string;
   readonly expect: "labelled" | "clear";
-  readonly found: "labelled" | "clear" | "undecided" | "not_archived";
+  readonly found: ArchivedVerdict;
   /** Null where the rollout is not in the archive, or its condition has no value. */
   readonly right: boolean | null;
 }
@@ -162,7 +163,7 @@ async function runOver(
   }));
 }
 
-/** The examples of the spec. Those of the audit split are sealed, so that they count as not archived. */
+/** The examples of the spec that name a rollout. */
 async function checkExamples(
   store: Store,
   spec: DiagnosticSpec,
@@ -172,25 +173,11 @@ async function checkExamples(
   const examples = spec.examples.flatMap(({ rollout, expect }) =>
     typeof rollout === "string" ? [{ rollout, expect }] : [],
   );
-  if (examples.length === 0) return [];
-  const tables = await tablesOf(store, [after]);
-  const open: EvidenceScope[] = [{ split: "selection" }, { split: "train" }];
-  const verdicts = new Map<string, ExampleCheck["found"]>();
-  for (const scope of open) {
-    const where = scopeCondition(scope);
-    const rows = await store.query({
-      sql: `SELECT r.run || '/' || r.id AS name, (${after.sql}) AS verdict FROM ${tables}
-            WHERE ${where.sql} AND r.run || '/' || r.id IN (SELECT unnest(?))`,
-      params: [...where.params, examples.map((e) => e.rollout)],
-    });
-    for (const row of rows)
-      verdicts.set(
-        stringOf(row, "name"),
-        row["verdict"] === true ? "labelled" : row["verdict"] === false ? "clear" : "undecided",
-      );
-  }
-  return examples.map(({ rollout, expect }) => {
-    const found = verdicts.get(rollout) ?? "not_archived";
+  const [verdicts = []] = await tryArchived(store, [
+    { sql: after.sql, rollouts: examples.map((e) => e.rollout) },
+  ]);
+  return examples.map(({ rollout, expect }, i) => {
+    const found = verdicts[i] ?? "not_archived";
     return {
       rollout,
       expect,

@@ -2,13 +2,25 @@ import { findProjectRoot } from "../engine/workspace.ts";
 import { HarnessError } from "../base/errors.ts";
 import { checkSpecs, type SpecFinding } from "../language/checkSpecs.ts";
 import { nearestVersion, type VersionFiles } from "../language/nearestVersion.ts";
+import { allRules } from "../language/ruleSet.ts";
+import { askArchive } from "./askArchive.ts";
 import type { CheckFormat } from "./choices.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
 
 /** `evotrainer check`: every spec of the project, as the language server sees it. Answers with the exit code. */
 export async function check(io: Io, cwd: string, options: { format: CheckFormat }): Promise<number> {
   const root = await findProjectRoot(cwd);
-  const findings = await checkSpecs(root, { parent: await parentOf(root) });
+  let silent: string | undefined;
+  const findings = await checkSpecs(root, {
+    parent: await parentOf(root),
+    archived: async (questions) => {
+      const asked = await askArchive(root, questions);
+      if (asked.type === "asked") return asked.archived;
+      silent = asked.because;
+      return undefined;
+    },
+  });
+  if (silent !== undefined) io.err(`${notTried(silent)}\n`);
   if (options.format === "github") io.out(findings.map(annotation).join(""));
   else
     printResult(options.format === "json" ? { ...io, json: true } : io, findings, () =>
@@ -19,6 +31,16 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
             .join("\n"),
     );
   return findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
+}
+
+/** What a check says nothing about when the archive was not asked. */
+function notTried(because: string): string {
+  const rules = (how: "all" | "part"): string =>
+    allRules
+      .filter(({ meta }) => meta.archive === how)
+      .map(({ meta }) => meta.id)
+      .join(", ");
+  return `Not tried: ${rules("all")}, and what ${rules("part")} compare with the archive (${because.replace(/[.]$/, "")}).`;
 }
 
 /** The version that the work tree goes on from; the specs of a project without a lineage are checked without. */

@@ -51,7 +51,10 @@ describe("archive facts", () => {
       ],
     });
     assert.deepEqual(facts.components["rare"]?.present, 5 / 6);
-    assert.deepEqual([facts.components["tests"]?.present, facts.components["tests"]?.awarded], [1, 0.5]);
+    const { of, present, awarded, inFull } = facts.components["tests"] ?? {};
+    // One of six gets the two that are the most of `tests`: its median is no word on that.
+    assert.deepEqual([of, present, awarded, inFull], [6, 1, 0.5, 1 / 6]);
+    assert.equal(facts.components["rare"].inFull, 5 / 6);
     assert.deepEqual(facts.metrics["kl"], { count: 3, min: 0.1, median: 0.2, max: 0.3 });
     assert.deepEqual(facts.sharedItems, ["item-0", "item-1"]);
     assert.equal(JSON.stringify(facts).includes("secret"), false);

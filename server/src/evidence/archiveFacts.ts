@@ -1,9 +1,10 @@
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import type { Row, Store } from "./database.ts";
 import { integersOf, numberOf, numberOrNull, stringOf } from "./rows.ts";
+import { openSplits } from "./split.ts";
 
 /** The audit split is sealed: nothing that is told here has seen it. */
-const open = `r.split IN ('train', 'selection')`;
+const open = openSplits;
 
 const numbers = {
   rollouts: ["step", "sample", "reward", "tokens", "logprob_mean", "seed", "duration_ms"],
@@ -130,17 +131,22 @@ async function metrics(store: Store): Promise<ArchiveFacts["metrics"]> {
 async function components(store: Store, recent: string): Promise<ArchiveFacts["components"]> {
   const rows = await rowsOf(
     store,
-    `SELECT name, count(*) AS n, count(*) FILTER (value > 0) AS awarded, min(value) AS min, max(value) AS max,
-            approx_quantile(value, 0.5) AS median, (SELECT count(*) FROM rollouts r WHERE ${recent}) AS rollouts
-     FROM (SELECT unnest(map_keys(r.components)) AS name, unnest(map_values(r.components)) AS value
-           FROM rollouts r WHERE ${recent})
-     WHERE value IS NOT NULL AND isfinite(value) GROUP BY name ORDER BY n DESC, name LIMIT 500`,
+    `WITH given AS (
+       SELECT * FROM (SELECT unnest(map_keys(r.components)) AS name, unnest(map_values(r.components)) AS value
+                      FROM rollouts r WHERE ${recent})
+       WHERE value IS NOT NULL AND isfinite(value)),
+     most AS (SELECT name, max(value) AS most FROM given GROUP BY name)
+     SELECT name, count(*) AS n, count(*) FILTER (value > 0) AS awarded, count(*) FILTER (value = most) AS in_full,
+            min(value) AS min, max(value) AS max, approx_quantile(value, 0.5) AS median,
+            (SELECT count(*) FROM rollouts r WHERE ${recent}) AS rollouts
+     FROM given JOIN most USING (name) GROUP BY name ORDER BY n DESC, name LIMIT 500`,
   );
   return Object.fromEntries(
     rows.map((row) => {
       const [count, of] = [numberOf(row, "n"), numberOf(row, "rollouts")];
-      const spread = spreadOf(row, "", count);
-      return [stringOf(row, "name"), { present: count / of, awarded: numberOf(row, "awarded") / of, spread }];
+      const share = (key: string): number => numberOf(row, key) / of;
+      const fact = { of, present: count / of, awarded: share("awarded"), inFull: share("in_full") };
+      return [stringOf(row, "name"), { ...fact, spread: spreadOf(row, "", count) }];
     }),
   );
 }

@@ -27,6 +27,9 @@ export type SplitScope =
 /** The rollouts of one split, of one version or of all. */
 export type EvidenceScope = SplitScope & { readonly version?: string };
 
+/** The rollouts of `r` that are not of the audit split. */
+export const openSplits = `r.split <> ${choiceConstant("split", "audit")}`;
+
 /** The condition that every query over rollouts carries; the alias of the table is `r`. */
 export function scopeCondition(scope: EvidenceScope): SqlFragment {
   assertOpen(scope);

@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
+import { questionsOf, type Question, type TriedConditions } from "./archive/triedConditions.ts";
 import { diagnose } from "./features/diagnostics.ts";
 import { findSpecs } from "./findSpecs.ts";
 import type { Severity } from "./rule.ts";
@@ -16,9 +17,13 @@ export type SpecFinding = {
   readonly message: string;
 };
 
+/** What an archive says: what it holds, and what it makes of the conditions of diagnostics. */
+export type Archived = { readonly facts: ArchiveFacts; readonly tried: TriedConditions };
+
 /** What is known of a project besides its files. */
 export type Known = {
-  readonly facts?: ArchiveFacts | undefined;
+  /** Asks its archive; undefined where there is none to ask. */
+  readonly archived?: (questions: readonly Question[]) => Promise<Archived | undefined>;
   /** The version that the work tree goes on from. */
   readonly parent?: { readonly name: string; readonly files: ReadonlyMap<string, string> } | undefined;
 };
@@ -27,11 +32,15 @@ export type Known = {
  * Everything that the language server would show for the specs below a folder, and for the configs that its projects
  * name, without an editor. What is known is known of the project in the folder itself.
  */
-export async function checkSpecs(root: string, { facts, parent }: Known = {}): Promise<SpecFinding[]> {
+export async function checkSpecs(root: string, { archived, parent }: Known = {}): Promise<SpecFinding[]> {
   const index = new SpecIndex();
   const specs = await findSpecs(root);
   for (const path of specs) index.add(path);
-  if (facts) index.noteFacts(root, facts);
+  const known = await archived?.(questionsOf(index.project(root)));
+  if (known) {
+    index.noteFacts(root, known.facts);
+    index.noteTried(root, known.tried);
+  }
   index.noteParent(root, parent);
   return [...specs, ...index.configs()].sort().flatMap((path) => findingsIn(index, root, path));
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
+import type { TriedConditions } from "./archive/triedConditions.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { ParsedSpec, ParsedText, Span } from "./syntax/parseSpec.ts";
 import type { SpecKind } from "./syntax/specKind.ts";
@@ -31,6 +32,8 @@ export type ProjectContext = {
   readonly parent: ParentVersion | undefined;
   /** What the archive holds, when it was asked and answered; a rule that needs it is silent without it. */
   readonly facts: ArchiveFacts | undefined;
+  /** What the archive makes of conditions of diagnostics, as far as it was asked. */
+  readonly tried?: TriedConditions | undefined;
   /** Whoever wants to know what a check has read: it is told of values of the whole project instead of what they are made of. */
   readonly watch?: {
     readonly project: ProjectContext;
@@ -65,6 +68,8 @@ export type Rule<Data> = {
     readonly id: string;
     readonly severity: Severity;
     readonly kinds: readonly SpecKind[] | "all";
+    /** Whether it compares with what is archived, always or for a part of what it finds: without an archive that is silent. */
+    readonly archive?: "all" | "part";
     /** What must hold, and why where that is not plain, in a sentence or two. */
     readonly docs: string;
     /** YAML that the rule finds fault with, and how it should read. */

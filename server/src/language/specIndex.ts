@@ -1,6 +1,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
 import { configFiles } from "../project/surfaces.ts";
+import type { TriedConditions } from "./archive/triedConditions.ts";
 import type { FeatureContext } from "./featureContext.ts";
 import { parentVersion } from "./project/parentVersion.ts";
 import { remembered } from "./project/remembered.ts";
@@ -17,6 +18,7 @@ export class SpecIndex {
   readonly #specs = new Set<string>();
   readonly #texts = new Texts();
   readonly #facts = new Map<string, ArchiveFacts>();
+  readonly #tried = new Map<string, TriedConditions>();
   readonly #parents = new Map<string, ParentVersion>();
   readonly #lists = new Map<string, readonly NamedSpec[]>();
   /** Files that have changed since the lists were made. */
@@ -111,6 +113,11 @@ export class SpecIndex {
     this.#lists.clear();
   }
 
+  /** Takes in what the archive of a project says of the conditions of diagnostics. */
+  noteTried(root: string, tried: TriedConditions): void {
+    this.#tried.set(root, tried);
+  }
+
   /** The text at a path, parsed; undefined when it is missing, no regular file, or longer than a spec may be. */
   text(path: string): ParsedText | undefined {
     return this.#texts.parsed(path);
@@ -186,6 +193,7 @@ export class SpecIndex {
       specs: () => this.#specsOf(root),
       parent: this.#parents.get(root),
       facts: this.#facts.get(root),
+      tried: this.#tried.get(root),
     };
   }
 

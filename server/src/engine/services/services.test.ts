@@ -99,6 +99,18 @@ describe("services", function () {
     "predictions without a repository": (e) => e.request("lineage.predictions", {}),
     "problems of a condition that is typed": (e) =>
       e.request("diagnostics.liveCount", { condition: "n_turns >", version: "v1" }),
+    "conditions that are tried": (e) =>
+      e.request("diagnostics.try", {
+        tries: [
+          {
+            condition: "reward > params.high",
+            params: { high: 0.5 },
+            rollouts: ["v1.selection.s1/r-9", "v9/x"],
+          },
+          { condition: "reward >", rollouts: ["v1.selection.s1/r-9"] },
+          { condition: "reward < 0.5", rollouts: ["v0.selection.s1/r-9", "v0.selection.s1/r-1"] },
+        ],
+      }),
     "the quarantine": (e) => e.request("quarantine.list", { version: "v0" }),
   };
   for (const [what, ask] of Object.entries(requests))
@@ -109,6 +121,18 @@ describe("services", function () {
         assert.deepEqual(await withEngine(placeOf(root), ask), here);
       });
     });
+
+  it("say what each condition makes of the newest rollouts, and of those that its examples name", () =>
+    withEngine(placeOf(root), async (engine) => {
+      assert.deepEqual(await requests["conditions that are tried"]?.(engine), {
+        tried: [
+          { rollouts: 20, labelled: 8, verdicts: ["labelled", "not_archived"] },
+          null,
+          { rollouts: 20, labelled: 10, verdicts: ["clear", "labelled"] },
+        ],
+      });
+      assert.deepEqual(await engine.request("diagnostics.try", { tries: [] }), { tried: [] });
+    }));
 
   it("say what they found", () =>
     withEngine(placeOf(root), async (engine) => {

@@ -16,6 +16,7 @@ export const services = {
   "versions.labels": async () => (await import("./versionsLabels.ts")).versionsLabels,
   "lineage.predictions": async () => (await import("./lineagePredictions.ts")).lineagePredictions,
   "diagnostics.liveCount": async () => (await import("./liveCount.ts")).liveCount,
+  "diagnostics.try": async () => (await import("./diagnosticsTry.ts")).diagnosticsTry,
   "backtest.diagnostic": async () => (await import("./backtestDiagnostic.ts")).backtestDiagnostic,
   "backtest.removal": async () => (await import("./backtestRemoval.ts")).backtestRemoval,
   "backtest.reward": async () => (await import("./backtestReward.ts")).backtestReward,

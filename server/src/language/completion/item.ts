@@ -36,5 +36,7 @@ export type CompletionContext = {
   readonly spec: Pick<ParsedSpec, "kind" | "text">;
   readonly project?: ProjectContext | undefined;
   readonly root?: string | undefined;
+  /** Where the spec lies: its name comes from there. */
+  readonly file?: string | undefined;
   readonly symbols?: Symbols | undefined;
 };

@@ -11,10 +11,13 @@ import { count, percent, spread } from "../archive/shown.ts";
 import { parseText, type Path } from "../syntax/parseSpec.ts";
 import { scalarPaths, valueAtPath } from "../syntax/valuePath.ts";
 import type { Completion, CompletionContext } from "./item.ts";
+import { otherValues } from "./otherValues.ts";
 
 /** A name that may stand somewhere, and what is known of it. */
 export type Offer = Pick<Completion, "label" | "kind" | "detail" | "documentation"> & {
   readonly text?: string;
+  readonly snippet?: boolean;
+  readonly plain?: string;
 };
 type Source = (context: CompletionContext, path: Path, written: string) => readonly Offer[];
 
@@ -113,7 +116,7 @@ const surfaceFiles: Source = (context, path, written) => {
 };
 
 /** The value of a key beside the one that is written. */
-function sibling(context: CompletionContext, path: Path, key: string): string | undefined {
+export function sibling(context: CompletionContext, path: Path, key: string): string | undefined {
   let value: unknown = parseText(context.spec.text).value;
   for (const step of [...path.slice(0, -1), key]) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
@@ -150,13 +153,26 @@ const current: Source = (context, path) => {
     : [];
 };
 
+const replacements: Source = (context, path) => {
+  const [file, at] = [sibling(context, path, "file"), sibling(context, path, "path")];
+  if (file === undefined || at === undefined || !context.project) return [];
+  return otherValues(context.project, file, at).map((one) => offer("value", one, `for ${at}`));
+};
+
 const changes: Source = (context) => {
   const edited = new Set((context.project?.spec?.surfaces ?? []).map(({ file }) => file));
   return [...edited].flatMap((file) => pathsIn(context, file, true));
 };
 
-const surfacePaths: Source = (context, path) =>
-  pathsIn(context, sibling(context, path.slice(0, -1), "file"), false);
+/** Mappings as well as values: a surface is often all that is below a key. */
+const surfacePaths: Source = (context, path) => {
+  const values = pathsIn(context, sibling(context, path.slice(0, -1), "file"), false);
+  const above = values.flatMap(({ label }) => {
+    const steps = label.split(".");
+    return steps.slice(1).map((_, i) => steps.slice(0, i + 1).join("."));
+  });
+  return [...[...new Set(above)].map((label) => offer("path", label, "all below it")), ...values];
+};
 
 const shipped: Source = () =>
   shippedDiagnostics().map(({ spec }) => offer("label", spec.name, "of the library", spec.description));
@@ -204,10 +220,12 @@ const valueSources: Table = {
     ["edit.*.file", surfaceFiles],
     ["edit.*.path", editPaths],
     ["edit.*.from", current],
+    ["edit.*.to", replacements],
   ],
   project: [
     ["library.use.*", shipped],
     ["surfaces.*.file", files],
+    ["surfaces.*.schema", files],
     ["frozen.*.file", files],
     ["surfaces.*.paths.*", surfacePaths],
     ["frozen.*.paths.*", surfacePaths],
@@ -230,6 +248,7 @@ const valueSources: Table = {
     ["edit.*.file", surfaceFiles],
     ["edit.*.path", editPaths],
     ["edit.*.from", current],
+    ["edit.*.to", replacements],
     ["expects.metric", measures],
     ["guardrails.*.metric", measures],
     ["validations.*.version", versions],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import type { Effect } from "../live/effect.ts";
+import type { FeatureContext } from "../featureContext.ts";
 import { namedProject, openProject } from "../testing/openProject.ts";
 import { codeLenses } from "./codeLenses.ts";
 import { inlayHints } from "./inlayHints.ts";
@@ -61,6 +62,7 @@ describe("code lenses", () => {
       deadBefore: 100,
       deadAfter: 55,
       noOp: false,
+      changed: "components.correctness.shape",
       at: 5000,
     } as const;
     const [lens] = codeLenses(reward, effect, 5000);
@@ -80,5 +82,46 @@ describe("inlay hints", () => {
       ["loops| 3.1 %", "shape| = flat", "loops| 3.1 %", "loops| 3.1 %"],
     );
     assert.deepEqual(inlayHints(fewer, { start: 0, end: 10 }), []);
+  });
+
+  const base = { rollouts: 1000, labelled: 20, done: true, before: undefined, at: 5000 } as const;
+  const replayed = { version: "v3", groups: 10, deadBefore: 5, deadAfter: 2, noOp: false, at: 5000 } as const;
+  const none = { type: "none", because: "the archive is held", at: 5000 } as const;
+  const places: readonly (readonly [string, FeatureContext, Effect, RegExp])[] = [
+    [
+      "an edited condition",
+      loops,
+      { type: "condition", ...base },
+      /^  when: .*\| 20 of 1,000, 2 % · 2 s ago$/,
+    ],
+    ["a number that there is not", loops, none, /^  when: .*\| the archive is held · 2 s ago$/],
+    [
+      "an edited shape",
+      reward,
+      { type: "reward", ...replayed, changed: "components.correctness.shape" },
+      /^  correctness: .*\| dead groups 50 % → 20 % in v3 · 2 s ago$/,
+    ],
+    [
+      "an edited filter",
+      reward,
+      { type: "reward", ...replayed, changed: "filter.kind" },
+      /^  kind: .*\| dead/,
+    ],
+    ["a term that went", reward, { type: "reward", ...replayed, changed: undefined }, /^components:\| dead/],
+  ];
+  for (const [what, context, effect, expected] of places)
+    it(`tell at the end of its line what ${what} does`, () => {
+      const { text } = context.spec;
+      const hint = inlayHints(context, { start: 0, end: text.length }, effect, 7000).at(-1);
+      assert.ok(hint);
+      const line = text.slice(text.lastIndexOf("\n", hint.at - 1) + 1, hint.at);
+      assert.match(`${line}| ${hint.text}`, expected);
+      assert.ok(hint.at === text.length || text[hint.at] === "\n");
+    });
+
+  it("have no place for an effect in any other spec", () => {
+    const fewer = contextOf("harness/interventions/fewer-loops.intervention.yaml");
+    const all = { start: 0, end: fewer.spec.text.length };
+    assert.deepEqual(inlayHints(fewer, all, none), inlayHints(fewer, all));
   });
 });

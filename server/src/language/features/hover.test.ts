@@ -86,7 +86,7 @@ describe("hover with evidence", () => {
     versions: [{ name: "v1", rollouts: 1000, items: 20, passRate: 0.5 }],
     fields: { longest_tool_streak: { present: 0.5, spread: { count: 500, min: 1, median: 3, max: 12 } } },
     metrics: { kl: spread },
-    components: { correctness: { present: 1, awarded: 0.4, spread } },
+    components: { correctness: { of: 9, present: 1, awarded: 0.4, inFull: 0.4, spread } },
     labels: { loops: { rollouts: 31, of: 1000, last: { version: "v1", rollouts: ["r/`1"] } } },
     sharedItems: [],
   };

@@ -3,18 +3,37 @@ import { z } from "zod";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { count, percent } from "../archive/shown.ts";
 import type { FeatureContext } from "../featureContext.ts";
+import type { Effect } from "../live/effect.ts";
+import { effectTitle } from "../live/effectTitle.ts";
 import { occurrencesIn } from "../symbols/occurrencesIn.ts";
-import { locate, type Span } from "../syntax/parseSpec.ts";
+import { locate, spanFor, type Span } from "../syntax/parseSpec.ts";
 import { valueAtPath } from "../syntax/valuePath.ts";
 
 /** A few words behind a place of the text. */
 export type InlayHint = { readonly at: number; readonly text: string; readonly tooltip: string };
 
-/** What a reader would otherwise look up: the value that an edited path has now, and how often a label is set. */
-export function inlayHints(context: FeatureContext, { start, end }: Span): InlayHint[] {
-  return [...currentValues(context), ...rates(context)]
+/**
+ * What a reader would otherwise look up: the value that an edited path has now, how often a label is set, and at the end of
+ * the line that was edited what the text as it stands does to the archive.
+ */
+export function inlayHints(
+  context: FeatureContext,
+  { start, end }: Span,
+  effect?: Effect,
+  now = Date.now(),
+): InlayHint[] {
+  return [...currentValues(context), ...rates(context), ...effects(context, effect, now)]
     .filter(({ at }) => start <= at && at <= end)
     .sort((a, b) => a.at - b.at);
+}
+
+function effects({ spec }: FeatureContext, effect: Effect | undefined, now: number): InlayHint[] {
+  if (!effect || (spec.kind !== "diagnostic" && spec.kind !== "reward")) return [];
+  const changed = effect.type === "reward" ? effect.changed : undefined;
+  const path = spec.kind === "diagnostic" ? ["label", "when"] : (changed?.split(".") ?? ["components"]);
+  const line = spec.text.indexOf("\n", spanFor(spec, path, "key").start);
+  const tooltip = "What this text would do to the archive, compared with the saved one.";
+  return [{ at: line < 0 ? spec.text.length : line, text: effectTitle(effect, now), tooltip }];
 }
 
 const Edits = z

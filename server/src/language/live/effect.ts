@@ -18,6 +18,8 @@ export type RewardEffect = {
   readonly deadBefore: number;
   readonly deadAfter: number;
   readonly noOp: boolean;
+  /** The first value that is another one than in the saved text, as a dotted path; undefined where only keys went. */
+  readonly changed: string | undefined;
   readonly at: number;
 };
 

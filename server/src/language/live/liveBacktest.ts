@@ -4,6 +4,8 @@ import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import type { FeatureContext } from "../featureContext.ts";
 import type { AskEngine } from "./askEngine.ts";
+import { parseText } from "../syntax/parseSpec.ts";
+import { scalarPaths, valueAtPath } from "../syntax/valuePath.ts";
 import type { Effect } from "./effect.ts";
 
 /** How long a text rests before its effect is asked for. */
@@ -27,6 +29,12 @@ export type Question =
   | { readonly type: "condition"; readonly condition: string; readonly params: ParamValues }
   | { readonly type: "reward"; readonly text: string };
 
+/** The path of the first value that two rewards do not share. */
+function firstChange(before: string, after: string): string | undefined {
+  const [old, now] = [parseText(before).value, parseText(after).value];
+  return scalarPaths(now).find((path) => valueAtPath(old, path).value !== valueAtPath(now, path).value);
+}
+
 /** What can be tried on the archive in a spec; undefined when there is nothing. */
 export function questionOf({ spec }: Pick<FeatureContext, "spec">): Question | undefined {
   if (spec.kind === "reward")
@@ -48,9 +56,9 @@ export type LiveBacktest = {
 };
 
 type Typed = {
-  readonly before: string;
+  readonly before: string | undefined;
   readonly saved: Question | undefined;
-  asked: string;
+  asked: string | undefined;
   effect?: Effect | undefined;
   timer?: NodeJS.Timeout;
   running?: AbortController;
@@ -71,7 +79,7 @@ export function liveBacktest(options: {
   function settle(context: FeatureContext): void {
     forget(context.file);
     const saved = questionOf(context);
-    const before = JSON.stringify(saved);
+    const before: string | undefined = JSON.stringify(saved);
     files.set(context.file, { before, saved, asked: before });
   }
 
@@ -84,10 +92,12 @@ export function liveBacktest(options: {
 
   function edit(context: FeatureContext): void {
     const { file, root } = context;
-    const typed = files.get(file);
+    // A file that is new has nothing saved to be compared with.
+    const typed: Typed = files.get(file) ?? { before: undefined, saved: undefined, asked: undefined };
+    files.set(file, typed);
     const question = questionOf(context);
-    const key = JSON.stringify(question);
-    if (!typed || root === undefined || key === typed.asked) return;
+    const key: string | undefined = JSON.stringify(question);
+    if (root === undefined || key === typed.asked) return;
     typed.asked = key;
     clearTimeout(typed.timer);
     typed.running?.abort();
@@ -106,7 +116,7 @@ export function liveBacktest(options: {
       const work =
         question.type === "condition"
           ? count(root, file, question, typed.saved, running.signal, show)
-          : replay(root, context, question.text, running.signal, show);
+          : replay(root, context, question, typed.saved, running.signal, show);
       work.catch((e: unknown) => {
         if (!HarnessError.is(e, "cancelled"))
           show({ type: "none", because: messageOf(e).split("\n", 1)[0] ?? "", at: now() });
@@ -141,7 +151,7 @@ export function liveBacktest(options: {
       show({ type: "none", because: "The condition cannot be tried as it stands.", at: now() });
       return;
     }
-    if (saved?.type !== "condition") return;
+    if (saved?.type !== "condition" || signal.aborted) return;
     const old = await ask(
       root,
       "diagnostics.liveCount",
@@ -155,7 +165,8 @@ export function liveBacktest(options: {
   async function replay(
     root: string,
     { file, project }: FeatureContext,
-    text: string,
+    { text }: Extract<Question, { readonly type: "reward" }>,
+    saved: Question | undefined,
     signal: AbortSignal,
     show: (effect: Effect) => void,
   ): Promise<void> {
@@ -172,6 +183,7 @@ export function liveBacktest(options: {
       deadBefore: dead.before,
       deadAfter: dead.after,
       noOp: noOp === true,
+      changed: saved?.type === "reward" ? firstChange(saved.text, text) : undefined,
       at: now(),
     });
   }

@@ -1,10 +1,14 @@
 import { CodeLensRefreshRequest } from "vscode-languageserver/node";
+import { questionOf, questionsOf } from "../archive/triedConditions.ts";
+import { keepConditions } from "../live/conditionKeeper.ts";
 import { keepFacts } from "../live/factsKeeper.ts";
 import type { AskEngine } from "../live/askEngine.ts";
 import { liveBacktest } from "../live/liveBacktest.ts";
 import { trustGrantedMethod, lineageChangedMethod } from "../../../../shared/protocol/lsp.ts";
 import type { Checks } from "./checks.ts";
 import { openSpec, pathOf, type Session } from "./session.ts";
+
+const ageingMs = 15_000;
 
 /**
  * Brings what the archive says to the specs: what it holds, and what an edit would do to it. In a workspace that is
@@ -28,10 +32,24 @@ export function followArchive(
     note: (root, found) => {
       index.noteFacts(root, found);
       void checks.checkAll();
+      conditions.lookAgain(root, questionsOf(index.project(root)));
       refresh();
     },
   });
+  const conditions = keepConditions({
+    ask,
+    log,
+    note: (root, tried) => {
+      index.noteTried(root, tried);
+      void checks.checkAll();
+    },
+  });
   const live = liveBacktest({ ask, changed: refresh });
+  // Ages are told: what is shown is drawn again before they are far from true.
+  const ageing = setInterval(() => {
+    if (index.projects.some((root) => index.project(root).facts !== undefined)) refresh();
+  }, ageingMs);
+  ageing.unref();
   session.effectOf = live.effectOf;
 
   connection.onNotification(trustGrantedMethod, () => {
@@ -49,14 +67,20 @@ export function followArchive(
   documents.onDidSave(({ document }) => first(document.uri));
   documents.onDidChangeContent(({ document }) => {
     const open = session.trusted ? openSpec(session, document) : undefined;
-    if (open) live.edit(open.context);
+    if (!open) return;
+    live.edit(open.context);
+    const { spec, root } = open.context;
+    const question = questionOf(spec);
+    if (root !== undefined && question) conditions.look(root, question);
   });
   documents.onDidClose(({ document }) => {
     const path = pathOf(document.uri);
     if (path !== undefined) live.forget(path);
   });
   connection.onExit(() => {
+    clearInterval(ageing);
     facts.stop();
+    conditions.stop();
     live.stop();
   });
 }

@@ -93,7 +93,8 @@ export function makeChecks(session: Session): Checks {
     }
     next = waiting.size > 0 ? setImmediate(drain) : undefined;
     if (next !== undefined) return;
-    if (session.pullsDiagnostics) void connection.languages.diagnostics.refresh();
+    const canRefresh = session.client.workspace?.diagnostics?.refreshSupport === true;
+    if (session.pullsDiagnostics && canRefresh) void connection.languages.diagnostics.refresh();
     const done = idle;
     idle = [];
     for (const wake of done) wake();

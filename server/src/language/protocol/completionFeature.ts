@@ -1,4 +1,9 @@
-import { CompletionItemKind, InsertTextFormat, type CompletionItem } from "vscode-languageserver/node";
+import {
+  CompletionItemKind,
+  InsertTextFormat,
+  InsertTextMode,
+  type CompletionItem,
+} from "vscode-languageserver/node";
 import type { Completion } from "../completion/item.ts";
 import { complete } from "../features/completion.ts";
 import type { Feature } from "./feature.ts";
@@ -40,6 +45,8 @@ export const completionFeature: Feature = {
           detail: item.detail,
           ...(item.documentation !== undefined && { documentation: item.documentation }),
           sortText: `${item.required ? 0 : 1}${item.label}`,
+          // Lines below are indented as they have to be, whatever stands on this one.
+          ...(item.text.includes("\n") && { insertTextMode: InsertTextMode.asIs }),
           insertTextFormat: isSnippet ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
           textEdit: {
             range: asRange(document, item.replace),

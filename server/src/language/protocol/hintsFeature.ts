@@ -16,13 +16,15 @@ export const hintsFeature: Feature = {
       if (!open) return [];
       const { document, context } = open;
       const [start, end] = [document.offsetAt(range.start), document.offsetAt(range.end)];
-      return inlayHints(context, { start, end }).map(({ at, text, tooltip }) => ({
-        position: document.positionAt(at),
-        label: text,
-        kind: InlayHintKind.Type,
-        paddingLeft: true,
-        tooltip,
-      }));
+      return inlayHints(context, { start, end }, session.effectOf(context.file)).map(
+        ({ at, text, tooltip }) => ({
+          position: document.positionAt(at),
+          label: text,
+          kind: InlayHintKind.Type,
+          paddingLeft: true,
+          tooltip,
+        }),
+      );
     });
     connection.onCodeLens(({ textDocument }) => {
       const open = openSpec(session, textDocument);

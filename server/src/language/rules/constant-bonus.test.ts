@@ -12,11 +12,12 @@ components:
   formatted:
     weight: ${weight}
 `;
-const fact = (awarded: number, median: number, present = 1): typeof noFacts => ({
+const spread = { count: 1000, min: 0, median: 1, max: 1 };
+const fact = (awarded: number, inFull: number, of = 1000): typeof noFacts => ({
   ...noFacts,
-  components: { formatted: { present, awarded, spread: { count: 1000, min: 0, median, max: 1 } } },
+  components: { formatted: { of, present: 1, awarded, inFull, spread } },
 });
-const check = (text: string, facts = fact(0.996, 1)) =>
+const check = (text: string, facts = fact(0.999, 0.996)) =>
   void checkMarked({ kind: "reward", text, rules: [constantBonus], files: sampleProject, facts });
 
 describe("rule constant-bonus", () => {
@@ -26,12 +27,22 @@ describe("rule constant-bonus", () => {
             ^^^ constant-bonus: 99.6 % of 1,000 archived rollouts get formatted`),
     ));
 
+  it("says how many were looked at", () =>
+    check(
+      reward(`0.1
+            ^^^ constant-bonus: 99.6 % of the newest 500 archived rollouts get formatted`),
+      fact(0.996, 0.996, 500),
+    ));
+
   it("leaves what is switched off, rare, graded, or unknown of many", () => {
     check(reward("0"));
-    check(reward("0.1"), fact(0.98, 1));
-    check(reward("0.1"), fact(0.996, 0.4));
-    check(reward("0.1"), fact(0.996, 1, 0.5));
-    check(reward("0.1"), { ...fact(0.996, 1), rollouts: 12 });
+    check(reward("0.1"), fact(0.98, 0.98));
+    // Half of them get all of it, which a median would take for everybody.
+    check(reward("0.1"), fact(0.999, 0.6));
+    // All get the most there is, and that is nothing.
+    check(reward("0.1"), fact(0, 1));
+    check(reward("0.1"), fact(0.996, 0.996, 12));
+    check(reward("0.1"), { ...fact(0.996, 0.996), rollouts: 12 });
     check(reward("0.1"), noFacts);
   });
 
@@ -42,6 +53,6 @@ describe("rule constant-bonus", () => {
                                                                                       ^^^ constant-bonus: 99.6 %`),
       rules: [constantBonus],
       files: { ...sampleProject, "harness/main.reward.yaml": reward("0") },
-      facts: fact(0.996, 1),
+      facts: fact(0.996, 0.996),
     }));
 });

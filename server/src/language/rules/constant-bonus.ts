@@ -17,6 +17,7 @@ export const constantBonus = defineRule({
     id: "constant-bonus",
     severity: "warning",
     kinds: ["reward", "intervention"],
+    archive: "all",
     docs: "A bonus tells rollouts apart. One that at least 99 % of the archived rollouts get is a constant, which group normalisation takes away.",
     example: {
       wrong: `components:\n  correctness: { shape: binary, weight: 1 }\n  well_formed: { shape: linear, weight: 0.1 } # 99.6 % of the archived rollouts have it`,
@@ -44,7 +45,7 @@ export const constantBonus = defineRule({
   },
 });
 
-/** Terms beside others that nearly every archived rollout gets, all of them in full as far as the archive tells. */
+/** Terms beside others that nearly every archived rollout gets, and gets in full: a graded one still tells rollouts apart. */
 function constantTerms(
   reward: RewardSpec | undefined,
   { components, rollouts }: ArchiveFacts,
@@ -53,14 +54,14 @@ function constantTerms(
   if (terms.length < 2) return [];
   return terms.flatMap(({ name, signal, term }) => {
     const fact = isDerived(signal) || term.above !== undefined ? undefined : components[signal];
-    if (fact === undefined || fact.present < constantShare || fact.awarded < constantShare) return [];
-    // A share that nearly all have a bit of still differs from rollout to rollout.
-    if (fact.spread.median !== fact.spread.max) return [];
-    const share = `${(Math.floor(fact.awarded * 1000) / 10).toString()} %`;
+    if (fact === undefined || fact.of < enoughRollouts) return [];
+    if (fact.awarded < constantShare || fact.inFull < constantShare) return [];
+    const share = `${(Math.floor(fact.inFull * 1000) / 10).toString()} %`;
+    const of = `${fact.of < rollouts ? "the newest " : ""}${fact.of.toLocaleString("en")}`;
     return [
       {
         name,
-        message: `${share} of ${rollouts.toLocaleString("en")} archived rollouts get ${signal}: it is nearly a constant, which group normalisation takes away.`,
+        message: `${share} of ${of} archived rollouts get ${signal}: it is nearly a constant, which group normalisation takes away.`,
       },
     ];
   });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { interventionIn } from "../project/typedSpec.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { defineRule } from "../rule.ts";
+import { scalarText } from "../syntax/scalarText.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 import { listed, similar } from "../../base/similar.ts";
 import { scalarPaths, valueAtPath } from "../syntax/valuePath.ts";
@@ -63,7 +64,7 @@ export const currentValue = defineRule<Data>({
     if (!span) return [];
     return near.map((value) => ({
       title: `Change to ${yamlText(value)}`,
-      edits: [{ span, text: yamlText(value) }],
+      edits: [{ span, text: scalarText(value, spec.text.slice(span.start, span.end)) }],
     }));
   },
 });

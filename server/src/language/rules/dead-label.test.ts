@@ -1,17 +1,30 @@
+import assert from "node:assert/strict";
+import { questionKey, questionOf } from "../archive/triedConditions.ts";
+import { parseSpec } from "../syntax/parseSpec.ts";
 import { checkMarked } from "../testing/markedText.ts";
 import { noFacts } from "../testing/noFacts.ts";
 import { sampleProject } from "../testing/sampleProject.ts";
 import { deadLabel } from "./dead-label.ts";
 
 const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";
-const check = (text: string, rollouts: number, of = 1000) =>
+const check = (
+  text: string,
+  labelled: number,
+  rollouts = 1000,
+  verdicts: readonly ["labelled"] | [] = [],
+) => {
+  const spec = parseSpec("diagnostic", `${head}${text.replace(/^ *\^.*\n/gm, "")}`);
+  const question = questionOf(spec);
+  assert.ok(question);
   void checkMarked({
     kind: "diagnostic",
     text: head + text,
     rules: [deadLabel],
     files: sampleProject,
-    facts: { ...noFacts, labels: { a: { rollouts, of } } },
+    facts: noFacts,
+    tried: new Map([[questionKey(question), { rollouts, labelled, verdicts }]]),
   });
+};
 const rule = "label: { when: reward > 2 }\n";
 
 describe("rule dead-label", () => {
@@ -22,6 +35,12 @@ describe("rule dead-label", () => {
     );
     check(`${rule}               ^^^^^^^^^^ dead-label: None of 1,000 archived rollouts has this label\n`, 0);
   });
+  it("says how many were looked at", () =>
+    check(
+      `${rule}               ^^^^^^^^^^ dead-label: All of the newest 500 archived rollouts\n`,
+      500,
+      500,
+    ));
   it("leaves what tells rollouts apart, and what few were tried on", () => {
     check(rule, 1);
     check(rule, 999);
@@ -33,7 +52,18 @@ describe("rule dead-label", () => {
       `${rule}               ^^^^^^^^^^ dead-label\nexamples: [{ rollout: { reward: 1 }, expect: labelled }]\n`,
       0,
     );
+    const named = `${rule}examples: [{ rollout: run-1/a, expect: labelled }]\n`;
+    check(named, 0, 1000, ["labelled"]);
+    check(named.replace("\n", "\n               ^^^^^^^^^^ dead-label\n"), 0);
   });
+  it("says nothing of a text that was not tried yet", () =>
+    void checkMarked({
+      kind: "diagnostic",
+      text: head + rule,
+      rules: [deadLabel],
+      files: {},
+      facts: noFacts,
+    }));
   it("does not expect what makes a version invalid", () =>
     check("label: { when: reward > 2, invalidates: true }\n", 0));
 });

@@ -1,10 +1,15 @@
 import { z } from "zod";
+import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import { failedExamples } from "../../diagnosis/examples.ts";
+import { triedExamples, triedOf, type TriedConditions } from "../archive/triedConditions.ts";
+import { compilePredicate } from "../../predicate/compile.ts";
+import { isLacking } from "../project/lacking.ts";
 import { diagnosticIn } from "../project/typedSpec.ts";
 import { defineRule } from "../rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
-/** Fewer subjects say too little about how rare something is. */
+/** Fewer rollouts say too little about how rare something is. */
 const enough = 100;
 
 export const deadLabel = defineRule({
@@ -12,6 +17,7 @@ export const deadLabel = defineRule({
     id: "dead-label",
     severity: "warning",
     kinds: ["diagnostic"],
+    archive: "all",
     docs: "A label tells rollouts apart: some archived rollouts have it and some have not. One that none has is fine where it makes a version invalid, or where an example that holds shows what it would catch.",
     example: {
       wrong: `label: { when: n_turns >= 0 }`,
@@ -21,14 +27,20 @@ export const deadLabel = defineRule({
   data: z.null(),
   *check({ spec, project }) {
     const diagnostic = diagnosticIn(spec);
-    const fact = diagnostic && project?.facts?.labels[diagnostic.name];
-    if (!fact || fact.of < enough) return;
+    const tried = diagnostic && triedOf(diagnostic, project?.tried);
+    if (!diagnostic || !project || !tried || tried.rollouts < enough) return;
     const span = spanFor(spec, ["label", "when"]);
-    const over = diagnostic.over;
-    const all = `${fact.of.toLocaleString("en")} archived ${over}s`;
-    if (fact.rollouts >= fact.of)
+    const { rollouts, labelled } = tried;
+    const newest = rollouts < (project.facts?.rollouts ?? 0) ? "the newest " : "";
+    const all = `${newest}${rollouts.toLocaleString("en")} archived rollouts`;
+    if (labelled === rollouts)
       yield { span, message: `All of ${all} have this label: it tells nothing apart.`, data: null };
-    else if (fact.rollouts === 0 && !diagnostic.label.invalidates && !isShown(diagnostic))
+    else if (
+      labelled === 0 &&
+      !lacks(diagnostic, project.facts) &&
+      !diagnostic.label.invalidates &&
+      !isShown(diagnostic, project.tried)
+    )
       yield {
         span,
         message: `None of ${all} has this label, and no example shows what it would catch.`,
@@ -37,8 +49,17 @@ export const deadLabel = defineRule({
   },
 });
 
-/** Whether an example that is written out and holds has the label. */
-function isShown(diagnostic: NonNullable<ReturnType<typeof diagnosticIn>>): boolean {
+/** Whether no archived rollout has a field that the condition needs: `evidence-field` says so. */
+function lacks({ label, params }: DiagnosticSpec, facts: ArchiveFacts | undefined): boolean {
+  const compiled = compilePredicate(label.when ?? "", "rollout", params);
+  return (
+    compiled.ok && facts !== undefined && compiled.predicate.needs.some((field) => isLacking(field, facts))
+  );
+}
+
+/** Whether an example that holds has the label: one that is written out, or an archived one that was tried. */
+function isShown(diagnostic: DiagnosticSpec, tried: TriedConditions | undefined): boolean {
+  if (triedExamples(diagnostic, tried).some((e) => e.isLabelled && e.expect === "labelled")) return true;
   const failed = new Set(failedExamples(diagnostic).map(({ index }) => index));
   return diagnostic.examples.some(
     ({ expect, rollout }, i) => expect === "labelled" && typeof rollout !== "string" && !failed.has(i),

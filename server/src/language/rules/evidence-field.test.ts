@@ -18,7 +18,15 @@ const facts = {
       ],
     },
   },
-  components: { formatted: { present: 1, awarded: 0.5, spread: { count: 9, min: 0, median: 0, max: 1 } } },
+  components: {
+    formatted: {
+      of: 9,
+      present: 1,
+      awarded: 0.5,
+      inFull: 0.5,
+      spread: { count: 9, min: 0, median: 0, max: 1 },
+    },
+  },
 };
 const check = (text: string, known: typeof noFacts = facts) =>
   checkMarked({

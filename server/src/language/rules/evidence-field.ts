@@ -33,6 +33,7 @@ export const evidenceField = defineRule({
     id: "evidence-field",
     severity: "warning",
     kinds: ["diagnostic"],
+    archive: "all",
     docs: "An expression reads what this project's evidence really has: fields that some archived rollout has a value for, components and words that occur in it.",
     example: {
       wrong: `label: { when: 'stop_reason == "max_token"' } # the archive has success, abandon and max_tokens`,

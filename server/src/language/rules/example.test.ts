@@ -1,3 +1,4 @@
+import { questionKey } from "../archive/triedConditions.ts";
 import { checkMarked } from "../testing/markedText.ts";
 import { example } from "./example.ts";
 
@@ -48,6 +49,37 @@ examples:
   - { version: { values: { scor: 0.4 } }, expect: clear }
                                                   ^^^^^ example: A version has no variable scor. Did you mean score
 `));
+
+  it("tries archived rollouts, as far as the archive was asked and has them", () => {
+    const spec = (condition: string) => `
+label: { when: ${condition} }
+examples:
+  - { rollout: { reward: 1 }, expect: labelled }
+  - { rollout: run-1/a, expect: labelled }
+  - { rollout: run-1/b, expect: labelled }
+  - { rollout: run-1/c, expect: clear }
+  - { rollout: run-1/d, expect: labelled }
+  - { rollout: run-1/gone, expect: labelled }
+`;
+    const marked = spec("reward > 0.5").replace(
+      /(.*run-1\/[bcd], expect: )(.*)( }\n)/g,
+      (line, before: string, expect: string) =>
+        `${line}${" ".repeat(before.length)}${"^".repeat(expect.length)} example: The archived rollout run-1/\n`,
+    );
+    const question = {
+      condition: "reward > 0.5",
+      params: {},
+      rollouts: ["run-1/a", "run-1/b", "run-1/c", "run-1/d", "run-1/gone"],
+    };
+    const verdicts = ["labelled", "clear", "labelled", "undecided", "not_archived"] as const;
+    const known = new Map([[questionKey(question), { rollouts: 9, labelled: 2, verdicts }]]);
+    const tried = (text: string) =>
+      void checkMarked({ kind: "diagnostic", rules: [example], text: head + text, files: {}, tried: known });
+    tried(marked);
+    // What was asked about another condition says nothing about this one.
+    tried(spec("reward > 0.6"));
+    check(spec("reward > 0.5"));
+  });
 
   it("leaves a spec that is not valid, and an expression that is wrong, to other rules", () => {
     check("label: { when: reward > }\nexamples:\n  - { rollout: {}, expect: labelled }\n");

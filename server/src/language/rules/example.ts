@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { diagnosticIn } from "../project/typedSpec.ts";
 import { failedExamples } from "../../diagnosis/examples.ts";
+import { triedExamples } from "../archive/triedConditions.ts";
 import { defineRule } from "../rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
@@ -9,7 +10,8 @@ export const example = defineRule({
     id: "example",
     severity: "error",
     kinds: ["diagnostic"],
-    docs: "The examples of a diagnostic come out as they say, where they are written out.",
+    archive: "part",
+    docs: "The examples of a diagnostic come out as they say: those that are written out, and those that name a rollout which the archive has. One of the audit split is sealed and is not tried.",
     example: {
       wrong: `label: { when: reward > 0.5 }
 examples:
@@ -20,10 +22,17 @@ examples:
     },
   },
   data: z.undefined(),
-  *check({ spec }) {
+  *check({ spec, project }) {
     const diagnostic = diagnosticIn(spec);
     if (diagnostic === undefined) return;
     for (const { index, message } of failedExamples(diagnostic))
       yield { span: spanFor(spec, ["examples", index, "expect"]), message, data: undefined };
+    for (const { index, rollout, expect, isLabelled } of triedExamples(diagnostic, project?.tried)) {
+      if (isLabelled === (expect === "labelled")) continue;
+      const message = isLabelled
+        ? `The archived rollout ${rollout} is labelled, and the example says that it is clear.`
+        : `The archived rollout ${rollout} is not labelled, and the example says that it is.`;
+      yield { span: spanFor(spec, ["examples", index, "expect"]), message, data: undefined };
+    }
   },
 });

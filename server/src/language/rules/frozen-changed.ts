@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { configChanges } from "../project/configDiff.ts";
 import { defineRule } from "../rule.ts";
+import { scalarText } from "../syntax/scalarText.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 
 const Data = z.object({ path: z.string(), before: Scalar.optional() });
@@ -40,7 +41,12 @@ export const frozenChanged = defineRule({
   fix({ spec }, { path, before }) {
     const span = locate(spec, path.split(".")).value;
     return span && before !== undefined
-      ? [{ title: `Change back to ${shown(before)}`, edits: [{ span, text: shown(before) }] }]
+      ? [
+          {
+            title: `Change back to ${shown(before)}`,
+            edits: [{ span, text: scalarText(before, spec.text.slice(span.start, span.end)) }],
+          },
+        ]
       : [];
   },
 });

@@ -13,6 +13,7 @@ export const guardrailMetric = defineRule({
     id: "guardrail-metric",
     severity: "warning",
     kinds: ["intervention"],
+    archive: "part",
     docs: "A guardrail is on a metric that the evidence has. One that cannot be measured rejects every version, however good it is.",
     example: {
       wrong: `guardrails: [{ metric: leak_rate, atMost: 0 }]`,

@@ -13,6 +13,7 @@ export const knownMetric = defineRule({
     id: "known-metric",
     severity: "error",
     kinds: ["intervention"],
+    archive: "part",
     docs: "The metric of a hypothesis is one that is measured: the score, a number of a version, the rate of a label, or a metric of the trainer. Success is decided by the project's score only.",
     example: {
       wrong: `hypothesis: { change: filter.kind, metric: dead_group_ration, direction: decrease, because: "…" }`,

@@ -76,7 +76,7 @@ edit:
     return [
       {
         title: `Split into ${parts.length} interventions, one per factor`,
-        edits: [{ span: { start: 0, end: spec.text.length }, text: split.kept }],
+        edits: split.edits,
         creates: split.creates,
       },
     ];

@@ -4,6 +4,7 @@ import { apiVersion, Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { changedFactors, configChanges } from "../project/configDiff.ts";
 import { describeFactors } from "../project/describeFactors.ts";
 import { defineRule } from "../rule.ts";
+import { scalarText } from "../syntax/scalarText.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 
 const Data = z.object({
@@ -58,7 +59,7 @@ export const severalFactors = defineRule({
       .flatMap(({ edit }) => edit)
       .flatMap(({ path, from }) => {
         const span = locate(spec, path.split(".")).value;
-        return span ? [{ span, text: stringify(from).trimEnd() }] : [];
+        return span ? [{ span, text: scalarText(from, spec.text.slice(span.start, span.end)) }] : [];
       });
     return [
       {
@@ -99,5 +100,5 @@ function interventionText(factor: Factor, edit: readonly { readonly path: string
       guardrails: [],
     }),
   );
-  return document.toString({ lineWidth: 0 });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }

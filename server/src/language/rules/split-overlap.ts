@@ -14,6 +14,7 @@ export const splitOverlap = defineRule({
     id: "split-overlap",
     severity: "error",
     kinds: ["project", "config"],
+    archive: "part",
     docs: "What is trained on is not evaluated on: no two splits share a file or an item, and no training data of a config is evaluation data.",
     example: {
       wrong: `splits: { train: data/items.jsonl, selection: data/items.jsonl, audit: data/audit.jsonl }`,

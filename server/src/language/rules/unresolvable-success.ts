@@ -15,6 +15,7 @@ export const unresolvableSuccess = defineRule({
     id: "unresolvable-success",
     severity: "warning",
     kinds: ["intervention"],
+    archive: "all",
     docs: "A success criterion can be told from noise with the items of the selection split. The check is lenient: it takes every change to be an improvement, and the least spread that the samples allow.",
     example: {
       wrong: `success: { atLeast: 0.01 } # 77 items, one sample each`,

@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, isSeq, parseDocument, type Document } from "yaml";
+import { isMap, isNode, isScalar, isSeq, parseDocument, visit, type Document } from "yaml";
 import { parsePlainYaml } from "../../base/plainYaml.ts";
 import { childOf, pairOf, treeOf, type YamlTree } from "../../base/yamlTree.ts";
 import type { SpecKind } from "./specKind.ts";
@@ -50,9 +50,12 @@ export function parseText(text: string): ParsedText {
       if (problems.length >= maxProblems) break;
       problems.push({ span, message: "Map keys must be unique." });
     }
+    const [whole, circles] = text.includes("*") ? withoutCircles(document) : [document, []];
+    const message = "An alias cannot stand for what it is in itself.";
+    problems.push(...circles.map((span) => ({ span, message })));
     // Aliases are counted: a few lines of them can stand for gigabytes.
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    const tree = treeOf(document);
+    const value: unknown = whole.toJS({ maxAliasCount: 100 });
+    const tree = treeOf(whole);
     documents.set(tree, document);
     return { text, tree, value, problems };
   } catch (error) {
@@ -91,6 +94,22 @@ export function documentOf({ tree, text }: ParsedText): Document.Parsed | undefi
   const document = documents.get(tree) ?? parsed(text);
   documents.set(tree, document);
   return document;
+}
+
+/** Whoever walks through a value that holds itself never comes to an end: such aliases become null. */
+function withoutCircles(document: Document.Parsed): readonly [Document, readonly Span[]] {
+  const found: Span[] = [];
+  const cut = document.clone();
+  visit(cut, {
+    Alias(_, alias, ancestors) {
+      const target = alias.resolve(cut);
+      if (!target || !ancestors.some((above) => above === target)) return undefined;
+      const [start = 0, end = 0] = alias.range ?? [];
+      found.push({ start, end });
+      return cut.createNode(null);
+    },
+  });
+  return found.length > 0 ? [cut, found] : [document, found];
 }
 
 /** The keys that their mapping has already. */

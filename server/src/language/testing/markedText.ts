@@ -1,5 +1,6 @@
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import assert from "node:assert/strict";
+import type { TriedConditions } from "../archive/triedConditions.ts";
 import { diagnose } from "../features/diagnostics.ts";
 import { parentVersion } from "../project/parentVersion.ts";
 import { projectIn } from "../project/typedSpec.ts";
@@ -9,7 +10,11 @@ import { specKindIn, type SpecKind } from "../syntax/specKind.ts";
 
 type Files = Readonly<Record<string, string>>;
 /** What is known around a project of texts: what its archive holds, and the files of the version that it goes on from. */
-export type Around = { readonly facts?: ArchiveFacts; readonly parent?: Files };
+export type Around = {
+  readonly facts?: ArchiveFacts;
+  readonly parent?: Files;
+  readonly tried?: TriedConditions;
+};
 
 /** Lines of carets below a line of text, with what should be found there: `^^^^ code: part of the message`. */
 const marker = /^\s*#?\s*(\^+)\s*([a-z-]+)(?::\s*(.*))?$/;
@@ -38,7 +43,7 @@ function unmark(marked: string): { text: string; expected: Expected[] } {
 }
 
 /** A project made of texts: evotrainer.yaml and whatever its specs speak of. */
-export function projectOf(files: Files, { facts, parent }: Around = {}): ProjectContext {
+export function projectOf(files: Files, { facts, parent, tried }: Around = {}): ProjectContext {
   const text = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
   const parsed = new Map(Object.entries(files).map(([path, content]) => [path, parseText(content)]));
   const specs = Object.keys(files)
@@ -56,6 +61,7 @@ export function projectOf(files: Files, { facts, parent }: Around = {}): Project
     specs: () => specs,
     parent: parent && parentVersion("v4", new Map(Object.entries({ ...files, ...parent }))),
     facts,
+    tried,
   };
 }
 

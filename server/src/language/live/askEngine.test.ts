@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { silentLog } from "../../base/log.ts";
+import { placeOf } from "../../engine/owner/place.ts";
+import { keepEngine } from "../../engine/owner/withEngine.ts";
+import { ingestFile } from "../../evidence/ingest.ts";
+import { openStore } from "../../evidence/store.ts";
+import { makeRollout, toLine } from "../../evidence/testEvidence.ts";
+import { questionKey } from "../archive/triedConditions.ts";
+import { archiveStamp, askEngines } from "./askEngine.ts";
+import { keepConditions } from "./conditionKeeper.ts";
+import { keepFacts } from "./factsKeeper.ts";
+
+/** All of these are tried on archives as they are. */
+describe("asking the archive of a project", function () {
+  this.timeout(60_000);
+  let root = "";
+  beforeEach(async () => void (root = await mkdtemp(join(tmpdir(), "evotrainer-ask-"))));
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  async function add(version: string, rollouts: number): Promise<void> {
+    const place = placeOf(root);
+    await mkdir(place.evidenceRoot, { recursive: true });
+    const owner = await keepEngine(place, { role: "verb" });
+    const path = join(place.evidenceRoot, `${version}.jsonl`);
+    const lines = Array.from({ length: rollouts }, (_, i) =>
+      toLine(makeRollout({ id: `r-${i}`, run: version, reward: i, split: "selection" })),
+    );
+    await writeFile(path, lines.join(""));
+    await ingestFile(owner.store, { path, kind: "rollouts", version, run: version });
+    await owner.close();
+  }
+  /** Takes the archive as soon as nobody else has it. */
+  async function hold() {
+    const { archive: path, evidenceRoot } = placeOf(root);
+    for (;;)
+      try {
+        return await openStore({ path, evidenceRoot });
+      } catch (e) {
+        if (!HarnessError.is(e, "storeBusy")) throw e;
+        await new Promise((wake) => setTimeout(wake, 50));
+      }
+  }
+
+  it("creates none where there is none", async () => {
+    const ask = askEngines();
+    assert.equal(await ask(root, "archive.facts", {}), undefined);
+    assert.equal(await archiveStamp(root), undefined);
+    assert.deepEqual(await readdir(root), []);
+  });
+
+  it("answers several at once, and gives the archive back a moment later", async () => {
+    await add("v1", 3);
+    const ask = askEngines();
+    const answers = await Promise.all([1, 2, 3].map(() => ask(root, "archive.facts", {})));
+    assert.deepEqual(
+      answers.map((facts) => facts?.rollouts),
+      [3, 3, 3],
+    );
+    const held = await hold();
+    await held.close();
+  });
+
+  it("facts: are read at once, again only after a write, and a reason is told once", async () => {
+    const noted: number[] = [];
+    const warned: string[] = [];
+    let mayAsk = false;
+    const keeper = keepFacts({
+      projects: () => (mayAsk ? [root] : []),
+      ask: askEngines(),
+      note: (_, { rollouts }) => void noted.push(rollouts),
+      log: { ...silentLog, warn: (_, message) => void warned.push(message) },
+    });
+    await add("v1", 3);
+    await keeper.look();
+    assert.deepEqual(noted, []);
+    mayAsk = true;
+    await keeper.look();
+    await keeper.look();
+    assert.deepEqual(noted, [3]);
+    await add("v2", 2);
+    await keeper.look();
+    assert.deepEqual(noted, [3, 5]);
+    keeper.stop();
+    const refused = keepFacts({
+      projects: () => [root],
+      ask: () => Promise.reject(new HarnessError("storeBusy", "Another program has it.")),
+      note: () => assert.fail("nothing is known"),
+      log: { ...silentLog, warn: (_, message) => void warned.push(message) },
+    });
+    await refused.look();
+    await refused.look();
+    assert.deepEqual(warned, ["facts not read"]);
+    refused.stop();
+  });
+
+  it("conditions: are tried once, and again when more rollouts may change what they mean", async () => {
+    await add("v1", 3);
+    const asked: number[] = [];
+    const ask = askEngines();
+    const question = (condition: string, ...rollouts: string[]) => ({ condition, params: {}, rollouts });
+    const [some, never, named] = [
+      question("reward > 1.5"),
+      question("reward > 3.5"),
+      question("reward > 0.5", "v1/r-1", "v2/r-4"),
+    ] as const;
+    let wake = (): void => undefined;
+    let seen: ReadonlyMap<string, unknown> = new Map();
+    const keeper = keepConditions({
+      ask: (at, name, params, options) => {
+        asked.push("tries" in params ? params.tries.length : 0);
+        return ask(at, name, params, options);
+      },
+      note: (_, tried) => {
+        seen = tried;
+        wake();
+      },
+      log: silentLog,
+    });
+    const next = () => new Promise<void>((resolve) => (wake = resolve));
+    let told = next();
+    keeper.look(root, some);
+    keeper.lookAgain(root, [some, never, named]);
+    await told;
+    const counts = (labelled: number, rollouts: number, ...verdicts: string[]) => ({
+      ...{ rollouts, labelled, verdicts },
+    });
+    assert.deepEqual(
+      [some, never, named].map((one) => seen.get(questionKey(one))),
+      [counts(1, 3), counts(0, 3), counts(2, 3, "labelled", "not_archived")],
+    );
+    await add("v2", 5);
+    told = next();
+    keeper.look(root, never);
+    keeper.lookAgain(root, [some, never, named]);
+    await told;
+    assert.deepEqual(
+      [some, never, named].map((one) => seen.get(questionKey(one))),
+      [counts(1, 3), counts(1, 8), counts(6, 8, "labelled", "labelled")],
+    );
+    assert.deepEqual(asked, [3, 2]);
+    keeper.stop();
+  });
+});
