@@ -80,9 +80,9 @@ export function commandSql(alias: string): string {
   return argumentsSql(alias, commandKeys);
 }
 
-/** The same of a row of the table `turns`. */
-export function actionSql(alias: string): string {
-  return `(CASE WHEN ${alias}.role = 'assistant' AND ${alias}.tool IS NOT NULL THEN ${kindSql(`${alias}.tool`, commandSql(alias))} END)`;
+/** The kind of the call of a row of the table `turns`, by the SQL of the command that it is given. */
+export function actionSql(alias: string, command: string): string {
+  return `(CASE WHEN ${alias}.role = 'assistant' AND ${alias}.tool IS NOT NULL THEN ${kindSql(`${alias}.tool`, command)} END)`;
 }
 
 /** The kind of a call by the SQL of its tool and of the command that it is given. */

@@ -1,19 +1,20 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { anyOf, packed, wordsFor } from "./bits.ts";
+import { partColumns } from "./callParts.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
-import { derivedIn, ensureDerived, joinDerived } from "./derived.ts";
 import type { LabelKey } from "./labels.ts";
 import { numberOf } from "./rows.ts";
+import type { SharedReads } from "./sharedReads.ts";
 import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
-import { withParts } from "./turnParts.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
 export interface LabelOfMany extends LabelKey {
-  /** SQL over `r`, the derived tables and the shared columns of `q`; NULL where it has no value. */
+  /** SQL over the columns of the shared reads; NULL where it has no value. */
   readonly where: string;
-  /** SQL over `t` (turns), `r` and the derived tables; the turns that show the label. */
-  readonly evidence: string | null;
+  /** The place of the condition among the evidence of the shared reads that the turns meet which show the label. */
+  readonly evidence: number | null;
 }
 
 export interface LabelResult {
@@ -26,8 +27,7 @@ export interface LabelResult {
 export interface LabelBatch {
   readonly scope: EvidenceScope;
   readonly labels: readonly LabelOfMany[];
-  /** Aggregates over `turns x` that the conditions read as columns of `q`. */
-  readonly turnColumns: readonly string[];
+  readonly reads: SharedReads;
 }
 
 /**
@@ -35,16 +35,13 @@ export interface LabelBatch {
  * once for all conditions, and once more, of the labelled rollouts, for what shows them.
  */
 export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
-  const { labels } = batch;
+  const { labels, reads } = batch;
   if (labels.length === 0) return [];
-  const verdicts = await verdictsOf(store, { ...batch, conditions: labels.map(({ where }) => where) }, [
-    "r.rid",
-  ]);
-  const shown = labels.flatMap((label, i) =>
-    label.evidence === null ? [] : [{ evidence: label.evidence, i }],
+  const verdicts = await verdictsOf(
+    store,
+    { ...batch, conditions: labels.map(({ where }) => where) },
+    reads.carriedColumns,
   );
-  const evidence = shown.map((s) => s.evidence).join(" ");
-  for (const table of derivedIn(evidence)) await ensureDerived(store, table);
   const scope = scopeCondition(batch.scope);
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
@@ -56,17 +53,12 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       params: [...names.flatMap(({ params }) => params), ...scope.params],
     });
     await run({
-      sql: `CREATE TEMP TABLE verdicts AS ${kept(verdicts.sql, labels)}`,
+      sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
       params: verdicts.params,
     });
-    const counts = await run({
-      sql: `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts, ${labels.map((_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`).join(", ")} FROM verdicts`,
-      params: scope.params,
-    });
-    if (shown.length > 0) await run({ sql: evidenceTurns(shown), params: [] });
-    await run({ sql: insert(labels), params: labels.flatMap(({ label, revision }) => [label, revision]) });
+    const counts = await run({ sql: countsOf(labels.length, scope.sql), params: scope.params });
+    await run(insertion(batch));
     await run({ sql: "DROP TABLE verdicts", params: [] });
-    if (shown.length > 0) await run({ sql: "DROP TABLE shown", params: [] });
     return labels.map((_, i) => ({
       rollouts: numberOf(counts, "rollouts"),
       labelled: numberOf(counts, `n${i}`),
@@ -78,12 +70,33 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
 const fewLabels = 3;
 
 /**
- * What a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does
- * not. Of many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
+ * A row per rollout with a bit per label, in words: `held`, where its condition holds, and `open`, where it has no value. What
+ * a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does not. Of
+ * many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
  */
-function kept(verdicts: string, labels: readonly LabelOfMany[]): string {
-  if (labels.length > fewLabels) return verdicts;
-  return `SELECT * FROM (${verdicts}) WHERE ${labels.map((_, i) => `v${i} IS NOT FALSE`).join(" OR ")}`;
+function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string {
+  const all = labels.map((_, i) => `v${i}`);
+  const columns = [
+    "rid",
+    ...reads.carriedColumns.map((column) => column.slice(column.indexOf(".") + 1)),
+    ...packed(all).map((sql, word) => `${sql} AS held${word}`),
+    ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
+  ];
+  const kept = labels.length > fewLabels ? "" : `WHERE ${all.map((v) => `${v} IS NOT FALSE`).join(" OR ")}`;
+  return `SELECT ${columns.join(", ")} FROM (${verdicts}) ${kept}`;
+}
+
+/** Rollouts of the scope and, per label, those that carry it and those for which it has no value. */
+function countsOf(labels: number, scope: string): string {
+  const words = wordsFor(labels).flatMap((word) => [`held${word}`, `open${word}`]);
+  const counts = Array.from({ length: labels }, (_, i) =>
+    (["n", "u"] as const).map(
+      (name) =>
+        `coalesce(sum(n) FILTER (${anyOf(name === "n" ? "held" : "open", [i])}), 0)::BIGINT AS ${name}${i}`,
+    ),
+  ).flat();
+  return `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope}) AS rollouts, ${counts.join(", ")}
+          FROM (SELECT ${words.join(", ")}, count(*) AS n FROM verdicts GROUP BY ${words.join(", ")})`;
 }
 
 type Run = (fragment: SqlFragment) => Promise<Row>;
@@ -95,33 +108,37 @@ function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder
   };
 }
 
-/** One row per rollout with a label that turns show, with a column per such label. */
-function evidenceTurns(shown: readonly { readonly evidence: string; readonly i: number }[]): string {
-  const all = shown.map(({ evidence }) => evidence).join(" ");
-  const joins = [
-    ...(/\br\./.test(all) ? ["JOIN rollouts r ON r.rid = v.rid"] : []),
-    ...derivedIn(all).map((table) => joinDerived(table, "v.rid")),
-  ];
-  const some = shown.map(({ i }) => `v${i}`).join(" OR ");
-  const turns = withParts(
-    "t",
-    shown.map(({ evidence }) => evidence),
-    `(SELECT * FROM turns WHERE rid IN (SELECT rid FROM verdicts WHERE ${some}))`,
-  );
-  const lists = shown.map(
-    ({ i }, at) =>
-      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${turns.expressions[at] ?? ""}) END) AS e${i}`,
-  );
-  return `CREATE TEMP TABLE shown AS
-          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${some}) v
-          ${joins.join(" ")} JOIN ${turns.from} ON t.rid = v.rid GROUP BY v.rid`;
+function insertion({ labels, reads }: LabelBatch): SqlFragment {
+  const shown = labels.flatMap(({ evidence }, i) => (evidence === null ? [] : [{ evidence, i }]));
+  const rows = labels.map(({ evidence }, i) => {
+    const [turns, from] =
+      evidence === null ? ["[]::BIGINT[]", "verdicts"] : [`coalesce(e${evidence}, []::BIGINT[])`, "shown"];
+    return `SELECT rid, ?, ?, ${turns} FROM ${from} WHERE ${anyOf("held", [i])}`;
+  });
+  return {
+    sql: `INSERT INTO labels ${shown.length === 0 ? "" : `WITH shown AS (${shownTurns(shown, reads)})`} ${rows.join(" UNION ALL ")}`,
+    params: labels.flatMap(({ label, revision }) => [label, revision]),
+  };
 }
 
-function insert(labels: readonly LabelOfMany[]): string {
-  const parts = labels.map(({ evidence }, i) =>
-    evidence === null
-      ? `SELECT rid, ?, ?, []::BIGINT[] FROM verdicts WHERE v${i}`
-      : `SELECT v.rid, ?, ?, coalesce(s.e${i}, []::BIGINT[]) FROM verdicts v LEFT JOIN shown s ON s.rid = v.rid WHERE v.v${i}`,
+/** One row per rollout with a label that turns show, with a list of turns per condition on them. */
+function shownTurns(
+  shown: readonly { readonly evidence: number; readonly i: number }[],
+  { evidence }: SharedReads,
+): string {
+  const some = anyOf(
+    "v.held",
+    shown.map(({ i }) => i),
   );
-  return `INSERT INTO labels ${parts.join(" UNION ALL ")}`;
+  const labelsOf = (place: number): readonly number[] =>
+    shown.filter((label) => label.evidence === place).map(({ i }) => i);
+  const words = evidence.words((place) => [anyOf("t.held", labelsOf(place))]);
+  const places = Array.from({ length: evidence.size }, (_, place) => place);
+  const lists = places.map((place) => `list_sort(list(idx) FILTER (${anyOf("b", [place])})) AS e${place}`);
+  const turns = `SELECT ${["v.* EXCLUDE (rid)", "t.*", ...partColumns("t", evidence.parts)].join(", ")}
+                 FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${some}`;
+  return `SELECT v.*, s.* EXCLUDE (rid) FROM (SELECT * FROM verdicts v WHERE ${some}) v
+          LEFT JOIN (SELECT rid, ${lists.join(", ")}
+                     FROM (SELECT t.rid, t.idx, ${words.map((sql, word) => `${sql} AS b${word}`).join(", ")} FROM (${turns}) t)
+                     GROUP BY rid) s ON s.rid = v.rid`;
 }

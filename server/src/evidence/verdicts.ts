@@ -1,36 +1,54 @@
+import { anyOf, wordsFor } from "./bits.ts";
+import { partColumns } from "./callParts.ts";
 import type { SqlFragment, Store } from "./database.ts";
-import { tablesFor } from "./derived.ts";
+import { ensureDerived } from "./derived.ts";
+import type { SharedReads } from "./sharedReads.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
-import { withParts } from "./turnParts.ts";
 
 /** Conditions that are tried on the rollouts of a scope together. */
 export interface Conditions {
   readonly scope: EvidenceScope;
-  /** SQL over `r`, the derived tables and the shared columns of `q`, of the predicate compiler; NULL without a value. */
+  /** SQL over the columns of `reads`, of the predicate compiler; NULL without a value. */
   readonly conditions: readonly string[];
-  /** Aggregates over `turns x` that the conditions read as columns of `q`. */
-  readonly turnColumns: readonly string[];
+  readonly reads: SharedReads;
 }
 
 /**
- * A query of one row per rollout of the scope, with `columns` of `rollouts r` and `v0`, `v1` … for the conditions, which
- * reads the turns once for all of them. The derived tables that it reads are filled now.
+ * A query of one row per rollout of the scope, with `rid`, `columns` and `v0`, `v1` … for the conditions, which reads the turns
+ * once for all of them. The derived tables that it reads are filled now.
  */
 export async function verdictsOf(
   store: Store,
-  { scope, conditions, turnColumns }: Conditions,
-  columns: readonly string[],
+  { scope, conditions, reads }: Conditions,
+  columns: readonly string[] = [],
 ): Promise<SqlFragment> {
-  const tables = await tablesFor(store, conditions.join(" "));
+  for (const { table } of reads.derived) await ensureDerived(store, table);
   const where = scopeCondition(scope);
+  const joined = [
+    `(SELECT ${["r.rid", ...reads.columns("r")].join(", ")} FROM rollouts r WHERE ${where.sql}) r`,
+    ...reads.derived.map(
+      ({ table, alias }) =>
+        `JOIN (SELECT ${[`${alias}.rid`, ...reads.columns(alias)].join(", ")} FROM ${table} ${alias}) ${alias} ON ${alias}.rid = r.rid`,
+    ),
+  ];
   const verdicts = conditions.map((sql, i) => `(${sql}) AS v${i}`);
-  const select = `SELECT ${[...columns, ...verdicts].join(", ")} FROM ${tables}`;
-  if (turnColumns.length === 0) return { sql: `${select} WHERE ${where.sql}`, params: where.params };
-  const scoped = `(SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where.sql}))`;
-  const { expressions, from } = withParts("x", turnColumns, scoped);
+  const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
+  if (reads.turns.size === 0) return { sql: select, params: where.params };
   return {
-    sql: `WITH q AS (SELECT x.rid, ${expressions.join(", ")} FROM ${from} GROUP BY x.rid)
-          ${select} LEFT JOIN q ON q.rid = r.rid WHERE ${where.sql}`,
+    sql: `WITH q AS (${turnsAsked(reads, where.sql)}) ${select} LEFT JOIN q ON q.rid = r.rid`,
     params: [...where.params, ...where.params],
   };
+}
+
+/** The rollouts of a scope of which a turn meets a condition on turns. */
+function turnsAsked({ turns, counts }: SharedReads, where: string): string {
+  const words = wordsFor(turns.size);
+  const bits = turns.words().map((sql, word) => `${sql} AS b${word}`);
+  const columns = [
+    ...words.map((word) => `bit_or(b${word}) AS b${word}`),
+    ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),
+  ];
+  const source = `SELECT ${["*", ...partColumns("x", turns.parts)].join(", ")} FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`;
+  return `SELECT rid, ${columns.join(", ")} FROM (SELECT x.rid, ${bits.join(", ")} FROM (${source}) x)
+          GROUP BY rid HAVING ${words.map((word) => `bit_or(b${word}) <> 0`).join(" OR ")}`;
 }
