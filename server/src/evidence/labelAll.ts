@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { anyOf, packed, wordsFor } from "./bits.ts";
+import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
 import { partColumns } from "./callParts.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
 import type { LabelKey } from "./labels.ts";
@@ -56,13 +56,13 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
       params: verdicts.params,
     });
-    const counts = await run({ sql: countsOf(labels.length, scope.sql), params: scope.params });
+    const counts = await run(countsOf(labels, scope));
     await run(insertion(batch));
     await run({ sql: "DROP TABLE verdicts", params: [] });
-    return labels.map((_, i) => ({
-      rollouts: numberOf(counts, "rollouts"),
-      labelled: numberOf(counts, `n${i}`),
-      undecided: numberOf(counts, `u${i}`),
+    return counts.map((row) => ({
+      rollouts: numberOf(row, "rollouts"),
+      labelled: numberOf(row, "labelled"),
+      undecided: numberOf(row, "undecided"),
     }));
   });
 }
@@ -86,59 +86,91 @@ function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string
   return `SELECT ${columns.join(", ")} FROM (${verdicts}) ${kept}`;
 }
 
-/** Rollouts of the scope and, per label, those that carry it and those for which it has no value. */
-function countsOf(labels: number, scope: string): string {
-  const words = wordsFor(labels).flatMap((word) => [`held${word}`, `open${word}`]);
-  const counts = Array.from({ length: labels }, (_, i) =>
-    (["n", "u"] as const).map(
-      (name) =>
-        `coalesce(sum(n) FILTER (${anyOf(name === "n" ? "held" : "open", [i])}), 0)::BIGINT AS ${name}${i}`,
-    ),
-  ).flat();
-  return `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope}) AS rollouts, ${counts.join(", ")}
-          FROM (SELECT ${words.join(", ")}, count(*) AS n FROM verdicts GROUP BY ${words.join(", ")})`;
-}
-
-type Run = (fragment: SqlFragment) => Promise<Row>;
-
-function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Run {
-  return async ({ sql, params }) => {
-    const { values, types } = bind(params);
-    return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS()[0] ?? {};
-  };
-}
-
-function insertion({ labels, reads }: LabelBatch): SqlFragment {
-  const shown = labels.flatMap(({ evidence }, i) => (evidence === null ? [] : [{ evidence, i }]));
-  const rows = labels.map(({ evidence }, i) => {
-    const [turns, from] =
-      evidence === null ? ["[]::BIGINT[]", "verdicts"] : [`coalesce(e${evidence}, []::BIGINT[])`, "shown"];
-    return `SELECT rid, ?, ?, ${turns} FROM ${from} WHERE ${anyOf("held", [i])}`;
-  });
+/** A row per label: its number `i` and, in `word`, the bit that it has; with what is stored of it. */
+function labelRows(labels: readonly LabelOfMany[]): SqlFragment {
+  const rows = labels.map(
+    ({ evidence }, i) => `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT, ?, ?, ${evidence ?? "NULL"}::INTEGER)`,
+  );
   return {
-    sql: `INSERT INTO labels ${shown.length === 0 ? "" : `WITH shown AS (${shownTurns(shown, reads)})`} ${rows.join(" UNION ALL ")}`,
+    sql: `(VALUES ${rows.join(", ")}) l(i, word, bit, label, revision, place)`,
     params: labels.flatMap(({ label, revision }) => [label, revision]),
   };
 }
 
-/** One row per rollout with a label that turns show, with a list of turns per condition on them. */
-function shownTurns(
-  shown: readonly { readonly evidence: number; readonly i: number }[],
-  { evidence }: SharedReads,
-): string {
-  const some = anyOf(
-    "v.held",
-    shown.map(({ i }) => i),
-  );
+/** Whether the bit of a row `l` is set in the words of columns that begin with `prefix`. */
+function hasBit(prefix: string, bits: number): string {
+  const words = wordsFor(bits);
+  const word =
+    words.length === 1
+      ? `${prefix}0`
+      : `(CASE l.word ${words.map((w) => `WHEN ${w} THEN ${prefix}${w}`).join(" ")} END)`;
+  return `(${word} & l.bit) <> 0`;
+}
+
+const wordColumns = (prefix: string, bits: number): string =>
+  wordsFor(bits)
+    .map((word) => `${prefix}${word}`)
+    .join(", ");
+
+/** A row per label, by its number: the rollouts of the scope, those that carry it, and those for which it has no value. */
+function countsOf(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragment {
+  // Rollouts differ in few ways, so that there is little to sum up.
+  const words = `${wordColumns("held", labels.length)}, ${wordColumns("open", labels.length)}`;
+  const rows = labelRows(labels);
+  return {
+    sql: `SELECT l.i, (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts,
+                 coalesce(sum(n) FILTER (${hasBit("held", labels.length)}), 0)::BIGINT AS labelled,
+                 coalesce(sum(n) FILTER (${hasBit("open", labels.length)}), 0)::BIGINT AS undecided
+          FROM ${rows.sql} LEFT JOIN (SELECT ${words}, count(*) AS n FROM verdicts GROUP BY ${words}) ON TRUE
+          GROUP BY l.i ORDER BY l.i`,
+    params: [...scope.params, ...rows.params],
+  };
+}
+
+type Run = (fragment: SqlFragment) => Promise<readonly Row[]>;
+
+function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Run {
+  return async ({ sql, params }) => {
+    const { values, types } = bind(params);
+    return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
+  };
+}
+
+/** The labels of all rollouts at once. What labels a rollout carries is looked up by its words, of which few differ. */
+function insertion({ labels, reads }: LabelBatch): SqlFragment {
+  const rows = labelRows(labels);
+  const words = wordColumns("held", labels.length);
+  const withTurns = labels.some(({ evidence }) => evidence !== null);
+  const turns = withTurns ? "coalesce(s.turns, []::BIGINT[])" : "[]::BIGINT[]";
+  return {
+    sql: `INSERT INTO labels WITH carried AS (
+            SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts) JOIN ${rows.sql} ON ${hasBit("held", labels.length)}
+          )${withTurns ? `, ${shownTurns(labels, reads)}` : ""}
+          SELECT v.rid, c.label, c.revision, ${turns} FROM verdicts v JOIN carried c USING (${words})
+          ${withTurns ? "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place" : ""}`,
+    params: rows.params,
+  };
+}
+
+/** The tables of a WITH clause of which the last, `shown`, holds the turns of a rollout that meet the condition of a place. */
+function shownTurns(labels: readonly LabelOfMany[], { evidence }: SharedReads): string {
   const labelsOf = (place: number): readonly number[] =>
-    shown.filter((label) => label.evidence === place).map(({ i }) => i);
-  const words = evidence.words((place) => [anyOf("t.held", labelsOf(place))]);
+    labels.flatMap((label, i) => (label.evidence === place ? [i] : []));
   const places = Array.from({ length: evidence.size }, (_, place) => place);
-  const lists = places.map((place) => `list_sort(list(idx) FILTER (${anyOf("b", [place])})) AS e${place}`);
-  const turns = `SELECT ${["v.* EXCLUDE (rid)", "t.*", ...partColumns("t", evidence.parts)].join(", ")}
-                 FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${some}`;
-  return `SELECT v.*, s.* EXCLUDE (rid) FROM (SELECT * FROM verdicts v WHERE ${some}) v
-          LEFT JOIN (SELECT rid, ${lists.join(", ")}
-                     FROM (SELECT t.rid, t.idx, ${words.map((sql, word) => `${sql} AS b${word}`).join(", ")} FROM (${turns}) t)
-                     GROUP BY rid) s ON s.rid = v.rid`;
+  const turns = `(SELECT ${["v.* EXCLUDE (rid)", "t.*", ...partColumns("t", evidence.parts)].join(", ")}
+                  FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${anyOf("v.held", places.flatMap(labelsOf))}) t`;
+  const list = "list_sort(list(idx)) AS turns";
+  if (places.length === 1) {
+    const holds = evidence.conditions[0] ?? [];
+    return `shown AS (SELECT t.rid, 0 AS place, ${list} FROM ${turns} WHERE ${holds.join(" AND ")} GROUP BY t.rid)`;
+  }
+  const bits = evidence
+    .words((place) => [anyOf("t.held", labelsOf(place))])
+    .map((sql, word) => `${sql} AS b${word}`);
+  const words = wordColumns("b", places.length);
+  const bitRows = places.map((place) => `(${place}, ${wordOf(place)}, ${bitOf(place)}::BIGINT)`);
+  return `tried AS MATERIALIZED (SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns}),
+          met AS (SELECT * FROM (SELECT DISTINCT ${words} FROM tried)
+                  JOIN (VALUES ${bitRows.join(", ")}) l(place, word, bit) ON ${hasBit("b", places.length)}),
+          shown AS (SELECT rid, place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, place)`;
 }

@@ -22,6 +22,10 @@ export class TurnConditions {
     return place;
   }
 
+  get conditions(): readonly (readonly string[])[] {
+    return this.#conditions;
+  }
+
   get size(): number {
     return this.#conditions.length;
   }
