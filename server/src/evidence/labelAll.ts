@@ -1,12 +1,13 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
-import { partColumns } from "./callParts.ts";
+import { partColumns, type CallPart } from "./callParts.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
 import type { LabelKey } from "./labels.ts";
 import { numberOf } from "./rows.ts";
 import type { SharedReads } from "./sharedReads.ts";
 import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
+import { partsOf, turnWords } from "./turnConditions.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
@@ -57,7 +58,10 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       params: verdicts.params,
     });
     const counts = await run(countsOf(labels, scope));
-    await run(insertion(batch));
+    const carried = labels
+      .map((label, i) => ({ ...label, i }))
+      .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
+    if (carried.length > 0) await run(insertion(carried, batch));
     await run({ sql: "DROP TABLE verdicts", params: [] });
     return counts.map((row) => ({
       rollouts: numberOf(row, "rollouts"),
@@ -86,15 +90,13 @@ function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string
   return `SELECT ${columns.join(", ")} FROM (${verdicts}) ${kept}`;
 }
 
-/** A row per label: its number `i` and, in `word`, the bit that it has; with what is stored of it. */
-function labelRows(labels: readonly LabelOfMany[]): SqlFragment {
-  const rows = labels.map(
-    ({ evidence }, i) => `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT, ?, ?, ${evidence ?? "NULL"}::INTEGER)`,
-  );
-  return {
-    sql: `(VALUES ${rows.join(", ")}) l(i, word, bit, label, revision, place)`,
-    params: labels.flatMap(({ label, revision }) => [label, revision]),
-  };
+/** A label with its place among those of the batch. */
+type Placed = LabelOfMany & { readonly i: number };
+
+/** A row per label: its place `i`, and the bit that it has in a word. */
+function labelRows(places: readonly number[]): string {
+  const rows = places.map((i) => `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT)`);
+  return `(VALUES ${rows.join(", ")}) l(i, word, bit)`;
 }
 
 /** Whether the bit of a row `l` is set in the words of columns that begin with `prefix`. */
@@ -116,14 +118,13 @@ const wordColumns = (prefix: string, bits: number): string =>
 function countsOf(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragment {
   // Rollouts differ in few ways, so that there is little to sum up.
   const words = `${wordColumns("held", labels.length)}, ${wordColumns("open", labels.length)}`;
-  const rows = labelRows(labels);
   return {
     sql: `SELECT l.i, (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts,
                  coalesce(sum(n) FILTER (${hasBit("held", labels.length)}), 0)::BIGINT AS labelled,
                  coalesce(sum(n) FILTER (${hasBit("open", labels.length)}), 0)::BIGINT AS undecided
-          FROM ${rows.sql} LEFT JOIN (SELECT ${words}, count(*) AS n FROM verdicts GROUP BY ${words}) ON TRUE
+          FROM ${labelRows([...labels.keys()])} LEFT JOIN (SELECT ${words}, count(*) AS n FROM verdicts GROUP BY ${words}) ON TRUE
           GROUP BY l.i ORDER BY l.i`,
-    params: [...scope.params, ...rows.params],
+    params: scope.params,
   };
 }
 
@@ -136,41 +137,62 @@ function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder
   };
 }
 
-/** The labels of all rollouts at once. What labels a rollout carries is looked up by its words, of which few differ. */
-function insertion({ labels, reads }: LabelBatch): SqlFragment {
-  const rows = labelRows(labels);
+/**
+ * The labels of all rollouts at once, of those that any carries. Which of them a rollout carries is looked up by its words, of
+ * which few differ.
+ */
+function insertion(carried: readonly Placed[], { labels, reads }: LabelBatch): SqlFragment {
   const words = wordColumns("held", labels.length);
-  const withTurns = labels.some(({ evidence }) => evidence !== null);
-  const turns = withTurns ? "coalesce(s.turns, []::BIGINT[])" : "[]::BIGINT[]";
+  const places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
+  const withTurns = places.length > 0;
+  const rows = carried.map(
+    ({ i, evidence }) =>
+      `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT, ?, ?, ${evidence === null ? "NULL" : places.indexOf(evidence)}::INTEGER)`,
+  );
   return {
     sql: `INSERT INTO labels WITH carried AS (
-            SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts) JOIN ${rows.sql} ON ${hasBit("held", labels.length)}
-          )${withTurns ? `, ${shownTurns(labels, reads)}` : ""}
-          SELECT v.rid, c.label, c.revision, ${turns} FROM verdicts v JOIN carried c USING (${words})
+            SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
+            JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, label, revision, place) ON ${hasBit("held", labels.length)}
+          )${withTurns ? `, ${shownTurns(carried, places, reads)}` : ""}
+          SELECT v.rid, c.label, c.revision, ${withTurns ? "coalesce(s.turns, []::BIGINT[])" : "[]::BIGINT[]"}
+          FROM verdicts v JOIN carried c USING (${words})
           ${withTurns ? "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place" : ""}`,
-    params: rows.params,
+    params: carried.flatMap(({ label, revision }) => [label, revision]),
   };
 }
 
-/** The tables of a WITH clause of which the last, `shown`, holds the turns of a rollout that meet the condition of a place. */
-function shownTurns(labels: readonly LabelOfMany[], { evidence }: SharedReads): string {
-  const labelsOf = (place: number): readonly number[] =>
-    labels.flatMap((label, i) => (label.evidence === place ? [i] : []));
-  const places = Array.from({ length: evidence.size }, (_, place) => place);
-  const turns = `(SELECT ${["v.* EXCLUDE (rid)", "t.*", ...partColumns("t", evidence.parts)].join(", ")}
-                  FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${anyOf("v.held", places.flatMap(labelsOf))}) t`;
+/**
+ * The tables of a WITH clause of which the last, `shown`, has the turns of a rollout that meet a condition, by its place in
+ * `places`.
+ */
+function shownTurns(
+  carried: readonly Placed[],
+  places: readonly number[],
+  { evidence }: SharedReads,
+): string {
+  const conditions = places.map((place) => {
+    const { conjuncts = [], parts = new Set<CallPart>() } = evidence.all[place] ?? {};
+    const labels = carried.filter((label) => label.evidence === place).map(({ i }) => i);
+    return { conjuncts, parts, labels };
+  });
+  const shown = anyOf(
+    "v.held",
+    conditions.flatMap(({ labels }) => labels),
+  );
+  const columns = ["v.* EXCLUDE (rid)", "t.*", ...partColumns("t", partsOf(conditions))];
+  const turns = `(SELECT ${columns.join(", ")} FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${shown}) t`;
   const list = "list_sort(list(idx)) AS turns";
-  if (places.length === 1) {
-    const holds = evidence.conditions[0] ?? [];
-    return `shown AS (SELECT t.rid, 0 AS place, ${list} FROM ${turns} WHERE ${holds.join(" AND ")} GROUP BY t.rid)`;
-  }
-  const bits = evidence
-    .words((place) => [anyOf("t.held", labelsOf(place))])
-    .map((sql, word) => `${sql} AS b${word}`);
+  const [first, ...others] = conditions;
+  if (first !== undefined && others.length === 0)
+    return `shown AS (SELECT t.rid, 0 AS place, ${list} FROM ${turns} WHERE ${["TRUE", ...first.conjuncts].join(" AND ")} GROUP BY t.rid)`;
+  // A turn is asked only what the labels of its rollout need.
+  const guarded = conditions.map(({ conjuncts, labels }) => ({
+    conjuncts: [anyOf("t.held", labels), ...conjuncts],
+  }));
+  const bits = turnWords(guarded).map((sql, word) => `${sql} AS b${word}`);
   const words = wordColumns("b", places.length);
-  const bitRows = places.map((place) => `(${place}, ${wordOf(place)}, ${bitOf(place)}::BIGINT)`);
   return `tried AS MATERIALIZED (SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns}),
           met AS (SELECT * FROM (SELECT DISTINCT ${words} FROM tried)
-                  JOIN (VALUES ${bitRows.join(", ")}) l(place, word, bit) ON ${hasBit("b", places.length)}),
-          shown AS (SELECT rid, place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, place)`;
+                  JOIN ${labelRows([...places.keys()])} ON ${hasBit("b", places.length)}),
+          shown AS (SELECT rid, i AS place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, i)`;
 }

@@ -1,6 +1,6 @@
 import { anyOf } from "./bits.ts";
 import type { DerivedTable } from "./derived.ts";
-import { TurnConditions } from "./turnConditions.ts";
+import { TurnConditions, type TurnCondition } from "./turnConditions.ts";
 
 /** A table with a row per rollout, by its alias. */
 export type RolloutTable = "r" | "f" | "a";
@@ -32,13 +32,13 @@ export class SharedReads {
   }
 
   /** Whether a condition holds for one of the turns. */
-  anyTurn(conjuncts: readonly string[]): string {
-    return `coalesce(${anyOf("q.b", [this.turns.add(conjuncts)])}, FALSE)`;
+  anyTurn(condition: TurnCondition): string {
+    return `coalesce(${anyOf("q.b", [this.turns.add(condition)])}, FALSE)`;
   }
 
   /** For how many of the turns it holds. */
-  turnCount(conjuncts: readonly string[]): string {
-    const place = this.turns.add(conjuncts);
+  turnCount(condition: TurnCondition): string {
+    const place = this.turns.add(condition);
     this.#counts.add(place);
     return `coalesce(q.n${place}, 0)`;
   }

@@ -7,37 +7,37 @@ import { bitOf, wordOf, wordsFor } from "./bits.ts";
  */
 export class TurnConditions {
   readonly #places = new Map<string, number>();
-  readonly #conditions: (readonly string[])[] = [];
-  /** What they read of a call, as columns of the turn. */
-  readonly parts = new Set<CallPart>();
+  readonly #conditions: TurnCondition[] = [];
 
   /** The place of a condition; the same one for the same condition. */
-  add(conjuncts: readonly string[]): number {
-    const key = JSON.stringify(conjuncts);
+  add(condition: TurnCondition): number {
+    const key = JSON.stringify(condition.conjuncts);
     const place = this.#places.get(key) ?? this.#conditions.length;
     if (place === this.#conditions.length) {
       this.#places.set(key, place);
-      this.#conditions.push(conjuncts);
+      this.#conditions.push(condition);
     }
     return place;
   }
 
-  get conditions(): readonly (readonly string[])[] {
+  get all(): readonly TurnCondition[] {
     return this.#conditions;
   }
+}
 
-  get size(): number {
-    return this.#conditions.length;
-  }
+/** What has to hold of a turn one after the other, and what of its call is read for that, as columns of the turn. */
+export interface TurnCondition {
+  readonly conjuncts: readonly string[];
+  readonly parts: ReadonlySet<CallPart>;
+}
 
-  /** SQL of the words that hold the bits of a turn; `first` is what has to hold before the condition of a place is tried. */
-  words(first: (place: number) => readonly string[] = () => []): readonly string[] {
-    const all = this.#conditions.map((conjuncts, place) => ({
-      conjuncts: [...first(place), ...conjuncts],
-      place,
-    }));
-    return wordsFor(all.length).map((word) => bitsOf(all.filter(({ place }) => wordOf(place) === word)));
-  }
+export const partsOf = (conditions: readonly TurnCondition[]): ReadonlySet<CallPart> =>
+  new Set(conditions.flatMap(({ parts }) => [...parts]));
+
+/** SQL of the words that hold the bits of a turn, one bit per condition. */
+export function turnWords(conditions: readonly Pick<TurnCondition, "conjuncts">[]): readonly string[] {
+  const all = conditions.map(({ conjuncts }, place) => ({ conjuncts, place }));
+  return wordsFor(all.length).map((word) => bitsOf(all.filter(({ place }) => wordOf(place) === word)));
 }
 
 interface Condition {

@@ -3,6 +3,7 @@ import { partColumns } from "./callParts.ts";
 import type { SqlFragment, Store } from "./database.ts";
 import { ensureDerived } from "./derived.ts";
 import type { SharedReads } from "./sharedReads.ts";
+import { partsOf, turnWords } from "./turnConditions.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 
 /** Conditions that are tried on the rollouts of a scope together. */
@@ -33,7 +34,7 @@ export async function verdictsOf(
   ];
   const verdicts = conditions.map((sql, i) => `(${sql}) AS v${i}`);
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
-  if (reads.turns.size === 0) return { sql: select, params: where.params };
+  if (reads.turns.all.length === 0) return { sql: select, params: where.params };
   return {
     sql: `WITH q AS (${turnsAsked(reads, where.sql)}) ${select} LEFT JOIN q ON q.rid = r.rid`,
     params: [...where.params, ...where.params],
@@ -42,13 +43,13 @@ export async function verdictsOf(
 
 /** The rollouts of a scope of which a turn meets a condition on turns. */
 function turnsAsked({ turns, counts }: SharedReads, where: string): string {
-  const words = wordsFor(turns.size);
-  const bits = turns.words().map((sql, word) => `${sql} AS b${word}`);
+  const words = wordsFor(turns.all.length);
+  const bits = turnWords(turns.all).map((sql, word) => `${sql} AS b${word}`);
   const columns = [
     ...words.map((word) => `bit_or(b${word}) AS b${word}`),
     ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),
   ];
-  const source = `SELECT ${["*", ...partColumns("x", turns.parts)].join(", ")} FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`;
+  const source = `SELECT ${["*", ...partColumns("x", partsOf(turns.all))].join(", ")} FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`;
   return `SELECT rid, ${columns.join(", ")} FROM (SELECT x.rid, ${bits.join(", ")} FROM (${source}) x)
           GROUP BY rid HAVING ${words.map((word) => `bit_or(b${word}) <> 0`).join(" OR ")}`;
 }

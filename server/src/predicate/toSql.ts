@@ -37,9 +37,9 @@ export function sharedSql(e: Expr, reads: SharedReads): string {
 /** The place of a condition on turns among the evidence of what many conditions read together. */
 export function evidencePlace(e: Expr, reads: SharedReads): number {
   const value: Place["value"] = (table, sql) => reads.carried(table, sql);
-  const called = { alias: "t", parts: reads.evidence.parts };
+  const called = { alias: "t", parts: new Set<CallPart>() };
   const at: Place = { turns: turnAlias, rid: "t.rid", next: { alias: 1 }, value, called };
-  return reads.evidence.add(oneByOne(e, at));
+  return reads.evidence.add({ conjuncts: oneByOne(e, at), parts: called.parts });
 }
 
 function write(e: Expr, at: Place): string {
@@ -205,10 +205,12 @@ function sharedQuantifier(
   { which, turn, body }: Extract<Expr, { op: "quantifier" }>,
   reads: SharedReads,
 ): string {
-  const called = { alias: "x", parts: reads.turns.parts };
+  const called = { alias: "x", parts: new Set<CallPart>() };
   const at: Place = { turns: new Map([[turn, "x"]]), rid: "x.rid", next: { alias: 1 }, called };
-  if (which === "all") return `(NOT ${reads.anyTurn(oneByOne({ op: "not", type: "bool", of: body }, at))})`;
-  return which === "exists" ? reads.anyTurn(oneByOne(body, at)) : `(${reads.turnCount(oneByOne(body, at))})`;
+  const wanted: Expr = which === "all" ? { op: "not", type: "bool", of: body } : body;
+  const condition = { conjuncts: oneByOne(wanted, at), parts: called.parts };
+  if (which === "count") return reads.turnCount(condition);
+  return which === "exists" ? reads.anyTurn(condition) : `(NOT ${reads.anyTurn(condition)})`;
 }
 
 /**
