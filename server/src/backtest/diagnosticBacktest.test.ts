@@ -113,7 +113,7 @@ describe("diagnostics over archived versions", function () {
     const reads = new SharedReads();
     await labelAll(store, {
       scope: { split: "selection", version: "a" },
-      labels: [{ label: "dear", revision: old.revision, where: reads.of("r", old.sql), evidence: null }],
+      labels: [{ label: "dear", revision: old.revision, where: [reads.of("r", old.sql)], evidence: null }],
       reads,
     });
     assert.equal(await storedRevision(store, "dear"), old.revision);

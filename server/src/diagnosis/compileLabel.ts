@@ -13,8 +13,8 @@ export interface CompiledLabel {
   readonly revision: string;
   /** Boolean SQL over rollouts r (and features f). */
   readonly when: string;
-  /** The same for many labels at once, over the columns of what they read together. */
-  readonly sharedWhen: (reads: SharedReads) => string;
+  /** The same for many labels at once, over the columns of what they read together, as what has to hold all together. */
+  readonly sharedWhen: (reads: SharedReads) => readonly string[];
   /** Boolean SQL over turns t and rollouts r (and features f); null when the spec names no evidence. */
   readonly evidence: string | null;
   /** Its place among the evidence of what many labels read together. */
@@ -48,7 +48,7 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
     const revision = analyzerRevision(source.analyzer);
     const when = triedCondition({ label: name, revision });
     const shared: Pick<CompiledLabel, "sharedWhen" | "sharedEvidence"> = {
-      sharedWhen: (reads) => reads.of("r", when),
+      sharedWhen: (reads) => [reads.of("r", when)],
       sharedEvidence: () => null,
     };
     return { ok: true, label: { name, revision, when, evidence: null, ...shared } };

@@ -72,7 +72,7 @@ describe("archive facts", () => {
     const reads = new SharedReads();
     await labelAll(store, {
       scope: { split: "train" },
-      labels: [{ label: "high", revision: "a", where: reads.of("r", "r.reward >= 2"), evidence: null }],
+      labels: [{ label: "high", revision: "a", where: [reads.of("r", "r.reward >= 2")], evidence: null }],
       reads,
     });
     const { labels } = await archiveFacts(store);

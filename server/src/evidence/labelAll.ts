@@ -12,8 +12,8 @@ import { verdictsOf } from "./verdicts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
 export interface LabelOfMany extends LabelKey {
-  /** SQL over the columns of the shared reads; NULL where it has no value. */
-  readonly where: string;
+  /** SQL over the columns of the shared reads that has to hold all together; NULL where it has no value. */
+  readonly where: readonly string[];
   /** The place of the condition among the evidence of the shared reads that the turns meet which show the label. */
   readonly evidence: number | null;
 }
@@ -42,6 +42,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
     store,
     { ...batch, conditions: labels.map(({ where }) => where) },
     reads.carriedColumns,
+    { withoutDenied: labels.length <= fewLabels },
   );
   const scope = scopeCondition(batch.scope);
   const bind = makeBinder(store.duckdb);
@@ -71,13 +72,13 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   });
 }
 
+/**
+ * What a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does
+ * not. Of many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
+ */
 const fewLabels = 3;
 
-/**
- * A row per rollout with a bit per label, in words: `held`, where its condition holds, and `open`, where it has no value. What
- * a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does not. Of
- * many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
- */
+/** A row per rollout with a bit per label, in words: `held`, where its condition holds, and `open`, where it has no value. */
 function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string {
   const all = labels.map((_, i) => `v${i}`);
   const columns = [
@@ -86,8 +87,7 @@ function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string
     ...packed(all).map((sql, word) => `${sql} AS held${word}`),
     ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
   ];
-  const kept = labels.length > fewLabels ? "" : `WHERE ${all.map((v) => `${v} IS NOT FALSE`).join(" OR ")}`;
-  return `SELECT ${columns.join(", ")} FROM (${verdicts}) ${kept}`;
+  return `SELECT ${columns.join(", ")} FROM (${verdicts})`;
 }
 
 /** A label with its place among those of the batch. */
@@ -142,19 +142,27 @@ function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder
  * which few differ.
  */
 function insertion(carried: readonly Placed[], { labels, reads }: LabelBatch): SqlFragment {
-  const words = wordColumns("held", labels.length);
   const places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
   const withTurns = places.length > 0;
+  const turns = withTurns ? "coalesce(s.turns, []::BIGINT[])" : "[]::BIGINT[]";
+  const shown = withTurns ? shownTurns(carried, places, reads) : [];
+  const [only, ...others] = carried;
+  if (only !== undefined && others.length === 0)
+    return {
+      sql: `INSERT INTO labels ${withTurns ? `WITH ${shown.join(", ")}` : ""} SELECT v.rid, ?, ?, ${turns}
+            FROM verdicts v ${withTurns ? "LEFT JOIN shown s ON s.rid = v.rid" : ""} WHERE ${anyOf("v.held", [only.i])}`,
+      params: [only.label, only.revision],
+    };
+  const words = wordColumns("held", labels.length);
   const rows = carried.map(
     ({ i, evidence }) =>
       `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT, ?, ?, ${evidence === null ? "NULL" : places.indexOf(evidence)}::INTEGER)`,
   );
+  const carriedBy = `carried AS (
+    SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
+    JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, label, revision, place) ON ${hasBit("held", labels.length)})`;
   return {
-    sql: `INSERT INTO labels WITH carried AS (
-            SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
-            JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, label, revision, place) ON ${hasBit("held", labels.length)}
-          )${withTurns ? `, ${shownTurns(carried, places, reads)}` : ""}
-          SELECT v.rid, c.label, c.revision, ${withTurns ? "coalesce(s.turns, []::BIGINT[])" : "[]::BIGINT[]"}
+    sql: `INSERT INTO labels WITH ${[carriedBy, ...shown].join(", ")} SELECT v.rid, c.label, c.revision, ${turns}
           FROM verdicts v JOIN carried c USING (${words})
           ${withTurns ? "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place" : ""}`,
     params: carried.flatMap(({ label, revision }) => [label, revision]),
@@ -169,7 +177,7 @@ function shownTurns(
   carried: readonly Placed[],
   places: readonly number[],
   { evidence }: SharedReads,
-): string {
+): readonly string[] {
   const conditions = places.map((place) => {
     const { conjuncts = [], parts = new Set<CallPart>() } = evidence.all[place] ?? {};
     const labels = carried.filter((label) => label.evidence === place).map(({ i }) => i);
@@ -184,15 +192,19 @@ function shownTurns(
   const list = "list_sort(list(idx)) AS turns";
   const [first, ...others] = conditions;
   if (first !== undefined && others.length === 0)
-    return `shown AS (SELECT t.rid, 0 AS place, ${list} FROM ${turns} WHERE ${["TRUE", ...first.conjuncts].join(" AND ")} GROUP BY t.rid)`;
+    return [
+      `shown AS (SELECT t.rid, 0 AS place, ${list} FROM ${turns} WHERE ${["TRUE", ...first.conjuncts.map(({ sql }) => sql)].join(" AND ")} GROUP BY t.rid)`,
+    ];
   // A turn is asked only what the labels of its rollout need.
   const guarded = conditions.map(({ conjuncts, labels }) => ({
-    conjuncts: [anyOf("t.held", labels), ...conjuncts],
+    conjuncts: [{ sql: anyOf("t.held", labels) }, ...conjuncts],
   }));
   const bits = turnWords(guarded).map((sql, word) => `${sql} AS b${word}`);
   const words = wordColumns("b", places.length);
-  return `tried AS MATERIALIZED (SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns}),
-          met AS (SELECT * FROM (SELECT DISTINCT ${words} FROM tried)
-                  JOIN ${labelRows([...places.keys()])} ON ${hasBit("b", places.length)}),
-          shown AS (SELECT rid, i AS place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, i)`;
+  return [
+    `tried AS MATERIALIZED (SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns})`,
+    `met AS (SELECT * FROM (SELECT DISTINCT ${words} FROM tried)
+             JOIN ${labelRows([...places.keys()])} ON ${hasBit("b", places.length)})`,
+    `shown AS (SELECT rid, i AS place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, i)`,
+  ];
 }

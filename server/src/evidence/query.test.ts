@@ -59,7 +59,7 @@ describe("archive queries", function () {
         () =>
           labelAll(store, {
             scope: scoped,
-            labels: [{ label: "x", revision: "1", where: "true", evidence: null }],
+            labels: [{ label: "x", revision: "1", where: ["true"], evidence: null }],
             reads: new SharedReads(),
           }),
         () => groupColumns(store, scoped, { signals: [] }),
@@ -266,12 +266,12 @@ describe("archive queries", function () {
       const all = withTurns ? `${reads.turnCount({ conjuncts: [], parts: new Set() })} > 0` : "true";
       const where = `${reads.of("f", "f.longest_tool_streak")} >= ${atLeast} AND ${reads.of("r", "r.reward < 5")} AND ${all}`;
       const evidence = reads.evidence.add({
-        conjuncts: [`t.tool = ${reads.carried("f", "f.streak_tool")}`, "t.idx < 9"],
+        conjuncts: [{ sql: `t.tool = ${reads.carried("f", "f.streak_tool")}` }, { sql: "t.idx < 9" }],
         parts: new Set(),
       });
       const [result] = await labelAll(store, {
         scope,
-        labels: [{ label: "echo", revision, where, evidence }],
+        labels: [{ label: "echo", revision, where: [where], evidence }],
         reads,
       });
       return result;

@@ -9,19 +9,21 @@ import { scopeCondition, type EvidenceScope } from "./split.ts";
 /** Conditions that are tried on the rollouts of a scope together. */
 export interface Conditions {
   readonly scope: EvidenceScope;
-  /** SQL over the columns of `reads`, of the predicate compiler; NULL without a value. */
-  readonly conditions: readonly string[];
+  /** Per condition SQL over the columns of `reads`, of the predicate compiler, that has to hold all together. */
+  readonly conditions: readonly (readonly string[])[];
   readonly reads: SharedReads;
 }
 
 /**
  * A query of one row per rollout of the scope, with `rid`, `columns` and `v0`, `v1` … for the conditions, which reads the turns
- * once for all of them. The derived tables that it reads are filled now.
+ * once for all of them; without the rows that every condition denies when that is asked. NULL is a condition without a value. The
+ * derived tables that it reads are filled now.
  */
 export async function verdictsOf(
   store: Store,
   { scope, conditions, reads }: Conditions,
   columns: readonly string[] = [],
+  options: { readonly withoutDenied: boolean } = { withoutDenied: false },
 ): Promise<SqlFragment> {
   for (const { table } of reads.derived) await ensureDerived(store, table);
   const where = scopeCondition(scope);
@@ -32,11 +34,14 @@ export async function verdictsOf(
         `JOIN (SELECT ${[`${alias}.rid`, ...reads.columns(alias)].join(", ")} FROM ${table} ${alias}) ${alias} ON ${alias}.rid = r.rid`,
     ),
   ];
-  const verdicts = conditions.map((sql, i) => `(${sql}) AS v${i}`);
+  const verdicts = conditions.map((all, i) => `(${all.join(" AND ")}) AS v${i}`);
+  // In parts, so that the tables of a single condition are each cut down before they are joined.
+  const kept = conditions.map((all) => `(${all.map((sql) => `(${sql}) IS NOT FALSE`).join(" AND ")})`);
+  const filter = options.withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
-  if (reads.turns.all.length === 0) return { sql: select, params: where.params };
+  if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params: where.params };
   return {
-    sql: `WITH q AS (${turnsAsked(reads, where.sql)}) ${select} LEFT JOIN q ON q.rid = r.rid`,
+    sql: `WITH q AS (${turnsAsked(reads, where.sql)}) ${select} LEFT JOIN q ON q.rid = r.rid${filter}`,
     params: [...where.params, ...where.params],
   };
 }

@@ -10,8 +10,8 @@ import type { PredicateProblem, Scope, Value } from "./types.ts";
 export interface Predicate {
   /** DuckDB SQL over `rollouts r`, `features f`, `actions a`, in the scope of a turn `turns t`, over groups `groups g`. */
   readonly sql: string;
-  /** The same for many conditions at once, over the columns of what they read together. */
-  readonly sharedSql: (reads: SharedReads) => string;
+  /** The same for many conditions at once, over the columns of what they read together, as what has to hold all together. */
+  readonly sharedSql: (reads: SharedReads) => readonly string[];
   /** In the scope of a turn, its place among the evidence of what many conditions read together. */
   readonly evidencePlace: (reads: SharedReads) => number;
   /** Fields of the evidence contract that it reads, sorted. */

@@ -1,4 +1,6 @@
 import { partColumn, type CallPart } from "../evidence/callParts.ts";
+import { requiredLiterals } from "../evidence/regexLiteral.ts";
+import type { Conjunct } from "../evidence/turnConditions.ts";
 import type { RolloutTable, SharedReads } from "../evidence/sharedReads.ts";
 import { type Expr, partsOf } from "./expr.ts";
 import { neededFields } from "./fields.ts";
@@ -28,10 +30,11 @@ export function toSql(e: Expr): string {
   return write(e, { turns: turnAlias, rid: "r.rid", next: { alias: 1 } });
 }
 
-/** A condition on rollouts over the columns of what many of them read together. */
-export function sharedSql(e: Expr, reads: SharedReads): string {
+/** A condition on rollouts over the columns of what many of them read together, as what has to hold all together. */
+export function sharedSql(e: Expr, reads: SharedReads): readonly string[] {
   const value: Place["value"] = (table, sql) => reads.of(table, sql);
-  return write(e, { turns: new Map(), rid: "r.rid", next: { alias: 1 }, value, shared: reads });
+  const at: Place = { turns: new Map(), rid: "r.rid", next: { alias: 1 }, value, shared: reads };
+  return (onlyTable(e) === undefined ? conjuncts(e) : [e]).map((part) => write(part, at));
 }
 
 /** The place of a condition on turns among the evidence of what many conditions read together. */
@@ -217,11 +220,24 @@ function sharedQuantifier(
  * What has to hold one after the other for a condition on a turn of which only its truth counts: what reads text comes last,
  * and first of all, whether there is a call that is given something, where the condition needs that.
  */
-function oneByOne(body: Expr, at: Place): readonly string[] {
+function oneByOne(body: Expr, at: Place): readonly Conjunct[] {
   const parts = conjuncts(body).toSorted((a, b) => costOf(a) - costOf(b));
   const needsCall = neededFields(body, true).has("turns.args");
   const alias = [...at.turns.values()][0] ?? "";
-  return [...(needsCall ? [`(${alias}."args" IS NOT NULL)`] : []), ...parts.map((part) => write(part, at))];
+  return [
+    ...(needsCall ? [{ sql: `(${alias}."args" IS NOT NULL)` }] : []),
+    ...parts.map((part) => conjunct(part, at)),
+  ];
+}
+
+/** A text that every match holds is looked for faster than several expressions are together. */
+function conjunct(e: Expr, at: Place): Conjunct {
+  const sql = write(e, at);
+  if (e.op !== "call" || e.definition.name !== "matches") return { sql };
+  const [of, pattern] = e.args;
+  if (of === undefined || pattern?.op !== "const" || typeof pattern.value !== "string") return { sql };
+  if (requiredLiterals(pattern.value).length > 0) return { sql };
+  return { sql, pattern: { text: write(of, at), source: pattern.value } };
 }
 
 const conjuncts = (e: Expr): readonly Expr[] =>
