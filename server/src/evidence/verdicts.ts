@@ -2,7 +2,7 @@ import { anyOf, wordsFor } from "./bits.ts";
 import { partColumns } from "./callParts.ts";
 import type { SqlFragment, Store } from "./database.ts";
 import { ensureDerived } from "./derived.ts";
-import type { SharedReads } from "./sharedReads.ts";
+import { reasonColumns, type SharedReads } from "./sharedReads.ts";
 import { partsOf, turnWords } from "./turnConditions.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 
@@ -28,7 +28,7 @@ export async function verdictsOf(
   for (const { table } of reads.derived) await ensureDerived(store, table);
   const where = scopeCondition(scope);
   const joined = [
-    `(SELECT ${["r.rid", ...reads.columns("r")].join(", ")} FROM rollouts r WHERE ${where.sql}) r`,
+    rolloutValues(reads, where.sql),
     ...reads.derived.map(
       ({ table, alias }) =>
         `JOIN (SELECT ${[`${alias}.rid`, ...reads.columns(alias)].join(", ")} FROM ${table} ${alias}) ${alias} ON ${alias}.rid = r.rid`,
@@ -39,11 +39,24 @@ export async function verdictsOf(
   const kept = conditions.map((all) => `(${all.map((sql) => `(${sql}) IS NOT FALSE`).join(" AND ")})`);
   const filter = options.withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
-  if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params: where.params };
+  const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
+  if (reads.turns.all.length === 0) return { sql: `${select}${filter}`, params };
   return {
     sql: `WITH q AS (${turnsAsked(reads, where.sql)}) ${select} LEFT JOIN q ON q.rid = r.rid${filter}`,
-    params: [...where.params, ...where.params],
+    params: [...where.params, ...params],
   };
+}
+
+/** The rollouts of a scope as `r`, with the values that are read of their table. */
+function rolloutValues(reads: SharedReads, where: string): string {
+  const columns = ["r.rid", ...reads.columns("r")];
+  const values = reads.reasonValues;
+  if (values.length === 0) return `(SELECT ${columns.join(", ")} FROM rollouts r WHERE ${where}) r`;
+  const names = reasonColumns.map((name) => `r.${name}`);
+  const same = reasonColumns.map((name) => `d.${name} IS NOT DISTINCT FROM r.${name}`);
+  return `(SELECT ${[...columns, `d.* EXCLUDE (${reasonColumns.join(", ")})`].join(", ")} FROM rollouts r
+           JOIN (SELECT ${[...names, ...values].join(", ")} FROM (SELECT DISTINCT ${names.join(", ")} FROM rollouts r WHERE ${where}) r) d
+           ON ${same.join(" AND ")} WHERE ${where}) r`;
 }
 
 /** The rollouts of a scope of which a turn meets a condition on turns. */

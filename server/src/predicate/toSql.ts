@@ -1,7 +1,7 @@
 import { partColumn, type CallPart } from "../evidence/callParts.ts";
 import { requiredLiterals } from "../evidence/regexLiteral.ts";
 import type { Conjunct } from "../evidence/turnConditions.ts";
-import type { RolloutTable, SharedReads } from "../evidence/sharedReads.ts";
+import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/sharedReads.ts";
 import { type Expr, partsOf } from "./expr.ts";
 import { neededFields } from "./fields.ts";
 
@@ -12,7 +12,7 @@ interface Place {
   readonly rid: string;
   readonly next: { alias: number };
   /** Where a value of one table of rollouts is read; in its place when left out. */
-  readonly value?: (table: RolloutTable, sql: string) => string;
+  readonly value?: (table: RolloutTable, sql: string, reasons: boolean) => string;
   /** The alias of turns that have what their calls are given as columns, and what is read of them. */
   readonly called?: { readonly alias: string; readonly parts: Set<CallPart> };
   /** Where a condition on all turns of the rollout is left to one reading of the turns for many. */
@@ -32,14 +32,14 @@ export function toSql(e: Expr): string {
 
 /** A condition on rollouts over the columns of what many of them read together, as what has to hold all together. */
 export function sharedSql(e: Expr, reads: SharedReads): readonly string[] {
-  const value: Place["value"] = (table, sql) => reads.of(table, sql);
+  const value: Place["value"] = (...read) => reads.of(...read);
   const at: Place = { turns: new Map(), rid: "r.rid", next: { alias: 1 }, value, shared: reads };
   return (onlyTable(e) === undefined ? conjuncts(e) : [e]).map((part) => write(part, at));
 }
 
 /** The place of a condition on turns among the evidence of what many conditions read together. */
 export function evidencePlace(e: Expr, reads: SharedReads): number {
-  const value: Place["value"] = (table, sql) => reads.carried(table, sql);
+  const value: Place["value"] = (...read) => reads.carried(...read);
   const called = { alias: "t", parts: new Set<CallPart>() };
   const at: Place = { turns: turnAlias, rid: "t.rid", next: { alias: 1 }, value, called };
   return reads.evidence.add({ conjuncts: oneByOne(e, at), parts: called.parts });
@@ -48,7 +48,11 @@ export function evidencePlace(e: Expr, reads: SharedReads): number {
 function write(e: Expr, at: Place): string {
   const table = at.value === undefined ? undefined : onlyTable(e);
   if (at.value !== undefined && table !== undefined)
-    return at.value(table, write(e, { turns: at.turns, rid: at.rid, next: at.next }));
+    return at.value(
+      table,
+      write(e, { turns: at.turns, rid: at.rid, next: at.next }),
+      table === "r" && onlyReasons(e),
+    );
   switch (e.op) {
     case "const":
       return literal(e.value, e.type === "int" ? "::BIGINT" : "");
@@ -269,6 +273,16 @@ function onlyTable(e: Expr): RolloutTable | undefined {
   const tables = tablesOf(e);
   const [table] = tables;
   return tables.size === 1 && (table === "r" || table === "f" || table === "a") ? table : undefined;
+}
+
+/** Whether an expression over rollouts works on nothing but the texts that say how they ended. */
+const onlyReasons = (e: Expr): boolean =>
+  e.op !== "variable" && variablesIn(e).every((name) => reasons.has(name));
+const reasons: ReadonlySet<string> = new Set(reasonColumns);
+
+function variablesIn(e: Expr): readonly string[] {
+  if (e.op === "component" || e.op === "hasComponent") return ["components"];
+  return e.op === "variable" ? [e.variable.name] : partsOf(e).flatMap(variablesIn);
 }
 
 function tablesOf(e: Expr, found = new Set<string>()): ReadonlySet<string> {
