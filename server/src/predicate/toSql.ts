@@ -3,7 +3,6 @@ import { requiredLiterals } from "../evidence/regexLiteral.ts";
 import type { Conjunct } from "../evidence/turnConditions.ts";
 import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/sharedReads.ts";
 import { type Expr, partsOf } from "./expr.ts";
-import { neededFields } from "./fields.ts";
 
 interface Place {
   /** Variables that stand for a turn, and the table alias each is bound to. */
@@ -226,7 +225,7 @@ function sharedQuantifier(
  */
 function oneByOne(body: Expr, at: Place): readonly Conjunct[] {
   const parts = conjuncts(body).toSorted((a, b) => costOf(a) - costOf(b));
-  const needsCall = neededFields(body, true).has("turns.args");
+  const needsCall = needsArguments(body);
   const alias = [...at.turns.values()][0] ?? "";
   return [
     ...(needsCall ? [{ sql: `(${alias}."args" IS NOT NULL)` }] : []),
@@ -242,6 +241,33 @@ function conjunct(e: Expr, at: Place): Conjunct {
   if (of === undefined || pattern?.op !== "const" || typeof pattern.value !== "string") return { sql };
   if (requiredLiterals(pattern.value).length > 0) return { sql };
   return { sql, pattern: { text: write(of, at), source: pattern.value } };
+}
+
+/** Whether a condition never holds of a turn whose call is given nothing. */
+function needsArguments(e: Expr): boolean {
+  if (e.op === "and") return needsArguments(e.left) || needsArguments(e.right);
+  if (e.op === "or") return needsArguments(e.left) && needsArguments(e.right);
+  return missesArguments(e);
+}
+
+/** Whether an expression has no value for such a turn; what can have one though a part of it has none does not count. */
+function missesArguments(e: Expr): boolean {
+  switch (e.op) {
+    case "argument":
+      return true;
+    case "turnField":
+      return e.field.fields.includes("turns.args");
+    case "and":
+    case "or":
+    case "isMissing":
+    case "choose":
+    case "quantifier":
+      return false;
+    case "in":
+      return missesArguments(e.needle);
+    default:
+      return partsOf(e).some(missesArguments);
+  }
 }
 
 const conjuncts = (e: Expr): readonly Expr[] =>
