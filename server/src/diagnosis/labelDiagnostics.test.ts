@@ -14,6 +14,14 @@ import { labelDiagnostics } from "./labelDiagnostics.ts";
 const scope: EvidenceScope = { split: "selection", version: "v" };
 const library = shippedDiagnostics().map(({ spec }) => spec);
 
+/** Has no value anywhere: it overflows. */
+const overflowing = DiagnosticSpec.parse({
+  apiVersion: "evotrainer/v1",
+  kind: "Diagnostic",
+  name: "overflowing",
+  label: { when: 'tool_streak("bash") - -9223372036854775807 - 2 * -9223372036854775807 < 0' },
+});
+
 /** More labels than a word has bits, which ask the turns in every way. */
 const generated = Array.from({ length: 70 }, (_, i) =>
   DiagnosticSpec.parse({
@@ -80,4 +88,13 @@ describe("labels of many diagnostics in one pass", () => {
         rows: alone.rows,
       });
     });
+
+  it("know what has no value, alone and among many", async () => {
+    for (const specs of [[overflowing], [overflowing, ...library]]) {
+      const { counts } = await labelled([specs]);
+      const [count] = counts;
+      assert.ok(count !== undefined && count.rollouts > 0);
+      assert.deepEqual([count.labelled, count.undecided], [0, count.rollouts]);
+    }
+  });
 });

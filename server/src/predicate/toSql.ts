@@ -252,22 +252,12 @@ function needsArguments(e: Expr): boolean {
 
 /** Whether an expression has no value for such a turn; what can have one though a part of it has none does not count. */
 function missesArguments(e: Expr): boolean {
-  switch (e.op) {
-    case "argument":
-      return true;
-    case "turnField":
-      return e.field.fields.includes("turns.args");
-    case "and":
-    case "or":
-    case "isMissing":
-    case "choose":
-    case "quantifier":
-      return false;
-    case "in":
-      return missesArguments(e.needle);
-    default:
-      return partsOf(e).some(missesArguments);
-  }
+  if (e.op === "argument") return true;
+  if (e.op === "turnField") return e.field.fields.includes("turns.args");
+  if (e.op === "in") return missesArguments(e.needle);
+  return (
+    !["and", "or", "isMissing", "choose", "quantifier"].includes(e.op) && partsOf(e).some(missesArguments)
+  );
 }
 
 const conjuncts = (e: Expr): readonly Expr[] =>
