@@ -85,14 +85,10 @@ function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string
     "rid",
     ...reads.carriedColumns.map((column) => column.slice(column.indexOf(".") + 1)),
     ...packed(all).map((sql, word) => `${sql} AS held${word}`),
-    ...packed(all.map(withoutValue)).map((sql, word) => `${sql} AS open${word}`),
+    ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
   ];
   return `SELECT ${columns.join(", ")} FROM (${verdicts})`;
 }
-
-/** Not IS NULL, which the engine answers wrongly of what it takes to have a value always, as TRY_CAST. */
-const withoutValue = (v: string): string =>
-  `(CASE WHEN ${v} THEN FALSE WHEN NOT ${v} THEN FALSE ELSE TRUE END)`;
 
 /** A label with its place among those of the batch. */
 type Placed = LabelOfMany & { readonly i: number };

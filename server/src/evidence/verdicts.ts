@@ -36,7 +36,7 @@ export async function verdictsOf(
   ];
   const verdicts = conditions.map((all, i) => `(${all.join(" AND ")}) AS v${i}`);
   // In parts, so that the tables of a single condition are each cut down before they are joined.
-  const kept = conditions.map((all) => `(${all.map((sql) => notDenied(sql)).join(" AND ")})`);
+  const kept = conditions.map((all) => `(${all.map((sql) => `(${sql}) IS NOT FALSE`).join(" AND ")})`);
   const filter = options.withoutDenied ? ` WHERE ${kept.join(" OR ")}` : "";
   const select = `SELECT ${["r.rid", ...columns, ...verdicts].join(", ")} FROM ${joined.join(" ")}`;
   const params = reads.reasonValues.length === 0 ? where.params : [...where.params, ...where.params];
@@ -46,12 +46,6 @@ export async function verdictsOf(
     params: [...where.params, ...params],
   };
 }
-
-/**
- * Where a condition holds or has no value. The engine takes TRY_CAST for one that always has a value, and so answers IS NULL and
- * IS NOT FALSE of it without looking; a CASE it does not.
- */
-const notDenied = (sql: string): string => `(CASE WHEN NOT (${sql}) THEN FALSE ELSE TRUE END)`;
 
 /** The rollouts of a scope as `r`, with the values that are read of their table. */
 function rolloutValues(reads: SharedReads, where: string): string {
