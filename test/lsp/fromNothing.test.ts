@@ -159,25 +159,28 @@ describe("dist/server.cjs: a project from nothing, key by key", function () {
       "harness/evaluation.yaml": "samples: 4\n",
     });
     const { editor, end } = connectBundle();
-    await editor.initialize([files.root]);
-    const written: Record<string, string> = {};
-    for (const [file, choice] of Object.entries(chosen)) {
-      const uri = files.uri(file);
-      await editor.open(uri, "");
-      const writer = new Writer(editor, uri);
-      await writer.write(choice);
-      await writer.end();
-      written[file] = writer.text;
+    try {
+      await editor.initialize([files.root]);
+      const written: Record<string, string> = {};
+      for (const [file, choice] of Object.entries(chosen)) {
+        const uri = files.uri(file);
+        await editor.open(uri, "");
+        const writer = new Writer(editor, uri);
+        await writer.write(choice);
+        await writer.end();
+        written[file] = writer.text;
+      }
+      // The last finding is told or taken back before the answer to a request for all of them.
+      for (const file of Object.keys(chosen)) {
+        const report = await editor.connection.sendRequest<{ items: unknown }>("textDocument/diagnostic", {
+          textDocument: { uri: files.uri(file) },
+        });
+        assert.deepEqual(report.items, [], `${file}\n${written[file] ?? ""}`);
+      }
+    } finally {
+      await end();
+      files.remove();
     }
-    // The last finding is told or taken back before the answer to a request for all of them.
-    for (const file of Object.keys(chosen)) {
-      const report = await editor.connection.sendRequest<{ items: unknown }>("textDocument/diagnostic", {
-        textDocument: { uri: files.uri(file) },
-      });
-      assert.deepEqual(report.items, [], `${file}\n${written[file] ?? ""}`);
-    }
-    await end();
-    files.remove();
   });
 });
 

@@ -5,6 +5,7 @@ import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import { labelAll } from "../evidence/labelAll.ts";
+import { SharedReads } from "../evidence/sharedReads.ts";
 import { writeLabels } from "../evidence/labels.ts";
 import type { Store } from "../evidence/store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
@@ -109,10 +110,11 @@ describe("diagnostics over archived versions", function () {
 
   it("compares with what is stored where no other revision is known", async () => {
     const old = conditionOf(spec("reward >= 8.0"));
+    const reads = new SharedReads();
     await labelAll(store, {
       scope: { split: "selection", version: "a" },
-      labels: [{ label: "dear", revision: old.revision, where: old.sql, evidence: null }],
-      turnColumns: [],
+      labels: [{ label: "dear", revision: old.revision, where: [reads.of("r", old.sql)], evidence: null }],
+      reads,
     });
     assert.equal(await storedRevision(store, "dear"), old.revision);
     assert.equal(await storedRevision(store, "unheard-of"), null);

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelSourceOf, type AnalyzerSpec } from "../../../shared/spec/labelSource.ts";
 import { HarnessError } from "../base/errors.ts";
+import type { SharedReads } from "../evidence/sharedReads.ts";
 import { triedCondition } from "../evidence/tried.ts";
 import { compilePredicate } from "../predicate/compile.ts";
-import type { TurnColumns } from "../predicate/turnColumns.ts";
 import type { PredicateProblem } from "../predicate/types.ts";
 
 /** A diagnostic compiled for the archive. `revision` changes whenever what it labels could change. */
@@ -13,10 +13,12 @@ export interface CompiledLabel {
   readonly revision: string;
   /** Boolean SQL over rollouts r (and features f). */
   readonly when: string;
-  /** The same for many labels at once: what it asks of all turns is added to `shared` and read from `q`. */
-  readonly sharedWhen: (shared: TurnColumns) => string;
+  /** The same for many labels at once, over the columns of what they read together, as what has to hold all together. */
+  readonly sharedWhen: (reads: SharedReads) => readonly string[];
   /** Boolean SQL over turns t and rollouts r (and features f); null when the spec names no evidence. */
   readonly evidence: string | null;
+  /** Its place among the evidence of what many labels read together. */
+  readonly sharedEvidence: (reads: SharedReads) => number | null;
 }
 
 export type CompiledLabelResult =
@@ -45,7 +47,11 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
   if (source.type === "analyzer") {
     const revision = analyzerRevision(source.analyzer);
     const when = triedCondition({ label: name, revision });
-    return { ok: true, label: { name, revision, when, sharedWhen: () => when, evidence: null } };
+    const shared: Pick<CompiledLabel, "sharedWhen" | "sharedEvidence"> = {
+      sharedWhen: (reads) => [reads.of("r", when)],
+      sharedEvidence: () => null,
+    };
+    return { ok: true, label: { name, revision, when, evidence: null, ...shared } };
   }
   const when = compilePredicate(source.when, "rollout", params);
   if (!when.ok) return { ok: false, key: "when", problems: when.problems };
@@ -61,6 +67,7 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
       when: when.predicate.sql,
       sharedWhen: when.predicate.sharedSql,
       evidence: evidence?.predicate.sql ?? null,
+      sharedEvidence: (reads) => evidence?.predicate.evidencePlace(reads) ?? null,
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { numberOf } from "../evidence/rows.ts";
+import { SharedReads } from "../evidence/sharedReads.ts";
 import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { verdictsOf } from "../evidence/verdicts.ts";
 import type { LabelShare } from "../predicate/facts.ts";
-import { TurnColumns } from "../predicate/turnColumns.ts";
 import { usableLabel } from "./compileLabel.ts";
 
 /**
@@ -17,9 +17,9 @@ export async function countLabels(
   scope: EvidenceScope,
 ): Promise<ReadonlyMap<string, LabelShare>> {
   if (specs.length === 0) return new Map();
-  const shared = new TurnColumns();
-  const conditions = specs.map((spec) => usableLabel(spec).sharedWhen(shared));
-  const verdicts = await verdictsOf(store, { scope, conditions, turnColumns: shared.select }, []);
+  const reads = new SharedReads();
+  const conditions = specs.map((spec) => usableLabel(spec).sharedWhen(reads));
+  const verdicts = await verdictsOf(store, { scope, conditions, reads });
   const counts = specs.map(
     (_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`,
   );

@@ -1,10 +1,10 @@
 import type { LabelCount } from "../../../shared/model/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelAll } from "../evidence/labelAll.ts";
+import { SharedReads } from "../evidence/sharedReads.ts";
 import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { countTried } from "../evidence/tried.ts";
-import { TurnColumns } from "../predicate/turnColumns.ts";
 import { analyzerRevision, usableLabel } from "./compileLabel.ts";
 import { countLabels } from "./countLabels.ts";
 import { labelGroups } from "./groups.ts";
@@ -75,12 +75,12 @@ async function labelRollouts(
   specs: readonly DiagnosticSpec[],
   scope: EvidenceScope,
 ): Promise<Omit<LabelCount, "alert">[]> {
-  const shared = new TurnColumns();
+  const reads = new SharedReads();
   const labels = specs.map((spec) => {
-    const { sharedWhen, evidence, revision } = usableLabel(spec);
-    return { label: spec.name, revision, where: sharedWhen(shared), evidence };
+    const { sharedWhen, sharedEvidence, revision } = usableLabel(spec);
+    return { label: spec.name, revision, where: sharedWhen(reads), evidence: sharedEvidence(reads) };
   });
-  const results = await labelAll(store, { scope, labels, turnColumns: shared.select });
+  const results = await labelAll(store, { scope, labels, reads });
   return specs.map(({ name, label: { severity, invalidates } }, i) => ({
     name,
     severity,

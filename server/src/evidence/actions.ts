@@ -80,9 +80,9 @@ export function commandSql(alias: string): string {
   return argumentsSql(alias, commandKeys);
 }
 
-/** The same of a row of the table `turns`. */
-export function actionSql(alias: string): string {
-  return `(CASE WHEN ${alias}.role = 'assistant' AND ${alias}.tool IS NOT NULL THEN ${kindSql(`${alias}.tool`, commandSql(alias))} END)`;
+/** The kind of the call of a row of the table `turns`, by the SQL of the command that it is given. */
+export function actionSql(alias: string, command: string): string {
+  return `(CASE WHEN ${alias}.role = 'assistant' AND ${alias}.tool IS NOT NULL THEN ${kindSql(`${alias}.tool`, command)} END)`;
 }
 
 /** The kind of a call by the SQL of its tool and of the command that it is given. */
@@ -119,9 +119,14 @@ export function fileSql(alias: string): string {
 const matches = (text: string, pattern: string): string =>
   `regexp_matches(${text}, '${pattern.replaceAll("'", "''")}')`;
 
-/** The first of several arguments that there is; all are read in one pass over the JSON. */
-const argumentsSql = (alias: string, keys: readonly string[]): string =>
-  `list_filter(json_extract_string(${alias}.args, [${keys.map((key) => `'$."${key}"'`).join(", ")}]), lambda a: a IS NOT NULL)[1]`;
+/**
+ * The first of several arguments that there is. The JSON is parsed only where one of the names stands in its text, or a
+ * character that is written by number and could be in one: looking for them costs a tenth of parsing.
+ */
+function argumentsSql(alias: string, keys: readonly string[]): string {
+  const found = keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`);
+  return `(CASE WHEN regexp_matches(${alias}.args, '"(${keys.join("|")})"|\\\\u') THEN coalesce(${found.join(", ")}) END)`;
+}
 
 function firstArgument(turn: Turn, keys: readonly string[]): string | null {
   for (const key of keys) {

@@ -4,6 +4,7 @@ import { archiveFacts } from "./archiveFacts.ts";
 import { ensureFeatures } from "./derived.ts";
 import { ingestFile } from "./ingest.ts";
 import { labelAll } from "./labelAll.ts";
+import { SharedReads } from "./sharedReads.ts";
 import type { Store } from "./store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "./testEvidence.ts";
 
@@ -71,10 +72,11 @@ describe("archive facts", () => {
   });
 
   it("tell what a label caught last", async () => {
+    const reads = new SharedReads();
     await labelAll(store, {
       scope: { split: "train" },
-      labels: [{ label: "high", revision: "a", where: "r.reward >= 2", evidence: null }],
-      turnColumns: [],
+      labels: [{ label: "high", revision: "a", where: [reads.of("r", "r.reward >= 2")], evidence: null }],
+      reads,
     });
     const { labels } = await archiveFacts(store);
     assert.deepEqual(labels, {

@@ -1,19 +1,21 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
+import { partColumns, type CallPart } from "./callParts.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
-import { derivedIn, ensureDerived, joinDerived } from "./derived.ts";
 import type { LabelKey } from "./labels.ts";
 import { numberOf } from "./rows.ts";
+import type { SharedReads } from "./sharedReads.ts";
 import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
-import { withParts } from "./turnParts.ts";
+import { partsOf, turnWords } from "./turnConditions.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
 export interface LabelOfMany extends LabelKey {
-  /** SQL over `r`, the derived tables and the shared columns of `q`; NULL where it has no value. */
-  readonly where: string;
-  /** SQL over `t` (turns), `r` and the derived tables; the turns that show the label. */
-  readonly evidence: string | null;
+  /** SQL over the columns of the shared reads that has to hold all together; NULL where it has no value. */
+  readonly where: readonly string[];
+  /** The place of the condition among the evidence of the shared reads that the turns meet which show the label. */
+  readonly evidence: number | null;
 }
 
 export interface LabelResult {
@@ -26,8 +28,7 @@ export interface LabelResult {
 export interface LabelBatch {
   readonly scope: EvidenceScope;
   readonly labels: readonly LabelOfMany[];
-  /** Aggregates over `turns x` that the conditions read as columns of `q`. */
-  readonly turnColumns: readonly string[];
+  readonly reads: SharedReads;
 }
 
 /**
@@ -35,16 +36,14 @@ export interface LabelBatch {
  * once for all conditions, and once more, of the labelled rollouts, for what shows them.
  */
 export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
-  const { labels } = batch;
+  const { labels, reads } = batch;
   if (labels.length === 0) return [];
-  const verdicts = await verdictsOf(store, { ...batch, conditions: labels.map(({ where }) => where) }, [
-    "r.rid",
-  ]);
-  const shown = labels.flatMap((label, i) =>
-    label.evidence === null ? [] : [{ evidence: label.evidence, i }],
+  const verdicts = await verdictsOf(
+    store,
+    { ...batch, conditions: labels.map(({ where }) => where) },
+    reads.carriedColumns,
+    { withoutDenied: labels.length <= fewLabels },
   );
-  const evidence = shown.map((s) => s.evidence).join(" ");
-  for (const table of derivedIn(evidence)) await ensureDerived(store, table);
   const scope = scopeCondition(batch.scope);
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
@@ -56,72 +55,156 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       params: [...names.flatMap(({ params }) => params), ...scope.params],
     });
     await run({
-      sql: `CREATE TEMP TABLE verdicts AS ${kept(verdicts.sql, labels)}`,
+      sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
       params: verdicts.params,
     });
-    const counts = await run({
-      sql: `SELECT (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts, ${labels.map((_, i) => `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}`).join(", ")} FROM verdicts`,
-      params: scope.params,
-    });
-    if (shown.length > 0) await run({ sql: evidenceTurns(shown), params: [] });
-    await run({ sql: insert(labels), params: labels.flatMap(({ label, revision }) => [label, revision]) });
+    const counts = await run(countsOf(labels, scope));
+    const carried = labels
+      .map((label, i) => ({ ...label, i }))
+      .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
+    if (carried.length > 0) await run(insertion(carried, batch));
     await run({ sql: "DROP TABLE verdicts", params: [] });
-    if (shown.length > 0) await run({ sql: "DROP TABLE shown", params: [] });
-    return labels.map((_, i) => ({
-      rollouts: numberOf(counts, "rollouts"),
-      labelled: numberOf(counts, `n${i}`),
-      undecided: numberOf(counts, `u${i}`),
+    return counts.map((row) => ({
+      rollouts: numberOf(row, "rollouts"),
+      labelled: numberOf(row, "labelled"),
+      undecided: numberOf(row, "undecided"),
     }));
   });
 }
-
-const fewLabels = 3;
 
 /**
  * What a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does
  * not. Of many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
  */
-function kept(verdicts: string, labels: readonly LabelOfMany[]): string {
-  if (labels.length > fewLabels) return verdicts;
-  return `SELECT * FROM (${verdicts}) WHERE ${labels.map((_, i) => `v${i} IS NOT FALSE`).join(" OR ")}`;
+const fewLabels = 3;
+
+/** A row per rollout with a bit per label, in words: `held`, where its condition holds, and `open`, where it has no value. */
+function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string {
+  const all = labels.map((_, i) => `v${i}`);
+  const columns = [
+    "rid",
+    ...reads.carriedColumns.map((column) => column.slice(column.indexOf(".") + 1)),
+    ...packed(all).map((sql, word) => `${sql} AS held${word}`),
+    ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
+  ];
+  return `SELECT ${columns.join(", ")} FROM (${verdicts})`;
 }
 
-type Run = (fragment: SqlFragment) => Promise<Row>;
+/** A label with its place among those of the batch. */
+type Placed = LabelOfMany & { readonly i: number };
+
+/** A row per label: its place `i`, and the bit that it has in a word. */
+function labelRows(places: readonly number[]): string {
+  const rows = places.map((i) => `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT)`);
+  return `(VALUES ${rows.join(", ")}) l(i, word, bit)`;
+}
+
+/** Whether the bit of a row `l` is set in the words of columns that begin with `prefix`. */
+function hasBit(prefix: string, bits: number): string {
+  const words = wordsFor(bits);
+  const word =
+    words.length === 1
+      ? `${prefix}0`
+      : `(CASE l.word ${words.map((w) => `WHEN ${w} THEN ${prefix}${w}`).join(" ")} END)`;
+  return `(${word} & l.bit) <> 0`;
+}
+
+const wordColumns = (prefix: string, bits: number): string =>
+  wordsFor(bits)
+    .map((word) => `${prefix}${word}`)
+    .join(", ");
+
+/** A row per label, by its number: the rollouts of the scope, those that carry it, and those for which it has no value. */
+function countsOf(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragment {
+  // Rollouts differ in few ways, so that there is little to sum up.
+  const words = `${wordColumns("held", labels.length)}, ${wordColumns("open", labels.length)}`;
+  return {
+    sql: `SELECT l.i, (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts,
+                 coalesce(sum(n) FILTER (${hasBit("held", labels.length)}), 0)::BIGINT AS labelled,
+                 coalesce(sum(n) FILTER (${hasBit("open", labels.length)}), 0)::BIGINT AS undecided
+          FROM ${labelRows([...labels.keys()])} LEFT JOIN (SELECT ${words}, count(*) AS n FROM verdicts GROUP BY ${words}) ON TRUE
+          GROUP BY l.i ORDER BY l.i`,
+    params: scope.params,
+  };
+}
+
+type Run = (fragment: SqlFragment) => Promise<readonly Row[]>;
 
 function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Run {
   return async ({ sql, params }) => {
     const { values, types } = bind(params);
-    return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS()[0] ?? {};
+    return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
   };
 }
 
-/** One row per rollout with a label that turns show, with a column per such label. */
-function evidenceTurns(shown: readonly { readonly evidence: string; readonly i: number }[]): string {
-  const all = shown.map(({ evidence }) => evidence).join(" ");
-  const joins = [
-    ...(/\br\./.test(all) ? ["JOIN rollouts r ON r.rid = v.rid"] : []),
-    ...derivedIn(all).map((table) => joinDerived(table, "v.rid")),
-  ];
-  const some = shown.map(({ i }) => `v${i}`).join(" OR ");
-  const turns = withParts(
-    "t",
-    shown.map(({ evidence }) => evidence),
-    `(SELECT * FROM turns WHERE rid IN (SELECT rid FROM verdicts WHERE ${some}))`,
+/**
+ * The labels of all rollouts at once, of those that any carries. Which of them a rollout carries is looked up by its words, of
+ * which few differ.
+ */
+function insertion(carried: readonly Placed[], { labels, reads }: LabelBatch): SqlFragment {
+  const places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
+  const withTurns = places.length > 0;
+  const turns = withTurns ? "coalesce(s.turns, []::BIGINT[])" : "[]::BIGINT[]";
+  const shown = withTurns ? shownTurns(carried, places, reads) : [];
+  const [only, ...others] = carried;
+  if (only !== undefined && others.length === 0)
+    return {
+      sql: `INSERT INTO labels ${withTurns ? `WITH ${shown.join(", ")}` : ""} SELECT v.rid, ?, ?, ${turns}
+            FROM verdicts v ${withTurns ? "LEFT JOIN shown s ON s.rid = v.rid" : ""} WHERE ${anyOf("v.held", [only.i])}`,
+      params: [only.label, only.revision],
+    };
+  const words = wordColumns("held", labels.length);
+  const rows = carried.map(
+    ({ i, evidence }) =>
+      `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT, ?, ?, ${evidence === null ? "NULL" : places.indexOf(evidence)}::INTEGER)`,
   );
-  const lists = shown.map(
-    ({ i }, at) =>
-      `list(t.idx ORDER BY t.idx) FILTER (CASE WHEN v.v${i} THEN (${turns.expressions[at] ?? ""}) END) AS e${i}`,
-  );
-  return `CREATE TEMP TABLE shown AS
-          SELECT v.rid, ${lists.join(", ")} FROM (SELECT * FROM verdicts WHERE ${some}) v
-          ${joins.join(" ")} JOIN ${turns.from} ON t.rid = v.rid GROUP BY v.rid`;
+  const carriedBy = `carried AS (
+    SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
+    JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, label, revision, place) ON ${hasBit("held", labels.length)})`;
+  return {
+    sql: `INSERT INTO labels WITH ${[carriedBy, ...shown].join(", ")} SELECT v.rid, c.label, c.revision, ${turns}
+          FROM verdicts v JOIN carried c USING (${words})
+          ${withTurns ? "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place" : ""}`,
+    params: carried.flatMap(({ label, revision }) => [label, revision]),
+  };
 }
 
-function insert(labels: readonly LabelOfMany[]): string {
-  const parts = labels.map(({ evidence }, i) =>
-    evidence === null
-      ? `SELECT rid, ?, ?, []::BIGINT[] FROM verdicts WHERE v${i}`
-      : `SELECT v.rid, ?, ?, coalesce(s.e${i}, []::BIGINT[]) FROM verdicts v LEFT JOIN shown s ON s.rid = v.rid WHERE v.v${i}`,
+/**
+ * The tables of a WITH clause of which the last, `shown`, has the turns of a rollout that meet a condition, by its place in
+ * `places`.
+ */
+function shownTurns(
+  carried: readonly Placed[],
+  places: readonly number[],
+  { evidence }: SharedReads,
+): readonly string[] {
+  const conditions = places.map((place) => {
+    const { conjuncts = [], parts = new Set<CallPart>() } = evidence.all[place] ?? {};
+    const labels = carried.filter((label) => label.evidence === place).map(({ i }) => i);
+    return { conjuncts, parts, labels };
+  });
+  const shown = anyOf(
+    "v.held",
+    conditions.flatMap(({ labels }) => labels),
   );
-  return `INSERT INTO labels ${parts.join(" UNION ALL ")}`;
+  const columns = ["v.* EXCLUDE (rid)", "t.*", ...partColumns("t", partsOf(conditions))];
+  const turns = `(SELECT ${columns.join(", ")} FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${shown}) t`;
+  const list = "list_sort(list(idx)) AS turns";
+  const [first, ...others] = conditions;
+  if (first !== undefined && others.length === 0)
+    return [
+      `shown AS (SELECT t.rid, 0 AS place, ${list} FROM ${turns} WHERE ${["TRUE", ...first.conjuncts.map(({ sql }) => sql)].join(" AND ")} GROUP BY t.rid)`,
+    ];
+  // A turn is asked only what the labels of its rollout need.
+  const guarded = conditions.map(({ conjuncts, labels }) => ({
+    conjuncts: [{ sql: anyOf("t.held", labels) }, ...conjuncts],
+  }));
+  const bits = turnWords(guarded).map((sql, word) => `${sql} AS b${word}`);
+  const words = wordColumns("b", places.length);
+  return [
+    `tried AS MATERIALIZED (SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns})`,
+    `met AS (SELECT * FROM (SELECT DISTINCT ${words} FROM tried)
+             JOIN ${labelRows([...places.keys()])} ON ${hasBit("b", places.length)})`,
+    `shown AS (SELECT rid, i AS place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, i)`,
+  ];
 }

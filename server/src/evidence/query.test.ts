@@ -7,6 +7,7 @@ import { ensureFeatures } from "./derived.ts";
 import { featuresOf } from "./features.ts";
 import { ingestFile } from "./ingest.ts";
 import { labelAll } from "./labelAll.ts";
+import { SharedReads } from "./sharedReads.ts";
 import { writeLabels } from "./labels.ts";
 import { groupRollouts } from "./groupedRollouts.ts";
 import { groupColumns } from "./groupColumns.ts";
@@ -60,8 +61,8 @@ describe("archive queries", function () {
         () =>
           labelAll(store, {
             scope: scoped,
-            labels: [{ label: "x", revision: "1", where: "true", evidence: null }],
-            turnColumns: [],
+            labels: [{ label: "x", revision: "1", where: ["true"], evidence: null }],
+            reads: new SharedReads(),
           }),
         () => groupColumns(store, scoped, { signals: [] }),
       ])
@@ -325,18 +326,24 @@ describe("archive queries", function () {
       { turns: turns("b", "b", "b") },
     ]);
     const scope = { ...train, version };
-    const label = async (revision: string, atLeast: number, all = "true") => {
-      const where = `f.longest_tool_streak >= ${atLeast} AND r.reward < 5 AND ${all}`;
+    const label = async (revision: string, atLeast: number, withTurns = false) => {
+      const reads = new SharedReads();
+      const all = withTurns ? `${reads.turnCount({ conjuncts: [], parts: new Set() })} > 0` : "true";
+      const where = `${reads.of("f", "f.longest_tool_streak")} >= ${atLeast} AND ${reads.of("r", "r.reward < 5")} AND ${all}`;
+      const evidence = reads.evidence.add({
+        conjuncts: [{ sql: `t.tool = ${reads.carried("f", "f.streak_tool")}` }, { sql: "t.idx < 9" }],
+        parts: new Set(),
+      });
       const [result] = await labelAll(store, {
         scope,
-        labels: [{ label: "echo", revision, where, evidence: "t.tool = f.streak_tool AND t.idx < 9" }],
-        turnColumns: /\bq\./.test(where) ? ["count(*) AS n"] : [],
+        labels: [{ label: "echo", revision, where: [where], evidence }],
+        reads,
       });
       return result;
     };
     const evidence = async (id: string) => (await readRollout(store, { within: version, id })).labels;
     // The same condition as one over scalars, and as one that reads the turns.
-    for (const all of ["true", "coalesce(q.n, 0) > 0"]) {
+    for (const all of [false, true]) {
       assert.deepEqual(await label("one", 2, all), { rollouts: 3, labelled: 2, undecided: 0 });
       assert.deepEqual(await evidence("r-0"), [{ label: "echo", revision: "one", turns: [0, 1] }]);
       assert.deepEqual(await evidence("r-2"), [{ label: "echo", revision: "one", turns: [0, 1, 2] }]);

@@ -1,11 +1,11 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { Outcome } from "../../../shared/model/rollout.ts";
 import { numberOf, numberOrNull, stringOf, stringOrNull, stringsOf } from "../evidence/rows.ts";
+import { SharedReads } from "../evidence/sharedReads.ts";
 import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { verdictsOf } from "../evidence/verdicts.ts";
 import { usableLabel } from "../diagnosis/compileLabel.ts";
-import { TurnColumns } from "../predicate/turnColumns.ts";
 
 /** How one rollout ended, and what was seen in it. */
 export interface Fate {
@@ -36,10 +36,12 @@ export async function fatesOf(
   scope: EvidenceScope & { readonly version: string },
   diagnostics: readonly DiagnosticSpec[],
 ): Promise<Fates> {
-  const shared = new TurnColumns();
-  const conditions = diagnostics.map((spec) => usableLabel(spec).sharedWhen(shared));
-  const columns = ["rid", "item", "seed", "sample", "outcome", "stop_reason"].map((name) => `r.${name}`);
-  const verdicts = await verdictsOf(store, { scope, conditions, turnColumns: shared.select }, columns);
+  const reads = new SharedReads();
+  const conditions = diagnostics.map((spec) => usableLabel(spec).sharedWhen(reads));
+  const columns = ["item", "seed", "sample", "outcome", "stop_reason"].map(
+    (name) => `${reads.of("r", `r.${name}`)} AS ${name}`,
+  );
+  const verdicts = await verdictsOf(store, { scope, conditions, reads }, columns);
   const rows = await store.query({
     sql: `WITH scoped AS (${verdicts.sql}), stored AS (
             SELECT rid, list(DISTINCT label ORDER BY label) AS labels FROM labels SEMI JOIN scoped USING (rid) GROUP BY rid

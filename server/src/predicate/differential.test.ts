@@ -7,10 +7,10 @@ import { fuzzRuns, fuzzSeed } from "../base/testFuzz.ts";
 import { ensureDerived } from "../evidence/derived.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import { labelAll } from "../evidence/labelAll.ts";
+import { SharedReads } from "../evidence/sharedReads.ts";
 import type { Store } from "../evidence/store.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
 import { compilePredicate, type Predicate } from "./compile.ts";
-import { TurnColumns } from "./turnColumns.ts";
 import { rolloutFacts } from "./facts.ts";
 import { conditions } from "./testExpressions.ts";
 
@@ -151,7 +151,7 @@ describe("a condition in SQL and as a closure", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(conditions(3), { minLength: 12, maxLength: 12 }), async (sources) => {
-        const shared = new TurnColumns();
+        const reads = new SharedReads();
         const predicates = sources.map((source) => {
           const compiled = compilePredicate(source);
           assert.ok(compiled.ok, source);
@@ -160,13 +160,13 @@ describe("a condition in SQL and as a closure", () => {
         const labels = predicates.map((p, i) => ({
           label: `l-${i}`,
           revision: "1",
-          where: p.sharedSql(shared),
-          evidence: i % 2 === 0 ? evidence.predicate.sql : null,
+          where: p.sharedSql(reads),
+          evidence: i % 2 === 0 ? evidence.predicate.evidencePlace(reads) : null,
         }));
         const results = await labelAll(store, {
           scope: { split: "train" },
           labels,
-          turnColumns: shared.select,
+          reads,
         });
         const rows = await store.query({
           sql: "SELECT l.label, r.id, l.turns FROM labels l JOIN rollouts r USING (rid) ORDER BY l.label, r.rid",

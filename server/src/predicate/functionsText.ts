@@ -76,7 +76,9 @@ export const textFunctions: readonly FunctionDefinition[] = [
     parameters: [text],
     returns: "string",
     doc: "The text with A to Z in lower case.",
-    sql: ([a = ""]) => `translate(${a}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`,
+    // The engine's translate() makes its table anew for every text; its lower() would also turn what is beyond ASCII.
+    sql: ([a = ""]) =>
+      `(CASE WHEN strlen(${a}) = length(${a}) THEN lower(${a}) ELSE translate(${a}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') END)`,
     run: ([a]) => String(a).replaceAll(/[A-Z]/g, (c) => c.toLowerCase()),
   },
   {

@@ -1,5 +1,8 @@
+import { partColumn, type CallPart } from "../evidence/callParts.ts";
 import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/choices.ts";
-import type { TurnColumns } from "./turnColumns.ts";
+import { requiredLiterals } from "../evidence/regexLiteral.ts";
+import type { Conjunct } from "../evidence/turnConditions.ts";
+import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/sharedReads.ts";
 import { type Expr, partsOf } from "./expr.ts";
 
 interface Place {
@@ -8,27 +11,55 @@ interface Place {
   /** The rid of what is looked at: of the rollout, or of the turn around a quantifier. */
   readonly rid: string;
   readonly next: { alias: number };
-  readonly shared?: TurnColumns | undefined;
+  /** Where a value of one table of rollouts is read; in its place when left out. */
+  readonly value?: (table: RolloutTable, sql: string, reasons: boolean) => string;
+  /** The alias of turns that have what their calls are given as columns, and what is read of them. */
+  readonly called?: { readonly alias: string; readonly parts: Set<CallPart> };
+  /** Where a condition on all turns of the rollout is left to one reading of the turns for many. */
+  readonly shared?: SharedReads;
 }
+
+const turnAlias = new Map([["turn", "t"]]);
 
 /**
  * A checked expression as DuckDB SQL over `rollouts r`, the derived tables `features f` and `actions a` (joined on rid)
  * and, in the scope of a turn, `turns t`; over groups, `groups g`. Constants are inlined as literals, so that the text needs
- * no parameters. With `shared`, what it asks of all turns of a rollout is left to one reading of the turns for many
- * expressions, and read here as a column of `q`.
+ * no parameters.
  */
-export function toSql(e: Expr, shared?: TurnColumns): string {
-  return write(e, { turns: new Map([["turn", "t"]]), rid: "r.rid", next: { alias: 1 }, shared });
+export function toSql(e: Expr): string {
+  return write(e, { turns: turnAlias, rid: "r.rid", next: { alias: 1 } });
+}
+
+/** A condition on rollouts over the columns of what many of them read together, as what has to hold all together. */
+export function sharedSql(e: Expr, reads: SharedReads): readonly string[] {
+  const value: Place["value"] = (...read) => reads.of(...read);
+  const at: Place = { turns: new Map(), rid: "r.rid", next: { alias: 1 }, value, shared: reads };
+  return (onlyTable(e) === undefined ? conjuncts(e) : [e]).map((part) => write(part, at));
+}
+
+/** The place of a condition on turns among the evidence of what many conditions read together. */
+export function evidencePlace(e: Expr, reads: SharedReads): number {
+  const value: Place["value"] = (...read) => reads.carried(...read);
+  const called = { alias: "t", parts: new Set<CallPart>() };
+  const at: Place = { turns: turnAlias, rid: "t.rid", next: { alias: 1 }, value, called };
+  return reads.evidence.add({ conjuncts: oneByOne(e, at), parts: called.parts });
 }
 
 function write(e: Expr, at: Place): string {
+  const table = at.value === undefined ? undefined : onlyTable(e);
+  if (at.value !== undefined && table !== undefined)
+    return at.value(
+      table,
+      write(e, { turns: at.turns, rid: at.rid, next: at.next }),
+      table === "r" && onlyReasons(e),
+    );
   switch (e.op) {
     case "const":
       return literal(e.value, e.type === "int" ? "::BIGINT" : "");
     case "variable":
       return choiceOf(e) === undefined ? variable(e) : `${variable(e)}::VARCHAR`;
     case "turnField":
-      return e.field.sql(aliasOf(e.turn, at));
+      return e.field.sql(aliasOf(e.turn, at), partsAt(e.turn, at));
     case "argument":
       return `json_extract_string(${aliasOf(e.turn, at)}."args", ${text(`$."${e.key}"`)})`;
     case "component":
@@ -118,6 +149,14 @@ function aliasOf(turn: string, at: Place): string {
   return alias;
 }
 
+function partsAt(turn: string, { turns, called }: Place): ((part: CallPart) => string) | undefined {
+  if (called === undefined || turns.get(turn) !== called.alias) return undefined;
+  return (part) => {
+    called.parts.add(part);
+    return `${called.alias}.${partColumn(part)}`;
+  };
+}
+
 /** Overflow, division by zero and what is no number have no value. */
 function arithmetic(e: Extract<Expr, { op: "arithmetic" }>, at: Place): string {
   const [a, b] = [write(e.left, at), write(e.right, at)];
@@ -156,18 +195,15 @@ function conversion(e: Extract<Expr, { op: "convert" }>, of: string): string {
  * count of its turns, because the engine answers some nested EXISTS wrongly where a value is missing.
  */
 function quantifier(e: Extract<Expr, { op: "quantifier" }>, at: Place): string {
-  if (
-    at.shared !== undefined &&
-    at.rid === "r.rid" &&
-    isFree(e.body, new Set([e.turn])) &&
-    !hasQuantifier(e.body)
-  )
+  if (at.shared !== undefined && isFree(e.body, new Set([e.turn])) && !hasQuantifier(e.body))
     return sharedQuantifier(e, at.shared);
   const alias = `t${at.next.alias++}`;
   const inside: Place = {
     turns: new Map([...at.turns, [e.turn, alias]]),
     rid: `${alias}.rid`,
     next: at.next,
+    ...(at.value === undefined ? {} : { value: at.value }),
+    ...(at.called === undefined ? {} : { called: at.called }),
   };
   const body = write(e.body, inside);
   if (e.which === "count")
@@ -193,31 +229,103 @@ const hasQuantifier = (e: Expr): boolean => e.op === "quantifier" || partsOf(e).
 
 function sharedQuantifier(
   { which, turn, body }: Extract<Expr, { op: "quantifier" }>,
-  shared: TurnColumns,
+  reads: SharedReads,
 ): string {
-  const at: Place = { turns: new Map([[turn, "x"]]), rid: "x.rid", next: { alias: 1 } };
-  if (which === "all") return `(NOT coalesce(q.${shared.add(`bool_or(NOT ${write(body, at)})`)}, FALSE))`;
-  const holds = oneByOne(body, at);
-  return which === "exists"
-    ? `coalesce(q.${shared.add(`bool_or(${holds})`)}, FALSE)`
-    : `coalesce(q.${shared.add(`count(*) FILTER (${holds})`)}, 0)`;
+  const called = { alias: "x", parts: new Set<CallPart>() };
+  const at: Place = { turns: new Map([[turn, "x"]]), rid: "x.rid", next: { alias: 1 }, called };
+  const wanted: Expr = which === "all" ? { op: "not", type: "bool", of: body } : body;
+  const condition = { conjuncts: oneByOne(wanted, at), parts: called.parts };
+  if (which === "count") return reads.turnCount(condition);
+  return which === "exists" ? reads.anyTurn(condition) : `(NOT ${reads.anyTurn(condition)})`;
 }
 
 /**
- * A condition of which only its truth counts. As a column, an AND would try both sides on every turn; a CASE tries the next
- * part only where the one before held, and what reads text comes last.
+ * What has to hold one after the other for a condition on a turn of which only its truth counts: what reads text comes last,
+ * and first of all, whether there is a call that is given something, where the condition needs that.
  */
-function oneByOne(body: Expr, at: Place): string {
-  const parts = conjuncts(body).toSorted((a, b) => Number(readsText(a)) - Number(readsText(b)));
-  return parts
-    .map((part) => write(part, at))
-    .reduceRight((rest, part) => `(CASE WHEN ${part} THEN ${rest} END)`);
+function oneByOne(body: Expr, at: Place): readonly Conjunct[] {
+  const parts = conjuncts(body).toSorted((a, b) => costOf(a) - costOf(b));
+  const needsCall = needsArguments(body);
+  const alias = [...at.turns.values()][0] ?? "";
+  return [
+    ...(needsCall ? [{ sql: `(${alias}."args" IS NOT NULL)` }] : []),
+    ...parts.map((part) => conjunct(part, at)),
+  ];
+}
+
+/** A text that every match holds is looked for faster than several expressions are together. */
+function conjunct(e: Expr, at: Place): Conjunct {
+  const sql = write(e, at);
+  if (e.op !== "call" || e.definition.name !== "matches") return { sql };
+  const [of, pattern] = e.args;
+  if (of === undefined || pattern?.op !== "const" || typeof pattern.value !== "string") return { sql };
+  if (requiredLiterals(pattern.value).length > 0) return { sql };
+  return { sql, pattern: { text: write(of, at), source: pattern.value } };
+}
+
+/** Whether a condition never holds of a turn whose call is given nothing. */
+function needsArguments(e: Expr): boolean {
+  if (e.op === "and") return needsArguments(e.left) || needsArguments(e.right);
+  if (e.op === "or") return needsArguments(e.left) && needsArguments(e.right);
+  return missesArguments(e);
+}
+
+/** Whether an expression has no value for such a turn; what can have one though a part of it has none does not count. */
+function missesArguments(e: Expr): boolean {
+  if (e.op === "argument") return true;
+  if (e.op === "turnField") return e.field.fields.includes("turns.args");
+  if (e.op === "in") return missesArguments(e.needle);
+  return (
+    !["and", "or", "isMissing", "choose", "quantifier"].includes(e.op) && partsOf(e).some(missesArguments)
+  );
 }
 
 const conjuncts = (e: Expr): readonly Expr[] =>
   e.op === "and" ? [...conjuncts(e.left), ...conjuncts(e.right)] : [e];
 
-const readsText = (e: Expr): boolean =>
-  (e.op === "turnField" && (e.field.name === "text" || e.field.name === "action")) ||
-  e.op === "argument" ||
-  partsOf(e).some(readsText);
+/** How dear an expression on a turn is: a column, a text, the kind of a call, another reading of the turns. */
+function costOf(e: Expr): number {
+  const own =
+    e.op === "quantifier"
+      ? 3
+      : e.op === "argument"
+        ? 1
+        : e.op === "turnField"
+          ? (fieldCosts.get(e.field.name) ?? 0)
+          : 0;
+  return Math.max(own, ...partsOf(e).map(costOf));
+}
+const fieldCosts: ReadonlyMap<string, number> = new Map([
+  ["text", 1],
+  ["args", 1],
+  ["command", 1],
+  ["file", 1],
+  ["written", 1],
+  ["action", 2],
+]);
+
+/** The one table with a row per rollout that an expression reads; undefined when it reads none, several, or turns. */
+function onlyTable(e: Expr): RolloutTable | undefined {
+  const tables = tablesOf(e);
+  const [table] = tables;
+  return tables.size === 1 && (table === "r" || table === "f" || table === "a") ? table : undefined;
+}
+
+/** Whether an expression over rollouts works on nothing but the texts that say how they ended. */
+const onlyReasons = (e: Expr): boolean =>
+  e.op !== "variable" && variablesIn(e).every((name) => reasons.has(name));
+const reasons: ReadonlySet<string> = new Set(reasonColumns);
+
+function variablesIn(e: Expr): readonly string[] {
+  if (e.op === "component" || e.op === "hasComponent") return ["components"];
+  return e.op === "variable" ? [e.variable.name] : partsOf(e).flatMap(variablesIn);
+}
+
+function tablesOf(e: Expr, found = new Set<string>()): ReadonlySet<string> {
+  if (e.op === "quantifier" || e.op === "turnField" || e.op === "argument") found.add("t");
+  if (e.op === "variable") found.add(e.type === "turns" ? "t" : e.variable.table);
+  if (e.op === "component" || e.op === "hasComponent") found.add("r");
+  if (e.op === "call" && e.definition.table !== undefined) found.add(e.definition.table);
+  for (const part of partsOf(e)) tablesOf(part, found);
+  return found;
+}

@@ -1,12 +1,5 @@
-import {
-  actionSql,
-  commandKeys,
-  commandSql,
-  fileKeys,
-  fileSql,
-  writtenKeys,
-  writtenSql,
-} from "../evidence/actions.ts";
+import { actionSql, commandKeys, fileKeys, writtenKeys } from "../evidence/actions.ts";
+import { partSql, type CallPart } from "../evidence/callParts.ts";
 import type { Scope, Type } from "./types.ts";
 
 /** Where a variable is read in SQL: rollouts `r`, their features `f`, groups `g`; those of a version are not in tables. */
@@ -66,8 +59,8 @@ export const rolloutVariables: readonly Variable[] = [
 
 export interface TurnField {
   readonly name: string;
-  /** How it is read of a row of the table `turns`. */
-  readonly sql: (alias: string) => string;
+  /** How it is read of a row of the table `turns`; `part` is the SQL of what the call is given, where that is a column. */
+  readonly sql: (alias: string, part?: (name: CallPart) => string) => string;
   readonly type: Type;
   readonly doc: string;
   readonly fields: readonly string[];
@@ -98,28 +91,28 @@ export const turnFields: readonly TurnField[] = [
     name: "action",
     type: "string",
     doc: "What the call of this turn does: search, test, edit, terminal or other; missing where nothing is called.",
-    sql: actionSql,
+    sql: (alias, part = partSql(alias)) => actionSql(alias, part("command")),
     fields: ["turns.tool"],
   },
   {
     name: "command",
     type: "string",
     doc: `The command or code that the call of this turn is given: the first of its arguments ${commandKeys.join(", ")}.`,
-    sql: commandSql,
+    sql: (alias, part = partSql(alias)) => part("command"),
     fields: ["turns.args"],
   },
   {
     name: "file",
     type: "string",
     doc: `The file that the call of this turn names: the first of its arguments ${fileKeys.join(", ")}.`,
-    sql: fileSql,
+    sql: (alias, part = partSql(alias)) => part("file"),
     fields: ["turns.args"],
   },
   {
     name: "written",
     type: "string",
     doc: `What the call of this turn writes into a file: the first of its arguments ${writtenKeys.join(", ")}.`,
-    sql: writtenSql,
+    sql: (alias, part = partSql(alias)) => part("written"),
     fields: ["turns.args"],
   },
 ];

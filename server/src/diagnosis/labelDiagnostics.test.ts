@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import type { LabelCount } from "../../../shared/model/ledger.ts";
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import type { Row } from "../evidence/database.ts";
+import { ingestFile } from "../evidence/ingest.ts";
+import type { EvidenceScope } from "../evidence/split.ts";
+import type { Store } from "../evidence/store.ts";
+import { makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { shippedDiagnostics } from "../project/library.ts";
+import { exampleRollouts } from "./examples.ts";
+import { labelDiagnostics } from "./labelDiagnostics.ts";
+
+const scope: EvidenceScope = { split: "selection", version: "v" };
+const library = shippedDiagnostics().map(({ spec }) => spec);
+
+/** Has no value anywhere: it overflows. */
+const overflowing = DiagnosticSpec.parse({
+  apiVersion: "evotrainer/v1",
+  kind: "Diagnostic",
+  name: "overflowing",
+  label: { when: 'tool_streak("bash") - -9223372036854775807 - 2 * -9223372036854775807 < 0' },
+});
+
+/** More labels than a word has bits, which ask the turns in every way. */
+const generated = Array.from({ length: 70 }, (_, i) =>
+  DiagnosticSpec.parse({
+    apiVersion: "evotrainer/v1",
+    kind: "Diagnostic",
+    name: `made-${i}`,
+    label: {
+      when: [
+        `turns.exists(t, t.index == ${i % 5} && t.tool != null)`,
+        `turns.filter(t, t.text.matches(r"[a-e]${i % 7}?x*[st]")).size() > ${i % 3} || stop_reason.size() == ${i}`,
+        `turns.all(t, t.role == "assistant" || t.text.matches(r"(one|two|[0-9]+)")) && n_turns > ${i % 4}`,
+        `reward > ${i}.0 && turns.exists(t, t.command.contains("git") && t.index < n_turns)`,
+        `stop_reason.lowerAscii().contains("${String.fromCharCode(97 + (i % 26))}")`,
+      ][i % 5],
+      ...(i % 2 === 0 ? { evidence: `turn.index >= ${i % 6} && turn.index <= n_messages - ${i % 3}` } : {}),
+    },
+  }),
+);
+
+describe("labels of many diagnostics in one pass", () => {
+  let workspace: Workspace;
+  let store: Store;
+
+  before(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+    for (const { name: run, examples } of library) {
+      const rollouts = examples.flatMap(exampleRollouts);
+      if (rollouts.length === 0) continue;
+      const path = workspace.file(`${run}.jsonl`);
+      await writeFile(path, rollouts.map((r) => toLine({ ...r, run })).join(""));
+      await ingestFile(store, { path, kind: "rollouts", version: "v", run });
+    }
+  });
+  after(() => workspace.remove());
+
+  async function labelled(
+    passes: readonly (readonly DiagnosticSpec[])[],
+  ): Promise<{ readonly counts: LabelCount[]; readonly rows: readonly Row[] }> {
+    await store.write((connection) => connection.run("DELETE FROM labels"));
+    const counts: LabelCount[] = [];
+    for (const specs of passes)
+      counts.push(...(await labelDiagnostics(store, specs, { rollouts: scope, groups: scope })));
+    const rows = await store.query({
+      sql: "SELECT rid, label, revision, turns FROM labels ORDER BY label, rid",
+      params: [],
+    });
+    return { counts, rows };
+  }
+
+  for (const [name, specs] of [
+    ["the library", library],
+    ["more than a word has bits", [...library, ...generated]],
+  ] as const)
+    it(`are those of each by itself, with the same turns: ${name}`, async function () {
+      this.timeout(120_000);
+      const together = await labelled([specs]);
+      const alone = await labelled(specs.map((spec) => [spec]));
+      assert.deepEqual(together, alone);
+      assert.ok(together.rows.length > specs.length);
+      // A second pass replaces what the first one set.
+      assert.deepEqual(await labelled([specs, specs]), {
+        counts: [...alone.counts, ...alone.counts],
+        rows: alone.rows,
+      });
+    });
+
+  it("know what has no value, alone and among many", async () => {
+    for (const specs of [[overflowing], [overflowing, ...library]]) {
+      const { counts } = await labelled([specs]);
+      const [count] = counts;
+      assert.ok(count !== undefined && count.rollouts > 0);
+      assert.deepEqual([count.labelled, count.undecided], [0, count.rollouts]);
+    }
+  });
+});
