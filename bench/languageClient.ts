@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,13 +13,15 @@ import {
   type ProtocolConnection,
 } from "vscode-languageserver-protocol/node";
 
-/** Runs in the server's process: writes down, when it is asked to, how much is in use after a collection. */
-const heapHook = `data:text/javascript,${encodeURIComponent(`
-  import { writeFileSync } from "node:fs";
+/**
+ * Runs in the server's process: writes down, when it is asked to, how much is in use after a collection. It is required and not
+ * imported, which would have the server's bundle scanned for its exports before it starts.
+ */
+const heapHook = `
   process.on("SIGUSR2", () => {
     gc();
-    writeFileSync(process.env.EVOTRAINER_HEAP_FILE, process.memoryUsage().heapUsed + "\\n");
-  });`)}`;
+    require("node:fs").writeFileSync(process.env.EVOTRAINER_HEAP_FILE, process.memoryUsage().heapUsed + "\\n");
+  });`;
 
 /** A language server in a process of its own, over standard input and output, with the least of an editor before it. */
 export class LanguageClient {
@@ -32,7 +35,9 @@ export class LanguageClient {
   #told: () => void = () => undefined;
 
   constructor(script: string) {
-    const options = ["--expose-gc", "--import", heapHook];
+    const hook = `${this.#heapFile}.cjs`;
+    writeFileSync(hook, heapHook);
+    const options = ["--expose-gc", "--require", hook];
     const child = spawn(process.execPath, [...options, script, "--stdio"], {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, EVOTRAINER_HEAP_FILE: this.#heapFile },
@@ -127,7 +132,7 @@ export class LanguageClient {
 
   /** What the server holds in memory once what it has dropped was collected, in MB; of ours only. */
   async memory(): Promise<number> {
-    await rm(this.#heapFile, { force: true });
+    for (const file of [this.#heapFile, `${this.#heapFile}.cjs`]) await rm(file, { force: true });
     this.#child.kill("SIGUSR2");
     for (;;) {
       const text = await readFile(this.#heapFile, "utf8").catch(() => "");
@@ -141,6 +146,6 @@ export class LanguageClient {
     await this.connection.sendNotification("exit");
     this.connection.dispose();
     this.#child.kill();
-    await rm(this.#heapFile, { force: true });
+    for (const file of [this.#heapFile, `${this.#heapFile}.cjs`]) await rm(file, { force: true });
   }
 }

@@ -32,10 +32,15 @@ export const secretShapes: readonly SecretShape[] = [
   },
 ];
 
+/** Something of this is in every secret of the shapes above; most texts have none of it, and are read once instead of eleven times. */
+const hint =
+  /gh[pousr]_|github_pat_|glpat-|hf_|api_org_|sk-|AKIA|ASIA|AIza|xox[abeoprs]-|[Ww][Aa][Nn][Dd][Bb]|PRIVATE KEY|:\/\//;
+
 /** Where a text holds secrets, in the order of the text; what stands there is not given away. */
 export function findSecrets(
   text: string,
 ): { readonly name: string; readonly start: number; readonly end: number }[] {
+  if (!hint.test(text)) return [];
   return secretShapes
     .flatMap(({ name, pattern }) =>
       Array.from(text.matchAll(pattern), (match) => ({

@@ -2,17 +2,17 @@ import type { Scalar } from "../../../../shared/spec/common.ts";
 
 type Replacement = { readonly path: string; readonly to: Scalar };
 
-/** A copy of a document's value with the values at some paths replaced; what is not there is left alone. */
+/** A document's value with the values at some paths replaced; what is not there is left alone, and nothing is written to. */
 export function withEdits(value: unknown, edits: readonly Replacement[]): unknown {
-  const copy: unknown = structuredClone(value);
-  for (const { path, to } of edits) {
-    const steps = path.split(".");
-    const last = steps.pop() ?? "";
-    let at: unknown = copy;
-    for (const step of steps)
-      at =
-        typeof at === "object" && at !== null && Object.hasOwn(at, step) ? Reflect.get(at, step) : undefined;
-    if (typeof at === "object" && at !== null && Object.hasOwn(at, last)) Reflect.set(at, last, to);
-  }
+  return edits.reduce((at: unknown, { path, to }) => replaced(at, path.split("."), to), value);
+}
+
+/** Only what stands above the value is copied. */
+function replaced(value: unknown, [step, ...rest]: readonly string[], to: Scalar): unknown {
+  if (step === undefined) return to;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return value;
+  const below: unknown = replaced(Reflect.get(value, step), rest, to);
+  const copy: object = Array.isArray(value) ? [...(value as readonly unknown[])] : { ...value };
+  Reflect.set(copy, step, below);
   return copy;
 }
