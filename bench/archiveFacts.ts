@@ -4,18 +4,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { withEngine } from "../server/src/engine/owner/withEngine.ts";
 import { placeOf } from "../server/src/engine/owner/place.ts";
 import { LanguageClient } from "./languageClient.ts";
-import { longDiagnostic } from "./languageSpecs.ts";
+import { longDiagnostic, smallProject } from "./languageSpecs.ts";
 import { quantile, type BenchRow } from "./row.ts";
 
 const bundle = fileURLToPath(new URL("../dist/server.cjs", import.meta.url));
-const project = `apiVersion: evotrainer/v1
-kind: Project
-name: bench
-domain: swe
-trainer: { command: [python, train.py] }
-evaluation: { splits: { train: a.jsonl, selection: b.jsonl, audit: c.jsonl } }
-surfaces: [{ factor: reward, file: harness/main.reward.yaml }]
-`;
 
 /**
  * Completion and hover from the moment at which a spec is opened in a trusted workspace: while the server asks the archive
@@ -32,7 +24,7 @@ export async function benchArchiveFacts(options: {
     const place = placeOf(root);
     await mkdir(dirname(place.archive), { recursive: true });
     await copyFile(options.database, place.archive);
-    await writeFile(join(root, "evotrainer.yaml"), project);
+    await writeFile(join(root, "evotrainer.yaml"), smallProject);
     const text = longDiagnostic();
     const uri = pathToFileURL(join(root, "long.diagnostic.yaml")).href;
     const client = new LanguageClient(bundle);

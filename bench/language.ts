@@ -3,20 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { LanguageClient } from "./languageClient.ts";
-import { longDiagnostic } from "./languageSpecs.ts";
+import { longDiagnostic, smallProject } from "./languageSpecs.ts";
 import { benchValidation } from "./languageValidation.ts";
 import { least, median, quantile, type BenchRow, type SkippedRow } from "./row.ts";
 import { ensureYamlServer } from "./yamlServer.ts";
 
 const bundle = fileURLToPath(new URL("../dist/server.cjs", import.meta.url));
-const project = `apiVersion: evotrainer/v1
-kind: Project
-name: bench
-domain: swe
-trainer: { command: [python, train.py] }
-evaluation: { splits: { train: a.jsonl, selection: b.jsonl, audit: c.jsonl } }
-surfaces: [{ factor: reward, file: harness/main.reward.yaml }]
-`;
 
 /**
  * T9: from a keystroke in a spec of 200 lines to its findings, over that of yaml-language-server as it is shipped, with
@@ -31,7 +23,7 @@ export async function benchLanguage(options: {
   const folder = await mkdtemp(join(tmpdir(), "evotrainer-bench-"));
   try {
     const text = longDiagnostic();
-    await writeFile(join(folder, "evotrainer.yaml"), project);
+    await writeFile(join(folder, "evotrainer.yaml"), smallProject);
     await writeFile(join(folder, "long.diagnostic.yaml"), text);
     const schema = await readFile(new URL("../schemas/diagnostic.schema.json", import.meta.url), "utf8");
     await writeFile(join(folder, "diagnostic.schema.json"), schema);

@@ -49,3 +49,13 @@ export function longProject(): string {
     );
   return `${lines.join("\n")}\n`;
 }
+
+/** The project around the spec that is edited. */
+export const smallProject = `apiVersion: evotrainer/v1
+kind: Project
+name: bench
+domain: swe
+trainer: { command: [python, train.py] }
+evaluation: { splits: { train: a.jsonl, selection: b.jsonl, audit: c.jsonl } }
+surfaces: [{ factor: reward, file: harness/main.reward.yaml }]
+`;

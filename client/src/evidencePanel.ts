@@ -186,5 +186,5 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
 
 const refused = ({ cause, advice }: { cause: string; advice: string }) => ({
   type: "refused" as const,
-  message: `${cause} ${advice}`.trim().replace(/^--where: /, ""),
+  message: `${cause} ${advice}`.trim(),
 });

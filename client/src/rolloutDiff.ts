@@ -23,7 +23,9 @@ export class RolloutTexts implements vscode.TextDocumentContentProvider {
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const key = RolloutKey.parse(JSON.parse(uri.query));
     const answer = await readRollout(this.#server, key);
-    return answer.type === "none" ? `${answer.cause} ${answer.advice}` : rolloutText(answer.value).text;
+    return answer.type === "none"
+      ? `${answer.cause} ${answer.advice}`
+      : rolloutText(answer.value.rollout.turns).text;
   }
 }
 
@@ -47,7 +49,7 @@ export async function compareRollout(server: Asks, root: string, shown: ShownRol
   const parted = await askEngine(server, question, RolloutDivergence);
   const turn = parted.type === "answer" ? parted.value.divergence?.b : undefined;
   const right = turn === undefined || turn === null ? undefined : await readRollout(server, b);
-  const line = right?.type === "answer" ? rolloutText(right.value).lines[turn ?? 0] : undefined;
+  const line = right?.type === "answer" ? rolloutText(right.value.rollout.turns).lines[turn ?? 0] : undefined;
   const at = line === undefined ? undefined : new vscode.Range(line, 0, line, 0);
   await vscode.commands.executeCommand(
     "vscode.diff",

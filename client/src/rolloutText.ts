@@ -1,13 +1,13 @@
-import type { ShownRollout, ShownTurn } from "../../shared/protocol/rollout.ts";
+import type { ShownTurn } from "../../shared/protocol/rollout.ts";
 
 /** A trajectory as text for the editor's own diff: one block per turn. `lines` are the lines where turns begin. */
-export function rolloutText({ rollout }: Pick<ShownRollout, "rollout">): {
+export function rolloutText(turns: readonly ShownTurn[]): {
   readonly text: string;
   readonly lines: readonly number[];
 } {
   const lines: number[] = [];
   const text: string[] = [];
-  for (const turn of rollout.turns) {
+  for (const turn of turns) {
     lines.push(text.length);
     text.push(`── ${headline(turn)}`, ...bodyLines(turn), "");
   }

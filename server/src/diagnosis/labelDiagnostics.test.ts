@@ -3,10 +3,12 @@ import { writeFile } from "node:fs/promises";
 import type { LabelCount } from "../../../shared/model/ledger.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { Row } from "../evidence/database.ts";
+import { tablesFor } from "../evidence/derived.ts";
 import { ingestFile } from "../evidence/ingest.ts";
 import type { EvidenceScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
 import { makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { compilePredicate } from "../predicate/compile.ts";
 import { shippedDiagnostics } from "../project/library.ts";
 import { exampleRollouts } from "./examples.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
@@ -88,6 +90,27 @@ describe("labels of many diagnostics in one pass", () => {
         rows: alone.rows,
       });
     });
+
+  it("are on as many rollouts as meet the condition by itself", async () => {
+    const missing = DiagnosticSpec.parse({
+      apiVersion: "evotrainer/v1",
+      kind: "Diagnostic",
+      name: "missing",
+      label: { when: "turns.exists(t, (t.command == null) == true)" },
+    });
+    for (const spec of [missing, ...generated.slice(0, 20)]) {
+      const { counts } = await labelled([[spec]]);
+      const compiled = compilePredicate(spec.label.when ?? "");
+      assert.ok(compiled.ok);
+      const { sql } = compiled.predicate;
+      const [row] = await store.query({
+        sql: `SELECT count(*)::INTEGER AS n FROM ${await tablesFor(store, sql)} WHERE r.split = 'selection' AND (${sql})`,
+        params: [],
+      });
+      assert.equal(counts[0]?.labelled, row?.["n"], spec.label.when);
+    }
+    assert.ok(((await labelled([[missing]])).counts[0]?.labelled ?? 0) > 0);
+  });
 
   it("know what has no value, alone and among many", async () => {
     for (const specs of [[overflowing], [overflowing, ...library]]) {

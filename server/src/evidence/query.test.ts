@@ -78,69 +78,6 @@ describe("archive queries", function () {
     assert.equal((await readRollout(store, { within: version, id: "r-0", unsealed })).rollout.split, "audit");
   });
 
-  it("groups by a value with its counts, under the filter of the list", async () => {
-    const version = await bring(
-      Array.from({ length: 12 }, (_, i) => ({
-        outcome: i % 3 === 0 ? "pass" : "fail",
-        step: 11 - i,
-        item: `item-${i % 4}`,
-        stop_reason: i < 5 ? "max_turns" : null,
-        reward: i,
-      })),
-    );
-    const labels = [0, 1, 2].map((i) => ({ label: i === 2 ? "b" : "a", rid: i }));
-    const { rollouts } = await listRollouts(store, { ...train, version });
-    await store.write(async (connection) => {
-      for (const { label, rid } of labels)
-        await connection.run("INSERT INTO labels VALUES (?, ?, 'r', [])", [
-          BigInt(rollouts[rid]?.rid ?? -1),
-          label,
-        ]);
-    });
-    const by = async (grouping: Parameters<typeof groupRollouts>[2]["by"], limit = 10, filter = {}) => {
-      const found = await groupRollouts(store, { ...train, version, ...filter }, { by: grouping, limit });
-      return [found.groups.map((g) => [g.value, g.rollouts, g.pass]), found.more];
-    };
-    assert.deepEqual(await by("outcome"), [
-      [
-        ["fail", 8, 0],
-        ["pass", 4, 4],
-      ],
-      false,
-    ]);
-    assert.deepEqual(await by("stop_reason"), [
-      [
-        [null, 7, 2],
-        ["max_turns", 5, 2],
-      ],
-      false,
-    ]);
-    assert.deepEqual(await by("label"), [
-      [
-        [null, 9, 3],
-        ["a", 2, 1],
-        ["b", 1, 0],
-      ],
-      false,
-    ]);
-    assert.deepEqual(await by("step", 2), [
-      [
-        ["0", 1, 0],
-        ["1", 1, 0],
-      ],
-      true,
-    ]);
-    const long = { where: { sql: "f.n_turns >= 0 AND r.reward > 8", params: [] } };
-    assert.deepEqual(await by("item", 10, long), [
-      [
-        ["item-1", 1, 1],
-        ["item-2", 1, 0],
-        ["item-3", 1, 0],
-      ],
-      false,
-    ]);
-  });
-
   it("pages through a list in every order without a gap or a repeat", async () => {
     const rewards = [3, null, 1, 2, 2, null, 2, 0];
     const version = await bring(

@@ -223,6 +223,23 @@ describe("evidence panel", () => {
     assert.equal(queries.at(-1)?.query.version, "v3");
   });
 
+  it("keeps its place when versions are told again, and lists anew when it is asked to", async () => {
+    await load();
+    const rows = host.page.locator(".rows");
+    await rows.evaluate((node) => node.scrollTo(0, 800));
+    const before = queries.length;
+    const [versions] = answer({ protocol: evidenceProtocol, type: "ready" });
+    await host.post(versions);
+    await until(
+      "the groups",
+      () => host.sent.filter((m) => (m as { type: string }).type === "groups").length > 1,
+    );
+    assert.equal(queries.length, before);
+    assert.equal(await rows.evaluate((node) => node.scrollTop), 800);
+    await host.page.locator(".top vscode-button", { hasText: "Refresh" }).click();
+    await until("the list", () => queries.length > before);
+  });
+
   it("drops late answers and messages that are none of ours, and shows text as text", async () => {
     await load();
     for (const message of [

@@ -104,9 +104,12 @@ describe("rollout reader", () => {
     const kept = await host.uiState();
     assert.deepEqual(kept, { version: 1, raw: true, folded: [], turn: 11 });
     await page.close();
-    // Without a label to start at, nothing is gone to: it is as it was left.
-    await load({ ...rolloutFixture, labels: [] }, { kept });
+    await load(rolloutFixture, { kept });
     await host.page.locator("pre.raw").waitFor();
+    await host.page.close();
+    await load(rolloutFixture, { kept: { version: 1, raw: false, folded: [3], turn: 20 } });
+    await host.page.locator("#turn-20.current").waitFor();
+    assert.equal(await host.page.locator("#turn-3 .fold").getAttribute("aria-expanded"), "false");
   });
 
   it("shows anything a rollout holds as text that does nothing", async () => {

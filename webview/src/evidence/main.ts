@@ -8,6 +8,7 @@ import {
   type EvidenceQuery,
   type EvidenceRow,
   type EvidenceState,
+  type EvidenceVersion,
   type FromEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
 import { element } from "../shared/dom.ts";
@@ -58,7 +59,8 @@ function start(app: HTMLElement): void {
   const title = element("h1", "", "Evidence");
   const counts = element("p", "counts");
   counts.setAttribute("role", "status");
-  header.append(title, counts);
+  const again = createButton("Refresh", () => ui.query && ask(ui.query), "secondary");
+  header.append(title, counts, again);
   const message = element("section", "message");
   message.setAttribute("role", "status");
   const refused = element("pre", "problem");
@@ -91,7 +93,9 @@ function start(app: HTMLElement): void {
     switch (told.type) {
       case "state":
         state = told.state;
-        if (state.type === "versions") ask(ui.query ?? undefined);
+        // While a version is trained this comes often: what is being read stays, its groups are counted again.
+        if (state.type === "versions" && page !== null && isListed(state.versions)) askGroups();
+        else if (state.type === "versions") ask(ui.query ?? undefined);
         break;
       case "reveal":
         if (state.type === "versions") ask({ ...emptyQuery(), ...told.query });
@@ -114,6 +118,9 @@ function start(app: HTMLElement): void {
     }
     draw();
   }
+
+  const isListed = (versions: readonly EvidenceVersion[]): boolean =>
+    versions.some(({ version }) => version === ui.query?.version);
 
   function emptyQuery(): EvidenceQuery {
     const versions = state.type === "versions" ? state.versions : [];
@@ -147,6 +154,7 @@ function start(app: HTMLElement): void {
   function draw(): void {
     const there = state.type === "versions" ? state : undefined;
     message.hidden = there !== undefined;
+    again.hidden = !there;
     filters.node.hidden = body.hidden = !there;
     refused.hidden = !there || problem === null;
     refused.textContent = problem ?? "";

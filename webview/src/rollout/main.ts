@@ -28,7 +28,8 @@ function start(app: HTMLElement): void {
     else state = message.state;
     draw({ state, ui, said });
   });
-  let ui: RolloutUiState = RolloutUiState.safeParse(host.kept).data ?? {
+  const kept = RolloutUiState.safeParse(host.kept).data;
+  let ui: RolloutUiState = kept ?? {
     version: 1,
     raw: false,
     folded: [],
@@ -37,6 +38,7 @@ function start(app: HTMLElement): void {
   const post = (message: Unsent<FromRolloutView>): void =>
     host.post({ protocol: rolloutProtocol, ...message });
   const draw = createView(app, {
+    isBack: kept !== undefined,
     show: (next) => {
       ui = next;
       host.keep(ui);

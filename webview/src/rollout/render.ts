@@ -13,6 +13,8 @@ export type ViewModel = {
   readonly said: ReadonlyMap<string, boolean>;
 };
 export type Handlers = {
+  /** Whether it was read before the window was reloaded: it goes on where it was left. */
+  readonly isBack: boolean;
   readonly show: (ui: RolloutUiState) => void;
   readonly copy: (text: string) => void;
   readonly openDiagnostic: (label: string) => void;
@@ -95,8 +97,9 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
     for (const turn of turns.querySelectorAll(".turn.current")) turn.classList.remove("current");
     document.getElementById(`turn-${ui.turn}`)?.classList.add("current");
     if (before?.state.type !== "rollout" && state.type === "rollout") {
-      const first = firstTurn(shown, state.focus);
+      const first = on.isBack ? undefined : firstTurn(shown, state.focus);
       if (first !== undefined) goTo(first);
+      else document.getElementById(`turn-${ui.turn}`)?.scrollIntoView({ block: "center" });
     }
   };
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { Outcome } from "../../../../shared/model/rollout.ts";
 import { groupings } from "../../../../shared/protocol/evidence.ts";
 import { groupRollouts } from "../../evidence/groupedRollouts.ts";
-import { OpenSplit, splitOrDefault } from "./openSplit.ts";
-import { whereOf } from "./rolloutWhere.ts";
+import { splitOrDefault } from "./openSplit.ts";
+import { filterParams, whereOf } from "./rolloutWhere.ts";
 import { defineService } from "./service.ts";
 
 /** How many rollouts of a filter have each label, outcome, stop reason, step or item, and how many of these pass. */
@@ -11,14 +10,7 @@ export const rolloutsGroups = defineService({
   name: "rollouts.groups",
   repeatable: true,
   params: z.object({
-    version: z.string(),
-    split: OpenSplit.exactOptional(),
-    outcome: Outcome.exactOptional(),
-    item: z.string().exactOptional(),
-    step: z.int().exactOptional(),
-    stopReason: z.string().exactOptional(),
-    label: z.string().exactOptional(),
-    where: z.string().exactOptional().describe("A CEL condition."),
+    ...filterParams,
     by: z.enum(groupings),
     limit: z.int().min(1).max(1000).default(200),
   }),

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { Outcome } from "../../../../shared/model/rollout.ts";
 import { countRollouts, listRollouts, type ListOptions, type RolloutSummary } from "../../evidence/query.ts";
 import { rolloutOrders } from "../../evidence/rolloutOrder.ts";
 import { searchRollouts, type SearchHit } from "../../evidence/search.ts";
 import { parseTextQuery } from "../../evidence/textQuery.ts";
 import type { Store } from "../../evidence/store.ts";
-import { OpenSplit, splitOrDefault } from "./openSplit.ts";
-import { whereOf } from "./rolloutWhere.ts";
+import { splitOrDefault } from "./openSplit.ts";
+import { filterParams, whereOf } from "./rolloutWhere.ts";
 import { defineService } from "./service.ts";
 
 interface Page {
@@ -22,16 +21,8 @@ export const rolloutsList = defineService({
   name: "rollouts.list",
   repeatable: true,
   params: z.object({
-    version: z.string(),
-    // The audit split is sealed: it cannot even be named here.
-    split: OpenSplit.exactOptional(),
-    outcome: Outcome.exactOptional(),
-    item: z.string().exactOptional(),
+    ...filterParams,
     group: z.string().exactOptional(),
-    step: z.int().exactOptional(),
-    stopReason: z.string().exactOptional(),
-    label: z.string().exactOptional(),
-    where: z.string().exactOptional().describe("A CEL condition."),
     search: z.string().exactOptional().describe("A text that a turn holds, or an expression as /…/."),
     ignoreCase: z.boolean().exactOptional(),
     orderBy: z.enum(rolloutOrders).exactOptional(),

@@ -166,7 +166,8 @@ describe("services", function () {
       await assert.rejects(engine.request("rollouts.list", sealed), (e) => HarnessError.is(e, "badInput"));
       await assert.rejects(
         engine.request("rollouts.list", { version: "v1", split: "selection", limit: 1, where: "reward >" }),
-        (e) => HarnessError.is(e, "badInput") && /--where: .*\n {2}reward >\n/.test(e.message),
+        (e) =>
+          HarnessError.is(e, "badInput") && /The filter cannot be used: .*\n {2}reward >\n/.test(e.message),
       );
     }));
 
