@@ -4,13 +4,13 @@ import { backtestCommand, LensTarget, showRolloutsCommand } from "../../shared/p
 import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";
-import { EvidencePanel, evidencePanelType } from "./evidencePanel.ts";
-import { LineagePanel, lineagePanelType } from "./lineagePanel.ts";
-import { statusText } from "./lineageRows.ts";
-import { LineageSource } from "./lineageSource.ts";
-import { LineageTree } from "./lineageTree.ts";
-import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rolloutDiff.ts";
-import { openRollout, RolloutEditor, rolloutEditorType } from "./rolloutEditor.ts";
+import { EvidencePanel, evidencePanelType } from "./evidence/evidencePanel.ts";
+import { LineagePanel, lineagePanelType } from "./lineage/lineagePanel.ts";
+import { statusText } from "./lineage/lineageRows.ts";
+import { LineageSource } from "./lineage/lineageSource.ts";
+import { LineageTree } from "./lineage/lineageTree.ts";
+import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rollout/rolloutDiff.ts";
+import { openRollout, RolloutEditor, rolloutEditorType } from "./rollout/rolloutEditor.ts";
 
 const hasName = (value: unknown): value is { readonly name: string } =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import { z } from "zod";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { webviewHtml } from "../../../client/src/webviewHtml.ts";
+import { webviewHtml } from "../../../client/src/page/webviewHtml.ts";
 import { shots, startBrowser } from "../launcher/host.ts";
 import { themes, type Theme } from "./themes.ts";
 

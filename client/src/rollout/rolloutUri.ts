@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { RolloutKey } from "../../shared/protocol/rollout.ts";
+import { RolloutKey } from "../../../shared/protocol/rollout.ts";
 
 export const rolloutScheme = "evotrainer-rollout";
 

@@ -1,5 +1,5 @@
-import type { EmptyReason, LineageAction, LineageState } from "../../shared/protocol/lineage.ts";
-import type { LineageReply } from "../../shared/protocol/lsp.ts";
+import type { EmptyReason, LineageAction, LineageState } from "../../../shared/protocol/lineage.ts";
+import type { LineageReply } from "../../../shared/protocol/lsp.ts";
 
 type EmptyText = {
   readonly cause: string;

@@ -1,4 +1,9 @@
-import type { Decision, LineageState, LineageVersion, LineageView } from "../../shared/protocol/lineage.ts";
+import type {
+  Decision,
+  LineageState,
+  LineageVersion,
+  LineageView,
+} from "../../../shared/protocol/lineage.ts";
 
 const percent = (share: number) => (share * 100).toFixed(1);
 

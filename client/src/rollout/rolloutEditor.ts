@@ -9,13 +9,13 @@ import {
   type RolloutKey,
   type RolloutState,
   type ToRolloutView,
-} from "../../shared/protocol/rollout.ts";
-import { guarded } from "./commands.ts";
-import { askEngine } from "./engineAnswer.ts";
-import type { OpenAt } from "./evidencePanel.ts";
-import type { Server } from "./languageClient.ts";
+} from "../../../shared/protocol/rollout.ts";
+import { guarded } from "../commands.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { OpenAt } from "../evidence/evidencePanel.ts";
+import type { Server } from "../languageClient.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
-import { panelIcon, showPage } from "./webviewPage.ts";
+import { panelIcon, showPage } from "../page/webviewPage.ts";
 
 export const rolloutEditorType = "evotrainer.rollout";
 

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { EvidencePage, EvidenceVersion, type EvidenceRow } from "../../shared/protocol/evidence.ts";
-import { RolloutDivergence, RolloutKey, ShownRollout } from "../../shared/protocol/rollout.ts";
-import { askEngine } from "./engineAnswer.ts";
-import type { Server } from "./languageClient.ts";
+import { EvidencePage, EvidenceVersion, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
+import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
 import { rolloutText } from "./rolloutText.ts";
 
 export const rolloutTextScheme = "evotrainer-rollout-text";

@@ -9,11 +9,11 @@ import {
   type EvidenceReveal,
   type EvidenceState,
   type ToEvidencePanel,
-} from "../../shared/protocol/evidence.ts";
-import { guarded } from "./commands.ts";
-import { askEngine } from "./engineAnswer.ts";
-import type { Server } from "./languageClient.ts";
-import { panelIcon, showPage } from "./webviewPage.ts";
+} from "../../../shared/protocol/evidence.ts";
+import { guarded } from "../commands.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
+import { panelIcon, showPage } from "../page/webviewPage.ts";
 
 export const evidencePanelType = "evotrainer.evidence";
 const pageSize = 100;

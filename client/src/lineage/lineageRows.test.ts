@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { decisions, emptyReasons, type LineageVersion } from "../../shared/protocol/lineage.ts";
+import { decisions, emptyReasons, type LineageVersion } from "../../../shared/protocol/lineage.ts";
 import {
   bestVersion,
   childrenOf,
@@ -10,7 +10,6 @@ import {
   statusText,
 } from "./lineageRows.ts";
 import { emptyState, stateOf } from "./lineageState.ts";
-import { webviewHtml } from "./webviewHtml.ts";
 
 const version = (name: string, more: Partial<LineageVersion> = {}): LineageVersion => ({
   name,
@@ -83,25 +82,7 @@ describe("state of the lineage", () => {
   });
 
   it("has a welcome text in the side bar for every empty state", () => {
-    const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+    const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
     for (const reason of emptyReasons) assert.ok(manifest.includes(`evotrainer.empty == ${reason}`), reason);
-  });
-});
-
-describe("page of a view", () => {
-  const files = { script: 'https://x/a.js"><script>', style: "https://x/a.css", cspSource: "https://x" };
-  const html = webviewHtml("A <b>", files, "abc");
-
-  it("allows its own script by nonce and nothing inline", () => {
-    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
-    assert.equal(
-      policy,
-      "default-src 'none'; script-src 'nonce-abc'; style-src https://x 'nonce-abc'; font-src https://x; img-src https://x data:",
-    );
-  });
-
-  it("escapes what is put into it", () => {
-    assert.ok(html.includes("<title>A &lt;b&gt;</title>"));
-    assert.ok(html.includes('src="https://x/a.js&quot;&gt;&lt;script&gt;"'));
   });
 });

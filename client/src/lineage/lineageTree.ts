@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { LineageVersion } from "../../shared/protocol/lineage.ts";
+import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { childrenOf, decisionIcons, rowDescription } from "./lineageRows.ts";
 import type { LineageSource } from "./lineageSource.ts";
 

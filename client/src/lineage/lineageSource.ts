@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { LineageState } from "../../shared/protocol/lineage.ts";
-import type { Server } from "./languageClient.ts";
+import type { LineageState } from "../../../shared/protocol/lineage.ts";
+import type { Server } from "../languageClient.ts";
 import { emptyState, stateOf } from "./lineageState.ts";
 
 /** The one holder of the lineage: the side bar, the status bar and the panel all show what it has. */

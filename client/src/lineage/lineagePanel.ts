@@ -4,10 +4,10 @@ import {
   lineageProtocol,
   type LineageAction,
   type ToLineagePanel,
-} from "../../shared/protocol/lineage.ts";
-import { guarded } from "./commands.ts";
+} from "../../../shared/protocol/lineage.ts";
+import { guarded } from "../commands.ts";
 import type { LineageSource } from "./lineageSource.ts";
-import { panelIcon, showPage } from "./webviewPage.ts";
+import { panelIcon, showPage } from "../page/webviewPage.ts";
 
 export const lineagePanelType = "evotrainer.lineage";
 
