@@ -1,3 +1,4 @@
+import type { ProposalSummary } from "../../../../shared/protocol/proposals.ts";
 import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
 import type { EarlierProposal } from "../../loop/ports.ts";
 import type { GateAnswer } from "../../loop/steps/approve.ts";
@@ -6,8 +7,7 @@ import type { GateAnswer } from "../../loop/steps/approve.ts";
  * Where a proposal stands. waiting: for its answer at the design gate. revising: sent back without another text.
  * taken: approved. refused: by a person. dropped: by its backtest or the loop, without a person.
  */
-export const proposalStates = ["waiting", "revising", "taken", "refused", "dropped"] as const;
-export type ProposalState = (typeof proposalStates)[number];
+export type ProposalState = ProposalSummary["state"];
 
 /** Whether a version came as a proposal: a change of its parent that claims something, made here. */
 export function isProposal({ hypothesis, parent, origin }: VersionRecord): boolean {
