@@ -281,9 +281,8 @@ program
   .option("--parent <version>", "the version to change; by default the one that the evolution goes on from")
   .option("--intervention <name>", "this one of the catalogue instead of its own choice")
   .option("--count <n>", "how many at most", positive, 1)
-  .action(
-    async (o: Given<{ proposer: string; parent?: string; intervention?: string; count: number }>) =>
-      (await load.propose()).propose(io(), cwd, o),
+  .action(async (o: Given<{ proposer: string; parent?: string; intervention?: string; count: number }>) =>
+    (await load.propose()).propose(io(), cwd, o),
   );
 
 program
@@ -298,7 +297,11 @@ program
       answer: string | undefined,
       o: Given<{ hunks?: string; comment?: string; text: readonly string[] }>,
     ) =>
-      (await load.review()).review(io(), cwd, { proposal, ...(answer === undefined ? {} : { answer }), ...o }),
+      (await load.review()).review(io(), cwd, {
+        proposal,
+        ...(answer === undefined ? {} : { answer }),
+        ...o,
+      }),
   );
 
 program

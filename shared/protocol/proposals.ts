@@ -87,9 +87,7 @@ export const Proposal = ProposalSummary.extend({
   backtest: z
     .object({ summary: z.string(), figures: z.record(z.string(), z.number().nullable()) })
     .nullable(),
-  cost: z
-    .object({ median: z.number(), low: z.number(), high: z.number(), versions: z.number() })
-    .nullable(),
+  cost: z.object({ median: z.number(), low: z.number(), high: z.number(), versions: z.number() }).nullable(),
   /** Null where it was not asked for, or nothing was predicted before. */
   record: ProposerRecord.nullable(),
 });
@@ -129,4 +127,8 @@ export const RevertedVersion = z.object({
 });
 
 /** Answer of `versions.promote`. */
-export const PromotedVersion = z.object({ version: z.string(), gap: z.number().nullable(), reason: z.string() });
+export const PromotedVersion = z.object({
+  version: z.string(),
+  gap: z.number().nullable(),
+  reason: z.string(),
+});

@@ -83,7 +83,10 @@ describe("review of a proposal", function () {
     );
     assert.ok((p.backtest?.summary ?? "") !== "");
     assert.equal(p.cost?.versions, 1, "the baseline's training");
-    assert.match(evotrainer(waiting, "review", "v2").stdout, /hunk [0-9a-f]{10}, line 2\n-shape: flat\n\+shape: linear/);
+    assert.match(
+      evotrainer(waiting, "review", "v2").stdout,
+      /hunk [0-9a-f]{10}, line 2\n-shape: flat\n\+shape: linear/,
+    );
     assert.deepEqual([hasBranch(waiting, `evo/toy/${firstProposal}`)], [false]);
     assert.equal(
       git(waiting, "rev-parse", `evo/proposals/toy/${firstProposal}`).trim(),
@@ -152,7 +155,10 @@ describe("review of a proposal", function () {
     const revise = ["review", firstProposal, "revise", "--comment", "twice the bonus"];
     const revised = AnsweredProposal.parse(json(root, ...revise, "--text", `harness/toy.yaml=${path}`));
     assert.equal(revised.state, "waiting");
-    assert.match(versionOf(root, firstProposal)?.reason ?? "", /^Revised, waiting for its gate: twice the bonus/);
+    assert.match(
+      versionOf(root, firstProposal)?.reason ?? "",
+      /^Revised, waiting for its gate: twice the bonus/,
+    );
     assert.match(evotrainer(root, "evolve").stderr, /Waiting for approval of v2-shape-and-bonus/);
     assert.deepEqual(
       show(root).answers.map((a) => [a.answer, a.comment]),
@@ -183,7 +189,11 @@ describe("review of a proposal", function () {
 
   const unsound: [string, (text: string) => string, RegExp][] = [
     ["two factors", (t) => t.replace("speed: slow", "speed: fast"), /2 factors would change/],
-    ["a value on no surface", (t) => t.replace("fault: none", "fault: crash"), /fault in .* no declared surface/],
+    [
+      "a value on no surface",
+      (t) => t.replace("fault: none", "fault: crash"),
+      /fault in .* no declared surface/,
+    ],
     ["no YAML", () => "shape: [\n", /no valid YAML/],
   ];
   for (const [what, edit, expected] of unsound)
@@ -232,7 +242,10 @@ describe("review of a proposal", function () {
     const trained = versionOf(root, "v3-faster");
     assert.equal(trained?.commit, mine?.commit);
     assert.notEqual(trained?.score, null);
-    assert.match(evotrainer(root, "propose", "--proposer", "nobody").stderr, /nobody cannot choose by itself/);
+    assert.match(
+      evotrainer(root, "propose", "--proposer", "nobody").stderr,
+      /nobody cannot choose by itself/,
+    );
     assert.match(evotrainer(root, "propose", "--intervention", "fastr").stderr, /Did you mean/);
   });
 
@@ -251,7 +264,10 @@ describe("review of a proposal", function () {
     assert.match(version?.reason ?? "", /^Reverted by .+: it does not hold\.$/);
     const tree = (commit: string): string => git(root, "rev-parse", `${commit}^{tree}`);
     assert.equal(tree(reverted.commit), tree(versionOf(root, "v1")?.commit ?? ""));
-    assert.equal(git(root, "rev-parse", `${reverted.commit}^`).trim(), versionOf(root, firstProposal)?.commit);
+    assert.equal(
+      git(root, "rev-parse", `${reverted.commit}^`).trim(),
+      versionOf(root, firstProposal)?.commit,
+    );
     assert.match(evotrainer(root, "revert", firstProposal).stderr, /reverted already by v3-revert/);
     const back = RevertedVersion.parse(json(root, "revert", reverted.version));
     assert.equal(tree(back.commit), tree(versionOf(root, firstProposal)?.commit ?? ""));
@@ -280,9 +296,6 @@ describe("review of a proposal", function () {
     assert.equal(versionOf(root, "v1")?.promoted, false);
     const promoted = PromotedVersion.parse(json(root, "promote", "v1", "--approve"));
     assert.match(promoted.reason, /Sealed audit split: .*Generalisation gap/);
-    assert.deepEqual(
-      [versionOf(root, "v1")?.promoted, versionOf(root, "v1")?.audit === null],
-      [true, false],
-    );
+    assert.deepEqual([versionOf(root, "v1")?.promoted, versionOf(root, "v1")?.audit === null], [true, false]);
   });
 });

@@ -64,6 +64,7 @@ async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: st
     }
     case "reject":
       return { type: "reject", reason: comment ?? "" };
+    case undefined:
     default:
       throw new HarnessError("badInput", `The answer is approve, revise or reject, not ${answer ?? "none"}.`);
   }
@@ -72,7 +73,10 @@ async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: st
 async function textOf(pair: string, cwd: string): Promise<{ file: string; text: string }> {
   const at = pair.indexOf("=");
   if (at < 1)
-    throw new HarnessError("badInput", `--text ${pair}: write the file of the project, =, and the path of its new text.`);
+    throw new HarnessError(
+      "badInput",
+      `--text ${pair}: write the file of the project, =, and the path of its new text.`,
+    );
   const path = resolve(cwd, pair.slice(at + 1));
   try {
     return { file: pair.slice(0, at), text: await readFile(path, "utf8") };

@@ -21,7 +21,14 @@ describe("hunks", function () {
   const propose = async (edits: readonly FileEdit[], parent = made.git("rev-parse", "HEAD")) => {
     const id = `p${++number}`;
     const at = new Date(Date.UTC(2026, 0, 1));
-    const { commit } = await createProposal(repository, { domain: "swe", id, parent, edits, message: id, at });
+    const { commit } = await createProposal(repository, {
+      domain: "swe",
+      id,
+      parent,
+      edits,
+      message: id,
+      at,
+    });
     return { parent, commit, changes: await readChanges(repository, parent, commit) };
   };
 
@@ -59,26 +66,31 @@ describe("hunks", function () {
     const line = fc.constantFrom("a", "b", "c", "");
     const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((l) => `${l}\n`).join(""));
     await fc.assert(
-      fc.asyncProperty(text, text, fc.array(fc.boolean(), { minLength: 13 }), async (base, proposed, coins) => {
-        fc.pre(base !== proposed);
-        const start = await propose([{ path: "f.txt", content: base }]);
-        const [change] = (await propose([{ path: "f.txt", content: proposed }], start.commit)).changes;
-        assert.ok(change);
-        const taken = change.hunks.filter((_, i) => coins[i] === true);
-        const left = change.hunks.filter((hunk) => !taken.includes(hunk));
-        const some = withHunks(change, new Set(taken.map((h) => h.id))) ?? "";
-        // Lines that were taken before move what is left down or up.
-        const moved = left.map((hunk) => ({
-          ...hunk,
-          baseStart:
-            hunk.baseStart +
-            taken
-              .filter((t) => t.baseStart < hunk.baseStart)
-              .reduce((sum, t) => sum + t.added.length - t.removed.length, 0),
-        }));
-        const rest = { ...change, base: some, proposed: "not asked for", hunks: [...moved, noHunk] };
-        assert.equal(withHunks(rest, new Set(moved.map((h) => h.id))), left.length === 0 ? some : proposed);
-      }),
+      fc.asyncProperty(
+        text,
+        text,
+        fc.array(fc.boolean(), { minLength: 13 }),
+        async (base, proposed, coins) => {
+          fc.pre(base !== proposed);
+          const start = await propose([{ path: "f.txt", content: base }]);
+          const [change] = (await propose([{ path: "f.txt", content: proposed }], start.commit)).changes;
+          assert.ok(change);
+          const taken = change.hunks.filter((_, i) => coins[i] === true);
+          const left = change.hunks.filter((hunk) => !taken.includes(hunk));
+          const some = withHunks(change, new Set(taken.map((h) => h.id))) ?? "";
+          // Lines that were taken before move what is left down or up.
+          const moved = left.map((hunk) => ({
+            ...hunk,
+            baseStart:
+              hunk.baseStart +
+              taken
+                .filter((t) => t.baseStart < hunk.baseStart)
+                .reduce((sum, t) => sum + t.added.length - t.removed.length, 0),
+          }));
+          const rest = { ...change, base: some, proposed: "not asked for", hunks: [...moved, noHunk] };
+          assert.equal(withHunks(rest, new Set(moved.map((h) => h.id))), left.length === 0 ? some : proposed);
+        },
+      ),
       { numRuns: Math.min(fuzzRuns(), 25), ...fuzzSeed(7) },
     );
   });

@@ -112,18 +112,32 @@ async function changedBlobs(
   base: string,
   proposed: string,
 ): Promise<{ path: string; before: string; after: string }[]> {
-  const listed = await repository.git.text(["diff-tree", "-r", "-z", "--raw", "--no-renames", base, proposed]);
+  const listed = await repository.git.text([
+    "diff-tree",
+    "-r",
+    "-z",
+    "--raw",
+    "--no-renames",
+    base,
+    proposed,
+  ]);
   const parts = listed.split("\0").filter((part) => part !== "");
   const found: { path: string; before: string; after: string }[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) {
     const [modeBefore = "", modeAfter = "", before = "", after = ""] = (parts[i] ?? "").slice(1).split(" ");
     const path = parts[i + 1] ?? "";
     if (!path.startsWith(repository.prefix))
-      throw new HarnessError("badInput", `${path} lies outside the project, so that it is no part of a version.`);
+      throw new HarnessError(
+        "badInput",
+        `${path} lies outside the project, so that it is no part of a version.`,
+      );
     const own = path.slice(repository.prefix.length);
     const modes = [modeBefore, modeAfter].filter((mode) => mode !== "000000");
     if (modes.some((mode) => !mode.startsWith("100")) || new Set(modes).size > 1)
-      throw new HarnessError("badInput", `${own} changes as a link or in its mode, which has no lines to review.`);
+      throw new HarnessError(
+        "badInput",
+        `${own} changes as a link or in its mode, which has no lines to review.`,
+      );
     found.push({ path: own, before, after });
   }
   return found;

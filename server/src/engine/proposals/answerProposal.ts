@@ -46,7 +46,11 @@ export interface Answered {
  * is no sound version, refMoved
  */
 export async function answerProposal(
-  { root, store, by = userInfo().username }: { readonly root: string; readonly store: Store; readonly by?: string },
+  {
+    root,
+    store,
+    by = userInfo().username,
+  }: { readonly root: string; readonly store: Store; readonly by?: string },
   { id, answer }: { readonly id: string; readonly answer: Answer },
 ): Promise<Answered> {
   const open = await openDomain(root);
@@ -188,7 +192,10 @@ interface Outcome {
   readonly after: string | null;
 }
 
-function withTexts(files: readonly FileChange[], texts: readonly NewText[]): { path: string; after: string | null }[] {
+function withTexts(
+  files: readonly FileChange[],
+  texts: readonly NewText[],
+): { path: string; after: string | null }[] {
   const given = new Map(texts.map((t) => [t.file, t.text]));
   return [
     ...files.filter((f) => !given.has(f.path)).map((f) => ({ path: f.path, after: f.proposed })),

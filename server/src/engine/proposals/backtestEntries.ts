@@ -16,10 +16,15 @@ export async function backtestOf(options: {
 }): Promise<BacktestResult> {
   const { store, open, parent, parentCommit, commit } = options;
   const { repository } = open.workspace;
-  return backtestChange({ commit, parent }, parentCommit, await loadProject(commitSource(repository, parentCommit)), {
-    readFile: (at, path) => commitSource(repository, at).read(path),
-    trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
-  });
+  return backtestChange(
+    { commit, parent },
+    parentCommit,
+    await loadProject(commitSource(repository, parentCommit)),
+    {
+      readFile: (at, path) => commitSource(repository, at).read(path),
+      trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
+    },
+  );
 }
 
 /** The entry for a backtest of what was taken in place of the proposal; the latest one counts. */

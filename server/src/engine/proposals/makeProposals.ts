@@ -71,7 +71,10 @@ export async function makeProposals(options: MakeOptions): Promise<MadeProposal[
   return made;
 }
 
-async function parentOf({ workspace, lineage, domain }: OpenDomain, asked: string | undefined): Promise<VersionRecord> {
+async function parentOf(
+  { workspace, lineage, domain }: OpenDomain,
+  asked: string | undefined,
+): Promise<VersionRecord> {
   if (asked !== undefined) return versionIn(lineage, asked);
   const state = await readLoopState(workspace.engineFolder);
   const champion = state?.domain === domain ? state.champion : null;
@@ -90,14 +93,8 @@ async function ideasFor(
   project: Project,
 ): Promise<Idea[]> {
   const { intervention: asked, proposer, count } = options;
-  const names = project.interventions.map((i) => i.spec.name);
   if (asked !== undefined) {
-    const spec = typeof asked === "string" ? project.interventions.find((i) => i.spec.name === asked)?.spec : asked;
-    if (spec === undefined)
-      throw new HarnessError(
-        "notFound",
-        `There is no intervention ${String(asked)} in ${project.spec.interventions.join(", ")}.${didYouMean(String(asked), names)}`,
-      );
+    const spec = typeof asked === "string" ? namedIntervention(project, asked) : asked;
     const [violation] = surfaceViolations(project.spec, spec);
     if (violation !== undefined) throw new HarnessError("specInvalid", violation);
     return [{ spec, because: spec.hypothesis.because }];
@@ -132,7 +129,20 @@ async function ideasFor(
         ? `Nothing is found wrong with ${parent.name}, so that the catalogue has nothing to answer.`
         : `The catalogue has no intervention left for ${parent.name}: ${findings.map((f) => f.name).join(", ")} ${findings.length === 1 ? "is" : "are"} answered by none that was not proposed before and fits its values.`,
     );
-  return chosen.slice(0, count).map(({ intervention, finding }) => ({ spec: intervention, because: finding.message }));
+  return chosen
+    .slice(0, count)
+    .map(({ intervention, finding }) => ({ spec: intervention, because: finding.message }));
+}
+
+/** @throws HarnessError notFound */
+function namedIntervention({ spec, interventions }: Project, name: string): InterventionSpec {
+  const found = interventions.find((i) => i.spec.name === name)?.spec;
+  if (found !== undefined) return found;
+  const names = interventions.map((i) => i.spec.name);
+  throw new HarnessError(
+    "notFound",
+    `There is no intervention ${name} in ${spec.interventions.join(", ")}.${didYouMean(name, names)}`,
+  );
 }
 
 async function findingsOf(
@@ -166,10 +176,15 @@ async function makeOne(
   const base = commitSource(repository, parent.commit);
   const edits = await editedFiles(spec, (file) => base.read(file));
   const before = await Promise.all(
-    edits.map(async ({ path, content }) => ({ path, before: (await base.read(path)) ?? null, after: content })),
+    edits.map(async ({ path, content }) => ({
+      path,
+      before: (await base.read(path)) ?? null,
+      after: content,
+    })),
   );
   const problems = await outcomeProblems(base, before);
-  if (problems.length > 0) throw new HarnessError("specInvalid", `${spec.name}: ${problems.slice(0, 3).join(" ")}`);
+  if (problems.length > 0)
+    throw new HarnessError("specInvalid", `${spec.name}: ${problems.slice(0, 3).join(" ")}`);
   const at = new Date();
   const title = titleOf(spec);
   const { commit } = await createProposal(repository, {
@@ -181,7 +196,13 @@ async function makeOne(
     at,
   });
   const common = { at: at.toISOString(), domain: open.domain, version: id };
-  const backtest = await backtestOf({ store, open, parent: parent.name, parentCommit: parent.commit, commit });
+  const backtest = await backtestOf({
+    store,
+    open,
+    parent: parent.name,
+    parentCommit: parent.commit,
+    commit,
+  });
   const { summary, figures, pruned } = backtest;
   const entries: LedgerEntry[] = [
     {

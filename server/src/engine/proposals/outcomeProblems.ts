@@ -90,7 +90,10 @@ function protocolProblems(was: ProjectSpec, is: ProjectSpec): string[] {
   const parts = ["evaluation", "metric", "surfaces", "frozen", "domain"] as const;
   return parts
     .filter((part) => JSON.stringify(was[part]) !== JSON.stringify(is[part]))
-    .map((part) => `${projectFile} would have other ${part}, so that the version could not be compared with its parent.`);
+    .map(
+      (part) =>
+        `${projectFile} would have other ${part}, so that the version could not be compared with its parent.`,
+    );
 }
 
 interface Changed {
@@ -121,7 +124,8 @@ function factorProblems(spec: ProjectSpec, files: readonly OutcomeFile[]): strin
 
 /** The values of a config that differ; the file as a whole where it has no values to compare. */
 function placesOf({ path, before, after }: OutcomeFile, spec: ProjectSpec): Changed[] {
-  const isHarnessSpec = specSchemas.some(([suffix]) => path.endsWith(suffix)) && !configFiles(spec).includes(path);
+  const isHarnessSpec =
+    specSchemas.some(([suffix]) => path.endsWith(suffix)) && !configFiles(spec).includes(path);
   const changed = (at: string): Changed => {
     const bookkeeping = isBookkeeping(at) || isHarnessSpec;
     const factors = bookkeeping ? [] : factorsAt(spec, { file: path, path: at });

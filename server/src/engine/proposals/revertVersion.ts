@@ -28,10 +28,16 @@ export async function revertVersion(
   const { workspace, lineage, domain } = await openDomain(root);
   const version = versionIn(lineage, name);
   if (version.parent === null)
-    throw new HarnessError("badInput", `${name} has no parent whose files it could be given; it is the start.`);
+    throw new HarnessError(
+      "badInput",
+      `${name} has no parent whose files it could be given; it is the start.`,
+    );
   const before = findRevert(lineage, name);
   if (before !== undefined)
-    throw new HarnessError("badInput", `${name} is reverted already by ${before}; revert that one to have it back.`);
+    throw new HarnessError(
+      "badInput",
+      `${name} is reverted already by ${before}; revert that one to have it back.`,
+    );
   if (version.decision === undefined)
     throw new HarnessError(
       "badInput",
@@ -41,7 +47,11 @@ export async function revertVersion(
   const at = new Date();
   const made = versionName(firstFreeNumber(lineage), `revert-${name}`);
   const title = `revert ${name}: the files of ${parent.name}`;
-  const why = `Reverted by ${by}${reason === undefined || reason.trim() === "" ? "" : `: ${reason.trim()}`}.`.replace(/([.!?])\.$/, "$1");
+  const why =
+    `Reverted by ${by}${reason === undefined || reason.trim() === "" ? "" : `: ${reason.trim()}`}.`.replace(
+      /([.!?])\.$/,
+      "$1",
+    );
   const { commit } = await createVersionLike(workspace.repository, {
     domain,
     name: made,

@@ -48,20 +48,19 @@ export function listProposals({ lineage }: OpenDomain, all: boolean): ProposalSu
  */
 export async function showProposal(open: OpenDomain, id: string): Promise<Omit<Proposal, "record">> {
   const version = versionIn(open.lineage, id);
-  if (!isProposal(version)) throw new HarnessError("badInput", `${id} is no proposal; it was not made to be reviewed.`);
+  if (!isProposal(version))
+    throw new HarnessError("badInput", `${id} is no proposal; it was not made to be reviewed.`);
   const { files } = await changesOf(open, version);
   const { hypothesis, backtest } = version;
   const spec = hypothesis?.spec ?? null;
   return {
     ...summaryOf(version),
-    files: files.map(
-      (file): ProposalFile => ({
-        path: file.path,
-        base: file.base,
-        proposed: file.proposed,
-        hunks: file.hunks.map((h) => ({ ...h, removed: [...h.removed], added: [...h.added] })),
-      }),
-    ),
+    files: files.map((file): ProposalFile => ({
+      path: file.path,
+      base: file.base,
+      proposed: file.proposed,
+      hunks: file.hunks.map((h) => ({ ...h, removed: [...h.removed], added: [...h.added] })),
+    })),
     hypothesis: hypothesis?.statement ?? "",
     because: spec?.hypothesis.because ?? null,
     targets: hypothesis?.targets ?? [],

@@ -14,7 +14,9 @@ export const proposalsShow = defineService({
     record: z
       .boolean()
       .default(true)
-      .describe("Whether to look up how earlier predictions came out; it reads the rollouts of all versions."),
+      .describe(
+        "Whether to look up how earlier predictions came out; it reads the rollouts of all versions.",
+      ),
   }),
   async run(context, { id, record: wanted }, call): Promise<Proposal> {
     const shown = await showProposal(await openDomain(context.root, { readOnly: true }), id);

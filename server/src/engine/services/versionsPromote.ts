@@ -18,8 +18,7 @@ export const versionsPromote = defineService({
   }),
   run({ root, store, trusted: owner }, { trusted: caller, ...params }, { signal, progress }) {
     const refused = refusedFor({ caller, owner });
-    if (refused !== null)
-      throw new HarnessError("badInput", `The promotion cannot be measured: ${refused}`);
+    if (refused !== null) throw new HarnessError("badInput", `The promotion cannot be measured: ${refused}`);
     return promoteVersion({
       ...{ root, store, signal, ...params },
       emit: (event) => {

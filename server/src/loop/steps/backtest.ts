@@ -124,7 +124,11 @@ function reasonToPrune({ dead, groups }: RewardReplay): string {
     : "No-op: group normalisation cancels this change, every advantage stays the same.";
 }
 
-async function rewardAt(commit: string, file: string, ports: Pick<BacktestPorts, "readFile">): Promise<RewardSpec | null> {
+async function rewardAt(
+  commit: string,
+  file: string,
+  ports: Pick<BacktestPorts, "readFile">,
+): Promise<RewardSpec | null> {
   const text = await ports.readFile(commit, file);
   const read = text === undefined ? undefined : readSpec(file, text, RewardSpec);
   return read?.ok === true ? read.value : null;

@@ -43,19 +43,17 @@ export async function hypothesise(
     current,
   });
   const first = Math.max(state.nextNumber, await ports.firstFreeNumber());
-  const chosen = proposals
-    .slice(0, most - taken.length)
-    .map(({ intervention, finding }, i) => ({
-      version: versionName(first + i, intervention.name),
-      parent: state.champion,
-      commit: null,
-      intervention: intervention.name,
-      title: titleOf(intervention),
-      finding: finding.name,
-      because: finding.message,
-      pruned: null,
-      job: null,
-    }));
+  const chosen = proposals.slice(0, most - taken.length).map(({ intervention, finding }, i) => ({
+    version: versionName(first + i, intervention.name),
+    parent: state.champion,
+    commit: null,
+    intervention: intervention.name,
+    title: titleOf(intervention),
+    finding: finding.name,
+    because: finding.message,
+    pruned: null,
+    job: null,
+  }));
   return [...taken, ...chosen];
 }
 

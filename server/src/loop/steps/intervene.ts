@@ -28,14 +28,16 @@ export async function intervene(
       intervention === undefined
         ? []
         : await editedFiles(intervention, (file) => ports.readFile(parentCommit, file));
-    const create = intervention === undefined ? ports.createVersion : ports.createProposal;
-    const commit = await create({
+    const request = {
       name: candidate.version,
       parent: parentCommit,
       edits,
       message: `${candidate.title}\n\n${candidate.because}`,
       at: state.startedAt,
-    });
+    };
+    const commit = await (intervention === undefined
+      ? ports.createVersion(request)
+      : ports.createProposal(request));
     const common = { at: ports.now(), domain: state.domain, version: candidate.version };
     const entries: LedgerEntry[] = [
       {
@@ -50,8 +52,7 @@ export async function intervene(
         title: candidate.title,
       },
     ];
-    if (intervention !== undefined)
-      entries.push(hypothesisEntry(intervention, common));
+    if (intervention !== undefined) entries.push(hypothesisEntry(intervention, common));
     await ports.appendToLedger(entries);
     ports.emit({
       type: "proposed",
