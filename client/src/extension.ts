@@ -9,6 +9,7 @@ import { LineagePanel, lineagePanelType } from "./lineage/lineagePanel.ts";
 import { statusText } from "./lineage/lineageRows.ts";
 import { LineageSource } from "./lineage/lineageSource.ts";
 import { LineageTree } from "./lineage/lineageTree.ts";
+import { registerReview } from "./review/registerReview.ts";
 import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rollout/rolloutDiff.ts";
 import { openRollout, RolloutEditor, rolloutEditorType } from "./rollout/rolloutEditor.ts";
 
@@ -109,6 +110,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(
     registerCommand(log, backtestCommand, "Backtest", (argument) => showReport(server, "backtest", argument)),
   );
+
+  for (const disposable of registerReview(context, server, log)) own(disposable);
 
   await guarded(log, "Starting the language server", () => server.start());
   await source.refresh();

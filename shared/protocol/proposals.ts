@@ -30,8 +30,12 @@ export const ProposalSummary = z.object({
 });
 export type ProposalSummary = z.infer<typeof ProposalSummary>;
 
-/** Answer of `proposals.list`. */
-export const ProposalList = z.object({ domain: z.string(), proposals: z.array(ProposalSummary) });
+/** Answer of `proposals.list`. `why` says why a person is asked; null where the rule in force answers. */
+export const ProposalList = z.object({
+  domain: z.string(),
+  why: z.string().nullable(),
+  proposals: z.array(ProposalSummary),
+});
 export type ProposalList = z.infer<typeof ProposalList>;
 
 /** Lines are counted from 0 and keep their line ends. */

@@ -1,15 +1,14 @@
 import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
 import type { Store } from "../../evidence/store.ts";
-import { gateKeeper } from "../../gates/gate.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
 import type { LoopEvent } from "../../loop/events.ts";
-import { readLoopState } from "../../loop/state.ts";
 import { promote } from "../../loop/steps/promote.ts";
 import { loadProject } from "../../project/project.ts";
 import { commitSource } from "../commitSource.ts";
 import { localExecutor } from "../localExecutor.ts";
 import { enginePorts } from "../ports.ts";
+import { keeperOf } from "./keeperOf.ts";
 import { openDomain, versionIn } from "./openDomain.ts";
 import { isProposal } from "./proposal.ts";
 
@@ -35,17 +34,12 @@ export async function promoteVersion(options: {
   readonly signal: AbortSignal;
 }): Promise<Promoted> {
   const { root, store, emit, signal } = options;
-  const { workspace, lineage, domain, spec } = await openDomain(root);
+  const open = await openDomain(root);
+  const { workspace, lineage, domain } = open;
   const version = versionIn(lineage, options.version);
   refuseUnfit(version);
-  const state = await readLoopState(workspace.engineFolder);
-  const own = state?.domain === domain ? state : undefined;
   const completed = version.approvals.some((a) => a.gate === "completion" && a.answer === "approve");
-  const keeper = gateKeeper({
-    gates: spec.gates,
-    versionsDecided: lineage.versions.filter((v) => isProposal(v) && v.decision !== undefined).length,
-    failuresInARow: own?.failuresInARow ?? 0,
-  });
+  const keeper = await keeperOf(open);
   if (keeper.who === "human" && !completed) {
     if (!options.approve)
       throw new HarnessError(

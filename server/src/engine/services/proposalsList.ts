@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { openDomain } from "../proposals/openDomain.ts";
+import { keeperOf } from "../proposals/keeperOf.ts";
 import { listProposals } from "../proposals/showProposal.ts";
 import { defineService } from "./service.ts";
 
@@ -10,6 +11,8 @@ export const proposalsList = defineService({
   params: z.object({ all: z.boolean().default(false) }),
   async run({ root }, { all }) {
     const open = await openDomain(root, { readOnly: true });
-    return { domain: open.domain, proposals: listProposals(open, all) };
+    const keeper = await keeperOf(open);
+    const why = keeper.who === "human" ? keeper.why : null;
+    return { domain: open.domain, why, proposals: listProposals(open, all) };
   },
 });
