@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
-import type { Proposal, ProposalFile, ProposalHunk } from "../../../shared/protocol/proposals.ts";
+import type { Proposal, ProposalHunk } from "../../../shared/protocol/proposals.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
+import { plainMarkdown } from "./plainMarkdown.ts";
 import { proposalUri, textKeyOf } from "./proposalTexts.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 
@@ -65,7 +66,7 @@ export class HunkThreads implements vscode.Disposable {
       // Asked for twice at once, the second one finds the first one's threads.
       if ([...this.#threads.values()].some((t) => t.hunk === hunk.id && t.proposal.id === key.id)) continue;
       const own = proposalUri({ ...key, side });
-      this.#add(own, rangeOf(file, hunk), { proposal, hunk: hunk.id, index, of: all.length });
+      this.#add(own, rangeOf(hunk), { proposal, hunk: hunk.id, index, of: all.length });
     }
   }
 
@@ -106,7 +107,7 @@ export class HunkThreads implements vscode.Disposable {
 /** What is only removed has its lines on the other side. */
 const sideOf = ({ added }: ProposalHunk): "base" | "proposed" => (added.length === 0 ? "base" : "proposed");
 
-function rangeOf(_file: ProposalFile, hunk: ProposalHunk): vscode.Range {
+function rangeOf(hunk: ProposalHunk): vscode.Range {
   const isRemoval = sideOf(hunk) === "base";
   const start = isRemoval ? hunk.baseStart : hunk.proposedStart;
   const lines = isRemoval ? hunk.removed : hunk.added;
@@ -122,5 +123,5 @@ function rationale(proposal: Proposal): vscode.MarkdownString {
     ...(backtest === null ? [] : [`Backtest: ${backtest.summary}`]),
   ];
   // As text: a proposal may have been written by a model.
-  return new vscode.MarkdownString().appendText(parts.join("\n\n"));
+  return new vscode.MarkdownString(parts.map(plainMarkdown).join("\n\n"));
 }

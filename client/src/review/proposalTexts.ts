@@ -16,7 +16,8 @@ const TextKey = z.object({
 export type TextKey = z.infer<typeof TextKey>;
 
 export function proposalUri(key: TextKey): vscode.Uri {
-  const path = `/${key.id}/${key.side}/${key.file}`;
+  // One path for both sides: the diff would show a file that was moved.
+  const path = `/${key.id}/${key.file}`;
   return vscode.Uri.from({ scheme: proposalScheme, path, query: JSON.stringify(key) });
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import { plainMarkdown } from "./plainMarkdown.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 
 /** A proposal, or one of the files that it changes. */
@@ -50,7 +51,7 @@ function proposalItem(summary: ProposalSummary): vscode.TreeItem {
   const lines = [title, `On ${parent}, by ${proposer}${factor === null ? "" : `; factor ${factor}`}.`];
   for (const { answer, by, comment } of summary.answers)
     lines.push(`${answer} by ${by}${comment === null ? "" : `: ${comment}`}`);
-  item.tooltip = new vscode.MarkdownString().appendText(lines.join("\n\n"));
+  item.tooltip = new vscode.MarkdownString(lines.map(plainMarkdown).join("\n\n"));
   const stands = isWaiting ? "waits for an answer" : "sent back to its proposer";
   item.accessibilityInformation = { label: `Proposal ${id}, ${stands}: ${title}` };
   item.command = { command: "evotrainer.showGate", title: "Show Gate", arguments: [{ id }] };
