@@ -1,7 +1,7 @@
 import type { GateState, GateUiState } from "../../../shared/protocol/gate.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/toolkit.ts";
-import type { CardHandlers } from "./render.ts";
+import type { CardHandlers } from "./cardHandlers.ts";
 
 type OpenState = Extract<GateState, { type: "proposal" }>;
 

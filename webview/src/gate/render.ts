@@ -1,17 +1,12 @@
-import type { FromGateCard, GateState, GateUiState } from "../../../shared/protocol/gate.ts";
+import type { GateState, GateUiState } from "../../../shared/protocol/gate.ts";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
 import { element } from "../shared/dom.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { answersOf } from "./answers.ts";
+import type { CardHandlers } from "./cardHandlers.ts";
 import { factsOf } from "./facts.ts";
 import { hunksOf } from "./hunks.ts";
 
-type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
-export type CardHandlers = {
-  readonly post: (message: Unsent<FromGateCard>) => void;
-  readonly show: (change: Partial<Pick<GateUiState, "form" | "withWorkTree">>) => void;
-  readonly write: (draft: string) => void;
-};
 export type Shown = { readonly state: GateState; readonly ui: GateUiState };
 
 const standings = {

@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { buildLineage, findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import type { Ledger } from "../../lineage/ledger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
@@ -16,11 +17,16 @@ export interface OpenDomain {
   readonly lineage: Lineage;
 }
 
+/** A ledger that has been read goes on from there: what a lineage of many versions has said is not read again. */
+const read = new Map<string, Ledger>();
+
 /** @throws HarnessError projectMissing, projectInvalid, and those of openRepository */
 export async function openDomain(root: string, options: { readOnly?: boolean } = {}): Promise<OpenDomain> {
   const workspace = await openWorkspace(root, options);
   const spec = await loadProjectSpec(workTree(workspace.root));
-  const { entries } = await workspace.ledger.read();
+  const ledger = read.get(workspace.root) ?? workspace.ledger;
+  read.set(workspace.root, ledger);
+  const { entries } = await ledger.read();
   return { workspace, spec, domain: spec.domain, entries, lineage: buildLineage(entries, spec.domain) };
 }
 

@@ -41,12 +41,13 @@ export async function outcomeProblems(base: FileSource, files: readonly OutcomeF
     const is = await loadProject(after);
     await loadReward(after, is.spec);
     const known = new Set(was.problems.map((p) => `${p.path}: ${p.message}`));
-    return [
+    const problems = [
       ...is.problems.filter((p) => !known.has(`${p.path}: ${p.message}`)).map(placed),
       ...changed.flatMap(specProblems),
       ...protocolProblems(was.spec, is.spec),
       ...factorProblems(spec, changed),
     ];
+    return [...new Set(problems)];
   } catch (e) {
     if (HarnessError.is(e)) return [e.message];
     throw e;
@@ -57,7 +58,7 @@ const placed = (p: { readonly path: string; readonly line: number; readonly mess
   `${p.path}:${p.line}: ${p.message}`;
 
 /** The files of a source with some of them replaced. */
-export function withFiles(base: FileSource, files: readonly OutcomeFile[]): FileSource {
+function withFiles(base: FileSource, files: readonly OutcomeFile[]): FileSource {
   const replaced = new Map(files.map((f) => [f.path, f.after]));
   return {
     name: "the outcome",

@@ -8,7 +8,7 @@ import {
   type Range,
   type TextDocumentEdit,
 } from "vscode-languageserver/node";
-import { TextDocument } from "vscode-languageserver-textdocument";
+import type { TextDocument } from "vscode-languageserver-textdocument";
 import type { Proposal } from "../../../../shared/protocol/proposals.ts";
 import { codeOf } from "../../base/errors.ts";
 import { placeHunks } from "../features/takeProposal.ts";
