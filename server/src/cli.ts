@@ -14,6 +14,7 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import { addReviewVerbs } from "./commands/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
 import { metricNames } from "./statistics/metric.ts";
@@ -35,10 +36,6 @@ const load = {
   label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
   predictions: () => import("./commands/predictions.ts"),
-  promote: () => import("./commands/promote.ts"),
-  propose: () => import("./commands/propose.ts"),
-  revert: () => import("./commands/revert.ts"),
-  review: () => import("./commands/review.ts"),
   rollouts: () => import("./commands/rollouts.ts"),
   validate: () => import("./commands/validate.ts"),
 };
@@ -274,51 +271,7 @@ program
     else await (await load.lineage()).lineage(io(), cwd, o);
   });
 
-program
-  .command("propose")
-  .description("propose changes of a version; each waits for its review")
-  .option("--proposer <name>", "who proposes", "catalogue")
-  .option("--parent <version>", "the version to change; by default the one that the evolution goes on from")
-  .option("--intervention <name>", "this one of the catalogue instead of its own choice")
-  .option("--count <n>", "how many at most", positive, 1)
-  .action(async (o: Given<{ proposer: string; parent?: string; intervention?: string; count: number }>) =>
-    (await load.propose()).propose(io(), cwd, o),
-  );
-
-program
-  .command("review <proposal> [answer]")
-  .description("show a proposal, or answer its gate: approve, revise or reject")
-  .option("--hunks <ids>", "approve: take only these hunks, with commas between them")
-  .option("--comment <text>", "why; what should be different")
-  .option("--text <file=path>", "revise: another text for a file of the project", collect, [])
-  .action(
-    async (
-      proposal: string,
-      answer: string | undefined,
-      o: Given<{ hunks?: string; comment?: string; text: readonly string[] }>,
-    ) =>
-      (await load.review()).review(io(), cwd, {
-        proposal,
-        ...(answer === undefined ? {} : { answer }),
-        ...o,
-      }),
-  );
-
-program
-  .command("revert <version>")
-  .description("take a version back by a version of its own, with the files of its parent")
-  .option("--comment <text>", "why")
-  .action(async (version: string, o: Given<{ comment?: string }>) =>
-    (await load.revert()).revert(io(), cwd, { version, ...o }),
-  );
-
-program
-  .command("promote <version>")
-  .description("open the audit split for a kept version, and report the generalisation gap")
-  .option("--approve", "approve the completion gate, where it asks for a person", false)
-  .action(async (version: string, o: { approve: boolean }) =>
-    (await load.promote()).promote(io(), cwd, { version, ...o }),
-  );
+addReviewVerbs(program, { io, cwd, positive, collect });
 
 program
   .command("doctor [host]")
