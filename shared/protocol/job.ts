@@ -98,10 +98,15 @@ export type JobViewModel = z.infer<typeof JobViewModel>;
 export const jobActions = ["log", "cancel", "rerun", "openFolder", "rollouts", "refresh"] as const;
 const envelope = { protocol: z.literal(jobProtocol) };
 
-export const ToJobView = z.object({ ...envelope, type: z.literal("state"), state: JobViewModel });
+export const ToJobView = z.object({
+  ...envelope,
+  type: z.literal("state"),
+  root: z.string(),
+  state: JobViewModel,
+});
 export type ToJobView = z.infer<typeof ToJobView>;
 
-/** `ready` carries the job that the page kept over a reload. */
+/** From the page to the extension. */
 export const FromJobView = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("ready") }),
   z.object({ ...envelope, type: z.literal("action"), action: z.enum(jobActions) }),
