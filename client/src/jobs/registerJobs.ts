@@ -100,7 +100,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
       void context.workspaceState.update(watchedKey, found.watched);
     watched = found.watched;
     const { root } = source.state;
-    if (!vscode.workspace.getConfiguration("evotrainer").get("notifications.failures", true)) return;
+    if (!vscode.workspace.getConfiguration("evotrainer").get<boolean>("notifications.failures", true)) return;
     for (const { message, job } of found.notes)
       void guarded(log, "Showing a failure", async () => {
         const show = job === null ? "Follow Evolution" : "Show Job";
