@@ -24,11 +24,12 @@ export function failuresSince(
     job: job.id,
   }));
   const stopped = before.evolution && (evolution.state === "failed" || evolution.state === "blocked");
+  // One word for one cause: an evolution that stopped because of a job says so in the job's words.
+  const isTold = jobs.some(({ failure }) => failure !== null && evolution.message.includes(failure.message));
   return {
-    // One word for one cause: a failed job is what stopped it.
     notes:
-      stopped && notes.length === 0
-        ? [{ message: `The evolution stopped. ${evolution.message}`, job: null }]
+      stopped && !isTold
+        ? [...notes, { message: `The evolution stopped. ${evolution.message}`, job: null }]
         : notes,
     watched: {
       active: jobs.filter(isActive).map(({ id }) => id),

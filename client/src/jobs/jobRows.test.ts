@@ -147,8 +147,12 @@ describe("failures that are told", () => {
   });
 
   it("are of the evolution where no job was the cause", () => {
+    const because = evolution({ state: "blocked", message: "v3 cannot be used: The trainer exited with 1." });
+    // The job is told before or together with what it stopped.
+    assert.equal(failuresSince(watched, { jobs: [failed], evolution: because }).notes.length, 1);
+    const later = { active: [], evolution: true };
+    assert.deepEqual(failuresSince(later, { jobs: [failed], evolution: because }).notes, []);
     const blocked = evolution({ state: "blocked", message: "v0 cannot be used." });
-    assert.equal(failuresSince(watched, { jobs: [failed], evolution: blocked }).notes.length, 1);
     assert.deepEqual(failuresSince({ active: [], evolution: true }, { jobs: [], evolution: blocked }).notes, [
       { message: "The evolution stopped. v0 cannot be used.", job: null },
     ]);

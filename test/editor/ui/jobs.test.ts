@@ -77,10 +77,7 @@ describe("jobs in the editor", function () {
     await bench.page.locator(".welcome-view-content", { hasText: "nothing to train" }).waitFor();
     await bench.shot("jobs-welcome");
     const loaded = bench.page.waitForEvent("domcontentloaded", { timeout: 60_000 });
-    await bench.commandThatAsks(
-      "EvoTrainer: Open the Example Project",
-      "A new folder in your home folder",
-    );
+    await bench.commandThatAsks("EvoTrainer: Open the Example Project", "A new folder in your home folder");
     await loaded;
     await bench.command("View: Show Explorer");
     await bench.ready("evotrainer.yaml");
