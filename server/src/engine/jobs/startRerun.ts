@@ -8,7 +8,7 @@ import { runId } from "../runs.ts";
 import { engineFolderOf } from "../workspace.ts";
 import { executorOf } from "./jobList.ts";
 import { readPiece } from "./jobLog.ts";
-import { nextAttempt } from "./rerunJob.ts";
+import { nextAttempt } from "./nextAttempt.ts";
 
 const logFile = "rerun.log";
 const patienceMs = 60_000;
