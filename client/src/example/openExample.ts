@@ -13,6 +13,10 @@ const limitMs = 60_000;
  * of its own, and opens it. Answers with the folder; undefined when none was picked.
  */
 export async function openExample(cli: string, given?: unknown): Promise<string | undefined> {
+  if (!vscode.workspace.isTrusted)
+    throw new Error(
+      "Nothing is run in a workspace that is not trusted; open the example from an empty window.",
+    );
   const folder = typeof given === "string" ? given : await chooseFolder();
   if (folder === undefined) return undefined;
   await vscode.window.withProgress(

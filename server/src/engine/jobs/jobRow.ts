@@ -4,7 +4,7 @@ import type { JobRow, JobViewState } from "../../../../shared/protocol/job.ts";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
 import { evidenceFiles, readTail } from "../../runner/evidenceSummary.ts";
 import { isOver, type Executor } from "../../runner/executor.ts";
-import { jobFiles } from "../../runner/jobDirectory.ts";
+import { jobFiles } from "../../runner/jobEnd.ts";
 import { parseRunId } from "../runs.ts";
 import { adviceFor } from "./advice.ts";
 import { lookUpJob, type KnownJob } from "./lookUp.ts";

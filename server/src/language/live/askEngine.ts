@@ -119,6 +119,3 @@ export function openEngines(): Engines {
 
   return { ask, yieldTo };
 }
-
-/** The same for who never leaves an archive to others. */
-export const askEngines = (): AskEngine => openEngines().ask;
