@@ -20,7 +20,7 @@ export interface Engines {
    * Gives the archive of a project back, as soon as those that are asked have answered, and holds questions back until
    * `work` is done: what it starts shall have the archive.
    */
-  yieldTo<T>(root: string, work: () => Promise<T>): Promise<T>;
+  readonly yieldTo: <T>(root: string, work: () => Promise<T>) => Promise<T>;
 }
 
 type Held = { readonly engine: Promise<Engine>; release: () => void; users: number; timer?: NodeJS.Timeout };
