@@ -19,7 +19,22 @@ export type CommandId =
   | "evotrainer.showLog"
   | "evotrainer.showEvidence"
   | "evotrainer.showRollouts"
-  | "evotrainer.backtest";
+  | "evotrainer.backtest"
+  | "evotrainer.evolve"
+  | "evotrainer.continueEvolution"
+  | "evotrainer.stopEvolution"
+  | "evotrainer.followEvolution"
+  | "evotrainer.refreshJobs"
+  | "evotrainer.showJob"
+  | "evotrainer.followLog"
+  | "evotrainer.cancelJob"
+  | "evotrainer.rerunJob"
+  | "evotrainer.openRunFolder"
+  | "evotrainer.showOwner"
+  | "evotrainer.refreshSpecs"
+  | "evotrainer.showLabelRollouts"
+  | "evotrainer.chooseDiagnosticsVersion"
+  | "evotrainer.openExample";
 
 /**
  * Runs a handler of a command or of a message: the only place where errors meet the user. A cancelled one is silent,

@@ -5,11 +5,14 @@ import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";
 import { EvidencePanel, evidencePanelType } from "./evidence/evidencePanel.ts";
+import { openExample } from "./example/openExample.ts";
+import { registerJobs } from "./jobs/registerJobs.ts";
 import { LineagePanel, lineagePanelType } from "./lineage/lineagePanel.ts";
 import { statusText } from "./lineage/lineageRows.ts";
 import { LineageSource } from "./lineage/lineageSource.ts";
 import { LineageTree } from "./lineage/lineageTree.ts";
 import { registerReview } from "./review/registerReview.ts";
+import { registerSpecs } from "./specs/registerSpecs.ts";
 import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rollout/rolloutDiff.ts";
 import { openRollout, RolloutEditor, rolloutEditorType } from "./rollout/rolloutEditor.ts";
 
@@ -112,6 +115,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   );
 
   for (const disposable of registerReview(context, server, log)) own(disposable);
+  own(registerJobs({ context, server, log }));
+  own(registerSpecs({ context, server, log }));
+  own(
+    registerCommand(log, "evotrainer.openExample", "Open the Example Project", (argument) =>
+      openExample(context.asAbsolutePath("dist/cli.cjs"), argument),
+    ),
+  );
 
   await guarded(log, "Starting the language server", () => server.start());
   await source.refresh();

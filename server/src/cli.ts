@@ -319,6 +319,10 @@ program
   .command("cancel <job>")
   .description("stop a job")
   .action(async (job: string) => (await load.jobs()).cancel(io(), cwd, job));
+program
+  .command("rerun <job>")
+  .description("run a job that did not finish once more: the same version, seed and host under a new name")
+  .action(async (job: string) => exitWith(await (await load.jobs()).rerun(io(), cwd, job)));
 
 const archive = program
   .command("archive")

@@ -1,7 +1,7 @@
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { connectionLog } from "./language/connectionLog.ts";
 import { LineageView } from "../../shared/protocol/lineage.ts";
-import { askEngines } from "./language/live/askEngine.ts";
+import { openEngines } from "./language/live/askEngine.ts";
 import { startServer } from "./language/server.ts";
 
 const transports = ["--node-ipc", "--stdio", "--socket", "--pipe"];
@@ -13,12 +13,14 @@ if (
 ) {
   const connection = createConnection(ProposedFeatures.all);
   const { console } = connection;
+  const engines = openEngines();
   startServer(connection, {
     // What runs git or the engine is loaded when it is needed: findings do not wait for it.
     readParent: async (root) => (await import("./language/nearestVersion.ts")).nearestVersion(root),
     readLineage: async (root) =>
       LineageView.parse(await (await import("./engine/lineageReport.ts")).readLineageReport(root)),
-    askEngine: askEngines(),
+    askEngine: engines.ask,
+    yieldArchive: (root, work) => engines.yieldTo(root, work),
     log: connectionLog({
       debug: (line) => console.debug(line),
       info: (line) => console.info(line),

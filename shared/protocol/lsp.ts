@@ -58,6 +58,19 @@ export const viewServices = [
   "proposals.answer",
   "versions.revert",
   "versions.promote",
+  // Jobs, the evolution and what the trees list: no archive is needed for these.
+  "jobs.list",
+  "jobs.show",
+  "jobs.log",
+  "jobs.cancel",
+  "jobs.rerun",
+  "evolution.status",
+  "evolution.events",
+  "evolution.start",
+  "evolution.continue",
+  "evolution.stop",
+  "diagnostics.list",
+  "skills.list",
 ] as const;
 export type ViewService = (typeof viewServices)[number];
 export const EngineParams = z.object({

@@ -63,6 +63,16 @@ export const HostSpec = z.strictObject({
     .max(1024)
     .default(0)
     .describe("GPUs that each job gets for itself; 0: jobs are not told."),
+  price: z
+    .strictObject({
+      perHour: z.number().nonnegative().describe("What an hour of one job costs."),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, "Use three capital letters, such as USD or EUR.")
+        .default("USD"),
+    })
+    .optional()
+    .describe("What jobs there cost; the view of a job then says what it has cost so far."),
   python: z
     .string()
     .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, "Name a program.")

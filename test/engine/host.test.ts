@@ -69,7 +69,7 @@ describe("evolve on an SSH host", function () {
     assert.deepEqual(comparable(lineageOf(root)), expected);
     assertSame(root);
     const listed = evotrainer(root, "jobs");
-    assert.match(listed.stdout, /v0\.selection\.s1 +exited +finished, on box/);
+    assert.match(listed.stdout, /v0\.selection\.s1 +finished +box/);
     assert.equal(evotrainer(root, "logs", "v0.selection.s1").code, 0);
     const elsewhere = evotrainer(root, "evolve", "--generations", "1", "--host", "nowhere");
     assert.equal(elsewhere.code, 2);

@@ -26,7 +26,7 @@ import { ingestFile } from "../../server/src/evidence/ingest.ts";
 import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
 import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineageReply.ts";
-import { askEngines } from "../../server/src/language/live/askEngine.ts";
+import { openEngines } from "../../server/src/language/live/askEngine.ts";
 import { startServer, type ServerDependencies } from "../../server/src/language/server.ts";
 
 /** Two ends of a pipe inside this process. */
@@ -185,6 +185,6 @@ export function connectInMemory(
 ): Editor {
   const [editorEnd, serverEnd] = duplexPair();
   const server: Connection = createConnection(serverEnd, serverEnd);
-  startServer(server, { readLineage, askEngine: askEngines(), log: silentLog, ...more });
+  startServer(server, { readLineage, askEngine: openEngines().ask, log: silentLog, ...more });
   return new Editor(createProtocolConnection(editorEnd, editorEnd));
 }

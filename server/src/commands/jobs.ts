@@ -1,15 +1,16 @@
-import { open, readdir } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { codeOf, HarnessError } from "../base/errors.ts";
-import { runsFolder } from "../engine/archive.ts";
-import { hostExecutor } from "../engine/hostExecutor.ts";
+import { codeOf } from "../base/errors.ts";
+import { cancelJob } from "../engine/jobs/cancelJob.ts";
+import { allJobs } from "../engine/jobs/jobList.ts";
+import { lookUpJob } from "../engine/jobs/lookUp.ts";
+import { rerunJob } from "../engine/jobs/rerunJob.ts";
 import { localExecutor } from "../engine/localExecutor.ts";
-import { openWorkspace } from "../engine/workspace.ts";
-import { isOver, type Executor, type JobStatus } from "../runner/executor.ts";
-import { knownElsewhere } from "../runner/runVersion.ts";
+import { findProjectRoot, openWorkspace } from "../engine/workspace.ts";
+import { isOver } from "../runner/executor.ts";
 import { inspect } from "./inspect.ts";
-import { printResult, type Io } from "./io.ts";
+import { exitCodes, printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";
 
 /** `evotrainer jobs --quarantine`: every line of evidence that was set aside, with file, line and reason. */
@@ -24,65 +25,28 @@ export async function quarantine(io: Io, cwd: string): Promise<void> {
   });
 }
 
-/** `evotrainer jobs`: all jobs of the project and how they ended. */
+/** `evotrainer jobs`: all jobs of the project, those that run first, and how they ended. */
 export async function jobs(io: Io, cwd: string): Promise<void> {
-  const workspace = await openWorkspace(cwd);
-  const executor = localExecutor(workspace);
-  const found: JobStatus[] = [];
-  for (const id of await jobNames(runsFolder(workspace))) {
-    const status = await lookUp(executor, id).catch((e: unknown) => {
-      if (HarnessError.is(e, "notFound")) return undefined;
-      throw e;
-    });
-    if (status !== undefined) found.push(status);
-  }
+  const found = await allJobs(await findProjectRoot(cwd));
   printResult(io, found, () =>
     found.length === 0
       ? "No job was started yet; run `evotrainer evolve`."
       : table(
           [
-            ["job", "state", "ended with", "seconds"],
-            ...found.map((j) => [j.id, j.state, ending(j), j.seconds.toFixed(0)]),
+            ["job", "state", "host", "step", "reward", "seconds", "why"],
+            ...found.map((j) => [
+              j.id,
+              j.state,
+              j.host ?? "",
+              j.step === null ? "" : `${j.step}${j.stepsTotal === null ? "" : `/${j.stepsTotal}`}`,
+              j.reward === null ? "" : j.reward.toFixed(3),
+              j.seconds.toFixed(0),
+              printable(j.failure?.message ?? j.waitsFor ?? ""),
+            ]),
           ],
-          [3],
+          [3, 4, 5],
         ),
   );
-}
-
-/** A job of this machine, or what is known here of one on a host: nothing is asked over the network. */
-async function lookUp(executor: Executor, id: string): Promise<JobStatus> {
-  try {
-    return await executor.status(id);
-  } catch (e) {
-    const remote = HarnessError.is(e, "notFound")
-      ? await knownElsewhere(executor.directoryOf(id))
-      : undefined;
-    if (remote === undefined) throw e;
-    const { host, outcome } = remote;
-    return {
-      id,
-      state: outcome === undefined ? "running" : "exited",
-      exitCode: null,
-      signal: null,
-      timedOut: false,
-      cancelled: false,
-      oversize: false,
-      reason: `${outcome === undefined ? "as far as known here" : (outcome.failure ?? "finished")}, on ${host}`,
-      heartbeatAgeSeconds: null,
-      seconds: outcome?.seconds ?? 0,
-    };
-  }
-}
-
-function ending(j: JobStatus): string {
-  const why = [
-    j.timedOut ? "budget passed" : "",
-    j.cancelled ? "cancelled" : "",
-    j.oversize ? "evidence too large" : "",
-    j.reason ?? "",
-  ].filter((w) => w !== "");
-  const code = j.exitCode !== null ? `exit ${j.exitCode}` : (j.signal ?? "");
-  return [code, ...why].filter((w) => w !== "").join(", ");
 }
 
 /**
@@ -92,10 +56,10 @@ function ending(j: JobStatus): string {
 export async function logs(io: Io, cwd: string, id: string, options: { follow: boolean }): Promise<void> {
   const workspace = await openWorkspace(cwd);
   const executor = localExecutor(workspace);
-  await lookUp(executor, id);
+  await lookUpJob(executor, id);
   const offsets = { "stdout.log": 0, "stderr.log": 0 };
   for (;;) {
-    const over = isOver(await lookUp(executor, id));
+    const over = isOver((await lookUpJob(executor, id)).status);
     for (const name of ["stdout.log", "stderr.log"] as const)
       offsets[name] += await printFrom(io, join(executor.directoryOf(id), name), offsets[name]);
     if (over || !options.follow) return;
@@ -126,14 +90,7 @@ async function printFrom(io: Io, path: string, offset: number): Promise<number> 
 
 /** `evotrainer cancel <job>`: asks the job to end. */
 export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
-  const workspace = await openWorkspace(cwd);
-  const local = localExecutor(workspace);
-  const remote = await knownElsewhere(local.directoryOf(id));
-  if (remote === undefined) await local.cancel(id);
-  else {
-    const { executor, close } = await hostExecutor(workspace, remote.host);
-    await executor.cancel(id).finally(close);
-  }
+  await cancelJob(await findProjectRoot(cwd), id);
   printResult(
     io,
     { job: id, asked: true },
@@ -141,14 +98,19 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
   );
 }
 
-async function jobNames(folder: string): Promise<string[]> {
+/** `evotrainer rerun <job>`: the same version and seed once more, for a job that did not finish. */
+export async function rerun(io: Io, cwd: string, id: string): Promise<number> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   try {
-    return (await readdir(folder, { withFileTypes: true }))
-      .filter((e) => e.isDirectory())
-      .map((e) => e.name)
-      .sort();
-  } catch (e) {
-    if (codeOf(e) === "ENOENT") return [];
-    throw e;
+    const outcome = await rerunJob(await findProjectRoot(cwd), id, {
+      started: (job) => io.err(`${id} runs again as ${job}.\n`),
+      signal: stop.signal,
+    });
+    printResult(io, outcome, () => outcome.message);
+    return outcome.ok ? exitCodes.success : exitCodes.finding;
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   }
 }

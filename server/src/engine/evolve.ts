@@ -10,6 +10,7 @@ import { loadProject, loadProjectSpec, type Project } from "../project/project.t
 import { workTree } from "../project/source.ts";
 import type { Executor } from "../runner/executor.ts";
 import { commitSource } from "./commitSource.ts";
+import { keepRecord, type KeptRecord } from "./evolution/keepRecord.ts";
 import { placeOf } from "./owner/place.ts";
 import { keepEngine } from "./owner/withEngine.ts";
 import { enginePorts } from "./ports.ts";
@@ -37,7 +38,7 @@ export interface EvolveOptions {
  * @throws HarnessError projectMissing, projectInvalid, storeBusy, gateWaiting, cancelled, jobFailed, revisionRefused
  */
 export async function evolve(options: EvolveOptions): Promise<LoopState> {
-  const { workspace, emit } = options;
+  const { workspace } = options;
   const engine = await keepEngine(placeOf(workspace.root), {
     role: "evolve",
     // It runs the project's trainer as well.
@@ -45,10 +46,16 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   const { store } = engine;
+  let record: KeptRecord | undefined;
+  const emit = (event: LoopEvent): void => {
+    record?.note(event);
+    options.emit(event);
+  };
   try {
+    record = await keepRecord(workspace.engineFolder, { host: options.executor.elsewhere?.host ?? null });
     // The archive is ours now, so what a killed engine left is nobody's.
     await sweepTemporaries(workspace.engineFolder);
-    const state = await startingState(options);
+    const state = await startingState({ ...options, emit });
     const project = withAutonomy(
       await loadProject(commitSource(workspace.repository, state.base)),
       options.autonomy,
@@ -92,7 +99,11 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       save: (s) => writeLoopState(workspace.engineFolder, s),
       signal: options.signal,
     });
+    await record.end({ state: final });
     return final;
+  } catch (error) {
+    await record?.end({ error });
+    throw error;
   } finally {
     await engine.close();
   }

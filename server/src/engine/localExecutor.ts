@@ -5,6 +5,9 @@ import { runsFolder } from "./archive.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The executor of this machine: its keeper lies beside the bundle that is running. */
-export function localExecutor(workspace: Workspace, keeper = join(__dirname, "keeper.sh")): Executor {
+export function localExecutor(
+  workspace: Pick<Workspace, "engineFolder">,
+  keeper = join(__dirname, "keeper.sh"),
+): Executor {
   return new LocalExecutor({ runsDirectory: runsFolder(workspace), keeper });
 }

@@ -2,7 +2,7 @@ import type { Connection } from "vscode-languageserver/node";
 import type { Log } from "../base/log.ts";
 import type { ReadLineage } from "./lineageReply.ts";
 import { allFeatures } from "./protocol/allFeatures.ts";
-import type { AskEngine } from "./live/askEngine.ts";
+import type { AskEngine, Engines } from "./live/askEngine.ts";
 import { keepProposals } from "./live/proposalsKeeper.ts";
 import { followArchive } from "./protocol/archive.ts";
 import { answerEngine } from "./protocol/engineRequests.ts";
@@ -20,17 +20,19 @@ export type ServerDependencies = {
   /** The version that a project's work tree goes on from; it runs git. Nothing is compared with a parent without it. */
   readonly readParent?: ReadParent;
   readonly askEngine: AskEngine;
+  /** Leaves a project's archive to what `work` starts; without it nothing is held that could be left. */
+  readonly yieldArchive?: Engines["yieldTo"];
   readonly log: Log;
 };
 
 /**
  * Connects the language features with an editor. Only this file and `protocol/` know the protocol: everything behind
- * them takes and gives offsets and plain data. Nothing here writes, spawns or connects, so that it may run in an
- * untrusted workspace.
+ * them takes and gives offsets and plain data. Nothing here writes, spawns or connects before the workspace
+ * is trusted.
  */
 export function startServer(
   connection: Connection,
-  { readLineage, readParent, askEngine, log }: ServerDependencies,
+  { readLineage, readParent, askEngine, yieldArchive, log }: ServerDependencies,
 ): void {
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
@@ -49,7 +51,7 @@ export function startServer(
   syncDocuments(session, checks, { rescan, lineageChanged });
   followArchive(session, askEngine, { checks, trusted: lineageChanged });
   answerReports(session, askEngine);
-  answerEngine(session, askEngine);
+  answerEngine(session, { ask: askEngine, yieldTo: yieldArchive ?? ((_, work) => work()) });
   answerPulls(session);
   answerLineage(session, readLineage);
   for (const { register } of allFeatures) register(session);

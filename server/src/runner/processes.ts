@@ -9,6 +9,12 @@ export interface ProcessIdentity {
   readonly boot: string;
 }
 
+/** Who the process of this number is now; undefined where there is none. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const start = startOf(pid);
+  return start === undefined ? undefined : { pid, start, boot: readBootId() };
+}
+
 /** Names the time since the machine was last started; another value means that no older process can be alive. */
 function readBootId(): string {
   try {

@@ -273,7 +273,8 @@ async function readLastLine(directory: string): Promise<string> {
   return "";
 }
 
-async function readOutcome(directory: string): Promise<JobOutcome | undefined> {
+/** The verdict on a run that is over; undefined while there is none. */
+export async function readOutcome(directory: string): Promise<JobOutcome | undefined> {
   try {
     const parsed = JobOutcome.safeParse(
       JSON.parse(await readFile(join(directory, runFiles.outcome), "utf8")),

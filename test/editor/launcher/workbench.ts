@@ -49,6 +49,13 @@ export class Workbench {
     await this.#pick("F1", `>${title}`, title);
   }
 
+  /** Runs a command that goes on to ask in the palette. */
+  async commandThatAsks(title: string, answer: string): Promise<void> {
+    await this.#find("F1", `>${title}`, title);
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: answer }).first().click();
+  }
+
   /** Reloads as a person does, so that the workbench keeps what it has to keep. */
   async reloadWindow(): Promise<void> {
     const loaded = this.page.waitForEvent("domcontentloaded");

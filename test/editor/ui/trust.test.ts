@@ -20,6 +20,7 @@ describe("in a workspace that is not trusted", () => {
   let browser: Browser;
   let bench: Workbench;
   let witness = "";
+  let folder = "";
 
   before(async function () {
     this.timeout(120_000);
@@ -27,7 +28,7 @@ describe("in a workspace that is not trusted", () => {
       "security.workspace.trust.startupPrompt": "never",
       "security.workspace.trust.banner": "never",
     });
-    const folder = gitWorkspace(join(profile.folder, "workspace"), sampleWorkspace);
+    folder = gitWorkspace(join(profile.folder, "workspace"), sampleWorkspace);
     // A repository's own settings can make git start a program: whoever runs git here betrays itself.
     witness = join(profile.folder, "git-was-run");
     const program = join(profile.folder, "monitor.sh");
@@ -77,6 +78,25 @@ describe("in a workspace that is not trusted", () => {
     assert.equal(existsSync(witness), false);
     await bench.command("View: Close All Editors");
     await bench.command("EvoTrainer: Show Lineage");
+  });
+
+  it("starts no job and no evolution: the commands are not offered, and the views say why", async () => {
+    const { page } = bench;
+    await bench.command("View: Show EvoTrainer");
+    await page.locator(".welcome-view-content", { hasText: "Jobs are programs of the project" }).waitFor();
+    await page
+      .locator(".welcome-view-content", { hasText: "How often each diagnostic holds is read with git" })
+      .waitFor();
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget .quick-input-box input").fill(">EvoTrainer: ");
+    const rows = page.locator(".quick-input-list .monaco-list-row");
+    await rows.filter({ hasText: "EvoTrainer: Show Log" }).first().waitFor();
+    for (const title of ["Run a Generation", "Continue Evolution", "Rerun Job", "Open the Example"])
+      assert.equal(await rows.filter({ hasText: title }).count(), 0, title);
+    await page.keyboard.press("Escape");
+    await bench.shot("untrusted-jobs");
+    assert.equal(existsSync(join(folder, ".evotrainer")), false);
+    assert.equal(existsSync(witness), false);
   });
 
   it("reads the lineage as soon as the workspace is trusted, without a reload", async () => {

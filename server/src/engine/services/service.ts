@@ -27,8 +27,8 @@ export interface ServiceCall {
   readonly progress: (report: ProgressReport) => void;
 }
 
-/** One request that needs the archive: it does the same whether its caller owns the archive or asks the owner. */
-export interface Service<S extends z.ZodType = z.ZodType, R = unknown> {
+/** One request, answered from a context. */
+export interface ServiceOf<C, S extends z.ZodType = z.ZodType, R = unknown> {
   /** Its key in `services.ts`. */
   readonly name: string;
   readonly params: S;
@@ -37,8 +37,17 @@ export interface Service<S extends z.ZodType = z.ZodType, R = unknown> {
    * that comes to the same when it is done twice.
    */
   readonly repeatable: boolean;
-  run(context: ServiceContext, params: z.output<S>, call: ServiceCall): Promise<R>;
+  run(context: C, params: z.output<S>, call: ServiceCall): Promise<R>;
 }
+
+/** One request that needs the archive: it does the same whether its caller owns the archive or asks the owner. */
+export type Service<S extends z.ZodType = z.ZodType, R = unknown> = ServiceOf<ServiceContext, S, R>;
+
+/** What a request works on that needs no archive. */
+export type PlainContext = Omit<ServiceContext, "store">;
+
+/** One request that needs no archive: whoever is asked answers, and nobody is waited for. */
+export type PlainService<S extends z.ZodType = z.ZodType, R = unknown> = ServiceOf<PlainContext, S, R>;
 
 /** `T` where it survives JSON unchanged; a bigint, a date, a map or a function in it does not compile. */
 export type JsonSafe<T> = unknown extends T
@@ -67,6 +76,15 @@ export function defineService<S extends z.ZodType, R>(
   return service;
 }
 
+/** The same without the archive, to be listed in `plainServices.ts`. */
+export function definePlainService<S extends z.ZodType, R>(
+  service: Omit<PlainService<S, R>, "run"> & {
+    run(context: PlainContext, params: z.output<S>, call: ServiceCall): Promise<R & JsonSafe<R>>;
+  },
+): PlainService<S, R> {
+  return service;
+}
+
 /** Services by name, each loaded when it is first asked for. */
 export type ServiceTable = Readonly<Record<string, () => Promise<Service>>>;
 
@@ -91,9 +109,9 @@ export async function findService(table: ServiceTable, name: string): Promise<Se
  * Checks the parameters and runs a service. @throws HarnessError badInput for parameters that do not fit, cancelled once
  * the signal is aborted, and those of the service
  */
-export async function runService(
-  service: Service,
-  context: ServiceContext,
+export async function runService<C>(
+  service: ServiceOf<C>,
+  context: C,
   request: ServiceCall & { readonly params: unknown },
 ): Promise<unknown> {
   const { signal, progress } = request;

@@ -1,3 +1,4 @@
+import { plainServices } from "./plainServices.ts";
 import type { ParamsOf as Params, ResultOf as Result, ServiceTable } from "./service.ts";
 
 /**
@@ -5,6 +6,7 @@ import type { ParamsOf as Params, ResultOf as Result, ServiceTable } from "./ser
  * line here; callers then have `engine.request("<name>", params)` with the types of both.
  */
 export const services = {
+  ...plainServices,
   "rollouts.list": async () => (await import("./rolloutsList.ts")).rolloutsList,
   "rollouts.groups": async () => (await import("./rolloutsGroups.ts")).rolloutsGroups,
   "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
@@ -21,6 +23,7 @@ export const services = {
   "backtest.removal": async () => (await import("./backtestRemoval.ts")).backtestRemoval,
   "backtest.reward": async () => (await import("./backtestReward.ts")).backtestReward,
   "versions.list": async () => (await import("./versionsList.ts")).versionsList,
+  "evidence.collect": async () => (await import("./evidenceCollect.ts")).evidenceCollect,
   "evidence.import": async () => (await import("./evidenceImport.ts")).evidenceImport,
   "archive.status": async () => (await import("./archiveStatus.ts")).archiveStatus,
   "archive.facts": async () => (await import("./archiveFacts.ts")).archiveFacts,

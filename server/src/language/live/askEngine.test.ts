@@ -10,7 +10,7 @@ import { ingestFile } from "../../evidence/ingest.ts";
 import { openStore } from "../../evidence/store.ts";
 import { makeRollout, toLine } from "../../evidence/testEvidence.ts";
 import { questionKey } from "../archive/triedConditions.ts";
-import { archiveStamp, askEngines } from "./askEngine.ts";
+import { archiveStamp, openEngines } from "./askEngine.ts";
 import { keepConditions } from "./conditionKeeper.ts";
 import { keepFacts } from "./factsKeeper.ts";
 
@@ -46,7 +46,7 @@ describe("asking the archive of a project", function () {
   }
 
   it("creates none where there is none", async () => {
-    const ask = askEngines();
+    const ask = openEngines().ask;
     assert.equal(await ask(root, "archive.facts", {}), undefined);
     assert.equal(await archiveStamp(root), undefined);
     assert.deepEqual(await readdir(root), []);
@@ -54,7 +54,7 @@ describe("asking the archive of a project", function () {
 
   it("answers several at once, and gives the archive back a moment later", async () => {
     await add("v1", 3);
-    const ask = askEngines();
+    const ask = openEngines().ask;
     const answers = await Promise.all([1, 2, 3].map(() => ask(root, "archive.facts", {})));
     assert.deepEqual(
       answers.map((facts) => facts?.rollouts),
@@ -64,13 +64,32 @@ describe("asking the archive of a project", function () {
     await held.close();
   });
 
+  it("leaves the archive to what is started, at once, and asks it what was asked meanwhile", async () => {
+    await add("v1", 3);
+    const { ask, yieldTo } = openEngines();
+    assert.equal((await ask(root, "archive.facts", {}))?.rollouts, 3);
+    let late: Promise<unknown> = Promise.resolve();
+    const owner = await yieldTo(root, async () => {
+      late = ask(root, "archive.facts", {});
+      // Within the patience of an evolution, although the archive was held a moment ago.
+      return keepEngine(placeOf(root), { role: "evolve", patience: { verbMs: 500 } });
+    });
+    assert.equal(((await late) as { rollouts: number }).rollouts, 3);
+    await assert.rejects(
+      yieldTo(root, () => Promise.reject(new Error("It does not start."))),
+      /does not start/,
+    );
+    assert.equal((await ask(root, "archive.facts", {}))?.rollouts, 3);
+    await owner.close();
+  });
+
   it("facts: are read at once, again only after a write, and a reason is told once", async () => {
     const noted: number[] = [];
     const warned: string[] = [];
     let mayAsk = false;
     const keeper = keepFacts({
       projects: () => (mayAsk ? [root] : []),
-      ask: askEngines(),
+      ask: openEngines().ask,
       note: (_, { rollouts }) => void noted.push(rollouts),
       log: { ...silentLog, warn: (_, message) => void warned.push(message) },
     });
@@ -100,7 +119,7 @@ describe("asking the archive of a project", function () {
   it("conditions: are tried once, and again when more rollouts may change what they mean", async () => {
     await add("v1", 3);
     const asked: number[] = [];
-    const ask = askEngines();
+    const ask = openEngines().ask;
     const question = (condition: string, ...rollouts: string[]) => ({ condition, params: {}, rollouts });
     const [some, never, named] = [
       question("reward > 1.5"),

@@ -13,6 +13,16 @@ export type AskEngine = <N extends ServiceName>(
 /** How long the archive is kept after an answer: while somebody types, the next question comes soon. */
 const lingerMs = 3000;
 
+/** The way to the archives, and how they are left to another process. */
+export interface Engines {
+  readonly ask: AskEngine;
+  /**
+   * Gives the archive of a project back, as soon as those that are asked have answered, and holds questions back until
+   * `work` is done: what it starts shall have the archive.
+   */
+  readonly yieldTo: <T>(root: string, work: () => Promise<T>) => Promise<T>;
+}
+
 type Held = { readonly engine: Promise<Engine>; release: () => void; users: number; timer?: NodeJS.Timeout };
 
 /** When an archive was last written to; undefined when there is none. */
@@ -31,8 +41,9 @@ export async function archiveStamp(root: string): Promise<string | undefined> {
 }
 
 /** Requests to the owner of each project's archive, or to the archive itself, which is given back a moment later. */
-export function askEngines(): AskEngine {
+export function openEngines(): Engines {
   const held = new Map<string, Held>();
+  const yielding = new Map<string, Promise<unknown>>();
 
   function hold(root: string): Held {
     const found = held.get(root);
@@ -65,7 +76,7 @@ export function askEngines(): AskEngine {
     return session;
   }
 
-  return async <N extends ServiceName>(
+  const ask = async <N extends ServiceName>(
     root: string,
     name: N,
     params: ParamsOf<N>,
@@ -73,6 +84,7 @@ export function askEngines(): AskEngine {
   ): Promise<ResultOf<N> | undefined> => {
     // Nothing is created by a question.
     if ((await archiveStamp(root)) === undefined) return undefined;
+    await yielding.get(root);
     const session = hold(root);
     session.users++;
     clearTimeout(session.timer);
@@ -83,10 +95,32 @@ export function askEngines(): AskEngine {
     } finally {
       session.users--;
       if (session.users === 0)
-        session.timer = setTimeout(() => {
-          if (held.get(root) === session) held.delete(root);
-          session.release();
-        }, lingerMs);
+        session.timer = setTimeout(() => letGo(root, session), yielding.has(root) ? 0 : lingerMs);
     }
   };
+
+  function letGo(root: string, session: Held): void {
+    clearTimeout(session.timer);
+    if (held.get(root) === session) held.delete(root);
+    session.release();
+  }
+
+  async function yieldTo<T>(root: string, work: () => Promise<T>): Promise<T> {
+    const before = yielding.get(root);
+    const done = (async () => {
+      await before;
+      const session = held.get(root);
+      if (session?.users === 0) letGo(root, session);
+      return work();
+    })();
+    const settled = done.catch(() => undefined);
+    yielding.set(root, settled);
+    try {
+      return await done;
+    } finally {
+      if (yielding.get(root) === settled) yielding.delete(root);
+    }
+  }
+
+  return { ask, yieldTo };
 }

@@ -1,14 +1,19 @@
 import type { CancellationToken } from "vscode-languageserver/node";
-import { engineMethod, EngineParams, type EngineReply } from "../../../../shared/protocol/lsp.ts";
+import {
+  engineMethod,
+  EngineParams,
+  type EngineReply,
+  type ViewService,
+} from "../../../../shared/protocol/lsp.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { AskEngine } from "../live/askEngine.ts";
+import type { Engines } from "../live/askEngine.ts";
 import type { Session } from "./session.ts";
 
 /**
  * Passes what a view asks to the engine of a project, in a workspace that is trusted. What the engine refuses is an answer;
  * only a fault is an error of the request.
  */
-export function answerEngine(session: Session, ask: AskEngine): void {
+export function answerEngine(session: Session, engines: Engines): void {
   const { connection, index } = session;
   connection.onRequest(
     engineMethod,
@@ -22,14 +27,7 @@ export function answerEngine(session: Session, ask: AskEngine): void {
       const stop = new AbortController();
       const subscription = token.onCancellationRequested(() => stop.abort());
       try {
-        // The service checks its parameters itself, whoever asks.
-        const untyped = ask as (
-          root: string,
-          name: string,
-          params: unknown,
-          options: { readonly signal: AbortSignal },
-        ) => Promise<unknown>;
-        const result = await untyped(root, service, params, { signal: stop.signal });
+        const result = await answer(engines, { root, service, params, signal: stop.signal });
         return result === undefined ? { type: "noArchive" } : { type: "answer", root, result };
       } catch (e) {
         if (!HarnessError.is(e)) throw e;
@@ -39,4 +37,25 @@ export function answerEngine(session: Session, ask: AskEngine): void {
       }
     },
   );
+}
+
+interface Asked {
+  readonly root: string;
+  readonly service: ViewService;
+  readonly params: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** The service checks its parameters itself, whoever asks. */
+async function answer(engines: Engines, { root, service, params, signal }: Asked): Promise<unknown> {
+  type Untyped = (
+    ...asked: readonly [unknown, string, unknown, { readonly signal: AbortSignal }]
+  ) => Promise<unknown>;
+  const { askPlain, handsArchiveOver, isPlainService } =
+    await import("../../engine/services/plainServices.ts");
+  if (!isPlainService(service)) return (engines.ask as Untyped)(root, service, params, { signal });
+  // Nobody comes here in a workspace that is not trusted.
+  const ask = (): Promise<unknown> =>
+    (askPlain as Untyped)({ root, trusted: true }, service, params, { signal });
+  return handsArchiveOver(service) ? engines.yieldTo(root, ask) : ask();
 }

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+
+const folderName = "evotrainer-example";
+const limitMs = 60_000;
+
+/**
+ * Copies the example project into a folder that the user picks, or a new one in the home folder, commits it to a repository
+ * of its own, and opens it. Answers with the folder; undefined when none was picked.
+ */
+export async function openExample(cli: string, given?: unknown): Promise<string | undefined> {
+  if (!vscode.workspace.isTrusted)
+    throw new Error(
+      "Nothing is run in a workspace that is not trusted; open the example from an empty window.",
+    );
+  const folder = typeof given === "string" ? given : await chooseFolder();
+  if (folder === undefined) return undefined;
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: `Making the example in ${folder}` },
+    () => makeExample(cli, folder),
+  );
+  await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
+    forceReuseWindow: true,
+  });
+  return folder;
+}
+
+async function chooseFolder(): Promise<string | undefined> {
+  const proposed = freeName(homedir());
+  const picked = await vscode.window.showQuickPick(
+    [
+      { label: "$(folder) A new folder in your home folder", description: proposed, type: "home" as const },
+      { label: "$(folder-opened) Choose another place…", description: "", type: "other" as const },
+    ],
+    { title: "Where shall the example project lie?" },
+  );
+  if (picked === undefined) return undefined;
+  if (picked.type === "home") return proposed;
+  const [parent] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: false,
+      canSelectFolders: true,
+      openLabel: "Put the Example Here",
+      title: `A folder ${folderName} is made in it`,
+    })) ?? [];
+  if (parent === undefined) return undefined;
+  if (parent.scheme !== "file") throw new Error("The example needs a folder on a disk; choose another one.");
+  return freeName(parent.fsPath);
+}
+
+/** The first name that is not taken: the example of yesterday stays as it is. */
+function freeName(parent: string): string {
+  for (let n = 1; ; n++) {
+    const folder = join(parent, n === 1 ? folderName : `${folderName}-${n}`);
+    if (!existsSync(folder)) return folder;
+  }
+}
+
+/** As `evotrainer init` does it, in a process of its own. @throws Error with its words */
+async function makeExample(cli: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await new Promise<void>((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [cli, "init", folder],
+      // The program of an editor works as Node only when it is told to.
+      { env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" }, timeout: limitMs, windowsHide: true },
+      (error, _stdout, stderr) => {
+        if (error === null) resolve();
+        else reject(new Error(stderr.trim().split("\n").at(-1) ?? error.message, { cause: error }));
+      },
+    );
+  });
+}

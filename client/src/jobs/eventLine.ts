@@ -1,0 +1,52 @@
+import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
+
+const said = (value: unknown): string =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+
+/** An event of the evolution as a line, with its time; "" for one that says nothing to a reader. */
+export function eventLine(event: EvolutionEvent): string {
+  const text = eventText(event);
+  if (text === "") return "";
+  const at = new Date(event.at);
+  const time = Number.isNaN(at.getTime()) ? "" : at.toTimeString().slice(0, 8);
+  return `\u001b[2m${time}\u001b[0m ${text}`;
+}
+
+function eventText(event: EvolutionEvent): string {
+  const field = (name: string): string => said(event[name]);
+  switch (event.type) {
+    case "step":
+      return field("step") === "collect" ? `\u001b[1m${headline(event)}\u001b[0m` : `  ${field("step")}`;
+    case "finding":
+      return `  ! ${field("name")}: ${field("message")}`;
+    case "proposed":
+      return `  + ${field("version")} ${field("title")}`;
+    case "backtest":
+      return `    backtest of ${field("version")}: ${field("summary")}`;
+    case "jobStarted":
+      return `  > ${field("version")}: ${field("what")}`;
+    case "jobProgress": {
+      const total = field("stepsTotal");
+      const reward = event["reward"];
+      return `    ${field("version")}: step ${field("step")}${total === "" ? "" : `/${total}`}${typeof reward === "number" ? ` reward ${reward.toFixed(3)}` : ""}`;
+    }
+    case "jobEnded":
+      return event["ok"] === true
+        ? `  \u001b[32m✓\u001b[0m ${field("version")}: ${field("message")}`
+        : `  \u001b[31m✗\u001b[0m ${field("version")}: ${field("message")}`;
+    case "decided":
+      return `  = ${field("version")} ${field("decision")}: ${field("reason")}`;
+    case "promoted":
+      return `\u001b[1mPromoted ${field("version")}\u001b[0m: ${field("reason")}`;
+    case "note":
+      return `  ${field("message")}`;
+    default:
+      return "";
+  }
+}
+
+function headline(event: EvolutionEvent): string {
+  if (event["phase"] === "base") return "Base policy";
+  if (event["phase"] === "baseline") return "Baseline";
+  return `Generation ${said(event["generation"])} of ${said(event["generations"])}`;
+}

@@ -1,0 +1,110 @@
+import * as vscode from "vscode";
+import { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
+import { valueOf } from "./jobCommands.ts";
+import { isActive } from "./jobRows.ts";
+import type { JobsSource } from "./jobsSource.ts";
+
+type Service = "evolution.start" | "evolution.continue" | "evolution.stop" | "evolution.status";
+
+async function ask(
+  server: Server,
+  service: Service,
+  params: Readonly<Record<string, unknown>> = {},
+): Promise<EvolutionStatus> {
+  return valueOf(await askEngine(server, { service, params }, EvolutionStatus));
+}
+
+/** What the settings say about an evolution that is started from the editor. */
+function settings(): { autonomy?: "full" | "human_gated" } {
+  const autonomy: unknown = vscode.workspace.getConfiguration("evotrainer").get("evolution.autonomy");
+  return autonomy === "full" || autonomy === "human_gated" ? { autonomy } : {};
+}
+
+/** Specs in unsaved editors and uncommitted files are no part of a version: nobody shall find out after an hour. */
+async function saveSpecs(): Promise<void> {
+  if (
+    vscode.workspace.textDocuments.some(
+      ({ isDirty, languageId }) => isDirty && languageId === "evotrainer-spec",
+    )
+  )
+    await vscode.workspace.saveAll(false);
+}
+
+/** Where the jobs run: asked for where evotrainer.yaml names hosts, unless the setting says it. Undefined when left. */
+async function chooseHost(status: EvolutionStatus): Promise<string | null | undefined> {
+  const wanted: unknown = vscode.workspace.getConfiguration("evotrainer").get("evolution.host");
+  if (typeof wanted === "string" && wanted !== "") return wanted;
+  if (status.hosts.length === 0) return null;
+  const items = [
+    { label: "This machine", host: null, description: status.host === null ? "where it ran last" : "" },
+    ...status.hosts.map((host) => ({
+      label: host,
+      host,
+      description: status.host === host ? "where it ran last" : "host of evotrainer.yaml",
+    })),
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title: "Where shall the jobs run?" });
+  return picked?.host;
+}
+
+/** Starts the next generation, or a new evolution where the last one cannot go on. */
+export async function runGeneration(server: Server, source: JobsSource): Promise<void> {
+  const status = await ask(server, "evolution.status");
+  let restart = false;
+  if (status.state === "blocked") {
+    const answer = await vscode.window.showWarningMessage(
+      "This evolution cannot go on. Start a new one from the newest commit?",
+      { modal: true, detail: `${status.message}\n\nThe versions so far stay in the lineage.` },
+      "Start a New Evolution",
+    );
+    if (answer === undefined) return;
+    restart = true;
+  }
+  await saveSpecs();
+  const host = status.state === "running" ? undefined : await chooseHost(status);
+  if (host === undefined && status.state !== "running") return;
+  await started(source, () =>
+    ask(server, "evolution.start", {
+      ...settings(),
+      ...(host === undefined ? {} : { host }),
+      restart,
+    }),
+  );
+}
+
+/** Goes on with an evolution that stands: after an approval, a stop, a crash. */
+export async function continueEvolution(server: Server, source: JobsSource): Promise<void> {
+  await started(source, () => ask(server, "evolution.continue", settings()));
+}
+
+async function started(source: JobsSource, begin: () => Promise<EvolutionStatus>): Promise<void> {
+  const location = { viewId: "evotrainer.jobs" };
+  const status = await vscode.window.withProgress({ location }, begin);
+  await source.refresh();
+  if (status.state === "gate" || status.state === "done")
+    void vscode.window.setStatusBarMessage(`EvoTrainer: ${status.message}`, 10_000);
+}
+
+/** Stops the process of the evolution, and its jobs if they are not wanted any more. */
+export async function stopEvolution(server: Server, source: JobsSource): Promise<void> {
+  const running = source.state.type === "jobs" && source.state.jobs.some(isActive);
+  const keep = running ? "Stop and Leave Jobs Running" : "Stop";
+  const cancel = "Stop and Cancel Jobs";
+  const answer = await vscode.window.showWarningMessage(
+    "Stop the evolution?",
+    {
+      modal: true,
+      detail: running
+        ? "It ends between two steps and goes on from there later. A job that is left running is found again."
+        : "It ends between two steps and goes on from there later.",
+    },
+    ...(running ? [keep, cancel] : [keep]),
+  );
+  if (answer === undefined) return;
+  await vscode.window.withProgress({ location: { viewId: "evotrainer.jobs" } }, () =>
+    ask(server, "evolution.stop", { cancelJobs: answer === cancel }),
+  );
+  await source.refresh();
+}

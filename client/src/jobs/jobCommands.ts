@@ -1,0 +1,76 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { JobDetail, type JobRow } from "../../../shared/protocol/job.ts";
+import { askEngine, type Answer } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
+import { jobDescription, jobLabel } from "./jobRows.ts";
+import type { JobKey } from "./jobPanel.ts";
+import type { JobsSource } from "./jobsSource.ts";
+
+const Key = z.object({ root: z.string(), id: z.string() });
+const Named = z.object({ job: z.string() });
+
+/** @throws Error with the sentence of the answer when there is none */
+export function valueOf<T>(answer: Answer<T>): T {
+  if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
+  return answer.value;
+}
+
+/**
+ * The job that a command is about: the row that it was called on, or the one that is picked among those that it can be
+ * done to. Undefined when nothing is picked.
+ */
+export async function chooseJob(
+  source: JobsSource,
+  argument: unknown,
+  options: { readonly title: string; readonly fits: (job: JobRow) => boolean; readonly none: string },
+): Promise<JobKey | undefined> {
+  const given = Key.safeParse(argument).data;
+  if (given) return given;
+  await source.refresh();
+  const { state } = source;
+  const fitting = state.type === "jobs" ? state.jobs.filter(options.fits) : [];
+  if (state.type !== "jobs" || fitting.length === 0) {
+    void vscode.window.showInformationMessage(options.none);
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(
+    fitting.map((job) => ({ label: jobLabel(job), description: jobDescription(job), id: job.id })),
+    { title: options.title, placeHolder: "Choose a job" },
+  );
+  return picked && { root: state.root, id: picked.id };
+}
+
+/** Asks whether a job is to be cancelled, and cancels it. */
+export async function cancelJob(server: Server, source: JobsSource, { root, id }: JobKey): Promise<void> {
+  const answer = await vscode.window.showWarningMessage(
+    `Cancel the job ${id}?`,
+    {
+      modal: true,
+      detail:
+        "The trainer is asked to end, and is killed if it does not. What it has written stays; the job can be rerun.",
+    },
+    "Cancel Job",
+  );
+  if (answer !== "Cancel Job") return;
+  valueOf(await askEngine(server, { root, service: "jobs.cancel", params: { job: id } }, Named));
+  await source.refresh();
+}
+
+/** Runs a job once more and says under which name. */
+export async function rerunJob(server: Server, source: JobsSource, { root, id }: JobKey): Promise<JobKey> {
+  const { job } = await vscode.window.withProgress({ location: { viewId: "evotrainer.jobs" } }, async () =>
+    valueOf(await askEngine(server, { root, service: "jobs.rerun", params: { job: id } }, Named)),
+  );
+  await source.refresh();
+  return { root, id: job };
+}
+
+/** Shows the folder of a run where the editor runs on the same machine; elsewhere a terminal opens in it. */
+export async function openRunFolder(server: Server, { root, id }: JobKey): Promise<void> {
+  const params = { job: id, lines: 0 };
+  const { directory } = valueOf(await askEngine(server, { root, service: "jobs.show", params }, JobDetail));
+  if (vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop)
+    await vscode.commands.executeCommand("revealFileInOS", vscode.Uri.file(directory));
+  else vscode.window.createTerminal({ name: `Run ${id}`, cwd: directory }).show();
+}

@@ -1,0 +1,117 @@
+import * as vscode from "vscode";
+import {
+  FromJobView,
+  JobDetail,
+  jobProtocol,
+  JobUiState,
+  type JobViewModel,
+  type ToJobView,
+} from "../../../shared/protocol/job.ts";
+import { guarded } from "../commands.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
+import { panelIcon, showPage } from "../page/webviewPage.ts";
+import type { JobsSource } from "./jobsSource.ts";
+
+export const jobPanelType = "evotrainer.job";
+
+export type JobKey = { readonly root: string; readonly id: string };
+type Action = Extract<FromJobView, { type: "action" }>["action"];
+
+type Dependencies = {
+  readonly extensionUri: vscode.Uri;
+  readonly server: Server;
+  readonly source: JobsSource;
+  readonly log: vscode.LogOutputChannel;
+  readonly act: (action: Exclude<Action, "refresh">, job: JobKey & { readonly version: string }) => unknown;
+};
+
+type Shown = { readonly key: JobKey; readonly panel: vscode.WebviewPanel; version: string };
+
+/** The panels of jobs, one each. A page keeps which job it shows; everything else is asked for again. */
+export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  readonly #deps: Dependencies;
+  readonly #subscription: vscode.Disposable;
+  readonly #panels = new Map<string, Shown>();
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#subscription = deps.source.onDidChange(() => {
+      // A hidden page costs nothing: it is told when it is seen again.
+      for (const shown of this.#panels.values()) if (shown.panel.visible) void this.#tell(shown);
+    });
+  }
+
+  show(key: JobKey): void {
+    const known = this.#panels.get(key.id);
+    if (known) {
+      known.panel.reveal();
+      return;
+    }
+    this.#adopt(
+      vscode.window.createWebviewPanel(jobPanelType, key.id, vscode.ViewColumn.Active, {
+        enableFindWidget: true,
+      }),
+      key,
+    );
+  }
+
+  deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
+    const state = JobUiState.safeParse(kept).data;
+    if (state === undefined) panel.dispose();
+    else this.#adopt(panel, { root: state.root, id: state.job });
+    return Promise.resolve();
+  }
+
+  #adopt(panel: vscode.WebviewPanel, key: JobKey): void {
+    const { extensionUri, log } = this.#deps;
+    const shown: Shown = { key, panel, version: key.id };
+    this.#panels.get(key.id)?.panel.dispose();
+    this.#panels.set(key.id, shown);
+    panel.title = key.id;
+    panel.iconPath = panelIcon(extensionUri);
+    panel.webview.onDidReceiveMessage((message: unknown) =>
+      guarded(log, "Job view", () => this.#receive(shown, message)),
+    );
+    panel.onDidChangeViewState(() => {
+      if (panel.visible) void this.#tell(shown);
+    });
+    panel.onDidDispose(() => {
+      if (this.#panels.get(key.id) === shown) this.#panels.delete(key.id);
+    });
+    showPage(panel.webview, extensionUri, "job", key.id);
+  }
+
+  #receive(shown: Shown, raw: unknown): unknown {
+    const parsed = FromJobView.safeParse(raw);
+    if (!parsed.success) {
+      this.#deps.log.warn("[job] dropped a message that is none of ours", parsed.error.message);
+      return undefined;
+    }
+    const message = parsed.data;
+    if (message.type === "ready" || message.action === "refresh") return this.#tell(shown);
+    return this.#deps.act(message.action, { ...shown.key, version: shown.version });
+  }
+
+  async #tell(shown: Shown): Promise<void> {
+    const { root, id } = shown.key;
+    const answer = await askEngine(
+      this.#deps.server,
+      { root, service: "jobs.show", params: { job: id } },
+      JobDetail,
+    );
+    let state: JobViewModel;
+    if (answer.type === "none") state = { type: "none", cause: answer.cause, advice: answer.advice };
+    else {
+      state = { type: "job", detail: answer.value };
+      shown.version = answer.value.job.version;
+    }
+    const message: ToJobView = { protocol: jobProtocol, type: "state", root, state };
+    await shown.panel.webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const { panel } of this.#panels.values()) panel.dispose();
+  }
+}

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import { jobStates, type JobRow } from "../../../shared/protocol/job.ts";
+import { failuresSince } from "./failureNotes.ts";
+import {
+  evolutionText,
+  gateStatus,
+  jobContext,
+  jobDescription,
+  jobLabel,
+  jobStatus,
+  ownerStatus,
+  stateLooks,
+  timeText,
+} from "./jobRows.ts";
+
+const job = (more: Partial<JobRow> = {}): JobRow => ({
+  id: "v3-linear.train.s1",
+  version: "v3-linear",
+  work: "train",
+  seed: 1,
+  attempt: 1,
+  host: null,
+  state: "running",
+  waitsFor: null,
+  startedAt: "2026-01-01T00:00:00.000Z",
+  seconds: 65,
+  step: 20,
+  stepsTotal: 80,
+  reward: 0.41234,
+  etaSeconds: 190,
+  gpuUse: null,
+  gpus: 0,
+  cost: null,
+  failure: null,
+  ...more,
+});
+const failed = job({
+  state: "failed",
+  etaSeconds: null,
+  failure: { class: "preflight_crash", message: "The trainer exited with 1.", advice: "Mend it." },
+});
+const evolution = (more: Partial<EvolutionStatus> = {}): EvolutionStatus => ({
+  state: "running",
+  message: "generation 1 of 4, train.",
+  pid: 7,
+  host: null,
+  startedAt: null,
+  phase: "evolve",
+  step: "train",
+  generation: 1,
+  generations: 4,
+  waiting: [],
+  hosts: [],
+  owner: { type: "evolution", pid: 7 },
+  events: "e",
+  ...more,
+});
+
+describe("rows of jobs", () => {
+  for (const [what, row, expected] of [
+    ["a running one", job(), "running · step 20 of 80 · reward 0.412 · 3 min 10 s left"],
+    [
+      "one on a host with GPUs and a price",
+      job({ host: "gpu1", gpuUse: 0.873, cost: { amount: 1.2345, currency: "EUR" } }),
+      "running · gpu1 · step 20 of 80 · reward 0.412 · GPU 87 % · 3 min 10 s left · 1.23 EUR",
+    ],
+    ["a failed one", failed, "failed · preflight crash · reward 0.412 · 1 min 05 s"],
+    [
+      "one that waits",
+      job({ state: "queued", waitsFor: "it waits for a GPU", step: null, reward: null, etaSeconds: null }),
+      "waiting · it waits for a GPU",
+    ],
+    [
+      "a finished one",
+      job({ state: "finished", etaSeconds: null, step: 80 }),
+      "finished · step 80 of 80 · reward 0.412 · 1 min 05 s",
+    ],
+  ] as const)
+    it(`describe ${what}`, () => assert.equal(jobDescription(row), expected));
+
+  it("are called by version, work, seed and rerun", () => {
+    assert.equal(jobLabel(job()), "v3-linear · training · seed 1");
+    assert.equal(jobLabel(job({ attempt: 2 })), "v3-linear · training · seed 1 · rerun 1");
+    assert.equal(jobLabel(job({ work: "other", seed: null, version: "mine" })), "mine");
+  });
+
+  it("tell every state apart by shape and by word", () => {
+    for (const look of ["icon", "word"] as const)
+      assert.equal(new Set(jobStates.map((state) => stateLooks[state][look])).size, jobStates.length);
+  });
+
+  it("offer what can be done", () => {
+    assert.equal(jobContext(job()), "job.active");
+    assert.equal(jobContext(failed), "job.rerunnable");
+    assert.equal(jobContext(job({ state: "finished" })), "job");
+    assert.equal(jobContext(job({ state: "checking" })), "job");
+  });
+
+  for (const [seconds, text] of [
+    [0.4, "0 s"],
+    [59.6, "1 min 00 s"],
+    [3599, "59 min 59 s"],
+    [7800, "2 h 10 min"],
+  ] as const)
+    it(`say ${seconds} seconds as ${text}`, () => assert.equal(timeText(seconds), text));
+});
+
+describe("status bar", () => {
+  it("shows the job that runs, with its step, and how many more", () => {
+    assert.equal(jobStatus([failed]), undefined);
+    assert.equal(jobStatus([job()])?.text, "$(sync~spin) v3-linear 20/80");
+    const two = jobStatus([job({ step: null }), job({ state: "queued" })]);
+    assert.equal(two?.text, "$(sync~spin) v3-linear +1");
+    assert.equal(two.tooltip.split("\n").length, 2);
+  });
+
+  it("shows a gate only while something waits at it", () => {
+    assert.equal(gateStatus(evolution()), undefined);
+    const waiting = [{ version: "v4", title: "binary reward" }];
+    assert.equal(gateStatus(evolution({ state: "gate", waiting }))?.text, "$(bell-dot) 1 at the gate");
+  });
+
+  it("says who has the archive", () => {
+    assert.match(ownerStatus(evolution())?.tooltip ?? "", /evolution.*process 7/);
+    assert.equal(ownerStatus(evolution({ owner: { type: "none", pid: null } })), undefined);
+  });
+
+  it("gives the evolution a sign in every state", () => {
+    for (const state of ["none", "running", "gate", "interrupted", "blocked", "failed", "done"] as const)
+      assert.notEqual(evolutionText(evolution({ state })).icon, "");
+  });
+});
+
+describe("failures that are told", () => {
+  const watched = { active: [failed.id], evolution: true };
+  it("are those of jobs that ran when it was last looked, once, and not of cancelled ones", () => {
+    const first = failuresSince(watched, { jobs: [failed], evolution: evolution() });
+    assert.deepEqual(first.notes, [
+      { message: "v3-linear · training · seed 1 failed. The trainer exited with 1.", job: failed.id },
+    ]);
+    assert.deepEqual(first.watched, { active: [], evolution: true });
+    assert.deepEqual(failuresSince(first.watched, { jobs: [failed], evolution: evolution() }).notes, []);
+    const cancelled = [{ ...failed, state: "cancelled" as const }];
+    assert.deepEqual(failuresSince(watched, { jobs: cancelled, evolution: evolution() }).notes, []);
+  });
+
+  it("are of the evolution where no job was the cause", () => {
+    const because = evolution({ state: "blocked", message: "v3 cannot be used: The trainer exited with 1." });
+    // The job is told before or together with what it stopped.
+    assert.equal(failuresSince(watched, { jobs: [failed], evolution: because }).notes.length, 1);
+    const later = { active: [], evolution: true };
+    assert.deepEqual(failuresSince(later, { jobs: [failed], evolution: because }).notes, []);
+    const blocked = evolution({ state: "blocked", message: "v0 cannot be used." });
+    assert.deepEqual(failuresSince({ active: [], evolution: true }, { jobs: [], evolution: blocked }).notes, [
+      { message: "The evolution stopped. v0 cannot be used.", job: null },
+    ]);
+    assert.deepEqual(
+      failuresSince({ active: [], evolution: false }, { jobs: [], evolution: blocked }).notes,
+      [],
+    );
+  });
+});
+
+describe("welcome texts", () => {
+  const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  for (const view of ["jobs", "diagnostics", "skills"])
+    for (const reason of ["noFolder", "noProject", "none", "untrusted", "stopped", "unreadable"])
+      it(`of ${view} say why it is empty: ${reason}`, () =>
+        assert.ok(manifest.includes(`evotrainer.${view}.empty == ${reason}`)));
+});

@@ -1,0 +1,157 @@
+import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import type { JobRow, JobViewState } from "../../../shared/protocol/job.ts";
+
+/** Seconds as a person reads them: 42 s, 3 min 05 s, 2 h 10 min. */
+export function timeText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
+  return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
+}
+
+export const costText = ({ amount, currency }: NonNullable<JobRow["cost"]>): string =>
+  `${amount.toFixed(2)} ${currency}`;
+
+export const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
+  step === null ? "" : `step ${step}${stepsTotal === null ? "" : ` of ${stepsTotal}`}`;
+
+/** Icon, theme colour and word of each state. The shape and the word tell it as well as the colour does. */
+export const stateLooks: Readonly<
+  Record<JobViewState, { readonly icon: string; readonly color: string; readonly word: string }>
+> = {
+  running: { icon: "sync~spin", color: "charts.blue", word: "running" },
+  queued: { icon: "clock", color: "charts.blue", word: "waiting" },
+  checking: { icon: "eye", color: "charts.blue", word: "not judged yet" },
+  finished: { icon: "pass", color: "charts.green", word: "finished" },
+  failed: { icon: "error", color: "charts.red", word: "failed" },
+  lost: { icon: "question", color: "charts.orange", word: "lost" },
+  cancelled: { icon: "circle-slash", color: "disabledForeground", word: "cancelled" },
+};
+
+const works: Readonly<Record<JobRow["work"], string>> = {
+  train: "training",
+  selection: "evaluation",
+  audit: "audit",
+  other: "",
+};
+
+/** What a row is called: its version, and what tells it from the version's other jobs. */
+export function jobLabel({ version, work, seed, attempt }: JobRow): string {
+  const more = [
+    works[work],
+    seed === null ? "" : `seed ${seed}`,
+    attempt > 1 ? `rerun ${attempt - 1}` : "",
+  ].filter((part) => part !== "");
+  return more.length === 0 ? version : `${version} · ${more.join(" · ")}`;
+}
+
+/** The line beside it: state first, because it is what a reader looks for. */
+export function jobDescription(job: JobRow): string {
+  const over = !isActive(job);
+  return [
+    stateLooks[job.state].word,
+    job.state === "failed" ? (job.failure?.class ?? "").replaceAll("_", " ") : "",
+    job.waitsFor ?? "",
+    job.host ?? "",
+    over && job.state !== "finished" ? "" : stepText(job),
+    job.reward === null ? "" : `reward ${job.reward.toFixed(3)}`,
+    job.gpuUse === null || over ? "" : `GPU ${Math.round(job.gpuUse * 100)} %`,
+    over ? timeText(job.seconds) : "",
+    job.etaSeconds === null ? "" : `${timeText(job.etaSeconds)} left`,
+    job.cost === null ? "" : costText(job.cost),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+/** All of it in words, one thing a line; a failure with what to do. */
+export function jobTooltip(job: JobRow): string {
+  return [
+    `${jobLabel(job)} (${job.id})`,
+    jobDescription(job),
+    job.host === null ? "on this machine" : `on ${job.host}`,
+    job.startedAt === null ? "" : `started ${new Date(job.startedAt).toLocaleString()}`,
+    job.failure?.message ?? "",
+    job.failure?.advice ?? "",
+  ]
+    .filter((line) => line !== "")
+    .join("\n\n");
+}
+
+export const isActive = ({ state }: Pick<JobRow, "state">): boolean =>
+  state === "running" || state === "queued" || state === "checking";
+
+export const mayCancel = ({ state }: Pick<JobRow, "state">): boolean =>
+  state === "running" || state === "queued";
+
+export const mayRerun = ({ state }: Pick<JobRow, "state">): boolean =>
+  state === "failed" || state === "cancelled" || state === "lost";
+
+/** What the menus of a row go by. */
+export const jobContext = (job: JobRow): string =>
+  `job${mayCancel(job) ? ".active" : ""}${mayRerun(job) ? ".rerunnable" : ""}`;
+
+/** The row of the evolution above its jobs. */
+export function evolutionText({ state, message, generation, generations }: EvolutionStatus): {
+  readonly label: string;
+  readonly description: string;
+  readonly icon: string;
+} {
+  const label = generation === 0 ? "Evolution" : `Evolution · generation ${generation} of ${generations}`;
+  const icons = {
+    none: "circle-outline",
+    running: "sync~spin",
+    gate: "bell",
+    interrupted: "debug-pause",
+    blocked: "error",
+    failed: "error",
+    done: "pass-filled",
+  } as const;
+  return { label, description: message, icon: icons[state] };
+}
+
+export type StatusText = { readonly text: string; readonly tooltip: string };
+
+/** The item of the status bar for the job that runs, or nothing. */
+export function jobStatus(jobs: readonly JobRow[]): StatusText | undefined {
+  const active = jobs.filter(isActive);
+  const [first] = active;
+  if (first === undefined) return undefined;
+  const step =
+    first.step === null ? "" : ` ${first.step}${first.stepsTotal === null ? "" : `/${first.stepsTotal}`}`;
+  const more = active.length > 1 ? ` +${active.length - 1}` : "";
+  return {
+    text: `$(${first.state === "running" ? "sync~spin" : stateLooks[first.state].icon}) ${first.version}${step}${more}`,
+    tooltip: active.map((job) => `${jobLabel(job)}: ${jobDescription(job)}`).join("\n"),
+  };
+}
+
+/** The item of the status bar for versions that wait at a gate, or nothing. */
+export function gateStatus({ waiting, message }: EvolutionStatus): StatusText | undefined {
+  if (waiting.length === 0) return undefined;
+  return {
+    text: `$(bell-dot) ${waiting.length} at the gate`,
+    tooltip: `${message}\n${waiting.map(({ version, title }) => `${version}: ${title}`).join("\n")}`,
+  };
+}
+
+/** The item of the status bar for who has the archive, or nothing when nobody has it. */
+export function ownerStatus({ owner }: EvolutionStatus): StatusText | undefined {
+  const pid = owner.pid === null ? "" : ` (process ${owner.pid})`;
+  switch (owner.type) {
+    case "none":
+      return undefined;
+    case "self":
+      return { text: "$(database) this window", tooltip: `This window has the archive open${pid}.` };
+    case "evolution":
+      return {
+        text: "$(database) evolution",
+        tooltip: `The evolution has the archive open${pid}; this window asks it.`,
+      };
+    case "other":
+      return {
+        text: "$(database) other process",
+        tooltip: `Another process of EvoTrainer has the archive open${pid}; this window asks it.`,
+      };
+  }
+}

@@ -1,0 +1,84 @@
+import * as vscode from "vscode";
+import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import type { JobRow } from "../../../shared/protocol/job.ts";
+import {
+  evolutionText,
+  isActive,
+  jobContext,
+  jobDescription,
+  jobLabel,
+  jobTooltip,
+  stateLooks,
+} from "./jobRows.ts";
+import type { JobsSource } from "./jobsSource.ts";
+
+export type JobElement =
+  | { readonly type: "evolution"; readonly root: string; readonly evolution: EvolutionStatus }
+  | { readonly type: "job"; readonly root: string; readonly id: string; readonly job: JobRow };
+
+/** The jobs of the project in the side bar, those that run first, below the evolution that they belong to. */
+export class JobsTree implements vscode.TreeDataProvider<JobElement>, vscode.Disposable {
+  readonly #source: JobsSource;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(source: JobsSource) {
+    this.#source = source;
+    this.#subscription = source.onDidChange(() => this.#changed.fire());
+  }
+
+  getChildren(parent?: JobElement): JobElement[] {
+    const { state } = this.#source;
+    if (parent || state.type !== "jobs") return [];
+    const { root, evolution } = state;
+    return [
+      ...(evolution.state === "none" ? [] : [{ type: "evolution" as const, root, evolution }]),
+      ...state.jobs.map((job) => ({ type: "job" as const, root, id: job.id, job })),
+    ];
+  }
+
+  getParent(): undefined {
+    return undefined;
+  }
+
+  getTreeItem(element: JobElement): vscode.TreeItem {
+    return element.type === "evolution" ? evolutionItem(element.evolution) : jobItem(element);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+}
+
+function evolutionItem(evolution: EvolutionStatus): vscode.TreeItem {
+  const { label, description, icon } = evolutionText(evolution);
+  const item = new vscode.TreeItem(label);
+  item.id = "evolution";
+  item.description = description;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.tooltip = description;
+  item.contextValue = `evolution.${evolution.state}`;
+  item.accessibilityInformation = { label: `${label}, ${description}` };
+  item.command = { command: "evotrainer.followEvolution", title: "Follow Evolution" };
+  return item;
+}
+
+function jobItem(element: Extract<JobElement, { type: "job" }>): vscode.TreeItem {
+  const { job } = element;
+  const { icon, color } = stateLooks[job.state];
+  const item = new vscode.TreeItem(jobLabel(job));
+  item.id = job.id;
+  item.description = jobDescription(job);
+  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+  item.tooltip = jobTooltip(job);
+  item.contextValue = jobContext(job);
+  item.accessibilityInformation = { label: `${jobLabel(job)}, ${jobDescription(job)}` };
+  item.command = { command: "evotrainer.showJob", title: "Show Job", arguments: [element] };
+  return item;
+}
+
+/** How many jobs are not over, for the badge of the view. */
+export const activeJobs = (source: JobsSource): number =>
+  source.state.type === "jobs" ? source.state.jobs.filter(isActive).length : 0;

@@ -1,0 +1,142 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { guarded, registerCommand, type CommandId } from "../commands.ts";
+import type { Server } from "../languageClient.ts";
+import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";
+import { failuresSince, type Watched } from "./failureNotes.ts";
+import { Followers } from "./follow.ts";
+import { cancelJob, chooseJob, openRunFolder, rerunJob } from "./jobCommands.ts";
+import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
+import { mayCancel, mayRerun, ownerStatus } from "./jobRows.ts";
+import { JobsSource } from "./jobsSource.ts";
+import { activeJobs, JobsTree } from "./jobsTree.ts";
+import { showStatusItems } from "./statusItems.ts";
+
+const watchedKey = "evotrainer.watched";
+const Kept = z.object({ active: z.array(z.string()), evolution: z.boolean() });
+
+type Dependencies = {
+  readonly context: vscode.ExtensionContext;
+  readonly server: Server;
+  readonly log: vscode.LogOutputChannel;
+};
+
+/** Jobs and the evolution: tree, panels, logs, status bar, commands, and a word about failures. */
+export function registerJobs({ context, server, log }: Dependencies): vscode.Disposable {
+  const source = new JobsSource(server, log);
+  const tree = new JobsTree(source);
+  const view = vscode.window.createTreeView("evotrainer.jobs", { treeDataProvider: tree });
+  const followers = new Followers({ server, log, memento: context.workspaceState });
+  const panels: JobPanels = new JobPanels({
+    extensionUri: context.extensionUri,
+    server,
+    source,
+    log,
+    act: (action, job): unknown => {
+      switch (action) {
+        case "log":
+          followers.job(job.id);
+          return undefined;
+        case "cancel":
+          return cancelJob(server, source, job);
+        case "rerun":
+          return rerunJob(server, source, job).then((key) => panels.show(key));
+        case "openFolder":
+          return openRunFolder(server, job);
+        case "rollouts":
+          return vscode.commands.executeCommand("evotrainer.showEvidence", { name: job.version });
+      }
+    },
+  });
+
+  const onJob =
+    (title: string, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
+    (act: (key: JobKey) => unknown) =>
+    async (argument: unknown): Promise<void> => {
+      const key = await chooseJob(source, argument, { title, none, fits });
+      if (key) await act(key);
+    };
+  const any = () => true;
+  const noJob = "There is no job yet.";
+  const commands: readonly (readonly [CommandId, string, (argument: unknown) => unknown])[] = [
+    ["evotrainer.evolve", "Run a Generation", () => runGeneration(server, source)],
+    ["evotrainer.continueEvolution", "Continue Evolution", () => continueEvolution(server, source)],
+    ["evotrainer.stopEvolution", "Stop Evolution", () => stopEvolution(server, source)],
+    ["evotrainer.followEvolution", "Follow Evolution", () => followers.evolution()],
+    ["evotrainer.refreshJobs", "Refresh Jobs", () => source.refresh()],
+    ["evotrainer.showJob", "Show Job", onJob("Show Job", noJob, any)((key) => panels.show(key))],
+    ["evotrainer.followLog", "Follow Log", onJob("Follow Log", noJob, any)(({ id }) => followers.job(id))],
+    [
+      "evotrainer.openRunFolder",
+      "Open Run Folder",
+      onJob("Open Run Folder", noJob, any)((key) => openRunFolder(server, key)),
+    ],
+    [
+      "evotrainer.cancelJob",
+      "Cancel Job",
+      onJob("Cancel Job", "No job is running.", mayCancel)((key) => cancelJob(server, source, key)),
+    ],
+    [
+      "evotrainer.rerunJob",
+      "Rerun Job",
+      onJob(
+        "Rerun Job",
+        "No job has failed or was cancelled.",
+        mayRerun,
+      )((key) => rerunJob(server, source, key)),
+    ],
+    ["evotrainer.showOwner", "Show Who Has the Archive", () => showOwner(source)],
+  ];
+
+  let watched: Watched = Kept.safeParse(context.workspaceState.get(watchedKey)).data ?? {
+    active: [],
+    evolution: false,
+  };
+  const tellFailures = (): void => {
+    if (source.state.type !== "jobs") return;
+    const found = failuresSince(watched, source.state);
+    if (JSON.stringify(found.watched) !== JSON.stringify(watched))
+      void context.workspaceState.update(watchedKey, found.watched);
+    watched = found.watched;
+    const { root } = source.state;
+    if (!vscode.workspace.getConfiguration("evotrainer").get<boolean>("notifications.failures", true)) return;
+    for (const { message, job } of found.notes)
+      void guarded(log, "Showing a failure", async () => {
+        const show = job === null ? "Follow Evolution" : "Show Job";
+        const answer = await vscode.window.showErrorMessage(message, show);
+        if (answer === undefined) return;
+        if (job === null) followers.evolution();
+        else panels.show({ root, id: job });
+      });
+  };
+  const update = (): void => {
+    const active = activeJobs(source);
+    view.badge =
+      active === 0
+        ? undefined
+        : { value: active, tooltip: `${active} ${active === 1 ? "job" : "jobs"} not over` };
+    const { state } = source;
+    const cut = state.type === "jobs" && state.total > state.jobs.length;
+    view.message = cut ? `The newest ${state.jobs.length} of ${state.total} jobs.` : "";
+    tellFailures();
+  };
+  followers.restore();
+  void source.refresh();
+  return vscode.Disposable.from(
+    source,
+    tree,
+    view,
+    followers,
+    panels,
+    showStatusItems(source),
+    source.onDidChange(update),
+    vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
+    ...commands.map(([id, title, handler]) => registerCommand(log, id, title, handler)),
+  );
+}
+
+function showOwner({ state }: JobsSource): void {
+  const evolution = state.type === "loading" ? undefined : state.evolution;
+  const text = evolution && ownerStatus(evolution);
+  void vscode.window.showInformationMessage(text?.tooltip ?? "No process has the archive open.");
+}

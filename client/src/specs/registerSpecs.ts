@@ -1,0 +1,73 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { showRolloutsCommand } from "../../../shared/protocol/lsp.ts";
+import { DiagnosticsList, SkillsList } from "../../../shared/protocol/specs.ts";
+import { registerCommand } from "../commands.ts";
+import type { Server } from "../languageClient.ts";
+import { diagnosticNodes, skillNodes } from "./specRows.ts";
+import { SpecTree } from "./specTree.ts";
+
+const versionKey = "evotrainer.diagnostics.version";
+const Row = z.object({ root: z.string(), name: z.string() });
+
+/** The trees of diagnostics and skills, and their commands. */
+export function registerSpecs(dependencies: {
+  readonly context: vscode.ExtensionContext;
+  readonly server: Server;
+  readonly log: vscode.LogOutputChannel;
+}): vscode.Disposable {
+  const { context, server, log } = dependencies;
+  const { workspaceState } = context;
+  const diagnostics = new SpecTree(server, log, {
+    view: "evotrainer.diagnostics",
+    service: "diagnostics.list",
+    schema: DiagnosticsList,
+    params: () => {
+      const version = workspaceState.get<unknown>(versionKey);
+      return typeof version === "string" ? { version } : {};
+    },
+    nodes: diagnosticNodes,
+  });
+  const skills = new SpecTree(server, log, {
+    view: "evotrainer.skills",
+    service: "skills.list",
+    schema: SkillsList,
+    params: () => ({}),
+    nodes: skillNodes,
+  });
+  return vscode.Disposable.from(
+    diagnostics,
+    skills,
+    registerCommand(log, "evotrainer.refreshSpecs", "Refresh", async () => {
+      await Promise.all([diagnostics.refresh(), skills.refresh()]);
+    }),
+    registerCommand(log, "evotrainer.showLabelRollouts", "Show Rollouts", (argument) => {
+      const row = Row.safeParse(argument).data;
+      return vscode.commands.executeCommand(
+        showRolloutsCommand,
+        row && { root: row.root, subject: row.name },
+      );
+    }),
+    registerCommand(log, "evotrainer.chooseDiagnosticsVersion", "Choose Version of Rates", async () => {
+      const version = await chooseVersion(server);
+      if (version === undefined) return;
+      await workspaceState.update(versionKey, version ?? undefined);
+      await diagnostics.refresh();
+    }),
+  );
+}
+
+/** A version of the lineage; null for whatever is the newest, undefined when nothing is chosen. */
+async function chooseVersion(server: Server): Promise<string | null | undefined> {
+  const reply = await server.lineage();
+  const versions = reply.type === "lineage" ? reply.view.versions : [];
+  const newest = { label: "Newest measured version", description: "as it changes", name: null };
+  const picked = await vscode.window.showQuickPick(
+    [
+      newest,
+      ...[...versions].reverse().map(({ name, title }) => ({ label: name, description: title, name })),
+    ],
+    { title: "Rates of which version?" },
+  );
+  return picked?.name;
+}

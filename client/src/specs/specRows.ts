@@ -1,0 +1,135 @@
+import type { DiagnosticRow, DiagnosticsList, SkillRow, SkillsList } from "../../../shared/protocol/specs.ts";
+
+/** A row of the side bar as data: a group of rows, or a spec that a click opens. */
+export type SpecNode =
+  | {
+      readonly type: "group";
+      readonly label: string;
+      readonly description: string;
+      readonly children: readonly SpecNode[];
+    }
+  | {
+      readonly type: "spec";
+      /** The spec's name, or its path where it cannot be read. */
+      readonly name: string;
+      readonly description: string;
+      readonly tooltip: string;
+      readonly icon: string;
+      readonly color: string | null;
+      readonly file: string;
+      readonly line: number;
+      readonly context: string;
+    };
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+const alertRank = { critical: 0, warning: 1 } as const;
+const looks = {
+  critical: { icon: "error", color: "charts.red" },
+  warning: { icon: "warning", color: "charts.yellow" },
+} as const;
+
+/** The diagnostics of a project and of the library: those that alert first, then the most frequent. */
+export function diagnosticNodes(
+  { version, diagnostics, problems }: DiagnosticsList,
+  root: string,
+): SpecNode[] {
+  const sorted = [...diagnostics].sort(
+    (a, b) => rank(a) - rank(b) || (b.rate ?? -1) - (a.rate ?? -1) || a.name.localeCompare(b.name),
+  );
+  const own = sorted.filter(({ shipped }) => !shipped);
+  const shipped = sorted.filter((row) => row.shipped);
+  const group = (label: string, rows: readonly DiagnosticRow[]): SpecNode[] => {
+    if (rows.length === 0) return [];
+    const alerts = rows.filter(({ alert }) => alert !== null).length;
+    return [
+      {
+        type: "group",
+        label,
+        description: [
+          `${rows.length}`,
+          alerts === 0 ? "" : `${alerts} ${alerts === 1 ? "alert" : "alerts"}`,
+          version === null ? "" : `rates of ${version}`,
+        ]
+          .filter((part) => part !== "")
+          .join(" · "),
+        children: rows.map((row) => diagnosticNode(row, version)),
+      },
+    ];
+  };
+  return [...brokenNodes(problems, root), ...group("This project", own), ...group("Library in use", shipped)];
+}
+
+const rank = ({ alert }: DiagnosticRow): number => (alert === null ? 2 : alertRank[alert]);
+
+function diagnosticNode(row: DiagnosticRow, version: string | null): SpecNode {
+  const { name, layer, rate, alert, severity, description, path, file } = row;
+  const measured =
+    rate === null
+      ? version === null
+        ? "not measured yet"
+        : `not measured in ${version}`
+      : `${percent(rate)} of ${row.over === "group" ? "groups" : "rollouts"} in ${version ?? ""}`;
+  return {
+    type: "spec",
+    name,
+    description: [layer, rate === null ? "" : percent(rate), alert === null ? "" : `${alert} alert`]
+      .filter((part) => part !== "")
+      .join(" · "),
+    tooltip: [name, description ?? "", `${layer}, ${severity}; ${measured}.`, path]
+      .filter((line) => line !== "")
+      .join("\n\n"),
+    ...(alert === null ? { icon: "pulse", color: null } : looks[alert]),
+    file,
+    line: 1,
+    context: row.over === "rollout" ? "diagnostic.rollouts" : "diagnostic",
+  };
+}
+
+/** The skill specs of a project: those that a version bears out, then those that wait for one. */
+export function skillNodes({ skills, problems }: SkillsList, root: string): SpecNode[] {
+  const sorted = [...skills].sort((a, b) => b.confirmed - a.confirmed || a.name.localeCompare(b.name));
+  return [...brokenNodes(problems, root), ...sorted.map(skillNode)];
+}
+
+function skillNode({ name, description, factor, targets, file, tried, confirmed }: SkillRow): SpecNode {
+  const borne =
+    confirmed > 0
+      ? `confirmed in ${confirmed} of ${tried}`
+      : tried > 0
+        ? `tried ${tried} ×, not confirmed`
+        : "not validated";
+  return {
+    type: "spec",
+    name,
+    description: `${factor} · ${borne}`,
+    tooltip: [
+      name,
+      description ?? "",
+      `Changes one ${factor} setting where ${targets.join(", ")} calls for it; ${borne}.`,
+      "Nothing uses skills by themselves yet: they are kept, checked and shown.",
+    ]
+      .filter((line) => line !== "")
+      .join("\n\n"),
+    icon: confirmed > 0 ? "verified" : "beaker",
+    color: confirmed > 0 ? "charts.green" : null,
+    file,
+    line: 1,
+    context: "skill",
+  };
+}
+
+function brokenNodes(problems: DiagnosticsList["problems"], root: string): SpecNode[] {
+  return problems
+    .filter(({ path }) => !path.startsWith("library/"))
+    .map(({ path, line, message }) => ({
+      type: "spec",
+      name: path,
+      description: message,
+      tooltip: `${path}:${line}\n\n${message}`,
+      icon: "error",
+      color: "charts.red",
+      file: `${root.replace(/[/\\]$/, "")}/${path}`,
+      line,
+      context: "broken",
+    }));
+}

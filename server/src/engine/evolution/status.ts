@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import type { ArchiveOwner, EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { readLoopState, type LoopState } from "../../loop/state.ts";
+import { hostsOf } from "../jobs/jobList.ts";
+import { isAlive, readOwnerFile } from "../owner/ownerFile.ts";
+import { canonicalArchive, placeOf } from "../owner/place.ts";
+import { engineFolderOf, openWorkspace, readLineage } from "../workspace.ts";
+import { isRunning, readRecord, type EvolutionRecord } from "./record.ts";
+
+/** Where the evolution of a project stands. Takes no archive. @throws HarnessError badInput for a state that is none */
+export async function evolutionStatus(root: string): Promise<EvolutionStatus> {
+  const engineFolder = engineFolderOf(root);
+  const [record, loop, hosts] = await Promise.all([
+    readRecord(engineFolder),
+    readLoopState(engineFolder),
+    hostsOf(root),
+  ]);
+  const running = record !== undefined && isRunning(record);
+  const waiting = !running && loop?.step === "approve" ? await waitingVersions(root, loop) : [];
+  return {
+    ...told(record, loop, { running, waiting: waiting.length }),
+    pid: running ? record.process.pid : null,
+    host: record?.host ?? null,
+    startedAt: record?.startedAt ?? null,
+    ...placeIn(loop),
+    waiting,
+    hosts: Object.keys(hosts),
+    owner: await archiveOwner(root, running ? record.process.pid : undefined),
+    events: record?.id ?? null,
+  };
+}
+
+function placeIn(
+  loop: LoopState | undefined,
+): Pick<EvolutionStatus, "phase" | "step" | "generation" | "generations"> {
+  if (loop === undefined) return { phase: null, step: null, generation: 0, generations: 0 };
+  const { phase, step, generation, generations } = loop;
+  return { phase, step, generation, generations };
+}
+
+function told(
+  record: EvolutionRecord | undefined,
+  loop: LoopState | undefined,
+  { running, waiting }: { readonly running: boolean; readonly waiting: number },
+): Pick<EvolutionStatus, "state" | "message"> {
+  if (running) return { state: "running", message: loop === undefined ? "It begins." : doing(loop) };
+  if (loop === undefined) {
+    if (record?.ended?.how === "failed") return { state: "failed", message: record.ended.message };
+    return { state: "none", message: "No evolution was started yet." };
+  }
+  if (loop.stopped !== null) return { state: "blocked", message: loop.stopped };
+  if (loop.phase === "done")
+    return { state: "done", message: `All ${loop.generations} generations are done.` };
+  if (waiting > 0 && record?.ended?.how !== "failed")
+    return {
+      state: "gate",
+      message: `${waiting} ${waiting === 1 ? "version waits" : "versions wait"} for an answer at the design gate.`,
+    };
+  const ended = record?.ended;
+  if (ended?.how === "failed") return { state: "failed", message: ended.message };
+  return {
+    state: "interrupted",
+    message: `It stands at ${doing(loop).replace(/\.$/, "")} and ${
+      ended === null ? "its process was killed" : "was stopped"
+    }; it goes on from there.`,
+  };
+}
+
+function doing({ phase, generation, generations, step }: LoopState): string {
+  if (phase === "base") return "the base policy is measured.";
+  if (phase === "baseline") return "the baseline is trained.";
+  if (phase === "promote") return "the best version is audited.";
+  return `generation ${generation} of ${generations}, ${step}.`;
+}
+
+/** Candidates that nobody has answered for. */
+async function waitingVersions(root: string, loop: LoopState): Promise<EvolutionStatus["waiting"]> {
+  try {
+    const { versions } = await readLineage(await openWorkspace(root, { readOnly: true }), loop.domain);
+    return loop.candidates
+      .filter((c) => c.pruned === null)
+      .filter((c) => versions.find((v) => v.name === c.version)?.approvals.length === 0)
+      .map((c) => ({ version: c.version, title: c.title }));
+  } catch (e) {
+    // Without a repository there is no gate either.
+    if (HarnessError.is(e)) return [];
+    throw e;
+  }
+}
+
+/** Who has the archive, as the file beside it says; its socket is gone as soon as the owner has given it back. */
+async function archiveOwner(root: string, evolution: number | undefined): Promise<ArchiveOwner> {
+  const archive = await canonicalArchive(placeOf(root));
+  const file = await readOwnerFile(archive);
+  const gone =
+    file === undefined || !isAlive(file.pid) || (process.platform !== "win32" && !existsSync(file.address));
+  if (gone) return { type: "none", pid: null };
+  const { pid } = file;
+  return { type: pid === process.pid ? "self" : pid === evolution ? "evolution" : "other", pid };
+}

@@ -1,0 +1,77 @@
+import type { JobRow, JobsPage } from "../../../../shared/protocol/job.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import type { Executor } from "../../runner/executor.ts";
+import { runsFolder } from "../archive.ts";
+import { localExecutor } from "../localExecutor.ts";
+import { engineFolderOf } from "../workspace.ts";
+import { jobRow, type Hosts } from "./jobRow.ts";
+import { jobNames } from "./lookUp.ts";
+
+/** Jobs that have their verdict do not change any more: they are read once. By folder and host prices. */
+const settled = new Map<string, JobRow>();
+
+const activeStates: readonly JobRow["state"][] = ["running", "queued", "checking"];
+
+/** The executor of this machine for a project, without its repository. */
+export const executorOf = (root: string): Executor => localExecutor({ engineFolder: engineFolderOf(root) });
+
+/** The hosts of a project; none where its file cannot be read, which is told elsewhere. */
+export async function hostsOf(root: string): Promise<Hosts> {
+  try {
+    return (await loadProjectSpec(workTree(root))).hosts;
+  } catch (e) {
+    if (HarnessError.is(e, "projectInvalid") || HarnessError.is(e, "projectMissing")) return {};
+    throw e;
+  }
+}
+
+/** All jobs of a project: those that are not over first, each part with the newest first. */
+export async function allJobs(root: string, executor: Executor = executorOf(root)): Promise<JobRow[]> {
+  const hosts = await hostsOf(root);
+  const rows: JobRow[] = [];
+  for (const id of await jobNames(runsFolder({ engineFolder: engineFolderOf(root) }))) {
+    const row = await rowOf(executor, id, hosts);
+    if (row !== undefined) rows.push(row);
+  }
+  const rank = ({ state }: JobRow): number => {
+    const place = activeStates.indexOf(state);
+    return place < 0 ? activeStates.length : place;
+  };
+  return rows.sort(
+    (a, b) =>
+      rank(a) - rank(b) || (b.startedAt ?? "").localeCompare(a.startedAt ?? "") || a.id.localeCompare(b.id),
+  );
+}
+
+async function rowOf(executor: Executor, id: string, hosts: Hosts): Promise<JobRow | undefined> {
+  const key = `${executor.directoryOf(id)} ${JSON.stringify(hosts)}`;
+  const known = settled.get(key);
+  if (known !== undefined) return known;
+  try {
+    const row = await jobRow(executor, id, hosts);
+    if (row.state === "finished" || row.state === "failed") settled.set(key, row);
+    return row;
+  } catch (e) {
+    // A folder whose job was never submitted, or whose name no job can have.
+    if (HarnessError.is(e, "notFound") || HarnessError.is(e, "badInput")) return undefined;
+    throw e;
+  }
+}
+
+/** A page of the jobs. The cursor is a place in the order, which new jobs move. */
+export async function pageOfJobs(
+  root: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<JobsPage> {
+  const all = await allJobs(root);
+  const from = Number(cursor ?? 0);
+  const jobs = all.slice(from, from + limit);
+  return {
+    jobs,
+    total: all.length,
+    active: all.filter(({ state }) => activeStates.includes(state)).length,
+    ...(from + jobs.length < all.length ? { next: String(from + jobs.length) } : {}),
+  };
+}

@@ -1,0 +1,113 @@
+import { HarnessError } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
+import type { VersionRecord } from "../../lineage/graph.ts";
+import { loadProject, loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { knownElsewhere, runJob, type JobOutcome } from "../../runner/runVersion.ts";
+import { commitSource } from "../commitSource.ts";
+import { hostExecutor } from "../hostExecutor.ts";
+import { localExecutor } from "../localExecutor.ts";
+import { placeOf } from "../owner/place.ts";
+import { withEngine } from "../owner/withEngine.ts";
+import { policyPath, runId } from "../runs.ts";
+import { openWorkspace, readLineage, type Workspace } from "../workspace.ts";
+import { executorOf } from "./jobList.ts";
+import { nextAttempt } from "./nextAttempt.ts";
+
+/**
+ * Runs a job that did not finish once more, on the host where it was, waits for it and brings its evidence into the
+ * archive. The decision about its version stays as it is.
+ * @throws HarnessError badInput, notFound, cancelled and those of runJob
+ */
+export async function rerunJob(
+  root: string,
+  job: string,
+  { started, signal }: { readonly started: (job: string) => void; readonly signal: AbortSignal },
+): Promise<JobOutcome> {
+  const name = await nextAttempt(root, job);
+  const workspace = await openWorkspace(root);
+  const { domain } = await loadProjectSpec(workTree(root));
+  const { versions } = await readLineage(workspace, domain);
+  const version = versions.find((v) => v.name === name.version);
+  if (version === undefined)
+    throw new HarnessError(
+      "notFound",
+      `The lineage has no version ${name.version}; it cannot be trained again.`,
+    );
+  // As it was trained: budgets and seeds are of the version, not of the work tree.
+  const { spec } = await loadProject(commitSource(workspace.repository, version.commit));
+  // The measurement on the selection split is what makes the base policy: it starts from none.
+  const from =
+    name.work === "train"
+      ? startOf(version, versions, spec.trainer.start)
+      : name.work === "audit"
+        ? version
+        : undefined;
+  const policyIn = from === undefined ? undefined : await policyOf(workspace, from.name, name.seed);
+  const host = (await knownElsewhere(executorOf(root).directoryOf(job)))?.host;
+  const { executor, close } =
+    host === undefined
+      ? { executor: localExecutor(workspace), close: () => undefined }
+      : await hostExecutor(workspace, host);
+  const run = runId(name);
+  try {
+    started(run);
+    const outcome = await runJob({
+      repository: workspace.repository,
+      commit: version.commit,
+      project: spec,
+      version: version.name,
+      run,
+      seed: name.seed,
+      splits: name.work === "train" ? ["train", "selection"] : [name.work],
+      ...(policyIn === undefined ? {} : { policyIn }),
+      policyOut: policyPath(workspace, name),
+      budgetSeconds: spec.trainer.budgetSeconds,
+      executor,
+      detach: signal,
+    });
+    await withEngine(placeOf(root), (engine) =>
+      engine.request("evidence.collect", { run, version: version.name }),
+    );
+    await workspace.ledger.append([
+      {
+        id: `job:${version.name}:${name.work}:s${name.seed}:r${name.attempt}`,
+        at: new Date().toISOString(),
+        domain,
+        type: "job",
+        version: version.name,
+        job: run,
+        state: outcome.ok ? "finished" : "failed",
+        failure: outcome.failure,
+        message: outcome.message,
+        seconds: outcome.seconds,
+      },
+    ]);
+    return outcome;
+  } finally {
+    close();
+  }
+}
+
+/** The version whose policy training began from: the parent, or the base policy at the root of the lineage. */
+function startOf(
+  version: VersionRecord,
+  versions: readonly VersionRecord[],
+  start: "base" | "parent",
+): VersionRecord | undefined {
+  const parentOf = ({ parent }: VersionRecord): VersionRecord | undefined =>
+    versions.find(({ name }) => name === parent);
+  const parent = parentOf(version);
+  if (parent === undefined || start === "parent") return parent;
+  let root = parent;
+  for (let above = parentOf(root); above !== undefined; above = parentOf(root)) root = above;
+  return root;
+}
+
+async function policyOf(workspace: Workspace, version: string, seed: number): Promise<string | undefined> {
+  for (const work of ["train", "selection"] as const) {
+    const path = policyPath(workspace, { version, work, seed });
+    if (await exists(path)) return path;
+  }
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { HarnessError } from "../../base/errors.ts";
+import { isAlive } from "../../runner/processes.ts";
+import { detach } from "../evolution/detach.ts";
+import { runId } from "../runs.ts";
+import { engineFolderOf } from "../workspace.ts";
+import { executorOf } from "./jobList.ts";
+import { readPiece } from "./jobLog.ts";
+import { nextAttempt } from "./nextAttempt.ts";
+
+const logFile = "rerun.log";
+const patienceMs = 60_000;
+
+/**
+ * Starts `evotrainer rerun` in a process that outlives this one and answers with the name of the new job once it is
+ * there. @throws HarnessError badInput, notFound, jobFailed
+ */
+export async function startRerun(
+  root: string,
+  job: string,
+  { cli, signal }: { readonly cli?: string; readonly signal?: AbortSignal } = {},
+): Promise<string> {
+  const next = runId(await nextAttempt(root, job));
+  const directory = executorOf(root).directoryOf(next);
+  const isThere = (): boolean => ["job", "host.json"].some((name) => existsSync(join(directory, name)));
+  const engineFolder = engineFolderOf(root);
+  const begun = await detach({ root, engineFolder, log: logFile, args: ["rerun", job], cli });
+  const deadline = Date.now() + patienceMs;
+  while (!isThere()) {
+    if (!isAlive(begun.process) && !isThere()) {
+      const { text } = await readPiece(begun.log, begun.from, 65_536);
+      throw new HarnessError(
+        "jobFailed",
+        text.trim().split("\n").at(-1) ?? `The rerun of ${job} ended at once; ${begun.log} says why.`,
+      );
+    }
+    if (Date.now() > deadline || signal?.aborted === true)
+      throw new HarnessError(
+        "jobFailed",
+        `The rerun of ${job} was not submitted in time; ${begun.log} says more.`,
+      );
+    await delay(60);
+  }
+  return next;
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/specs.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { shippedFile } from "../../project/library.ts";
+import { loadProject } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { knownLineage } from "../knownLineage.ts";
+
+/**
+ * The diagnostics that a project uses, its own and the shipped ones, with how often each label was set in a version: the
+ * named one, or the newest that was measured. As the ledger has it, so that no archive is needed.
+ * @throws HarnessError projectMissing, projectInvalid, notFound
+ */
+export async function listDiagnostics(root: string, asked?: string): Promise<DiagnosticsList> {
+  const { spec, diagnostics, problems } = await loadProject(workTree(root));
+  const { own } = await knownLineage(root, spec.domain);
+  const version =
+    asked === undefined
+      ? own.findLast((v) => v.evidence.selection !== undefined)
+      : own.find((v) => v.name === asked);
+  if (asked !== undefined && version === undefined)
+    throw new HarnessError("notFound", `The lineage has no version ${asked}.`);
+  const counts = new Map(version?.evidence.selection?.labels.map((l) => [l.name, l]));
+  const rows = diagnostics.map(({ path, spec: { name, layer, label, description, over } }): DiagnosticRow => {
+    const shipped = path.startsWith("library/");
+    const count = counts.get(name);
+    return {
+      name,
+      layer,
+      severity: label.severity,
+      description: description ?? null,
+      path,
+      file: shipped ? shippedFile({ path }) : join(root, path),
+      shipped,
+      rate: count === undefined || count.rollouts === 0 ? null : count.labelled / count.rollouts,
+      rollouts: count?.labelled ?? null,
+      over: count?.over ?? (over === "group" ? "group" : "rollout"),
+      alert: count?.alert ?? null,
+    };
+  });
+  return { version: version?.name ?? null, diagnostics: rows, problems: problems.map((p) => ({ ...p })) };
+}

@@ -1,0 +1,118 @@
+// A namespace, so that a webview carries only the part of zod that it uses.
+import * as z from "zod";
+
+/** What the view of a job is told and what it asks; a message of another version is dropped. */
+export const jobProtocol = 1;
+
+/**
+ * queued: waits for its machine. running: the trainer works. checking: it ended and is not judged yet. finished: good.
+ * failed, cancelled, lost: it ended otherwise.
+ */
+export const jobStates = [
+  "running",
+  "queued",
+  "checking",
+  "failed",
+  "lost",
+  "cancelled",
+  "finished",
+] as const;
+export const JobViewState = z.enum(jobStates);
+export type JobViewState = z.infer<typeof JobViewState>;
+
+export const jobWorks = ["train", "selection", "audit", "other"] as const;
+
+/** Why a job failed: its class, what happened in a sentence, and what to do. */
+export const JobFailure = z.object({ class: z.string().nullable(), message: z.string(), advice: z.string() });
+export type JobFailure = z.infer<typeof JobFailure>;
+
+/** One job. Times in seconds; `reward` is the newest of its metrics; money only where its host has a price. */
+export const JobRow = z.object({
+  id: z.string(),
+  version: z.string(),
+  work: z.enum(jobWorks),
+  seed: z.number().nullable(),
+  /** 1 for the first run, 2 for its first rerun. */
+  attempt: z.number(),
+  /** The host's name in evotrainer.yaml; null for this machine. */
+  host: z.string().nullable(),
+  state: JobViewState,
+  /** What a queued job waits for. */
+  waitsFor: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  seconds: z.number(),
+  step: z.number().nullable(),
+  stepsTotal: z.number().nullable(),
+  reward: z.number().nullable(),
+  etaSeconds: z.number().nullable(),
+  /** Share of the GPUs that was in use when the trainer last measured it; null where it does not. */
+  gpuUse: z.number().nullable(),
+  gpus: z.number(),
+  cost: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+  failure: JobFailure.nullable(),
+});
+export type JobRow = z.infer<typeof JobRow>;
+
+/** A page of jobs, those that are not over first, then the newest. */
+export const JobsPage = z.object({
+  jobs: z.array(JobRow),
+  total: z.number(),
+  active: z.number(),
+  next: z.string().optional(),
+});
+export type JobsPage = z.infer<typeof JobsPage>;
+
+/** One job with its curve and the end of what it printed. */
+export const JobDetail = z.object({
+  job: JobRow,
+  /** Folder of the run on this machine. */
+  directory: z.string(),
+  commit: z.string().nullable(),
+  /** Reward over steps, thinned where there are many. */
+  curve: z.array(z.object({ step: z.number(), reward: z.number() })),
+  /** The last lines of each stream, oldest first. */
+  lastLines: z.object({ stdout: z.array(z.string()), stderr: z.array(z.string()) }),
+});
+export type JobDetail = z.infer<typeof JobDetail>;
+
+/** A piece of a log. `next` is where the following piece starts, in bytes. */
+export const LogPiece = z.object({
+  text: z.string(),
+  next: z.number(),
+  size: z.number(),
+  /** The log was cut at its limit and began anew since `offset` was given. */
+  restarted: z.boolean(),
+  /** Nothing more will be written. */
+  over: z.boolean(),
+});
+export type LogPiece = z.infer<typeof LogPiece>;
+
+/** What the view of a job shows. */
+export const JobViewModel = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("loading") }),
+  z.object({ type: z.literal("none"), cause: z.string(), advice: z.string() }),
+  z.object({ type: z.literal("job"), detail: JobDetail }),
+]);
+export type JobViewModel = z.infer<typeof JobViewModel>;
+
+export const jobActions = ["log", "cancel", "rerun", "openFolder", "rollouts", "refresh"] as const;
+const envelope = { protocol: z.literal(jobProtocol) };
+
+export const ToJobView = z.object({
+  ...envelope,
+  type: z.literal("state"),
+  root: z.string(),
+  state: JobViewModel,
+});
+export type ToJobView = z.infer<typeof ToJobView>;
+
+/** From the page to the extension. */
+export const FromJobView = z.discriminatedUnion("type", [
+  z.object({ ...envelope, type: z.literal("ready") }),
+  z.object({ ...envelope, type: z.literal("action"), action: z.enum(jobActions) }),
+]);
+export type FromJobView = z.infer<typeof FromJobView>;
+
+/** What the page keeps over a reload: which job it shows. */
+export const JobUiState = z.object({ version: z.literal(1), root: z.string(), job: z.string() });
+export type JobUiState = z.infer<typeof JobUiState>;

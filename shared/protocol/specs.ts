@@ -1,0 +1,44 @@
+import * as z from "zod";
+
+/** A diagnostic that is in use, with what it found in a version. */
+export const DiagnosticRow = z.object({
+  name: z.string(),
+  layer: z.string(),
+  severity: z.enum(["info", "warning", "critical"]),
+  description: z.string().nullable(),
+  /** Path in the project, or library/…; `file` is where it lies on this machine. */
+  path: z.string(),
+  file: z.string(),
+  shipped: z.boolean(),
+  /** Share of the version's rollouts that carry the label; null where the version was not measured with it. */
+  rate: z.number().nullable(),
+  rollouts: z.number().nullable(),
+  over: z.enum(["rollout", "group"]),
+  alert: z.enum(["warning", "critical"]).nullable(),
+});
+export type DiagnosticRow = z.infer<typeof DiagnosticRow>;
+
+/** Diagnostics of a project, and the version that the rates are of; null when none was measured. */
+export const DiagnosticsList = z.object({
+  version: z.string().nullable(),
+  diagnostics: z.array(DiagnosticRow),
+  problems: z.array(z.object({ path: z.string(), line: z.number(), message: z.string() })),
+});
+export type DiagnosticsList = z.infer<typeof DiagnosticsList>;
+
+/** A skill spec of the project. `confirmed` counts the versions that bear it out. */
+export const SkillRow = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  factor: z.string(),
+  targets: z.array(z.string()),
+  file: z.string(),
+  tried: z.number(),
+  confirmed: z.number(),
+});
+export type SkillRow = z.infer<typeof SkillRow>;
+export const SkillsList = z.object({
+  skills: z.array(SkillRow),
+  problems: z.array(z.object({ path: z.string(), line: z.number(), message: z.string() })),
+});
+export type SkillsList = z.infer<typeof SkillsList>;

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext } from "playwright-core";
+import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
+import {
+  installExtension,
+  openWorkbench,
+  startBrowser,
+  startServer,
+  vsix,
+  type EditorServer,
+} from "../launcher/host.ts";
+import { createProfile, type Profile } from "../launcher/profile.ts";
+import { until, Workbench } from "../launcher/workbench.ts";
+
+describe("jobs in the editor", function () {
+  this.timeout(180_000);
+  let profile: Profile;
+  let server: EditorServer;
+  let browser: Browser;
+  let context: BrowserContext;
+  let bench: Workbench;
+  let home = "";
+  let failing = "";
+  const example = (): string => join(home, "evotrainer-example");
+
+  before(async function () {
+    this.timeout(120_000);
+    profile = createProfile();
+    home = join(profile.folder, "home");
+    mkdirSync(join(home, "empty"), { recursive: true });
+    failing = makeToyProject({ "harness/toy.yaml": toyHarness({ fault: "preflight", fault_base: "yes" }) });
+    installExtension(profile, vsix);
+    server = await startServer(profile, { trusted: true, env: { HOME: home } });
+    ({ browser, context } = await startBrowser());
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+    profile.remove();
+    rmSync(failing, { recursive: true, force: true, maxRetries: 5 });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
+  });
+
+  const open = async (folder: string): Promise<void> => {
+    const opened = await openWorkbench(context, server, folder);
+    bench = new Workbench(opened.page);
+    await opened.go();
+    await bench.page.locator(".monaco-workbench").waitFor();
+  };
+  const row = (text: string | RegExp) =>
+    bench.page.locator(".pane-body .monaco-list-row", { hasText: text }).first();
+  const answer = async (button: string): Promise<void> => {
+    await bench.page.locator(".monaco-dialog-box").getByRole("button", { name: button, exact: true }).click();
+    await bench.page.locator(".monaco-dialog-box").waitFor({ state: "hidden" });
+  };
+  /** The process of the evolution, and whether it lives. */
+  const evolution = (root: string): { pid: number; lives: boolean } => {
+    const { process: its } = JSON.parse(readFileSync(join(root, ".evotrainer/evolution.json"), "utf8")) as {
+      process: { pid: number };
+    };
+    try {
+      process.kill(its.pid, 0);
+      return { pid: its.pid, lives: true };
+    } catch {
+      return { pid: its.pid, lives: false };
+    }
+  };
+
+  it("opens the example project from a window without one", async () => {
+    await open(join(home, "empty"));
+    await bench.command("View: Show EvoTrainer");
+    await bench.page.locator(".welcome-view-content", { hasText: "nothing to train" }).waitFor();
+    await bench.shot("jobs-welcome");
+    const loaded = bench.page.waitForEvent("domcontentloaded", { timeout: 60_000 });
+    await bench.commandThatAsks("EvoTrainer: Open the Example Project", "A new folder in your home folder");
+    await loaded;
+    await bench.command("View: Show Explorer");
+    await bench.ready("evotrainer.yaml");
+    for (const file of ["evotrainer.yaml", "trainer/trainer.mjs", ".git/HEAD"])
+      assert.ok(existsSync(join(example(), file)), file);
+  });
+
+  it("runs a generation and shows the job with its step, and what it prints", async () => {
+    const { page } = bench;
+    await bench.command("View: Show EvoTrainer");
+    await page.locator(".welcome-view-content", { hasText: "No job was started yet" }).waitFor();
+    await row("This project").waitFor();
+    await bench.command("EvoTrainer: Run a Generation");
+    await row(/v0.*running/).waitFor({ timeout: 60_000 });
+    await bench.status("job").filter({ hasText: "v" }).waitFor();
+    await bench.status("owner").filter({ hasText: "evolution" }).waitFor();
+    // The base policy is measured within seconds; the baseline trains for longer.
+    await row(/training.*running.*step \d+/).waitFor({ timeout: 120_000 });
+    await row(/training.*running/).click();
+    await bench.webview().locator(".state", { hasText: "Running" }).waitFor();
+    await bench.webview().locator("path.line").waitFor();
+    await bench.command("EvoTrainer: Follow Evolution");
+    await page
+      .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Evolution" })
+      .first()
+      .waitFor();
+    await bench.shot("jobs-running");
+  });
+
+  it("goes on while the window is reloaded, and everything comes back", async () => {
+    const { pid } = evolution(example());
+    await bench.reloadWindow();
+    await row(/training.*(running|finished)/).waitFor({ timeout: 60_000 });
+    await bench.webview().locator("h1", { hasText: ".train.s1" }).waitFor({ timeout: 60_000 });
+    await bench.page
+      .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Evolution" })
+      .first()
+      .waitFor({ timeout: 60_000 });
+    assert.deepEqual(evolution(example()), { pid, lives: true });
+    // A row whose command is not enabled is drawn as disabled.
+    assert.equal(await bench.page.locator(".custom-view-tree-node-item-icon.disabled").count(), 0);
+    await bench.shot("jobs-reloaded");
+  });
+
+  it("stops the evolution with its jobs when it is told to", async () => {
+    await row(/running/).waitFor({ timeout: 60_000 });
+    await bench.command("EvoTrainer: Stop Evolution");
+    await bench.shot("jobs-stop");
+    await answer("Stop and Cancel Jobs");
+    await row(/cancelled/).waitFor({ timeout: 60_000 });
+    await until("the evolution to have ended", () => !evolution(example()).lives);
+    await row(/was stopped; it goes on from there/).waitFor();
+    await bench.shot("jobs-stopped");
+  });
+
+  it("says why a job failed and what to do", async () => {
+    await bench.page.close();
+    await open(failing);
+    await bench.ready("evotrainer.yaml");
+    await bench.command("View: Show EvoTrainer");
+    await bench.command("EvoTrainer: Run a Generation");
+    const note = bench.page.locator(".notification-toast", { hasText: "failed" });
+    await note.waitFor({ timeout: 60_000 });
+    await row(/failed · preflight crash/).waitFor();
+    await note.getByRole("button", { name: "Show Job" }).click();
+    const view = bench.webview();
+    await view.locator(".failure", { hasText: "no such module: torhc" }).waitFor();
+    await view.locator(".failure", { hasText: "What to do" }).waitFor();
+    await view.locator("pre", { hasText: "torhc" }).waitFor();
+    await bench.shot("jobs-failed");
+  });
+});

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type ProtocolConnection,
+} from "vscode-languageserver-protocol/node";
+import type { z } from "zod";
+import { EvolutionEvents, EvolutionStatus } from "../../shared/protocol/evolution.ts";
+import { JobDetail, JobsPage, LogPiece, type JobRow } from "../../shared/protocol/job.ts";
+import { engineMethod, EngineReply } from "../../shared/protocol/lsp.ts";
+import { DiagnosticsList } from "../../shared/protocol/specs.ts";
+import { evotrainer, lineageOf } from "./cli.ts";
+import { makeToyProject, toyHarness } from "./toyProject.ts";
+
+const server = resolve(import.meta.dirname, "../../dist/server.cjs");
+
+/** The built language server as an editor starts it, asked for services of one project. */
+class Window {
+  readonly #child: ChildProcess;
+  readonly #connection: ProtocolConnection;
+
+  constructor(root: string, trusted = true) {
+    this.#child = spawn(process.execPath, [server, "--stdio"], { stdio: ["pipe", "pipe", "ignore"] });
+    const { stdin, stdout } = this.#child;
+    assert.ok(stdin && stdout);
+    this.#connection = createProtocolConnection(
+      new StreamMessageReader(stdout),
+      new StreamMessageWriter(stdin),
+    );
+    this.#connection.listen();
+    const uri = pathToFileURL(root).href;
+    this.started = this.#connection
+      .sendRequest("initialize", {
+        processId: process.pid,
+        capabilities: {},
+        rootUri: uri,
+        workspaceFolders: [{ uri, name: "toy" }],
+        initializationOptions: { trusted },
+      })
+      .then(() => this.#connection.sendNotification("initialized", {}));
+  }
+  readonly started: Promise<void>;
+
+  async reply(service: string, params: unknown = {}): Promise<EngineReply> {
+    await this.started;
+    return EngineReply.parse(await this.#connection.sendRequest(engineMethod, { service, params }));
+  }
+  async ask<S extends z.ZodType>(schema: S, service: string, params: unknown = {}): Promise<z.output<S>> {
+    const reply = await this.reply(service, params);
+    assert.ok(reply.type === "answer", JSON.stringify(reply));
+    return schema.parse(reply.result);
+  }
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  for (const deadline = Date.now() + 60_000; ;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`Waited a minute for: ${what}`);
+    await delay(40);
+  }
+}
+
+describe("jobs and evolutions as the editor asks for them", function () {
+  this.timeout(180_000);
+  const roots: string[] = [];
+  const windows: Window[] = [];
+  const project = (knobs: Readonly<Record<string, string | number>>): string => {
+    const root = makeToyProject({ "harness/toy.yaml": toyHarness(knobs) });
+    roots.push(root);
+    return root;
+  };
+  const open = (root: string, trusted = true): Window => {
+    const window = new Window(root, trusted);
+    windows.push(window);
+    return window;
+  };
+  before(function () {
+    if (!existsSync(server)) throw new Error("dist/server.cjs is missing; run npm run build first.");
+  });
+  afterEach(async () => {
+    for (const window of windows.splice(0)) {
+      await window.reply("evolution.stop", { cancelJobs: true }).catch(() => undefined);
+      window.kill();
+    }
+    // A rerun writes its last line in the ledger after its job is over.
+    for (const root of roots.splice(0))
+      await until(`${root} to be free`, () => {
+        try {
+          rmSync(root, { recursive: true, force: true });
+          return true;
+        } catch {
+          return undefined;
+        }
+      });
+  });
+
+  const jobs = (window: Window): Promise<JobRow[]> =>
+    window.ask(JobsPage, "jobs.list").then((page) => page.jobs);
+  const status = (window: Window): Promise<EvolutionStatus> =>
+    window.ask(EvolutionStatus, "evolution.status");
+  const trainingJob = (window: Window): Promise<JobRow> =>
+    until("a job that trains", async () =>
+      (await jobs(window)).find((j) => j.work === "train" && j.state === "running" && (j.step ?? 0) > 0),
+    );
+
+  it("starts nothing in a workspace that is not trusted", async () => {
+    const root = project({});
+    const window = open(root, false);
+    for (const service of ["evolution.start", "evolution.continue", "jobs.rerun", "jobs.list"])
+      assert.deepEqual(await window.reply(service, { job: "v0.selection.s1" }), { type: "untrusted" });
+    assert.equal(existsSync(join(root, ".evotrainer")), false);
+  });
+
+  it("runs a generation that outlives the window and the engine: both killed, it goes on to the same end", async () => {
+    const root = project({ step_ms: 400 });
+    const first = open(root);
+    assert.equal((await status(first)).state, "none");
+    // The archive is this window's when the evolution begins, and still its own a moment later.
+    const [started, again] = await Promise.all([
+      first.ask(EvolutionStatus, "evolution.start"),
+      first.ask(EvolutionStatus, "evolution.start"),
+    ]);
+    assert.equal(started.state, "running");
+    assert.equal(again.pid, started.pid);
+    assert.deepEqual(started.owner, { type: "evolution", pid: started.pid });
+    const job = await trainingJob(first);
+    assert.equal(job.stepsTotal, 4);
+    assert.ok(job.etaSeconds !== null && job.reward !== null && job.cost === null);
+    first.kill();
+
+    const second = open(root);
+    const still = await status(second);
+    assert.deepEqual([still.state, still.pid], ["running", started.pid]);
+    assert.ok(started.pid !== null);
+    process.kill(started.pid, "SIGKILL");
+    const cut = await until("the engine to be gone", async () => {
+      const now = await status(second);
+      return now.state === "interrupted" ? now : undefined;
+    });
+    assert.match(cut.message, /killed; it goes on from there/);
+    // The job has a keeper of its own.
+    assert.ok(
+      ["running", "checking"].includes((await jobs(second)).find((j) => j.id === job.id)?.state ?? ""),
+    );
+
+    const went = await second.ask(EvolutionStatus, "evolution.continue");
+    assert.equal(went.state, "running");
+    assert.notEqual(went.pid, started.pid);
+    const seen: string[] = [];
+    let place: { id?: string; offset: number } = { offset: 0 };
+    await until("the end", async () => {
+      const { id, events, next, over } = await second.ask(EvolutionEvents, "evolution.events", place);
+      seen.push(...events.map(({ type }) => type));
+      place = { ...(id === null ? {} : { id }), offset: next };
+      return over ? true : undefined;
+    });
+    assert.equal((await status(second)).state, "done");
+    for (const type of ["jobProgress", "jobEnded", "decided", "promoted"])
+      assert.ok(seen.includes(type), `${type} in ${[...new Set(seen)].join()}`);
+    const { versions } = lineageOf(root);
+    assert.ok(versions.some(({ generation }) => generation === 1));
+    // Once each: no version was trained twice.
+    assert.deepEqual(
+      readdirSync(join(root, ".evotrainer/runs")).filter((name) => name.includes(".r2")),
+      [],
+    );
+    const list = await second.ask(DiagnosticsList, "diagnostics.list");
+    assert.ok(list.version !== null && list.diagnostics.some((d) => d.name === "leak" && d.rate !== null));
+    const refused = await second.reply("evolution.continue");
+    assert.ok(refused.type === "refused" && refused.message.includes("run another generation"));
+  });
+
+  it("stops between two steps and leaves the job running; cancelled, it says so; rerun, it finishes", async () => {
+    const root = project({ step_ms: 1500 });
+    const window = open(root);
+    await window.ask(EvolutionStatus, "evolution.start");
+    const { id } = await trainingJob(window);
+    const stopped = await window.ask(EvolutionStatus, "evolution.stop");
+    assert.deepEqual([stopped.state, stopped.pid], ["interrupted", null]);
+    assert.equal((await jobs(window)).find((j) => j.id === id)?.state, "running");
+    const early = await window.reply("jobs.rerun", { job: id });
+    assert.ok(early.type === "refused" && early.message.includes("is not over"), JSON.stringify(early));
+    assert.equal((await window.reply("jobs.cancel", { job: id })).type, "answer");
+    const cancelled = await until("the job to be cancelled", async () =>
+      (await jobs(window)).find((j) => j.id === id && j.state === "cancelled"),
+    );
+    assert.match(cancelled.failure?.advice ?? "", /rerun/);
+    const rerun = await window.reply("jobs.rerun", { job: id });
+    assert.ok(rerun.type === "answer", JSON.stringify(rerun));
+    assert.deepEqual(rerun.result, { job: `${id}.r2` });
+    const done = await until("the rerun to finish", async () =>
+      (await jobs(window)).find((j) => j.id === `${id}.r2` && j.state === "finished"),
+    );
+    assert.deepEqual([done.attempt, done.version], [2, cancelled.version]);
+    await until("its evidence in the archive", async () => {
+      const reply = await window.reply("versions.list");
+      return reply.type === "answer" && JSON.stringify(reply.result).includes(`"${done.version}"`)
+        ? true
+        : undefined;
+    });
+    const no = await window.reply("jobs.rerun", { job: id });
+    assert.ok(no.type === "refused" && no.message.includes("finished"));
+  });
+
+  it("keeps the log of a job that failed, in pieces that fit together, and says why it failed", async () => {
+    const root = project({ fault: "preflight", fault_base: "yes" });
+    const window = open(root);
+    const refused = await window.reply("evolution.start");
+    assert.ok(refused.type !== "untrusted");
+    const end = await until("the end", async () => {
+      const now = await status(window);
+      return now.state === "running" ? undefined : now;
+    });
+    assert.equal(end.state, "blocked", JSON.stringify(end));
+    const failed = (await jobs(window)).find(({ state }) => state === "failed");
+    assert.ok(failed?.failure);
+    assert.notEqual(failed.failure.advice, "");
+    const detail = await window.ask(JobDetail, "jobs.show", { job: failed.id });
+    assert.ok([...detail.lastLines.stderr, ...detail.lastLines.stdout].length > 0);
+    let text = "";
+    for (let offset = 0; ;) {
+      const piece: LogPiece = await window.ask(LogPiece, "jobs.log", {
+        job: failed.id,
+        stream: "stderr",
+        offset,
+        limit: 1024,
+      });
+      text += piece.text;
+      assert.equal(piece.over, true);
+      if (piece.next === offset) break;
+      offset = piece.next;
+    }
+    assert.equal(text, evotrainer(root, "logs", failed.id).stdout);
+    assert.match(evotrainer(root, "jobs").stdout, /failed/);
+  });
+});
