@@ -21,6 +21,7 @@ const version = (name: string, more: Partial<VersionReport> = {}): VersionReport
   generation: 0,
   factor: null,
   intervention: null,
+  author: null,
   title: `title of ${name}`,
   hypothesis: null,
   backtest: null,
@@ -39,6 +40,9 @@ const version = (name: string, more: Partial<VersionReport> = {}): VersionReport
   promoted: false,
   promotion: null,
   origin,
+  alias: null,
+  tags: [],
+  notes: [],
   at: "2026-01-01T00:00:00Z",
   ...more,
 });

@@ -27,6 +27,8 @@ export interface VersionRecord {
   readonly decision?: Of<"decision">;
   readonly decisions: readonly Of<"decision">[];
   readonly promotion?: Of<"promotion">;
+  /** What people said of it, in their order. */
+  readonly notes: readonly Of<"note">[];
 }
 
 /** An entry that the lineage cannot use, and why. */
@@ -44,12 +46,13 @@ export interface Lineage {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft extends Mutable<
-  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence">
+  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence" | "notes">
 > {
   approvals: Of<"approval">[];
   waivers: Of<"waiver">[];
   jobs: Of<"job">[];
   decisions: Of<"decision">[];
+  notes: Of<"note">[];
   evidence: Mutable<VersionRecord["evidence"]>;
 }
 
@@ -93,6 +96,7 @@ function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entr
       waivers: [],
       jobs: [],
       decisions: [],
+      notes: [],
       evidence: {},
     });
   } else if (first.commit !== entry.commit || first.parent !== entry.parent)
@@ -162,6 +166,9 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
       return;
     case "promotion":
       draft.promotion = entry;
+      return;
+    case "note":
+      draft.notes.push(entry);
       return;
     default:
       assertNever(entry);

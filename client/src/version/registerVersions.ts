@@ -1,0 +1,3 @@
+export function registerVersions(_: unknown): { dispose: () => void } {
+  return { dispose: () => undefined };
+}
