@@ -10,6 +10,7 @@ export type CommandId =
   | "evotrainer.nameVersion"
   | "evotrainer.showVersion"
   | "evotrainer.compareVersions"
+  | "evotrainer.openVersionDiff"
   | "evotrainer.restartServer"
   | "evotrainer.showLog"
   | "evotrainer.showEvidence"

@@ -41,12 +41,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   own(
     registerCommand(log, "evotrainer.showEvidence", "Show Evidence", (argument) =>
-      evidence.show(versionNamed(argument) === undefined ? undefined : { version: versionNamed(argument) ?? "" }),
+      evidence.show(
+        versionNamed(argument) === undefined ? undefined : { version: versionNamed(argument) ?? "" },
+      ),
     ),
   );
-  own(
-    registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => server.restart()),
-  );
+  own(registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => server.restart()));
   own(registerCommand(log, "evotrainer.showLog", "Show Log", () => log.show()));
 
   own(

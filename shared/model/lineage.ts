@@ -30,6 +30,9 @@ export const VersionReport = z.object({
   labels: z.array(
     z.object({ name: z.string(), rate: z.number(), alert: z.enum(["warning", "critical"]).nullable() }),
   ),
+  signals: z
+    .record(z.string(), z.number().nullable())
+    .describe("What the evaluation measured beside the score."),
   failure: FailureClass.nullable(),
   promoted: z.boolean(),
   promotion: z.string().nullable(),

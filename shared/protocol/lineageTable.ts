@@ -96,9 +96,7 @@ export class LineageTable {
     if (page.total > this.total || page.epoch !== this.epoch) this.#grow(page.total);
     const { project, domain, epoch, revision, total, head, rest } = page;
     Object.assign(this, { project, domain, epoch, revision, total, head, rest });
-    const texts = textColumns.map(
-      (column) => [this[column], page[column].split(unitSeparator)] as const,
-    );
+    const texts = textColumns.map((column) => [this[column], page[column].split(unitSeparator)] as const);
     let next = 0;
     for (let row = 0; row < page.index.length; row++) {
       const i = page.index[row] ?? -1;
@@ -141,8 +139,7 @@ export class LineageTable {
   /** Everything of one version; undefined for one that has not come. */
   version(i: number): LineageVersion | undefined {
     if (this.known[i] !== 1) return undefined;
-    const orNull = (x: number | undefined): number | null =>
-      x === undefined || Number.isNaN(x) ? null : x;
+    const orNull = (x: number | undefined): number | null => (x === undefined || Number.isNaN(x) ? null : x);
     const textOrNull = (text: string | undefined): string | null =>
       text === undefined || text === "" ? null : text;
     const parent = this.parent[i] ?? -1;
@@ -193,7 +190,8 @@ export class LineageTable {
     this.at = wider(of(this.at), (n) => new Float64Array(n));
     this.promoted = wider(of(this.promoted), (n) => new Uint8Array(n));
     // Filled at once: the newest come first, and an array that is written from its end is a slow one.
-    for (const column of textColumns) this[column] = this[column].concat(Array<string>(total - kept).fill(""));
+    for (const column of textColumns)
+      this[column] = this[column].concat(Array<string>(total - kept).fill(""));
     this.labels = this.labels.concat(Array<LineageVersion["labels"]>(total - kept).fill(noLabels));
   }
 }

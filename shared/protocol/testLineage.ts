@@ -37,7 +37,15 @@ export function testPage(
       : [{ index, parent: version.parent === null ? -1 : (places.get(version.parent) ?? -1), version }],
   );
   const head = versions.findLastIndex(({ decision }) => ["keep", "merge", "base"].includes(decision));
-  const about = { project: "p", domain: "swe", epoch: "1", revision: 1, rest: 0, total: versions.length, head };
+  const about = {
+    project: "p",
+    domain: "swe",
+    epoch: "1",
+    revision: 1,
+    rest: 0,
+    total: versions.length,
+    head,
+  };
   return { ...pageOf(about, rows.reverse()), ...more };
 }
 

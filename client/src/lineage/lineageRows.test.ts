@@ -45,7 +45,11 @@ describe("rows of the lineage", () => {
   });
 
   it("puts every version below its parent, and one whose parent is unknown at the top", () => {
-    const lineage = testTable([version("v0"), version("v1", { parent: "v0" }), version("x", { parent: "gone" })]);
+    const lineage = testTable([
+      version("v0"),
+      version("v1", { parent: "v0" }),
+      version("x", { parent: "gone" }),
+    ]);
     const children = childrenOf(lineage);
     const names = (parent?: string) =>
       children(parent === undefined ? -1 : (lineage.find(parent) ?? -1)).map((i) => lineage.name[i]);

@@ -67,7 +67,8 @@ export function bestVersion(table: LineageTable): LineageVersion | undefined {
   for (let i = 0; i < table.total; i++) {
     const decision = table.known[i] === 1 ? table.decisionOf(i) : "pending";
     if (decision !== "keep" && decision !== "merge") continue;
-    if ((table.score[i] ?? NaN) > (best === undefined ? -Infinity : (table.score[best] ?? -Infinity))) best = i;
+    if ((table.score[i] ?? NaN) > (best === undefined ? -Infinity : (table.score[best] ?? -Infinity)))
+      best = i;
   }
   return best === undefined ? undefined : table.version(best);
 }

@@ -70,11 +70,7 @@ export class LineageSource implements vscode.Disposable {
         below = page.index.at(-1);
         if (page.rest > 0 && below !== undefined) continue;
         this.#since = page.revision;
-        return await this.#tell(
-          page.total === 0
-            ? emptyState("noVersions")
-            : this.#state,
-        );
+        return await this.#tell(page.total === 0 ? emptyState("noVersions") : this.#state);
       }
     } catch (e) {
       if (isLate()) return;

@@ -52,7 +52,11 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
     const root = source.root;
     const question = { ask: "note", version, what, value } as const;
-    const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question }, z.unknown());
+    const answer = await askVersion(
+      server,
+      { ...(root === undefined ? {} : { root }), question },
+      z.unknown(),
+    );
     if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
     await source.refresh();
   };
@@ -125,7 +129,10 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
       if (name === undefined || index === undefined || state.type !== "lineage") return;
       const { tags } = state.table.saidOf(index);
       if (tags.length === 0) void vscode.window.showInformationMessage(`${name} has no tags.`);
-      const tag = tags.length === 0 ? undefined : await vscode.window.showQuickPick(tags, { title: `Remove a tag of ${name}` });
+      const tag =
+        tags.length === 0
+          ? undefined
+          : await vscode.window.showQuickPick(tags, { title: `Remove a tag of ${name}` });
       if (tag !== undefined) await note(name, "untag", tag);
     }),
   ];

@@ -36,6 +36,7 @@ const version = (name: string, more: Partial<VersionReport> = {}): VersionReport
   comparison: null,
   evidence: [],
   labels: [],
+  signals: {},
   failure: null,
   promoted: false,
   promotion: null,

@@ -66,6 +66,7 @@ function viewOf(v: VersionRecord): VersionReport {
     backtest: v.backtest?.summary ?? null,
     ...measured(v),
     ...decided(v),
+    signals: v.evidence.selection?.signals ?? {},
     failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
     promoted: v.promotion !== undefined,
     promotion: v.promotion?.reason ?? null,

@@ -46,9 +46,7 @@ function renewed(known: Known | undefined, report: LineageReport): Known {
     before.domain === domain &&
     versions.length >= before.versions.length &&
     before.versions.every(({ name }, i) => versions[i]?.name === name);
-  const base: Known = goesOn
-    ? known
-    : { epoch: randomUUID(), revision: 0, report, prints: [], changed: [] };
+  const base: Known = goesOn ? known : { epoch: randomUUID(), revision: 0, report, prints: [], changed: [] };
   const revision = base.revision + 1;
   for (const [i, version] of versions.entries()) {
     const print = JSON.stringify(shown(version));

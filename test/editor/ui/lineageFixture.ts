@@ -82,13 +82,22 @@ export function manyVersions(count: number): LineageVersion[] {
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   let kept = -1;
   for (let i = 0; i < count; i++) {
-    if (left === 0) [generation, left, parent, kept] = [i === 0 ? 0 : generation + 1, i === 0 ? 1 : 1 + Math.floor(random() * 6), kept >= 0 ? kept : parent, -1];
+    if (left === 0)
+      [generation, left, parent, kept] = [
+        i === 0 ? 0 : generation + 1,
+        i === 0 ? 1 : 1 + Math.floor(random() * 6),
+        kept >= 0 ? kept : parent,
+        -1,
+      ];
     left--;
     const luck = random();
     const decision: Decision =
       i === 0 ? "base" : i >= count - 3 ? "pending" : luck < 0.3 ? "keep" : luck < 0.9 ? "reject" : "invalid";
     if (decision === "keep" || decision === "base") kept = i;
-    const score = decision === "pending" ? null : 0.3 + 0.3 * (1 - Math.exp(-i / (count / 2))) + (luck < 0.3 ? 0.01 : -0.03 * random());
+    const score =
+      decision === "pending"
+        ? null
+        : 0.3 + 0.3 * (1 - Math.exp(-i / (count / 2))) + (luck < 0.3 ? 0.01 : -0.03 * random());
     all.push(
       testVersion(`v${i}`, {
         parent: i === 0 || parent < 0 ? null : `v${parent}`,

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { lineageProtocol, type LineageAbsence, type LineageVersion } from "../../../shared/protocol/lineage.ts";
+import {
+  lineageProtocol,
+  type LineageAbsence,
+  type LineageVersion,
+} from "../../../shared/protocol/lineage.ts";
 import { testPage } from "../../../shared/protocol/testLineage.ts";
 import { until } from "../launcher/workbench.ts";
 import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";
@@ -61,15 +65,33 @@ describe("lineage panel", () => {
         ),
     );
   };
-  const button = (text: string) => host.page.locator("vscode-button:not([hidden])", { hasText: text }).first();
+  const button = (text: string) =>
+    host.page.locator("vscode-button:not([hidden])", { hasText: text }).first();
   const filter = () => host.page.locator('input[type="search"]');
   const heading5 = "▾ Generation 5 · 4 versions: 1 kept, 3 rejected · highest 38.2\u00A0% in v8";
-  const all = ["v9", heading5, "v8", "v7", "v6", "v5", "▾ Generation 4 · 2 versions: 2 kept · highest 36.3\u00A0% in v4", "v4", "v3", "v2", "v1-leak", "v1", "v0"];
+  const all = [
+    "v9",
+    heading5,
+    "v8",
+    "v7",
+    "v6",
+    "v5",
+    "▾ Generation 4 · 2 versions: 2 kept · highest 36.3\u00A0% in v4",
+    "v4",
+    "v3",
+    "v2",
+    "v1-leak",
+    "v1",
+    "v0",
+  ];
 
   it("draws every version with score, interval, decision, labels and factor, each decision by its shape", async () => {
     await load();
     assert.deepEqual(await shown(), all);
-    assert.match(await row("v1-leak").innerText(), /invalid[^]*48\.8\s%\s*\[46\.0, 52\.3\][^]*history-leak 21\.0\s%/);
+    assert.match(
+      await row("v1-leak").innerText(),
+      /invalid[^]*48\.8\s%\s*\[46\.0, 52\.3\][^]*history-leak 21\.0\s%/,
+    );
     assert.match(await row("v4").innerText(), /search first/);
     assert.match(await row("v8").innerText(), /#release\s*✎\s1[^]*kept, promoted/);
     const looks = await host.page.evaluate(() =>
@@ -145,7 +167,10 @@ describe("lineage panel", () => {
     await row("v9").waitFor();
     await filter().fill("status:rejected score>=0.31");
     await row("v9").waitFor({ state: "detached" });
-    assert.deepEqual((await shown()).filter((n) => n.startsWith("v")), ["v7", "v6"]);
+    assert.deepEqual(
+      (await shown()).filter((n) => n.startsWith("v")),
+      ["v7", "v6"],
+    );
     await button("Table").click();
     await host.page.locator(".as-table").waitFor();
     assert.deepEqual(await shown(), ["v7", "v6"]);
@@ -232,7 +257,10 @@ describe("lineage panel", () => {
     await row("v2").click();
     const place = async () => (await host.page.locator(".space .row.selected").boundingBox())?.y;
     const before = await place();
-    assert.ok((await host.page.locator(".scroller").evaluate((node) => node.scrollTop)) > 0, "the list is scrolled");
+    assert.ok(
+      (await host.page.locator(".scroller").evaluate((node) => node.scrollTop)) > 0,
+      "the list is scrolled",
+    );
     const last = lineageFixture.at(-1);
     assert.ok(last);
     const more = [...lineageFixture, { ...last, name: "v10", parent: "v9", generation: 7 }];

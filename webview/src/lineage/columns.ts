@@ -1,10 +1,11 @@
 import { line, scaleLinear, type ScaleLinear } from "d3";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { element } from "../shared/dom.ts";
+import { element, svgElement } from "../shared/dom.ts";
 import { percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Order } from "./filter.ts";
-import { decisionTexts, intervalText, labelsText, scoreText, timeText } from "./text.ts";
+import { decisionTexts } from "../shared/decisions.ts";
+import { intervalText, labelsText, scoreText, timeText } from "./text.ts";
 
 /** What a cell may show beside its version. */
 export type CellContext = {
@@ -25,17 +26,6 @@ export type Column = {
 export const barWidth = 120;
 const trendWidth = 72;
 const barHeight = 20;
-const namespace = "http://www.w3.org/2000/svg";
-
-export function svgElement<K extends keyof SVGElementTagNameMap>(
-  tag: K,
-  attributes: Readonly<Record<string, string | number>>,
-): SVGElementTagNameMap[K] {
-  const made = document.createElementNS(namespace, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  return made;
-}
-
 const text =
   (of: (version: LineageVersion) => string, shorten = true): Column["make"] =>
   (cell) =>
@@ -63,7 +53,9 @@ const nameCell: Column["make"] = (cell) => {
     const { length } = version.notes;
     notes.textContent = length === 0 ? "" : `✎\u00A0${length}`;
     cell.title = visibleLine(
-      [version.name, version.alias ?? "", ...version.tags.map((tag) => `#${tag}`)].filter(Boolean).join(" · "),
+      [version.name, version.alias ?? "", ...version.tags.map((tag) => `#${tag}`)]
+        .filter(Boolean)
+        .join(" · "),
     );
   };
 };
@@ -158,7 +150,12 @@ export const graphColumns: readonly Column[] = [
   decision,
   { id: "score", title: "Score", order: "score", make: scoreCell },
   { id: "bar", title: "95 % interval", hint: "All versions on one scale", make: barCell },
-  { id: "trend", title: "Its line", hint: "Scores of its ancestors and its own, oldest first", make: trendCell },
+  {
+    id: "trend",
+    title: "Its line",
+    hint: "Scores of its ancestors and its own, oldest first",
+    make: trendCell,
+  },
   factor,
   { id: "labels", title: "Labels", order: "label", make: labelsCell },
   change,

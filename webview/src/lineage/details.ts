@@ -1,10 +1,11 @@
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
-import { element } from "../shared/dom.ts";
+import { element, linkButton } from "../shared/dom.ts";
 import { percentText } from "../shared/numbers.ts";
 import { createButton } from "../shared/toolkit.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { decisionTexts, intervalText, scoreText, timeText } from "./text.ts";
+import { decisionTexts } from "../shared/decisions.ts";
+import { intervalText, scoreText, timeText } from "./text.ts";
 
 export type DetailsHandlers = {
   readonly open: (name: string) => void;
@@ -88,7 +89,11 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
   );
   entry("Factor", visibleText(version.factor ?? ""));
   entry("Author", visibleText(version.author ?? ""));
-  if (parent !== null) entry("Parent", link(parent, () => on.select(parent)));
+  if (parent !== null)
+    entry(
+      "Parent",
+      link(parent, () => on.select(parent)),
+    );
   entry("Generation", String(version.generation));
   const found = version.labels.filter(({ rate }) => rate > 0);
   if (found.length > 0)
@@ -156,9 +161,4 @@ function notesOf(
   return section;
 }
 
-function link(text: string, onClick: () => void): HTMLElement {
-  const made = element("button", "link", visibleText(text));
-  made.type = "button";
-  made.addEventListener("click", onClick);
-  return made;
-}
+const link = (text: string, onClick: () => void): HTMLElement => linkButton(visibleText(text), onClick);

@@ -64,7 +64,8 @@ describe("filter of the lineage", () => {
     ["sort:status", ["v0", "v1", "v2", "v10"]],
     ["http://x", []],
   ];
-  for (const [query, expected] of cases) it(query === "" ? "nothing" : query, () => assert.deepEqual(found(query), expected));
+  for (const [query, expected] of cases)
+    it(query === "" ? "nothing" : query, () => assert.deepEqual(found(query), expected));
 
   it("says what it cannot read, and filters by the rest", () => {
     assert.match(parseFilter("sort:colour").problem ?? "", /sort: and one of score/);

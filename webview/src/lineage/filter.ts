@@ -1,6 +1,6 @@
 import { decisions } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
-import { decisionTexts } from "./text.ts";
+import { decisionTexts } from "../shared/decisions.ts";
 
 /** What can be filtered by a word and a colon. */
 export const facets = ["status", "label", "factor", "author", "tag"] as const;
@@ -119,8 +119,16 @@ function testsOf(table: LineageTable, { is, isNot, scores, words }: Filter): Tes
       return (i) => !test(i);
     }),
     // A version without a score is within no bound.
-    ...scores.map(({ sign, value }): Test => (i) => compare[sign](table.score[i] ?? NaN, value)),
-    ...words.map((word): Test => (i) => textHas(table, i, word)),
+    ...scores.map(
+      ({ sign, value }): Test =>
+        (i) =>
+          compare[sign](table.score[i] ?? NaN, value),
+    ),
+    ...words.map(
+      (word): Test =>
+        (i) =>
+          textHas(table, i, word),
+    ),
   ];
 }
 
@@ -148,7 +156,8 @@ export function ordered(
     for (const i of indices) keys[i] = number(i);
     return [...indices].sort((a, b) => {
       const [x, y] = [keys[a] ?? NaN, keys[b] ?? NaN];
-      if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || b - a;
+      if (Number.isNaN(x) || Number.isNaN(y))
+        return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || b - a;
       return sign * (x - y) || b - a;
     });
   }
@@ -176,7 +185,9 @@ function numberBy(
     case "label":
       // The rate of the labels that are filtered by; of all where none is.
       return (i) => {
-        const own = (table.labels[i] ?? []).filter(({ name }) => labels.length === 0 || labels.includes(name));
+        const own = (table.labels[i] ?? []).filter(
+          ({ name }) => labels.length === 0 || labels.includes(name),
+        );
         return own.length === 0 ? NaN : Math.max(...own.map(({ rate }) => rate));
       };
     case "name":

@@ -1,5 +1,5 @@
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
-import { svgElement } from "./columns.ts";
+import { svgElement } from "../shared/dom.ts";
 import type { Layout } from "./layout.ts";
 import { shapePath, shapes } from "./shapes.ts";
 

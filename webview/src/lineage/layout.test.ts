@@ -33,7 +33,8 @@ function drawn(text: string, options: Parameters<typeof laidOut>[1] = {}): strin
       const bit = 1 << lane;
       if (lane === layout.lane[row]) line += item < 0 ? "◍" : "●";
       else if (((layout.ending[row] ?? 0) & bit) !== 0) line += "┘";
-      else if (((layout.through[row] ?? 0) & bit) !== 0) line += ((layout.broken[row] ?? 0) & bit) !== 0 ? "┆" : "│";
+      else if (((layout.through[row] ?? 0) & bit) !== 0)
+        line += ((layout.broken[row] ?? 0) & bit) !== 0 ? "┆" : "│";
       else line += " ";
     }
     return `${line} ${item < 0 ? `generation ${layout.generations[-1 - item]?.generation ?? ""}` : (table.name[item] ?? "")}`;
@@ -76,11 +77,10 @@ describe("layout of the lineage", () => {
   it("folds a generation into its heading", () =>
     assert.deepEqual(drawn(family, { folded: true }), ["◍ generation 2", "◍ generation 1", "● v0"]));
   it("breaks a line where what is between is filtered away", () =>
-    assert.deepEqual(drawn("v0:base v1<v0 x<v1:reject v2<v1 v3<v2", { query: "-status:reject -status:base" }), [
-      "● v3",
-      "● v2",
-      "● v1",
-    ]));
+    assert.deepEqual(
+      drawn("v0:base v1<v0 x<v1:reject v2<v1 v3<v2", { query: "-status:reject -status:base" }),
+      ["● v3", "● v2", "● v1"],
+    ));
   it("bridges what is filtered away with a broken line", () => {
     const { layout } = laidOut("v0:base v1<v0:reject v2<v1 v3<v2:reject v4<v3", { query: "-status:reject" });
     assert.deepEqual([...layout.broken], [1, 1, 0]);

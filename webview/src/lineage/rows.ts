@@ -279,7 +279,8 @@ export function createRows(on: RowsHandlers): Rows {
     const isOtherKind = next.kind !== before?.kind;
     const isOtherLayout = next.layout !== before?.layout;
     // What is being read stays where it is when rows are added above it.
-    const anchor = isOtherLayout && before && scroller.scrollTop > 0 ? anchorOf(before, scroller.scrollTop) : undefined;
+    const anchor =
+      isOtherLayout && before && scroller.scrollTop > 0 ? anchorOf(before, scroller.scrollTop) : undefined;
     const heading = before && current >= 0 ? before.layout.items[current] : undefined;
     model = next;
     stamp++;
@@ -301,7 +302,10 @@ export function createRows(on: RowsHandlers): Rows {
     }
     scroller.setAttribute("aria-label", next.order === null ? "Versions, newest first" : "Versions");
     scroller.setAttribute("aria-rowcount", String(next.layout.items.length + 1));
-    drawHead(next);
+    // A heading that is being clicked must not be replaced by another.
+    const { order } = next;
+    if (isOtherKind || order?.by !== before?.order?.by || order?.descending !== before?.order?.descending)
+      drawHead(next);
     const selectedRow = next.selected === null ? -1 : (next.layout.rowOf[next.selected] ?? -1);
     if (heading !== undefined && heading < 0) current = headingRow(before, next, heading);
     else current = selectedRow;
@@ -340,5 +344,7 @@ function headingText(table: LineageTable, members: readonly number[]): string {
   let best = -1;
   for (const i of members)
     if ((table.score[i] ?? NaN) > (best < 0 ? -Infinity : (table.score[best] ?? 0))) best = i;
-  return best < 0 ? said : `${said} · highest ${percentText(table.score[best] ?? 0)} in ${visibleLine(table.name[best] ?? "")}`;
+  return best < 0
+    ? said
+    : `${said} · highest ${percentText(table.score[best] ?? 0)} in ${visibleLine(table.name[best] ?? "")}`;
 }

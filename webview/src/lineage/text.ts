@@ -1,4 +1,5 @@
 import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
+import { decisionTexts } from "../shared/decisions.ts";
 
 const percent = (share: number) => (share * 100).toFixed(1);
 
@@ -14,18 +15,6 @@ export function intervalText({ score, low, high }: Pick<LineageVersion, "score" 
   return below === above ? `±\u00A0${above}` : `[${percent(low)}, ${percent(high)}]`;
 }
 
-export const decisionTexts: Readonly<Record<Decision, string>> = {
-  base: "base",
-  keep: "kept",
-  reject: "rejected",
-  invalid: "invalid",
-  edit: "edited",
-  prune: "pruned",
-  merge: "merged",
-  revert: "reverted",
-  pending: "proposed",
-};
-
 /** What a screen reader says for a row: all that its columns show. */
 export function rowLabel(version: LineageVersion): string {
   return [
@@ -38,7 +27,9 @@ export function rowLabel(version: LineageVersion): string {
     version.factor ?? "",
     labelsText(version),
     version.tags.map((tag) => `#${tag}`).join(" "),
-    version.notes.length === 0 ? "" : `${version.notes.length} ${version.notes.length === 1 ? "note" : "notes"}`,
+    version.notes.length === 0
+      ? ""
+      : `${version.notes.length} ${version.notes.length === 1 ? "note" : "notes"}`,
     version.title,
   ]
     .filter((part) => part !== "")

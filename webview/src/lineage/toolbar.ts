@@ -5,7 +5,7 @@ import { countText } from "../shared/numbers.ts";
 import { createButton } from "../shared/toolkit.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { facets, facetValues, parseFilter, withToken, type Facet } from "./filter.ts";
-import { decisionTexts } from "./text.ts";
+import { decisionTexts } from "../shared/decisions.ts";
 
 export type ToolbarHandlers = {
   readonly query: (query: string) => void;
@@ -54,7 +54,13 @@ export function createToolbar(on: ToolbarHandlers): Toolbar {
   const fold = createButton("Fold", () => on.fold(!isFolded), "secondary");
   const compare = createButton("Compare", () => on.compare(), "primary");
   const tools = element("div", "tools");
-  tools.append(compare, graph, table, fold, createButton("Refresh", () => on.refresh(), "secondary"));
+  tools.append(
+    compare,
+    graph,
+    table,
+    fold,
+    createButton("Refresh", () => on.refresh(), "secondary"),
+  );
   header.append(title, counts, tools);
 
   const filters = element("div", "filters");
@@ -90,7 +96,9 @@ export function createToolbar(on: ToolbarHandlers): Toolbar {
 
   function update({ ui, table: lineage, shown, problem: said, folded, stamp }: ToolbarModel): void {
     isFolded = folded;
-    title.textContent = lineage ? `${visibleLine(lineage.project)} · ${visibleLine(lineage.domain)}` : "Lineage";
+    title.textContent = lineage
+      ? `${visibleLine(lineage.project)} · ${visibleLine(lineage.domain)}`
+      : "Lineage";
     tools.hidden = filters.hidden = !lineage;
     counts.textContent = lineage ? countsText(lineage, shown) : "";
     if (!lineage) return;
@@ -162,7 +170,10 @@ function fillChoice(select: HTMLSelectElement, facet: Facet, table: LineageTable
     option("", facetTexts[facet]),
     ...values.map(({ value, versions }) => {
       const text = facet === "status" ? (decisions.find((d) => d === value) ?? "pending") : null;
-      return option(value, `${text === null ? visibleLine(value) : decisionTexts[text]} (${countText(versions)})`);
+      return option(
+        value,
+        `${text === null ? visibleLine(value) : decisionTexts[text]} (${countText(versions)})`,
+      );
     }),
   );
 }

@@ -44,6 +44,7 @@ function scopeMask(table: LineageTable, scope: Choice["scope"]): Uint8Array | un
     const parent = table.parent[i] ?? -1;
     if (parent >= at && mask[parent] === 1) mask[i] = 1;
   }
-  if (scope.how === "line") for (let i = table.parent[at] ?? -1; i >= 0; i = table.parent[i] ?? -1) mask[i] = 1;
+  if (scope.how === "line")
+    for (let i = table.parent[at] ?? -1; i >= 0; i = table.parent[i] ?? -1) mask[i] = 1;
   return mask;
 }

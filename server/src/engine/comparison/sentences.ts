@@ -16,7 +16,8 @@ const verdictText: Readonly<Record<Comparison["verdict"], string>> = {
   inside_noise: "inside the noise",
 };
 export const range = ([low, high]: readonly [number, number]): string => `[${points(low)}, ${points(high)}]`;
-export const share = ([low, high]: readonly [number, number]): string => `[${percent(low)}, ${percent(high)}]`;
+export const share = ([low, high]: readonly [number, number]): string =>
+  `[${percent(low)}, ${percent(high)}]`;
 export const percentText = (x: number): string => `${Math.round(x * 1e4) / 100} %`;
 const size = (x: number): string => points(Math.abs(x)).slice(1);
 
