@@ -55,14 +55,14 @@ describe("lineage panel", () => {
   /** The versions that are shown, top down. */
   const shown = async (): Promise<string[]> => {
     await host.page.locator(".space .row:not([hidden])").first().waitFor();
-    return host.page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>(".space .row:not([hidden])")]
-        .sort((a, b) => Number(a.getAttribute("aria-rowindex")) - Number(b.getAttribute("aria-rowindex")))
-        .map((r) =>
-          r.classList.contains("generation")
-            ? (r.querySelector(".heading")?.textContent ?? "")
-            : ((r.querySelector(".own") ?? r.querySelector(".cell.name"))?.textContent ?? ""),
-        ),
+    return host.page.locator(rows).evaluateAll((found) =>
+      found
+        .sort((x, y) => Number(x.getAttribute("aria-rowindex")) - Number(y.getAttribute("aria-rowindex")))
+        .map((r) => {
+          const isHeading = r.classList.contains("generation");
+          const own = r.querySelector(".own") ?? r.querySelector(".cell.name");
+          return (isHeading ? r.querySelector(".heading") : own)?.textContent ?? "";
+        }),
     );
   };
   const button = (text: string) =>

@@ -100,7 +100,7 @@ export function labelsOf(
     { text: s.adjusted === null ? "–" : s.adjusted.toPrecision(2), className: "number" },
     s.says,
   ]);
-  const head = ["Label", visibleText(a), visibleText(b), "Change", "", "95 % interval", "p (Holm)", ""];
+  const head = ["Label", visibleText(a), visibleText(b), "Change", "Drawn", "95 % interval", "p (Holm)", "Verdict"];
   return [
     ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
     ...linesOf(notes),
@@ -182,7 +182,7 @@ export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on
       : [
           tableOf(
             "Items that flipped",
-            ["Item", `Passes in ${a}`, `in ${b}`, "", "First different action"],
+            ["Item", `Passes in ${a}`, `in ${b}`, "Direction", "First different action"],
             rows,
           ),
         ]),
