@@ -41,6 +41,13 @@ export function curvesOf({ shown, series }: Curves, versions: readonly string[])
     entry.append(swatch, ` ${visibleText(version)}`);
     legend.append(entry);
   }
+  legend.append(
+    element(
+      "span",
+      "quiet",
+      "Lines: means over runs. Bands: lowest to highest of the steps and runs of a point.",
+    ),
+  );
   const charts = element("div", "charts");
   for (const name of shown) {
     const own = series.filter((s) => s.name === name && s.points.length > 0);

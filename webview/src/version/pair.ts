@@ -100,7 +100,16 @@ export function labelsOf(
     { text: s.adjusted === null ? "–" : s.adjusted.toPrecision(2), className: "number" },
     s.says,
   ]);
-  const head = ["Label", visibleText(a), visibleText(b), "Change", "Drawn", "95 % interval", "p (Holm)", "Verdict"];
+  const head = [
+    "Label",
+    visibleText(a),
+    visibleText(b),
+    "Change",
+    "Drawn",
+    "95 % interval",
+    "p (Holm)",
+    "Verdict",
+  ];
   return [
     ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
     ...linesOf(notes),
