@@ -75,7 +75,9 @@ export function createRows(on: RowsHandlers): Rows {
   let width = 0;
   let frame = 0;
 
-  const viewRows = (): number => Math.max(1, Math.floor((scroller.clientHeight || 600) / rowHeight) - 1);
+  /** Read when it changes only: reading it in a frame would lay the page out once more. */
+  let height = 600;
+  const viewRows = (): number => Math.max(1, Math.floor(height / rowHeight) - 1);
 
   function draw(): void {
     frame = 0;
@@ -103,7 +105,10 @@ export function createRows(on: RowsHandlers): Rows {
     frame ||= requestAnimationFrame(draw);
   };
   scroller.addEventListener("scroll", drawSoon, { passive: true });
-  new ResizeObserver(drawSoon).observe(scroller);
+  new ResizeObserver(() => {
+    height = scroller.clientHeight || 600;
+    drawSoon();
+  }).observe(scroller);
 
   function makeSlot(kind: RowsModel["kind"]): Slot {
     const row = element("div", "row");
@@ -141,7 +146,7 @@ export function createRows(on: RowsHandlers): Rows {
     const item = layout.items[row] ?? 0;
     const { node: at, heading, cells } = slot;
     at.id = `row-${row}`;
-    at.style.transform = `translateY(${row * rowHeight}px)`;
+    at.style.top = `${row * rowHeight}px`;
     at.setAttribute("aria-rowindex", String(row + 2));
     if (kind === "graph") slot.lanes.fill(table, layout, row, width);
     const group = item < 0 ? layout.generations[-1 - item] : undefined;
