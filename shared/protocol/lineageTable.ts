@@ -104,17 +104,7 @@ export class LineageTable {
       const from = next;
       next += count;
       if (!Number.isInteger(i) || i < 0 || i >= total) continue;
-      this.known[i] = 1;
-      const parent = page.parent[row] ?? -1;
-      // A parent is made before its child: whatever says otherwise has none, so that no walk goes in circles.
-      this.parent[i] = parent < i ? Math.max(-1, parent) : -1;
-      this.generation[i] = page.generation[row] ?? 0;
-      this.decision[i] = page.decision[row] ?? decisions.length - 1;
-      this.score[i] = page.score[row] ?? NaN;
-      this.low[i] = page.low[row] ?? NaN;
-      this.high[i] = page.high[row] ?? NaN;
-      this.at[i] = page.at[row] ?? 0;
-      this.promoted[i] = 0;
+      this.#layNumbers(page, row, i);
       for (const [column, parts] of texts) column[i] = parts[row] ?? "";
       this.labels[i] = count === 0 ? noLabels : labelsOf(page, from, next);
       this.#byName.set(this.name[i] ?? "", i);
@@ -122,6 +112,20 @@ export class LineageTable {
     }
     for (const row of page.promoted) this.promoted[page.index[row] ?? -1] = 1;
     for (const { at, ...said } of page.said) this.said.set(page.index[at] ?? -1, said);
+  }
+
+  #layNumbers(page: LineagePage, row: number, i: number): void {
+    this.known[i] = 1;
+    const parent = page.parent[row] ?? -1;
+    // A parent is made before its child: whatever says otherwise has none, so that no walk goes in circles.
+    this.parent[i] = parent < i ? Math.max(-1, parent) : -1;
+    this.generation[i] = page.generation[row] ?? 0;
+    this.decision[i] = page.decision[row] ?? decisions.length - 1;
+    this.score[i] = page.score[row] ?? NaN;
+    this.low[i] = page.low[row] ?? NaN;
+    this.high[i] = page.high[row] ?? NaN;
+    this.at[i] = page.at[row] ?? 0;
+    this.promoted[i] = 0;
   }
 
   find(name: string): number | undefined {

@@ -62,7 +62,8 @@ export class LineageSource implements vscode.Disposable {
         if (isLate()) return;
         if (reply.type !== "lineage") {
           this.#forget();
-          return await this.#tell(absenceOf(reply));
+          await this.#tell(absenceOf(reply));
+          return;
         }
         const { page, root } = reply;
         this.#root = root;
@@ -70,7 +71,8 @@ export class LineageSource implements vscode.Disposable {
         below = page.index.at(-1);
         if (page.rest > 0 && below !== undefined) continue;
         this.#since = page.revision;
-        return await this.#tell(page.total === 0 ? emptyState("noVersions") : this.#state);
+        await this.#tell(page.total === 0 ? emptyState("noVersions") : this.#state);
+        return;
       }
     } catch (e) {
       if (isLate()) return;

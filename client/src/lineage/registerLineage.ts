@@ -93,7 +93,7 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     const value = await vscode.window.showInputBox({ prompt: prompt(name), ignoreFocusOut: true });
     if (value !== undefined && (value !== "" || what === "name")) await note(name, what, value);
   };
-  const parts: readonly vscode.Disposable[] = [
+  const parts: readonly { readonly dispose: () => unknown }[] = [
     panel,
     status,
     view,

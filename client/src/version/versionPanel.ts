@@ -76,7 +76,8 @@ export class VersionPanel implements vscode.Disposable {
     const { showEvidence, openRollout, compareRollouts, openDiff, showLineage, choose } = this.#deps;
     switch (message.type) {
       case "ready":
-        return this.#tell();
+        this.#tell();
+        return;
       case "ask":
         return this.#answer(message.id, message.root ?? undefined, message.question);
       case "title":

@@ -45,7 +45,7 @@ function asker(report: { now: LineageReport }) {
   let since = 0;
   return {
     table,
-    async ask(): Promise<number[]> {
+    ask: async (): Promise<number[]> => {
       const brought: number[] = [];
       for (let below: number | undefined; ;) {
         const epoch = table.epoch;

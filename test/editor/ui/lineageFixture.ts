@@ -77,46 +77,43 @@ export const lineageFixture: readonly LineageVersion[] = lines.map(
 /** A lineage as searches make them: generations of several candidates, most of them rejected. */
 export function manyVersions(count: number): LineageVersion[] {
   const all: LineageVersion[] = [];
-  let [parent, generation, left] = [-1, 0, 0];
   let seed = 1;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-  let kept = -1;
-  for (let i = 0; i < count; i++) {
-    if (left === 0)
-      [generation, left, parent, kept] = [
-        i === 0 ? 0 : generation + 1,
-        i === 0 ? 1 : 1 + Math.floor(random() * 6),
-        kept >= 0 ? kept : parent,
-        -1,
-      ];
-    left--;
-    const luck = random();
-    const decision: Decision =
-      i === 0 ? "base" : i >= count - 3 ? "pending" : luck < 0.3 ? "keep" : luck < 0.9 ? "reject" : "invalid";
-    if (decision === "keep" || decision === "base") kept = i;
-    const score =
-      decision === "pending"
-        ? null
-        : 0.3 + 0.3 * (1 - Math.exp(-i / (count / 2))) + (luck < 0.3 ? 0.01 : -0.03 * random());
-    all.push(
-      testVersion(`v${i}`, {
-        parent: i === 0 || parent < 0 ? null : `v${parent}`,
-        generation,
-        decision,
-        score,
-        low: score === null ? null : score - 0.03,
-        high: score === null ? null : score + 0.03,
-        factor: i === 0 ? null : (factors[i % 5] ?? null),
-        author: i % 3 ? "catalogue" : "ada",
-        title: `change number ${i} of the ${factors[i % 5] ?? ""}`,
-        reason: decision === "reject" ? "Inside the noise of its parent." : "",
-        labels: i % 4 ? [{ name: `label-${i % 7}`, rate: random() / 4, alert: null }] : [],
-        at: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(),
-      }),
-    );
-    if (i === 0) parent = 0;
+  let parent: string | null = null;
+  for (let generation = 0; all.length < count; generation++) {
+    const size = generation === 0 ? 1 : Math.min(count - all.length, 1 + Math.floor(random() * 6));
+    let kept: string | null = null;
+    for (let k = 0; k < size; k++) {
+      const made = candidate(all.length, { count, generation, parent, luck: random(), rate: random() / 4 });
+      all.push(made);
+      if (made.decision === "keep" || made.decision === "base") kept = made.name;
+    }
+    parent = kept ?? parent;
   }
   return all;
+}
+
+function candidate(
+  i: number,
+  of: { count: number; generation: number; parent: string | null; luck: number; rate: number },
+): LineageVersion {
+  const { count, generation, parent, luck, rate } = of;
+  const decided = luck < 0.3 ? "keep" : luck < 0.9 ? "reject" : "invalid";
+  const decision = i === 0 ? "base" : i >= count - 3 ? "pending" : decided;
+  const score = 0.3 + 0.3 * (1 - Math.exp(-i / (count / 2))) + (luck < 0.3 ? 0.01 : -0.02);
+  const factor = factors[i % 5] ?? "";
+  return testVersion(`v${i}`, {
+    parent,
+    generation,
+    decision,
+    ...(decision === "pending" ? {} : { score, low: score - 0.03, high: score + 0.03 }),
+    factor: i === 0 ? null : factor,
+    author: i % 3 ? "catalogue" : "ada",
+    title: `change number ${i} of the ${factor}`,
+    reason: decision === "reject" ? "Inside the noise of its parent." : "",
+    labels: i % 4 ? [{ name: `label-${i % 7}`, rate, alert: null }] : [],
+    at: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(),
+  });
 }
 
 /** Messages that bring versions to the panel, the newest first, as the extension sends them. */

@@ -141,7 +141,10 @@ function notesOf(
   field.setAttribute("aria-label", `Note, tag or name for ${name}`);
   const send = (what: NoteKind): void => {
     const value = field.value.trim();
-    if (value === "" && what !== "name") return field.focus();
+    if (value === "" && what !== "name") {
+      field.focus();
+      return;
+    }
     on.note(name, what, value);
     field.value = "";
   };

@@ -200,7 +200,9 @@ function numberBy(
 /** The values of a facet with how many versions have each, the most frequent first. */
 export function facetValues(table: LineageTable, facet: Facet): { value: string; versions: number }[] {
   const counts = new Map<string, number>();
-  const add = (value: string): void => void (value !== "" && counts.set(value, (counts.get(value) ?? 0) + 1));
+  const add = (value: string): void => {
+    if (value !== "") counts.set(value, (counts.get(value) ?? 0) + 1);
+  };
   for (let i = 0; i < table.total; i++) {
     if (table.known[i] !== 1) continue;
     if (facet === "status") add(table.decisionOf(i));

@@ -103,9 +103,47 @@ function rowsOf(
 
 /** Fills the lanes of every row; gives how many there are. */
 function drawLanes(table: LineageTable, layout: Omit<Layout, "lanes">): number {
-  const { items, generations, rowOf, parentRow, lane, through, ending, broken } = layout;
+  const { items, parentRow, lane, through, ending, broken } = layout;
+  const { drawn, isMain } = connectRows(table, layout);
+  const onMain = (row: number): boolean => isMain[drawn[row] ?? -1] === 1;
+  /** The lane that the first child of a row hands on to it. */
+  const reserved = new Int8Array(items.length).fill(-1);
+  let [active, dashed, lanes] = [0, 0, 1];
+  for (let row = 0; row < items.length; row++) {
+    const ends = ending[row] ?? 0;
+    const isBroken = broken[row] === 1;
+    active &= ~ends;
+    dashed &= ~ends;
+    through[row] = active >>> 0;
+    if ((drawn[row] ?? -1) >= 0) {
+      const handed = onMain(row) ? 0 : (reserved[row] ?? -1);
+      const own = handed < 0 ? freeLane(active) : handed;
+      lane[row] = own;
+      lanes = Math.max(lanes, own + 1);
+      const parent = parentRow[row] ?? -1;
+      const bit = 1 << own;
+      if (parent >= 0 && isOpen(own, active)) {
+        active |= bit;
+        if (isBroken) dashed |= bit;
+        ending[parent] = ((ending[parent] ?? 0) | bit) >>> 0;
+        if (own > 0 && !onMain(parent) && (reserved[parent] ?? -1) < 0) reserved[parent] = own;
+      } else parentRow[row] = -1;
+    }
+    broken[row] = dashed >>> 0;
+  }
+  return lanes;
+}
+
+/** Whether a line can be drawn in a lane: not in the last one, which what does not fit shares. */
+const isOpen = (lane: number, active: number): boolean =>
+  lane === 0 || (lane < mostLanes - 1 && (active & (1 << lane)) === 0);
+
+/** Finds the row that each row's line leads to, and marks those whose line passes over versions that are not shown. */
+function connectRows(
+  table: LineageTable,
+  { items, generations, rowOf, parentRow, broken }: Omit<Layout, "lanes">,
+): { readonly drawn: Int32Array; readonly isMain: Uint8Array } {
   const { ancestor, isMain } = linesOf(table, rowOf);
-  const mainRow = new Uint8Array(items.length);
   /** The version whose line a row draws; -1 for the heading of versions that follow it. */
   const drawn = Int32Array.from(items, (item) => {
     if (item >= 0) return item;
@@ -115,7 +153,6 @@ function drawLanes(table: LineageTable, layout: Omit<Layout, "lanes">): number {
   for (let row = 0; row < items.length; row++) {
     let at = drawn[row] ?? -1;
     if (at < 0) continue;
-    mainRow[row] = isMain[at] ?? 0;
     let isBroken = false;
     // Out of a folded generation: its own versions are on the same row.
     do {
@@ -127,32 +164,7 @@ function drawLanes(table: LineageTable, layout: Omit<Layout, "lanes">): number {
     parentRow[row] = parent > row ? parent : -1;
     if (isBroken) broken[row] = 1;
   }
-  const reserved = new Int8Array(items.length).fill(-1);
-  let [active, dashed, lanes] = [0, 0, 1];
-  for (let row = 0; row < items.length; row++) {
-    const ends = ending[row] ?? 0;
-    const isBroken = broken[row] === 1;
-    active &= ~ends;
-    dashed &= ~ends;
-    through[row] = active >>> 0;
-    if ((drawn[row] ?? -1) >= 0) {
-      let own = mainRow[row] === 1 ? 0 : (reserved[row] ?? -1);
-      if (own < 0) own = freeLane(active);
-      lane[row] = own;
-      lanes = Math.max(lanes, own + 1);
-      const parent = parentRow[row] ?? -1;
-      const bit = 1 << own;
-      if (parent >= 0 && (own === 0 || (own < mostLanes - 1 && (active & bit) === 0))) {
-        active |= bit;
-        if (isBroken) dashed |= bit;
-        ending[parent] = ((ending[parent] ?? 0) | bit) >>> 0;
-        // A side branch hands its lane on to its parent, unless another child did so before.
-        if (own > 0 && mainRow[parent] !== 1 && (reserved[parent] ?? -1) < 0) reserved[parent] = own;
-      } else parentRow[row] = -1;
-    }
-    broken[row] = dashed >>> 0;
-  }
-  return lanes;
+  return { drawn, isMain };
 }
 
 /** The first side lane that no line runs in. */

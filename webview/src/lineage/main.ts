@@ -69,16 +69,20 @@ function start(app: HTMLElement): void {
       case "absent":
         absence = message.state;
         table = new LineageTable();
-        return arrange();
+        arrange();
+        return;
       case "page": {
         const isFirst = table.total === 0 || message.page.epoch !== table.epoch;
         table.apply(message.page);
         stamp++;
-        return isFirst ? arrange() : arrangeSoon();
+        if (isFirst) arrange();
+        else arrangeSoon();
+        return;
       }
       case "reveal":
         wanted = message.name;
-        return arrange();
+        arrange();
+        return;
     }
   });
   let ui: LineageUiState = LineageUiState.safeParse(host.kept).data ?? fresh;
@@ -210,7 +214,10 @@ function start(app: HTMLElement): void {
         isGraph: shown.isGraph && ui.layout === "graph",
         isFolded: (generation) => exceptions.has(generation) !== folded,
       });
-      if (wanted !== null && table.find(wanted) !== undefined) return reveal(wanted);
+      if (wanted !== null && table.find(wanted) !== undefined) {
+        reveal(wanted);
+        return;
+      }
     }
     draw();
   }

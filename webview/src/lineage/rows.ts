@@ -70,7 +70,6 @@ export function createRows(on: RowsHandlers): Rows {
   let stamp = 0;
   /** The row that keys go from: that of the selected version, or a heading. */
   let current = -1;
-  let anchored = false;
   let x: CellContext["x"];
   let width = 0;
   let frame = 0;
@@ -249,7 +248,10 @@ export function createRows(on: RowsHandlers): Rows {
     }
     for (let i = table.total - 1; i > item; i--) {
       const row = table.parent[i] === item ? (layout.rowOf[i] ?? -1) : -1;
-      if (row >= 0) return moveTo(row, true);
+      if (row >= 0) {
+        moveTo(row, true);
+        return;
+      }
     }
   }
 
@@ -279,6 +281,22 @@ export function createRows(on: RowsHandlers): Rows {
     draw();
   }
 
+  function changeKind(kind: RowsModel["kind"]): void {
+    for (const { node: old } of slots) old.remove();
+    slots = [];
+    node.className = `list as-${kind}`;
+    scroller.setAttribute("role", kind === "graph" ? "treegrid" : "grid");
+    scroller.setAttribute("aria-multiselectable", "true");
+  }
+
+  function measure({ table, layout }: RowsModel): void {
+    const extent = scoreExtent(table);
+    x = extent && scaleLinear(extent, [5, barWidth - 5]);
+    width = lanesWidth(layout.lanes);
+    node.style.setProperty("--lanes", `${width}px`);
+    space.style.height = `${layout.items.length * rowHeight}px`;
+  }
+
   function update(next: RowsModel): void {
     const before = model;
     const isOtherKind = next.kind !== before?.kind;
@@ -289,28 +307,12 @@ export function createRows(on: RowsHandlers): Rows {
     const heading = before && current >= 0 ? before.layout.items[current] : undefined;
     model = next;
     stamp++;
-    if (isOtherKind) {
-      for (const { node: old } of slots) old.remove();
-      slots = [];
-      const isGraph = next.kind === "graph";
-      node.className = `list as-${next.kind}`;
-      scroller.setAttribute("role", isGraph ? "treegrid" : "grid");
-      scroller.setAttribute("aria-multiselectable", "true");
-    }
-    if (isOtherLayout || !anchored) {
-      anchored = true;
-      const extent = scoreExtent(next.table);
-      x = extent && scaleLinear(extent, [5, barWidth - 5]);
-      width = lanesWidth(next.layout.lanes);
-      node.style.setProperty("--lanes", `${width}px`);
-      space.style.height = `${next.layout.items.length * rowHeight}px`;
-    }
+    if (isOtherKind) changeKind(next.kind);
+    if (isOtherLayout) measure(next);
     scroller.setAttribute("aria-label", next.order === null ? "Versions, newest first" : "Versions");
     scroller.setAttribute("aria-rowcount", String(next.layout.items.length + 1));
     // A heading that is being clicked must not be replaced by another.
-    const { order } = next;
-    if (isOtherKind || order?.by !== before?.order?.by || order?.descending !== before?.order?.descending)
-      drawHead(next);
+    if (isOtherKind || !isSameOrder(next.order, before.order)) drawHead(next);
     const selectedRow = next.selected === null ? -1 : (next.layout.rowOf[next.selected] ?? -1);
     if (heading !== undefined && heading < 0) current = headingRow(before, next, heading);
     else current = selectedRow;
@@ -321,6 +323,9 @@ export function createRows(on: RowsHandlers): Rows {
 
   return { node, update, reveal, focus: () => scroller.focus() };
 }
+
+const isSameOrder = (a: RowsModel["order"], b: RowsModel["order"]): boolean =>
+  a?.by === b?.by && a?.descending === b?.descending;
 
 /** The version at the upper edge of what is shown, and how far its row has left it. */
 function anchorOf({ layout }: RowsModel, scrollTop: number): { index: number; past: number } | undefined {

@@ -69,7 +69,8 @@ function chartOf(name: string, series: readonly Series[], versions: readonly str
   });
   const all = series.flatMap(({ points }) => points);
   const [x0 = 0, x1 = 1] = extent(all, ({ step }) => step);
-  const [low = 0, high = 1] = [Math.min(...all.map((p) => p.min)), Math.max(...all.map((p) => p.max))];
+  const low = Math.min(...all.map((p) => p.min));
+  const high = Math.max(...all.map((p) => p.max));
   const x = scaleLinear([x0, x1 > x0 ? x1 : x0 + 1], [margin.left, width - margin.right]);
   const y = scaleLinear(low < high ? [low, high] : [low - 1, low + 1], [
     height - margin.bottom,

@@ -44,10 +44,13 @@ function start(app: HTMLElement): void {
     const message = ToVersionPanel.safeParse(raw).data;
     if (!message) return;
     switch (message.type) {
-      case "show":
-        return show({ root: message.root, names: message.names, a: null, b: null });
+      case "show": {
+        show({ root: message.root, names: message.names, a: null, b: null });
+        return;
+      }
       case "changed":
-        return askAll();
+        askAll();
+        return;
       case "answer":
       case "refused": {
         const found = waiting.get(message.id);

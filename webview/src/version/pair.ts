@@ -1,5 +1,5 @@
+import type { flowKinds } from "../../../shared/protocol/version.ts";
 import {
-  flowKinds,
   type Flip,
   type Flow,
   type LabelShifts,
