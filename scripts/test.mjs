@@ -123,7 +123,12 @@ async function main() {
   const built =
     !(wants("unit") || wants("editor")) ||
     (await step("build", () => build({ production: true, say: (line) => print(`       ${line}`) })));
-  if (wants("unit")) await ensureHostTools(saySetup);
+  if (wants("unit")) {
+    await ensureHostTools(saySetup);
+    const slurm = { name: "Slurm", file: "/usr/sbin/slurmctld", debian: "slurm-wlm", variable: "" };
+    const { reason } = await ensureProgram(slurm, saySetup);
+    if (reason !== undefined) saySetup(`${reason} The tests of Slurm will be skipped.`);
+  }
   if (wants("unit") && built) await units();
   if ((wants("unit") || wants("editor")) && built) {
     const { packageVsix } = await import("./lib/vsix.mjs");

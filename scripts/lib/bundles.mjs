@@ -88,6 +88,7 @@ function copyLibrary() {
 function copyKeeper() {
   mkdirSync(at("dist"), { recursive: true });
   cpSync(at("server/src/runner/keeper/keeper.sh"), at("dist/keeper.sh"));
+  cpSync(at("server/src/runner/slurm/slurm.sh"), at("dist/slurm.sh"));
 }
 
 /** Adds the shebang's execute bit, which esbuild does not set. */

@@ -18,6 +18,8 @@ export const JobSpec = z.object({
   environment: z.record(z.string(), z.string()),
   /** GPUs that the job gets for itself, in CUDA_VISIBLE_DEVICES; it waits until they are free. 0: it is not told. */
   gpus: z.int().nonnegative().max(1024).default(0),
+  /** Slurm starts it, and gives it its GPUs. */
+  batch: z.boolean().default(false),
   budgetSeconds: z.number().positive(),
   /** Time between the one TERM and the KILL. */
   graceSeconds: z.number().positive().default(10),
@@ -52,7 +54,7 @@ const inheritedNames = [
 /** The environment that a keeper on this machine is started with; EVO_LOCKS is where its GPU locks lie. */
 export function baseEnvironment(from: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const base: Record<string, string> = {};
-  for (const name of [...inheritedNames, "EVO_LOCKS", "EVO_KEEPER_PS"]) {
+  for (const name of [...inheritedNames, "EVO_LOCKS", "EVO_KEEPER_PS", "EVO_GPU_SAMPLING"]) {
     const value = from[name];
     if (value !== undefined && value !== "") base[name] = value;
   }

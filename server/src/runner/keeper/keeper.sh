@@ -5,6 +5,8 @@
 #   keeper.sh status RUNS [ID...]               what the directories say; starts a keeper where one is missing
 #   keeper.sh cancel DIR                        ask the job to end
 #   keeper.sh keep DIR                          supervise it (started by the executor or by status)
+#   keeper.sh batch DIR                         the same as the script of a job of Slurm, which may be on another node
+#   keeper.sh conclude DIR CAUSE                record the end of such a job when its keeper could not
 set -u
 umask 077
 unset CDPATH
@@ -100,7 +102,7 @@ enter() {
   J=$1 id=${1##*/}
 }
 header() { # the lines that the keeper needs; the rest of the payload is for the job's shell
-  gpus=0 budget='' grace='' evidence='' log='' cwd=''
+  gpus=0 budget='' grace='' evidence='' log='' cwd='' batch=''
   while IFS= read -r line; do
     case $line in
     '#gpus '*) gpus=${line#* } ;;
@@ -109,6 +111,7 @@ header() { # the lines that the keeper needs; the rest of the payload is for the
     '#evidence '*) evidence=${line#* } ;;
     '#log '*) log=${line#* } ;;
     '#cwd '*) cwd=${line#* } ;;
+    '#batch') batch=1 ;;
     '#end') return 0 ;;
     '#'*) ;;
     *) return 1 ;;
@@ -251,7 +254,18 @@ keep() { # DIR: becomes the one keeper of a job, or leaves
   exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
     ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
     ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} ${EVO_LOCKS+"EVO_LOCKS=$EVO_LOCKS"} \
+    ${EVO_GPU_SAMPLING+"EVO_GPU_SAMPLING=$EVO_GPU_SAMPLING"} \
     ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} sh "$self" supervise "$1"
+}
+batch() { # DIR: what keep does, with what Slurm says about the node and the GPUs of the allocation
+  set -- sh "$self" supervise "$1"
+  for name in $(env | sed -n -E 's/^(SLURMD?_[A-Z0-9_]*|CUDA_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK)=.*/\1/p'); do
+    eval "value=\$$name"
+    set -- "$name=$value" "$@"
+  done
+  exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
+    ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
+    ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} "$@"
 }
 supervise() {
   enter "$1"
@@ -259,6 +273,9 @@ supervise() {
   header || die "$J/job is no job"
   # Sent to whole sessions at logout and shutdown: the keeper stays to record what happens.
   trap : HUP INT TERM
+  # How a batch job is told that it is cancelled: a shared file system may show the file only later.
+  asked=''
+  trap 'asked=1' USR1
   exec 9<>keeper
   lock 9 || exit 0
   [ ! -e exit ] || exit 0
@@ -302,6 +319,7 @@ adopt() {
   record restarted
 }
 launch() {
+  [ -z "${EVO_GPUS-}" ] || say "$EVO_GPUS" 2>/dev/null >gpus
   while :; do
     # The job must not hold the keeper's lock.
     session sh "$self" lead "$J" </dev/null >/dev/null 2>>keeper.log 9>&- &
@@ -333,7 +351,8 @@ launch() {
   watch
 }
 watch() {
-  beaten=0 stopped='' since=0
+  clock
+  beaten=0 stopped='' since=0 sampled=$((NOW - sampling + 300)) sampler=''
   for name in cancelled timeout oversize; do
     [ -e "stop.$name" ] || continue
     stopped=$name
@@ -349,10 +368,18 @@ watch() {
       beaten=$NOW
       for name in stdout.log stderr.log; do limit_log "$name"; done
       [ -n "$stopped" ] || measure
+      # Beside the watch, which must not wait for a driver that hangs.
+      if [ "$sampling" -gt 0 ] && [ $((NOW - sampled)) -ge "$sampling" ]; then
+        sampled=$NOW
+        if [ -z "$sampler" ] || ! identify "$sampler"; then
+          sample_gpus </dev/null >/dev/null 2>&1 9>&- &
+          sampler=$!
+        fi
+      fi
     fi
     if [ -n "$stopped" ]; then
       [ $((NOW - since)) -lt "$grace" ] || signal KILL
-    elif [ -e cancel ]; then
+    elif [ -n "${asked-}" ] || [ -e cancel ]; then
       stop cancelled
     elif [ $((NOW - begun)) -ge "$budget" ]; then
       stop timeout
@@ -360,6 +387,26 @@ watch() {
     # A short job is noticed soon, a long one costs nothing.
     if [ $((NOW - begun)) -lt 300 ]; then sleep 0.05 9>&-; else sleep 0.25 9>&-; fi
   done
+}
+# Every 15 s, and first 3 s after the start; a test may ask for it more often. 0: the machine has no GPUs to ask.
+sampling=${EVO_GPU_SAMPLING:-1500}
+command -v nvidia-smi >/dev/null 2>&1 || sampling=0
+sample_gpus() { # a line of metrics: the means over the job's GPUs, or over all when it was not given any
+  quick=''
+  command -v timeout >/dev/null 2>&1 && quick='timeout 10'
+  first gpus
+  mine=${LINE:-${CUDA_VISIBLE_DEVICES-}}
+  step=$(tail -n 1 metrics.jsonl 2>/dev/null | sed -n 's/.*"step": *\([0-9]\{1,12\}\)[,} ].*/\1/p')
+  means=$($quick nvidia-smi ${mine:+"--id=$mine"} --query-gpu=utilization.gpu,memory.used,power.draw \
+    --format=csv,noheader,nounits 2>/dev/null |
+    LC_ALL=C awk -F ', *' '{
+      for (i = 1; i <= 3; i++) if ($i ~ /^[0-9]+(\.[0-9]+)?$/) { sum[i] += $i; n[i]++ }
+    } END {
+      if (n[1]) printf ", \"gpu_util\": %.1f", sum[1] / n[1]
+      if (n[2]) printf ", \"gpu_memory_mib\": %.0f", sum[2] / n[2]
+      if (n[3]) printf ", \"gpu_power_watts\": %.1f", sum[3] / n[3]
+    }')
+  [ -z "$means" ] || say "{\"step\": ${step:-0}$means}" >>gpu.jsonl
 }
 measure() {
   total=0
@@ -399,6 +446,7 @@ signal() { # the group once, and each process that left the group once
 }
 over() { # the leader has ended: nothing of the job outlives it, then its end is recorded
   cause=killed
+  [ -z "$sampler" ] || kill "$sampler" 2>/dev/null
   if [ -n "$child" ]; then
     code=$ended
     [ -n "$code" ] || {
@@ -438,6 +486,31 @@ record() { # CAUSE [DETAIL]: "<cause> <hundredths of a second> <time> <detail>"
 }
 beat() { touch heartbeat 2>/dev/null; } # needs no space
 
+conclude() { # DIR CAUSE: of a batch job that is over for Slurm
+  enter "$1"
+  exec 9<>keeper
+  lock 9 || exit 0
+  [ ! -e exit ] || exit 0
+  boot
+  clock
+  first pid
+  set -- "$2" $LINE
+  case $1 in
+  timeout | cancelled)
+    fill stop.pending "$NOW"
+    mv -f stop.pending "stop.$1" 2>/dev/null
+    ;;
+  esac
+  # It lived until the last heartbeat at least; its node counts its uptime for itself.
+  if [ $# -gt 1 ]; then
+    began=$6
+    set -- "$1" $(details heartbeat)
+    begun=$((NOW - (${3:-$began} - began) * 100))
+    record "slurm.$1"
+  fi
+  record "unstarted.$1"
+}
+
 # --- the job's own shell, leader of its session and group
 lead() {
   enter "$1"
@@ -456,7 +529,7 @@ lead() {
   # It survives the TERM of its group and records the code itself, also when no keeper is alive at the end.
   trap : TERM INT HUP
   evo_dir=$J evo_gpus=${EVO_GPUS-} evo_env=$(command -v env)
-  unset EVO_GPUS EVO_LOCKS EVO_KEEPER_PS
+  unset EVO_GPUS EVO_LOCKS EVO_KEEPER_PS EVO_GPU_SAMPLING
   set -- "$evo_env"
   # Shells start what they put into the background with SIGINT and SIGQUIT ignored.
   "$evo_env" --default-signal=INT,QUIT true 2>/dev/null && set -- "$@" --default-signal=INT,QUIT
@@ -497,7 +570,7 @@ status() { # RUNS [ID...]: all that is known, in one answer
     case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
     cd "$runs/$id" 2>/dev/null && [ -e job ] || continue
     say "job $id"
-    for name in keeper pid exit cancel waiting stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+    for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
       [ -e "$name" ] || continue
       first "$name"
       say "has $name $LINE"
@@ -508,12 +581,14 @@ status() { # RUNS [ID...]: all that is known, in one answer
   say "evotrainer-end"
 }
 describe() { # only what is really there: a link may lead anywhere
-  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl; do
+  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl; do
     [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
   done
   details "$@"
 }
 heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
+  # Slurm starts that of a batch job, on a node of its own.
+  header && [ -z "$batch" ] || return
   first keeper
   set -- "$1" $LINE
   [ $# -ge 5 ] && alive "$3" "$4" "$5" && return
@@ -523,6 +598,6 @@ heal() { # starts a keeper where there is none: at first, after a restart, after
 verb=${1-}
 [ $# -gt 0 ] && shift
 case $verb in
-submit | status | cancel | keep | supervise | start | lead) "$verb" "$@" ;;
+submit | status | cancel | keep | batch | conclude | supervise | start | lead) "$verb" "$@" ;;
 *) fail "usage" ;;
 esac
