@@ -24,6 +24,7 @@ import type { BenchRow, SkippedRow } from "./row.ts";
 import { benchSecondWindow } from "./secondWindow.ts";
 import { benchTail } from "./tail.ts";
 import { benchTrainingStep } from "./trainingStep.ts";
+import { benchViews } from "./views.ts";
 import { benchWorkspace } from "./workspace.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -49,6 +50,7 @@ const names = [
   "language",
   "facts",
   "workspace",
+  "views",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -114,6 +116,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("workspace")) {
     progress("language server, 5,000 specs");
     rows.push(...(await benchWorkspace({ rounds: 60, edits: 10_000 })));
+  }
+  if (wants("views")) {
+    progress("views");
+    rows.push(...(await benchViews({ rounds: 9, frames: 400 })));
   }
   return rows;
 }

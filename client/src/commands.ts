@@ -15,6 +15,13 @@ export type CommandId =
   | "evotrainer.showGate"
   | "evotrainer.showLineage"
   | "evotrainer.refreshLineage"
+  | "evotrainer.noteVersion"
+  | "evotrainer.tagVersion"
+  | "evotrainer.untagVersion"
+  | "evotrainer.nameVersion"
+  | "evotrainer.showVersion"
+  | "evotrainer.compareVersions"
+  | "evotrainer.openVersionDiff"
   | "evotrainer.restartServer"
   | "evotrainer.showLog"
   | "evotrainer.showEvidence"
@@ -56,14 +63,14 @@ export async function guarded(
   }
 }
 
-/** Registers a command behind the guard. Arguments come from anywhere and are the handler's to check. */
+/** Registers a command behind the guard; of a tree, `all` are the rows that are selected. Arguments come from anywhere and are the handler's to check. */
 export function registerCommand(
   log: vscode.LogOutputChannel,
   id: CommandId,
   title: string,
-  handler: (argument: unknown) => unknown,
+  handler: (argument: unknown, all?: unknown) => unknown,
 ): vscode.Disposable {
-  return vscode.commands.registerCommand(id, (argument: unknown) =>
-    guarded(log, title, () => handler(argument)),
+  return vscode.commands.registerCommand(id, (argument: unknown, all: unknown) =>
+    guarded(log, title, () => handler(argument, all)),
   );
 }

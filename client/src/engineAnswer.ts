@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { EngineReply, VersionParams } from "../../shared/protocol/lsp.ts";
 import type { EngineQuestion, Server } from "./languageClient.ts";
 import type * as vscode from "vscode";
 
@@ -24,11 +25,24 @@ const causes = {
 } as const;
 
 /** Asks the engine and parses what it answers. */
-export async function askEngine<S extends z.ZodType>(
+export const askEngine = <S extends z.ZodType>(
   server: Pick<Server, "engine" | "state">,
   question: EngineQuestion,
   schema: S,
   token?: vscode.CancellationToken,
+): Promise<Answer<z.output<S>>> => parsed(server, () => server.engine(question, token), schema);
+
+/** Asks git, through the language server, about a version and parses what it answers. */
+export const askVersion = <S extends z.ZodType>(
+  server: Pick<Server, "version" | "state">,
+  params: VersionParams,
+  schema: S,
+): Promise<Answer<z.output<S>>> => parsed(server, () => server.version(params), schema);
+
+async function parsed<S extends z.ZodType>(
+  server: Pick<Server, "state">,
+  ask: () => Promise<EngineReply>,
+  schema: S,
 ): Promise<Answer<z.output<S>>> {
   if (server.state() !== "running")
     return {
@@ -36,7 +50,7 @@ export async function askEngine<S extends z.ZodType>(
       cause: "The language server is not running.",
       advice: "Run “EvoTrainer: Restart Language Server”.",
     };
-  const reply = await server.engine(question, token);
+  const reply = await ask();
   switch (reply.type) {
     case "answer":
       return { type: "answer", root: reply.root, value: schema.parse(reply.result) };

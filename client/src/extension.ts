@@ -1,23 +1,17 @@
 import * as vscode from "vscode";
-import type { LineageAction } from "../../shared/protocol/lineage.ts";
 import { backtestCommand, LensTarget, showRolloutsCommand } from "../../shared/protocol/lsp.ts";
 import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";
-import { EvidencePanel, evidencePanelType } from "./evidence/evidencePanel.ts";
+import { EvidencePanel } from "./evidence/evidencePanel.ts";
 import { openExample } from "./example/openExample.ts";
 import { registerJobs } from "./jobs/registerJobs.ts";
-import { LineagePanel, lineagePanelType } from "./lineage/lineagePanel.ts";
-import { statusText } from "./lineage/lineageRows.ts";
-import { LineageSource } from "./lineage/lineageSource.ts";
-import { LineageTree } from "./lineage/lineageTree.ts";
+import { registerLineage, versionNamed } from "./lineage/registerLineage.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { registerSpecs } from "./specs/registerSpecs.ts";
 import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rollout/rolloutDiff.ts";
 import { openRollout, RolloutEditor, rolloutEditorType } from "./rollout/rolloutEditor.ts";
-
-const hasName = (value: unknown): value is { readonly name: string } =>
-  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
+import { registerVersions } from "./version/registerVersions.ts";
 
 /**
  * Starts the language server and puts up the views. Nothing else runs in the extension host: the engine lives in the
@@ -30,36 +24,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   const log = own(vscode.window.createOutputChannel("EvoTrainer", { log: true }));
   const server = own(createServer(context.asAbsolutePath("dist/server.cjs"), log));
-  const source = own(new LineageSource(server, log));
-  const tree = own(new LineageTree(source));
-  const view = own(
-    vscode.window.createTreeView("evotrainer.lineage", { treeDataProvider: tree, showCollapseAll: true }),
-  );
-
-  const act = (action: LineageAction): unknown => {
-    switch (action) {
-      case "refresh":
-        return source.refresh();
-      case "openFolder":
-        return vscode.commands.executeCommand("vscode.openFolder");
-      case "manageTrust":
-        return vscode.commands.executeCommand("workbench.trust.manage");
-      case "restartServer":
-        return server.restart();
-      case "showLog":
-        log.show();
-        return undefined;
-    }
-  };
-  const selected = async (name: string) => {
-    const version = tree.find(name);
-    if (version && view.visible) await view.reveal(version, { select: true });
-  };
-  const panel = own(new LineagePanel({ extensionUri: context.extensionUri, source, log, act, selected }));
-
   own(vscode.workspace.registerTextDocumentContentProvider(rolloutTextScheme, new RolloutTexts(server)));
   const evidence = own(new EvidencePanel({ extensionUri: context.extensionUri, server, log, openRollout }));
-  own(vscode.window.registerWebviewPanelSerializer(evidencePanelType, evidence));
   own(
     vscode.window.registerCustomEditorProvider(
       rolloutEditorType,
@@ -74,34 +40,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ),
   );
 
-  const status = own(vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Left));
-  status.name = "EvoTrainer";
-  status.command = "evotrainer.showLineage";
-  const showStatus = () => {
-    const { text, tooltip } = statusText(source.state);
-    status.text = text;
-    status.tooltip = tooltip;
-    status.show();
-  };
-  own(source.onDidChange(showStatus));
-  showStatus();
+  const { source } = own(registerLineage({ context, server, log, evidence }));
+  own(registerVersions({ context, server, log, evidence, source }));
 
-  own(vscode.window.registerWebviewPanelSerializer(lineagePanelType, panel));
-  own(
-    registerCommand(log, "evotrainer.showLineage", "Show Lineage", (argument) =>
-      panel.show(hasName(argument) ? argument.name : undefined),
-    ),
-  );
   own(
     registerCommand(log, "evotrainer.showEvidence", "Show Evidence", (argument) =>
-      evidence.show(hasName(argument) ? { version: argument.name } : undefined),
+      evidence.show(
+        versionNamed(argument) === undefined ? undefined : { version: versionNamed(argument) ?? "" },
+      ),
     ),
   );
-  own(registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")));
-  own(
-    registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => act("restartServer")),
-  );
-  own(registerCommand(log, "evotrainer.showLog", "Show Log", () => act("showLog")));
+  own(registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => server.restart()));
+  own(registerCommand(log, "evotrainer.showLog", "Show Log", () => log.show()));
 
   own(
     registerCommand(log, showRolloutsCommand, "Show Rollouts", (argument) => {
@@ -114,9 +64,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerCommand(log, backtestCommand, "Backtest", (argument) => showReport(server, "backtest", argument)),
   );
 
-  for (const disposable of registerReview(context, server, log)) own(disposable);
+  for (const disposable of registerReview(context, server, source, log)) own(disposable);
   own(registerJobs({ context, server, log }));
-  own(registerSpecs({ context, server, log }));
+  own(registerSpecs({ context, server, lineage: source, log }));
   own(
     registerCommand(log, "evotrainer.openExample", "Open the Example Project", (argument) =>
       openExample(context.asAbsolutePath("dist/cli.cjs"), argument),

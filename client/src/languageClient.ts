@@ -8,9 +8,12 @@ import {
   LineageReply,
   reportMethod,
   ReportReply,
-  type LensTarget,
-  type ViewService,
   trustGrantedMethod,
+  versionMethod,
+  type LensTarget,
+  type LineageParams,
+  type VersionParams,
+  type ViewService,
 } from "../../shared/protocol/lsp.ts";
 
 /** The language server as the rest of the extension sees it. */
@@ -19,7 +22,10 @@ export type Server = {
   readonly start: () => Promise<void>;
   readonly restart: () => Promise<void>;
   readonly state: () => "starting" | "running" | "stopped";
-  readonly lineage: () => Promise<LineageReply>;
+  /** The lineage of a project in pages; after what the asker has, what changed. */
+  readonly lineage: (params: LineageParams) => Promise<LineageReply>;
+  /** What git says of a version; its answer is the caller's to parse. */
+  readonly version: (params: VersionParams) => Promise<EngineReply>;
   /** What the engine of a project says; its answer is the caller's to parse. */
   readonly engine: (asked: EngineQuestion, token?: vscode.CancellationToken) => Promise<EngineReply>;
   /** What a code lens shows, as the text of a document. */
@@ -71,7 +77,8 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
     start: () => client.start(),
     restart: () => (client.isRunning() ? client.restart() : client.start()),
     state: () => (client.isRunning() ? "running" : client.state === State.Starting ? "starting" : "stopped"),
-    lineage: async () => LineageReply.parse(await client.sendRequest(lineageMethod, {})),
+    lineage: async (params) => LineageReply.parse(await client.sendRequest(lineageMethod, params)),
+    version: async (params) => EngineReply.parse(await client.sendRequest(versionMethod, params)),
     engine: async (asked, token) =>
       EngineReply.parse(
         // A token that is undefined would be taken for a parameter.

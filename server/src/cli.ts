@@ -33,6 +33,7 @@ const load = {
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
   jobs: () => import("./commands/jobs.ts"),
+  annotate: () => import("./commands/annotateVersion.ts"),
   label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
   predictions: () => import("./commands/predictions.ts"),
@@ -81,6 +82,12 @@ function numbers(text: string): number[] {
 
 /** Options that were given, without the undefined ones. */
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type LineageArguments = [
+  what: string | undefined,
+  version: string | undefined,
+  words: string[],
+  options: Given<{ dot: boolean; domain?: string; predictions: boolean }>,
+];
 const split = (): Option =>
   new Option("--split <split>", "which rollouts: selection where there are any, else train").choices([
     "train",
@@ -261,13 +268,15 @@ program
   });
 
 program
-  .command("lineage")
-  .description("versions, decisions, why")
+  .command("lineage [what] [version] [words...]")
+  .description("versions, decisions, why; or note, tag, untag, name <version> <words>: says something of one")
   .option("--dot", "as a Graphviz graph", false)
   .option("--domain <domain>", "an imported lineage; the project's own where none is given")
   .option("--predictions", "instead what was foreseen of each version, and what came of it", false)
-  .action(async ({ predictions, ...o }: { dot: boolean; domain?: string; predictions: boolean }) => {
-    if (predictions) await (await load.predictions()).predictions(io(), cwd);
+  .action(async (...[what, version, words, { predictions, ...o }]: LineageArguments) => {
+    if (what !== undefined)
+      await (await load.annotate()).annotateVersion(io(), cwd, { what, version, words });
+    else if (predictions) await (await load.predictions()).predictions(io(), cwd);
     else await (await load.lineage()).lineage(io(), cwd, o);
   });
 

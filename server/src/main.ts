@@ -1,6 +1,6 @@
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { connectionLog } from "./language/connectionLog.ts";
-import { LineageView } from "../../shared/protocol/lineage.ts";
+import type { ReadLineage } from "./language/lineageReply.ts";
 import { openEngines } from "./language/live/askEngine.ts";
 import { startServer } from "./language/server.ts";
 
@@ -13,12 +13,18 @@ if (
 ) {
   const connection = createConnection(ProposedFeatures.all);
   const { console } = connection;
+  let reader: Promise<ReadLineage> | undefined;
+  const readLineage: ReadLineage = async (root) => {
+    reader ??= import("./engine/lineageReport.ts").then(({ lineageReader }) => lineageReader());
+    return (await reader)(root);
+  };
   const engines = openEngines();
   startServer(connection, {
     // What runs git or the engine is loaded when it is needed: findings do not wait for it.
     readParent: async (root) => (await import("./language/nearestVersion.ts")).nearestVersion(root),
-    readLineage: async (root) =>
-      LineageView.parse(await (await import("./engine/lineageReport.ts")).readLineageReport(root)),
+    readLineage,
+    askVersion: async (root, question) =>
+      (await import("./engine/askVersion.ts")).askVersion(root, question, readLineage),
     askEngine: engines.ask,
     yieldArchive: (root, work) => engines.yieldTo(root, work),
     log: connectionLog({

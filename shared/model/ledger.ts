@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Factor, Name } from "../spec/common.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
+import { decisions, noteKinds } from "./decisions.ts";
 
-export const decisions = ["base", "keep", "reject", "invalid", "edit", "prune", "merge", "revert"] as const;
 export const Decision = z.enum(decisions);
 export type Decision = z.infer<typeof Decision>;
 
@@ -246,6 +246,16 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     version: Name,
     gap: z.number().nullable(),
     reason: z.string(),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("note"),
+    version: Name,
+    what: z
+      .enum(noteKinds)
+      .describe("A text, a tag that is put on or taken off, or a name beside its own; the last name counts."),
+    value: z.string().max(10_000).describe("Empty only to take a name away."),
+    by: z.string().min(1),
   }),
 ]);
 export type LedgerEntry = z.infer<typeof LedgerEntry>;

@@ -44,6 +44,7 @@ export const EvidenceReveal = z.object({
   version: z.string().exactOptional(),
   label: z.string().exactOptional(),
   item: z.string().exactOptional(),
+  outcome: z.enum(["pass", "fail", "unknown"]).exactOptional(),
 });
 export type EvidenceReveal = z.infer<typeof EvidenceReveal>;
 

@@ -1,50 +1,105 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
+import { noteKinds, shownDecisions, type ShownDecision } from "../model/decisions.ts";
+import type { VersionReport } from "../model/lineage.ts";
 
 /**
- * What the lineage panel is told and what it asks. Three verbs: notify, request, reply. Bump the version when a field
- * changes its meaning; a message of another version is dropped.
+ * What the lineage panel is told and what it asks. Bump the version when a field changes its meaning; a message of another
+ * version is dropped.
  */
-export const lineageProtocol = 1;
+export const lineageProtocol = 2;
 
-export const decisions = [
-  "base",
-  "keep",
-  "reject",
-  "invalid",
-  "edit",
-  "prune",
-  "merge",
-  "revert",
-  "pending",
-] as const;
-export const Decision = z.enum(decisions);
-export type Decision = z.infer<typeof Decision>;
+export type Decision = ShownDecision;
+export const decisions = shownDecisions;
 
-/** One node of the lineage as the views show it. Scores are fractions in [0, 1]; low and high bound the interval. */
-export const LineageVersion = z.object({
-  name: z.string(),
-  commit: z.string(),
-  parent: z.string().nullable(),
-  factor: z.string().nullable(),
-  title: z.string(),
-  score: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  decision: Decision,
-  reason: z.string(),
-  labels: z.array(z.object({ name: z.string(), rate: z.number() })),
-  at: z.string(),
+/** One version as the views show it: a part of what `evotrainer lineage --json` says of it. */
+export type LineageVersion = Pick<
+  VersionReport,
+  | "name"
+  | "parent"
+  | "generation"
+  | "factor"
+  | "author"
+  | "title"
+  | "score"
+  | "low"
+  | "high"
+  | "decision"
+  | "reason"
+  | "labels"
+  | "promoted"
+  | "alias"
+  | "tags"
+  | "notes"
+  | "at"
+> & {
+  /** What another tool measured of an imported version, in words; empty where nothing. */
+  readonly measured: string;
+};
+
+/** Between the texts of a column; no text holds it (`lineageTable.ts` takes it out). */
+export const unitSeparator = "\u001f";
+
+/** Numbers are looked at in a loop: a schema of a hundred thousand of them is slow. */
+const Numbers = z.custom<number[]>((v) => Array.isArray(v) && v.every((x) => typeof x === "number"));
+const Gaps = z.custom<(number | null)[]>(
+  (v) => Array.isArray(v) && v.every((x) => x === null || typeof x === "number"),
+);
+
+/** What people said of a version of a page: most have nothing. */
+const Said = z.object({
+  /** Where in the page. */
+  at: z.int().nonnegative(),
+  alias: z.string().nullable(),
+  tags: z.array(z.string()),
+  notes: z.array(z.object({ at: z.string(), by: z.string(), text: z.string() })),
 });
-export type LineageVersion = z.infer<typeof LineageVersion>;
 
-/** The lineage of one project, parents before their children. */
-export const LineageView = z.object({
+/**
+ * Some versions of a lineage, a column for each field. `index` counts versions in the order in which they were made,
+ * parents before their children; the newest come first. Texts are joined by `unitSeparator`.
+ */
+export const LineagePage = z.object({
   project: z.string(),
   domain: z.string(),
-  versions: z.array(LineageVersion),
+  /** Indices are those of this epoch; a page of another one replaces everything. */
+  epoch: z.string(),
+  /** What the receiver knows after this page and the `rest` that follows. */
+  revision: z.int(),
+  /** Versions of the whole lineage. */
+  total: z.int().nonnegative(),
+  /** Index of the newest version that was kept; -1 when none was. */
+  head: z.int(),
+  /** Changed versions that are still to come; they are below the last index of this page. */
+  rest: z.int().nonnegative(),
+  index: Numbers,
+  /** Index of the parent; -1 without one. */
+  parent: Numbers,
+  generation: Numbers,
+  /** Index into the decisions. */
+  decision: Numbers,
+  score: Gaps,
+  low: Gaps,
+  high: Gaps,
+  /** Milliseconds since 1970. */
+  at: Numbers,
+  name: z.string(),
+  title: z.string(),
+  reason: z.string(),
+  factor: z.string(),
+  author: z.string(),
+  measured: z.string(),
+  /** Where in the page the promoted versions are. */
+  promoted: Numbers,
+  labelNames: z.array(z.string()),
+  /** Per version how many labels, then per label which one, its rate and its alert: 0 none, 1 warning, 2 critical. */
+  labels: Numbers,
+  label: Numbers,
+  rate: Numbers,
+  alert: Numbers,
+  said: z.array(Said),
 });
-export type LineageView = z.infer<typeof LineageView>;
+export type LineagePage = z.infer<typeof LineagePage>;
 
 export const lineageActions = ["refresh", "openFolder", "manageTrust", "restartServer", "showLog"] as const;
 export const LineageAction = z.enum(lineageActions);
@@ -62,8 +117,8 @@ export const emptyReasons = [
 export const EmptyReason = z.enum(emptyReasons);
 export type EmptyReason = z.infer<typeof EmptyReason>;
 
-/** What there is to show. Never nothing: an empty view says why it is empty and what to do. */
-export const LineageState = z.discriminatedUnion("type", [
+/** What there is instead of a lineage. Never nothing: an empty view says why it is empty and what to do. */
+export const LineageAbsence = z.discriminatedUnion("type", [
   z.object({ type: z.literal("loading") }),
   z.object({
     type: z.literal("empty"),
@@ -72,38 +127,49 @@ export const LineageState = z.discriminatedUnion("type", [
     advice: z.string(),
     action: z.object({ label: z.string(), id: LineageAction }),
   }),
-  z.object({ type: z.literal("lineage"), view: LineageView }),
 ]);
-export type LineageState = z.infer<typeof LineageState>;
+export type LineageAbsence = z.infer<typeof LineageAbsence>;
 
 const envelope = { protocol: z.literal(lineageProtocol) };
 
 /** From the extension to the panel. */
 export const ToLineagePanel = z.discriminatedUnion("type", [
-  z.object({
-    ...envelope,
-    verb: z.literal("reply"),
-    type: z.literal("state"),
-    id: z.int(),
-    state: LineageState,
-  }),
-  z.object({ ...envelope, verb: z.literal("notify"), type: z.literal("changed"), state: LineageState }),
-  z.object({ ...envelope, verb: z.literal("notify"), type: z.literal("reveal"), name: z.string() }),
+  z.object({ ...envelope, type: z.literal("page"), page: LineagePage }),
+  z.object({ ...envelope, type: z.literal("absent"), state: LineageAbsence }),
+  z.object({ ...envelope, type: z.literal("reveal"), name: z.string() }),
 ]);
 export type ToLineagePanel = z.infer<typeof ToLineagePanel>;
 
 /** From the panel to the extension. */
 export const FromLineagePanel = z.discriminatedUnion("type", [
-  z.object({ ...envelope, verb: z.literal("request"), type: z.literal("state"), id: z.int() }),
-  z.object({ ...envelope, verb: z.literal("notify"), type: z.literal("select"), name: z.string() }),
-  z.object({ ...envelope, verb: z.literal("notify"), type: z.literal("action"), action: LineageAction }),
+  z.object({ ...envelope, type: z.literal("ready") }),
+  z.object({ ...envelope, type: z.literal("select"), name: z.string() }),
+  /** Shows one version beside its parent, or several beside each other. */
+  z.object({ ...envelope, type: z.literal("compare"), names: z.array(z.string()).min(1).max(20) }),
+  z.object({ ...envelope, type: z.literal("evidence"), name: z.string(), label: z.string().nullable() }),
+  z.object({
+    ...envelope,
+    type: z.literal("note"),
+    name: z.string(),
+    what: z.enum(noteKinds),
+    value: z.string().max(10_000),
+  }),
+  z.object({ ...envelope, type: z.literal("action"), action: LineageAction }),
 ]);
 export type FromLineagePanel = z.infer<typeof FromLineagePanel>;
 
 /** What the panel keeps over a reload: navigation only. */
 export const LineageUiState = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   layout: z.enum(["graph", "table"]),
   selected: z.string().nullable(),
+  marked: z.array(z.string()),
+  /** What is written in the filter box: conditions, words and the order. */
+  query: z.string(),
+  scope: z.object({ how: z.enum(["line", "subtree"]), name: z.string() }).nullable(),
+  hidden: z.array(z.string()),
+  /** Whether generations are folded, and those that are not as the others; null until somebody folds. */
+  folded: z.boolean().nullable(),
+  exceptions: z.array(z.int()),
 });
 export type LineageUiState = z.infer<typeof LineageUiState>;

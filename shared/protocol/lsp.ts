@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { LineageView } from "./lineage.ts";
+import { noteKinds } from "../model/decisions.ts";
+import { LineagePage } from "./lineage.ts";
 
 /** Requests and notifications that the language server understands beyond the standard ones. */
 export const lineageMethod = "evotrainer/lineage";
@@ -29,19 +30,48 @@ export const ReportParams = LensTarget.extend({ what: z.enum(["rollouts", "backt
 export const ReportReply = z.object({ title: z.string(), text: z.string() });
 export type ReportReply = z.infer<typeof ReportReply>;
 
-/** Parameters of evotrainer/lineage: the project's folder; the first project of the workspace when omitted. */
-export const LineageParams = z.object({ root: z.string().optional() });
+/**
+ * Parameters of evotrainer/lineage: the project's folder (the first project of the workspace when omitted) and what the
+ * asker has: the epoch and revision of its last whole answer, and in the middle of one the lowest index that came.
+ */
+export const LineageParams = z.object({
+  root: z.string().optional(),
+  epoch: z.string().optional(),
+  since: z.int().optional(),
+  below: z.int().optional(),
+});
 export type LineageParams = z.infer<typeof LineageParams>;
 
-/** Reply of evotrainer/lineage: the lineage, or why there is none. */
+/** Reply of evotrainer/lineage: the versions that changed, in pages, or why there is no lineage. */
 export const LineageReply = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("lineage"), root: z.string(), view: LineageView }),
+  z.object({ type: z.literal("lineage"), root: z.string(), page: LineagePage }),
   z.object({ type: z.literal("noFolder") }),
   z.object({ type: z.literal("noProject") }),
   z.object({ type: z.literal("untrusted") }),
   z.object({ type: z.literal("unreadable"), root: z.string(), message: z.string() }),
 ]);
 export type LineageReply = z.infer<typeof LineageReply>;
+
+/** Requests about versions that need git and no archive; in a workspace that is trusted. */
+export const versionMethod = "evotrainer/version";
+export const VersionQuestion = z.discriminatedUnion("ask", [
+  /** Everything that the lineage says of one version. */
+  z.object({ ask: z.literal("report"), version: z.string() }),
+  /** The files in which a version differs from another, its parent when none is named. */
+  z.object({ ask: z.literal("change"), version: z.string(), against: z.string().optional() }),
+  /** The text of a file at a commit. */
+  z.object({ ask: z.literal("file"), commit: z.string(), path: z.string() }),
+  /** Writes a note, a tag or a name into the ledger. */
+  z.object({
+    ask: z.literal("note"),
+    version: z.string(),
+    what: z.enum(noteKinds),
+    value: z.string(),
+  }),
+]);
+export type VersionQuestion = z.infer<typeof VersionQuestion>;
+export const VersionParams = z.object({ root: z.string().optional(), question: VersionQuestion });
+export type VersionParams = z.infer<typeof VersionParams>;
 
 /** Request: what the engine of a project says; only services that a view needs can be named. */
 export const engineMethod = "evotrainer/engine";
@@ -71,6 +101,12 @@ export const viewServices = [
   "evolution.stop",
   "diagnostics.list",
   "skills.list",
+  "versions.compare",
+  "versions.flow",
+  "versions.labels",
+  "versions.diagnose",
+  "lineage.predictions",
+  "metrics.series",
 ] as const;
 export type ViewService = (typeof viewServices)[number];
 export const EngineParams = z.object({

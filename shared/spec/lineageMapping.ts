@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { decisions, FailureClass } from "../model/ledger.ts";
+import { decisions } from "../model/decisions.ts";
+import { FailureClass } from "../model/ledger.ts";
 import { ApiVersion, Name, ProjectPath } from "./common.ts";
 
 const Field = z.string().min(1).max(200).describe("A column, a key, or a dotted path into the row.");

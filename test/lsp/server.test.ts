@@ -9,7 +9,7 @@ import {
   lineageMethod,
   trustGrantedMethod,
 } from "../../shared/protocol/lsp.ts";
-import type { LineageView } from "../../shared/protocol/lineage.ts";
+import type { LineageReport } from "../../shared/model/lineage.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const spec = "harness/interventions/a.intervention.yaml";
@@ -190,7 +190,7 @@ describe("language server", () => {
 });
 
 describe("evotrainer/lineage", () => {
-  const view: LineageView = { project: "sample", domain: "swe", versions: [] };
+  const view: LineageReport = { project: "sample", domain: "swe", versions: [] };
   const ask = async (editor: Editor, params: unknown = {}) =>
     LineageReply.parse(await editor.connection.sendRequest(lineageMethod, params));
 
@@ -201,11 +201,10 @@ describe("evotrainer/lineage", () => {
     });
     const editor = connectInMemory((root) => Promise.resolve({ ...view, project: root }));
     await editor.initialize([files.root]);
-    assert.deepEqual(await ask(editor), {
-      type: "lineage",
-      root: files.root,
-      view: { ...view, project: files.root },
-    });
+    const reply = await ask(editor);
+    assert.equal(reply.type, "lineage");
+    assert.equal(reply.root, files.root);
+    assert.deepEqual([reply.page.project, reply.page.total], [files.root, 0]);
     const inner = join(files.root, "inner");
     assert.equal((await ask(editor, { root: inner })).type, "lineage");
     assert.deepEqual(await ask(editor, { root: "/elsewhere" }), { type: "noProject" });
@@ -257,7 +256,9 @@ describe("evotrainer/lineage", () => {
     const files = workspace(sampleProject);
     const editor = connectInMemory();
     await editor.initialize([files.root]);
-    assert.deepEqual(await ask(editor), { type: "lineage", root: files.root, view });
+    const reply = await ask(editor);
+    assert.ok(reply.type === "lineage" && reply.root === files.root);
+    assert.deepEqual([reply.page.project, reply.page.domain], [view.project, view.domain]);
     await editor.stop();
     files.remove();
   });

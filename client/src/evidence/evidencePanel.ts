@@ -10,12 +10,10 @@ import {
   type EvidenceState,
   type ToEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
-import { guarded } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
-import { panelIcon, showPage } from "../page/webviewPage.ts";
+import { SinglePanel } from "../page/singlePanel.ts";
 
-export const evidencePanelType = "evotrainer.evidence";
 const pageSize = 100;
 
 type Dependencies = {
@@ -27,12 +25,12 @@ type Dependencies = {
 export type OpenAt = { readonly beside: boolean; readonly focus?: string };
 
 /** The panel that lists rollouts. It holds nothing but the way to the engine; closed or torn down, it asks again. */
-export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
+export class EvidencePanel implements vscode.Disposable {
   readonly #deps: Dependencies;
+  readonly #panel: SinglePanel<ToEvidencePanel, typeof FromEvidencePanel>;
   readonly #subscription: vscode.Disposable;
   /** Questions on their way, one of each kind: a later one takes the place of an earlier one. */
   readonly #asking = new Map<"page" | "groups", vscode.CancellationTokenSource>();
-  #panel: vscode.WebviewPanel | undefined;
   #root: string | undefined;
   /** Told as soon as the page is there. */
   #toReveal: EvidenceReveal | undefined;
@@ -40,52 +38,31 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#subscription = deps.server.onChange(() => void this.#tellVersions());
+    this.#panel = new SinglePanel({
+      extensionUri: deps.extensionUri,
+      log: deps.log,
+      type: "evotrainer.evidence",
+      view: "evidence",
+      title: "Evidence",
+      messages: FromEvidencePanel,
+      receive: (message) => this.#receive(message),
+      closed: () => {
+        for (const source of this.#asking.values()) source.cancel();
+      },
+    });
   }
 
   /** Opens the panel or brings it to the front, with a filter if one is given. */
   show(query?: EvidenceReveal, root?: string): void {
     if (root !== undefined) this.#root = root;
-    if (this.#panel) {
-      this.#panel.reveal();
+    if (this.#panel.visible) {
       if (query) this.#post({ protocol: evidenceProtocol, type: "reveal", query });
-      return;
-    }
-    this.#toReveal = query;
-    this.#adopt(
-      vscode.window.createWebviewPanel(evidencePanelType, "Evidence", vscode.ViewColumn.Active, {
-        enableFindWidget: true,
-      }),
-    );
+    } else this.#toReveal = query;
+    this.#panel.show();
   }
 
-  deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    this.#panel?.dispose();
-    this.#adopt(panel);
-    return Promise.resolve();
-  }
-
-  #adopt(panel: vscode.WebviewPanel): void {
-    const { extensionUri, log } = this.#deps;
-    this.#panel = panel;
-    panel.iconPath = panelIcon(extensionUri);
-    panel.webview.onDidReceiveMessage((message: unknown) =>
-      guarded(log, "Evidence panel", () => this.#receive(message)),
-    );
-    panel.onDidDispose(() => {
-      if (this.#panel === panel) this.#panel = undefined;
-      for (const source of this.#asking.values()) source.cancel();
-    });
-    showPage(panel.webview, extensionUri, "evidence", "Evidence");
-  }
-
-  async #receive(raw: unknown): Promise<void> {
-    const { log, openRollout } = this.#deps;
-    const message = FromEvidencePanel.safeParse(raw);
-    if (!message.success) {
-      log.warn("[evidence] dropped a message that is none of ours", message.error.message);
-      return;
-    }
-    const asked = message.data;
+  async #receive(asked: FromEvidencePanel): Promise<void> {
+    const { openRollout } = this.#deps;
     switch (asked.type) {
       case "ready":
       case "refresh":
@@ -151,7 +128,7 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
   }
 
   async #tellVersions(): Promise<void> {
-    if (!this.#panel) return;
+    if (!this.#panel.visible) return;
     const root = this.#root;
     const question = {
       service: "versions.list",
@@ -175,12 +152,12 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
   }
 
   #post(message: ToEvidencePanel): void {
-    void this.#panel?.webview.postMessage(message);
+    this.#panel.post(message);
   }
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#panel?.dispose();
+    this.#panel.dispose();
   }
 }
 

@@ -1,15 +1,13 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import {
   FromLineagePanel,
   lineageProtocol,
   type LineageAction,
   type ToLineagePanel,
 } from "../../../shared/protocol/lineage.ts";
-import { guarded } from "../commands.ts";
+import type { NoteKind } from "../../../shared/model/decisions.ts";
+import { SinglePanel } from "../page/singlePanel.ts";
 import type { LineageSource } from "./lineageSource.ts";
-import { panelIcon, showPage } from "../page/webviewPage.ts";
-
-export const lineagePanelType = "evotrainer.lineage";
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
@@ -17,93 +15,77 @@ type Dependencies = {
   readonly log: vscode.LogOutputChannel;
   readonly act: (action: LineageAction) => unknown;
   readonly selected: (name: string) => unknown;
+  readonly compare: (names: readonly string[]) => unknown;
+  readonly showEvidence: (name: string, label: string | null) => unknown;
+  readonly note: (version: string, what: NoteKind, value: string) => unknown;
 };
 
-/** The panel that draws the lineage. It can be closed or torn down at any moment and fetches everything again. */
-export class LineagePanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
+/** The panel that draws the lineage: it is told the versions in pages, and after that what changes. */
+export class LineagePanel implements vscode.Disposable {
   readonly #deps: Dependencies;
-  readonly #subscription: vscode.Disposable;
-  #panel: vscode.WebviewPanel | undefined;
-  /** Shown as soon as the page asks for its first state. */
+  readonly #panel: SinglePanel<ToLineagePanel, typeof FromLineagePanel>;
+  readonly #subscriptions: readonly vscode.Disposable[];
+  /** Shown as soon as the page is ready. */
   #toReveal: string | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#subscription = deps.source.onDidChange((state) =>
-      this.#post({ protocol: lineageProtocol, verb: "notify", type: "changed", state }),
-    );
+    const { source, extensionUri, log } = deps;
+    this.#panel = new SinglePanel({
+      extensionUri,
+      log,
+      type: "evotrainer.lineage",
+      view: "lineage",
+      title: "Lineage",
+      messages: FromLineagePanel,
+      receive: (message) => this.#receive(message),
+    });
+    this.#subscriptions = [
+      source.onPage((page) => this.#panel.post({ protocol: lineageProtocol, type: "page", page })),
+      source.onDidChange((state) => {
+        if (state.type !== "lineage") this.#panel.post({ protocol: lineageProtocol, type: "absent", state });
+      }),
+    ];
   }
 
   /** Opens the panel or brings it to the front, at one version if a name is given. */
   show(name?: string): void {
-    if (this.#panel) {
-      this.#panel.reveal();
-      if (name !== undefined) this.#post({ protocol: lineageProtocol, verb: "notify", type: "reveal", name });
-      return;
-    }
-    this.#toReveal = name;
-    this.#adopt(
-      vscode.window.createWebviewPanel(lineagePanelType, "Lineage", vscode.ViewColumn.Active, {
-        enableFindWidget: true,
-      }),
-    );
+    if (!this.#panel.visible) this.#toReveal = name;
+    else if (name !== undefined) this.#panel.post({ protocol: lineageProtocol, type: "reveal", name });
+    this.#panel.show();
   }
 
-  deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    this.#panel?.dispose();
-    this.#adopt(panel);
-    return Promise.resolve();
-  }
-
-  #adopt(panel: vscode.WebviewPanel): void {
-    const { extensionUri, log } = this.#deps;
-    this.#panel = panel;
-    panel.iconPath = panelIcon(extensionUri);
-    panel.webview.onDidReceiveMessage((message: unknown) =>
-      guarded(log, "Lineage panel", () => this.#receive(message)),
-    );
-    panel.onDidDispose(() => {
-      if (this.#panel === panel) this.#panel = undefined;
-    });
-    showPage(panel.webview, extensionUri, "lineage", "Lineage");
-  }
-
-  #receive(raw: unknown): unknown {
-    const { source, log, act, selected } = this.#deps;
-    const parsed = FromLineagePanel.safeParse(raw);
-    if (!parsed.success) {
-      log.warn("[lineage] dropped a message that is none of ours", parsed.error.message);
-      return undefined;
-    }
-    const message = parsed.data;
+  #receive(message: FromLineagePanel): unknown {
+    const { act, selected, compare, showEvidence, note } = this.#deps;
     switch (message.type) {
-      case "state": {
-        this.#post({
-          protocol: lineageProtocol,
-          verb: "reply",
-          type: "state",
-          id: message.id,
-          state: source.state,
-        });
-        const name = this.#toReveal;
-        this.#toReveal = undefined;
-        if (name !== undefined)
-          this.#post({ protocol: lineageProtocol, verb: "notify", type: "reveal", name });
+      case "ready":
+        this.#tellAll();
         return undefined;
-      }
       case "select":
         return selected(message.name);
+      case "compare":
+        return compare(message.names);
+      case "evidence":
+        return showEvidence(message.name, message.label);
+      case "note":
+        return note(message.name, message.what, message.value);
       case "action":
         return act(message.action);
     }
   }
 
-  #post(message: ToLineagePanel): void {
-    void this.#panel?.webview.postMessage(message);
+  #tellAll(): void {
+    const { source } = this.#deps;
+    if (source.state.type === "lineage")
+      for (const page of source.pages) this.#panel.post({ protocol: lineageProtocol, type: "page", page });
+    else this.#panel.post({ protocol: lineageProtocol, type: "absent", state: source.state });
+    const name = this.#toReveal;
+    this.#toReveal = undefined;
+    if (name !== undefined) this.#panel.post({ protocol: lineageProtocol, type: "reveal", name });
   }
 
   dispose(): void {
-    this.#subscription.dispose();
-    this.#panel?.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#panel.dispose();
   }
 }

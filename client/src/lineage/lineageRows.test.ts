@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { decisions, emptyReasons, type LineageVersion } from "../../../shared/protocol/lineage.ts";
+import { decisions, emptyReasons } from "../../../shared/protocol/lineage.ts";
+import { testTable, testVersion } from "../../../shared/protocol/testLineage.ts";
 import {
   bestVersion,
   childrenOf,
@@ -9,30 +10,15 @@ import {
   scoreText,
   statusText,
 } from "./lineageRows.ts";
-import { emptyState, stateOf } from "./lineageState.ts";
+import { emptyState } from "./lineageState.ts";
 
-const version = (name: string, more: Partial<LineageVersion> = {}): LineageVersion => ({
-  name,
-  commit: name.repeat(4),
-  parent: null,
-  factor: null,
-  title: "",
-  score: null,
-  low: null,
-  high: null,
-  decision: "keep",
-  reason: "",
-  labels: [],
-  at: "2026-01-01T00:00:00Z",
-  ...more,
-});
-const view = (...versions: LineageVersion[]) => ({ project: "p", domain: "swe", versions });
+const version = testVersion;
 
 describe("rows of the lineage", () => {
   it("writes scores with their interval", () => {
-    assert.equal(scoreText({ score: 0.363, low: 0.3304, high: 0.395 }), "36.3 % [33.0, 39.5]");
-    assert.equal(scoreText({ score: 0.363, low: null, high: 0.4 }), "36.3 %");
-    assert.equal(scoreText({ score: null, low: 0.1, high: 0.2 }), "");
+    assert.equal(scoreText({ score: 0.363, low: 0.3304, high: 0.395, measured: "" }), "36.3 % [33.0, 39.5]");
+    assert.equal(scoreText({ score: 0.363, low: null, high: 0.4, measured: "" }), "36.3 %");
+    assert.equal(scoreText({ score: null, low: 0.1, high: 0.2, measured: "val_bpb 0.98" }), "val_bpb 0.98");
   });
 
   it("describes a version by decision, score and factor", () => {
@@ -41,6 +27,16 @@ describe("rows of the lineage", () => {
       "reject · 50.0 % · reward",
     );
     assert.equal(rowDescription(version("v1", { decision: "pending" })), "pending");
+    assert.equal(
+      rowDescription(
+        version("v1", {
+          alias: "baseline",
+          tags: ["a", "b"],
+          notes: [{ at: "", by: "ada", text: "good" }],
+        }),
+      ),
+      "baseline · keep · #a #b · 1 note",
+    );
   });
 
   it("gives every decision a shape of its own", () => {
@@ -49,23 +45,29 @@ describe("rows of the lineage", () => {
   });
 
   it("puts every version below its parent, and one whose parent is unknown at the top", () => {
-    const lineage = view(version("v0"), version("v1", { parent: "v0" }), version("x", { parent: "gone" }));
-    const names = (parent?: string) => childrenOf(lineage, parent).map(({ name }) => name);
+    const lineage = testTable([
+      version("v0"),
+      version("v1", { parent: "v0" }),
+      version("x", { parent: "gone" }),
+    ]);
+    const children = childrenOf(lineage);
+    const names = (parent?: string) =>
+      children(parent === undefined ? -1 : (lineage.find(parent) ?? -1)).map((i) => lineage.name[i]);
     assert.deepEqual(names(), ["v0", "x"]);
     assert.deepEqual(names("v0"), ["v1"]);
     assert.deepEqual(names("v1"), []);
   });
 
   it("calls the best kept version best, not an invalid one with more", () => {
-    const lineage = view(
+    const lineage = testTable([
       version("v0", { score: 0.3 }),
       version("leak", { score: 0.9, decision: "invalid" }),
       version("v1", { score: 0.4 }),
       version("v2", { score: 0.35 }),
-    );
+    ]);
     assert.equal(bestVersion(lineage)?.name, "v1");
-    assert.equal(statusText({ type: "lineage", view: lineage }).text, "$(git-branch) v1 40.0 %");
-    assert.equal(bestVersion(view(version("v0", { decision: "base", score: 1 }))), undefined);
+    assert.equal(statusText({ type: "lineage", table: lineage }).text, "$(git-branch) v1 40.0 %");
+    assert.equal(bestVersion(testTable([version("v0", { decision: "base", score: 1 })])), undefined);
   });
 });
 
@@ -78,7 +80,6 @@ describe("state of the lineage", () => {
       );
       assert.match(statusText(state).text, /EvoTrainer/);
     }
-    assert.deepEqual(stateOf({ type: "lineage", root: "/", view: view() }), emptyState("noVersions"));
   });
 
   it("has a welcome text in the side bar for every empty state", () => {

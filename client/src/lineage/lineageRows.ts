@@ -1,22 +1,32 @@
-import type {
-  Decision,
-  LineageState,
-  LineageVersion,
-  LineageView,
-} from "../../../shared/protocol/lineage.ts";
+import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { LineageState } from "./lineageState.ts";
 
 const percent = (share: number) => (share * 100).toFixed(1);
 
 /** `36.3 % [33.0, 39.5]`, or what is known of it. */
-export function scoreText({ score, low, high }: Pick<LineageVersion, "score" | "low" | "high">): string {
-  if (score === null) return "";
+export function scoreText({
+  score,
+  low,
+  high,
+  measured,
+}: Pick<LineageVersion, "score" | "low" | "high" | "measured">): string {
+  if (score === null) return measured;
   const interval = low === null || high === null ? "" : ` [${percent(low)}, ${percent(high)}]`;
   return `${percent(score)} %${interval}`;
 }
 
-/** The line beside a version's name in the side bar: decision first, because it is what a reader looks for. */
+/** The line beside a version's name in the side bar: its other name, then the decision, because it is what a reader looks for. */
 export function rowDescription(version: LineageVersion): string {
-  return [version.decision, scoreText(version), version.factor ?? ""]
+  const { alias, decision, factor, tags, notes } = version;
+  return [
+    alias ?? "",
+    decision,
+    scoreText(version),
+    factor ?? "",
+    tags.map((tag) => `#${tag}`).join(" "),
+    notes.length === 0 ? "" : `${notes.length} ${notes.length === 1 ? "note" : "notes"}`,
+  ]
     .filter((part) => part !== "")
     .join(" · ");
 }
@@ -34,21 +44,33 @@ export const decisionIcons: Readonly<Record<Decision, { readonly icon: string; r
   pending: { icon: "clock", color: "charts.blue" },
 };
 
-/** The versions below one, or the roots: versions without a parent or with one that the lineage does not hold. */
-export function childrenOf({ versions }: LineageView, parent: string | undefined): LineageVersion[] {
-  const names = new Set(versions.map(({ name }) => name));
-  return versions.filter((version) =>
-    parent === undefined ? version.parent === null || !names.has(version.parent) : version.parent === parent,
-  );
+/** Gives the indices of the versions below one, or of the roots for -1. */
+export type ChildIndex = (parent: number) => readonly number[];
+
+/** Who is below whom, counted once. */
+export function childrenOf(table: LineageTable): ChildIndex {
+  const below = new Map<number, number[]>();
+  for (let i = 0; i < table.total; i++) {
+    if (table.known[i] !== 1) continue;
+    const parent = table.parent[i] ?? -1;
+    const known = parent >= 0 && table.known[parent] === 1 ? parent : -1;
+    const list = below.get(known);
+    if (list) list.push(i);
+    else below.set(known, [i]);
+  }
+  return (parent) => below.get(parent) ?? [];
 }
 
 /** The best version that was kept: what the status bar names. */
-export function bestVersion({ versions }: LineageView): LineageVersion | undefined {
-  let best: LineageVersion | undefined;
-  for (const version of versions)
-    if ((version.decision === "keep" || version.decision === "merge") && version.score !== null)
-      if (best?.score == null || version.score > best.score) best = version;
-  return best;
+export function bestVersion(table: LineageTable): LineageVersion | undefined {
+  let best: number | undefined;
+  for (let i = 0; i < table.total; i++) {
+    const decision = table.known[i] === 1 ? table.decisionOf(i) : "pending";
+    if (decision !== "keep" && decision !== "merge") continue;
+    if ((table.score[i] ?? NaN) > (best === undefined ? -Infinity : (table.score[best] ?? -Infinity)))
+      best = i;
+  }
+  return best === undefined ? undefined : table.version(best);
 }
 
 export function statusText(state: LineageState): { readonly text: string; readonly tooltip: string } {
@@ -61,9 +83,9 @@ export function statusText(state: LineageState): { readonly text: string; readon
       return { text: `$(${icon}) EvoTrainer${suffix}`, tooltip: `${state.cause} ${state.advice}` };
     }
     case "lineage": {
-      const best = bestVersion(state.view);
-      const { project, versions } = state.view;
-      const count = `${versions.length} version${versions.length === 1 ? "" : "s"} of ${project}`;
+      const best = bestVersion(state.table);
+      const { project, total } = state.table;
+      const count = `${total} version${total === 1 ? "" : "s"} of ${project}`;
       return best
         ? {
             text: `$(git-branch) ${best.name} ${percent(best.score ?? 0)} %`,

@@ -1,5 +1,9 @@
-import type { EmptyReason, LineageAction, LineageState } from "../../../shared/protocol/lineage.ts";
+import type { EmptyReason, LineageAbsence, LineageAction } from "../../../shared/protocol/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import type { LineageReply } from "../../../shared/protocol/lsp.ts";
+
+/** What there is to show. */
+export type LineageState = LineageAbsence | { readonly type: "lineage"; readonly table: LineageTable };
 
 type EmptyText = {
   readonly cause: string;
@@ -48,23 +52,12 @@ const texts: Readonly<Record<EmptyReason, EmptyText>> = {
   },
 };
 
-export function emptyState(reason: EmptyReason, detail?: string): LineageState {
+export function emptyState(reason: EmptyReason, detail?: string): LineageAbsence {
   const { cause, advice, label, id } = texts[reason];
   return { type: "empty", reason, cause, advice: detail ?? advice, action: { label, id } };
 }
 
-/** What the views show for an answer of the language server. */
-export function stateOf(reply: LineageReply): LineageState {
-  switch (reply.type) {
-    case "lineage":
-      return reply.view.versions.length === 0
-        ? emptyState("noVersions")
-        : { type: "lineage", view: reply.view };
-    case "unreadable":
-      return emptyState("unreadable", reply.message);
-    case "noFolder":
-    case "noProject":
-    case "untrusted":
-      return emptyState(reply.type);
-  }
+/** What the views show where an answer of the language server is no lineage. */
+export function absenceOf(reply: Exclude<LineageReply, { type: "lineage" }>): LineageAbsence {
+  return reply.type === "unreadable" ? emptyState("unreadable", reply.message) : emptyState(reply.type);
 }

@@ -1,49 +1,70 @@
 import * as vscode from "vscode";
-import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { childrenOf, decisionIcons, rowDescription } from "./lineageRows.ts";
+import { childrenOf, decisionIcons, rowDescription, type ChildIndex } from "./lineageRows.ts";
 import type { LineageSource } from "./lineageSource.ts";
 
+/** A version in the tree. Commands get it as their argument. */
+export type LineageNode = { readonly name: string; readonly index: number };
+
+/** Below this many versions the tree starts unfolded. */
+const unfolded = 200;
+
 /** The lineage in the side bar: every version below its parent. */
-export class LineageTree implements vscode.TreeDataProvider<LineageVersion>, vscode.Disposable {
+export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode.Disposable {
   readonly #source: LineageSource;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
   readonly onDidChangeTreeData = this.#changed.event;
+  #children: ChildIndex | undefined;
 
   constructor(source: LineageSource) {
     this.#source = source;
-    this.#subscription = source.onDidChange(() => this.#changed.fire());
+    this.#subscription = source.onDidChange(() => {
+      this.#children = undefined;
+      this.#changed.fire();
+    });
   }
 
-  getChildren(parent?: LineageVersion): LineageVersion[] {
+  getChildren(parent?: LineageNode): LineageNode[] {
     const { state } = this.#source;
-    return state.type === "lineage" ? childrenOf(state.view, parent?.name) : [];
+    if (state.type !== "lineage") return [];
+    this.#children ??= childrenOf(state.table);
+    return this.#children(parent?.index ?? -1).map((index) => ({
+      index,
+      name: state.table.name[index] ?? "",
+    }));
   }
 
-  getParent({ parent }: LineageVersion): LineageVersion | undefined {
-    return parent === null ? undefined : this.find(parent);
-  }
-
-  find(name: string): LineageVersion | undefined {
+  getParent({ index }: LineageNode): LineageNode | undefined {
     const { state } = this.#source;
-    return state.type === "lineage"
-      ? state.view.versions.find((version) => version.name === name)
-      : undefined;
+    if (state.type !== "lineage") return undefined;
+    const parent = state.table.parent[index] ?? -1;
+    return parent < 0 ? undefined : { index: parent, name: state.table.name[parent] ?? "" };
   }
 
-  getTreeItem(version: LineageVersion): vscode.TreeItem {
+  find(name: string): LineageNode | undefined {
+    const { state } = this.#source;
+    const index = state.type === "lineage" ? state.table.find(name) : undefined;
+    return index === undefined ? undefined : { index, name };
+  }
+
+  getTreeItem(node: LineageNode): vscode.TreeItem {
+    const { state } = this.#source;
+    const version = state.type === "lineage" ? state.table.version(node.index) : undefined;
+    if (state.type !== "lineage" || version === undefined) return new vscode.TreeItem(node.name);
     const { icon, color } = decisionIcons[version.decision];
-    const hasChildren = this.getChildren(version).length > 0;
+    const hasChildren = this.getChildren(node).length > 0;
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(
       version.name,
-      hasChildren ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
+      hasChildren ? (state.table.total < unfolded ? Expanded : Collapsed) : None,
     );
     item.id = version.name;
     item.contextValue = `version.${version.decision}`;
     item.description = rowDescription(version);
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+    const said = version.notes.map(({ by, text }) => `${by}: ${text}`);
     item.tooltip = new vscode.MarkdownString().appendText(
-      [version.title, version.reason].filter((line) => line !== "").join("\n\n"),
+      [version.title, version.reason, ...said].filter((line) => line !== "").join("\n\n"),
     );
     item.accessibilityInformation = { label: `${version.name}, ${rowDescription(version)}` };
     item.command = {

@@ -3,6 +3,7 @@ import { MadeProposals } from "../../../shared/protocol/proposals.ts";
 import { registerCommand, type CommandId } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
+import type { LineageSource } from "../lineage/lineageSource.ts";
 import type { GivenAnswer } from "./answers.ts";
 import { GateCards, gatePanelType } from "./gateCards.ts";
 import { noticeGates } from "./gateNotice.ts";
@@ -20,6 +21,7 @@ const hasId = (value: unknown): value is { readonly id: string } =>
 export function registerReview(
   context: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">,
   server: Server,
+  lineage: LineageSource,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable[] {
   const source = new ProposalsSource(server, log);
@@ -106,8 +108,12 @@ export function registerReview(
     command("evotrainer.acceptHunk", "Accept Hunk", (argument) => chooseHunk(argument, true)),
     command("evotrainer.rejectHunk", "Reject Hunk", (argument) => chooseHunk(argument, false)),
     command("evotrainer.propose", "Propose a Change", () => propose(server, source, cards)),
-    command("evotrainer.revertVersion", "Revert Version", (argument) => revertVersion(server, argument)),
-    command("evotrainer.promoteVersion", "Promote Version", (argument) => promoteVersion(server, argument)),
+    command("evotrainer.revertVersion", "Revert Version", (argument) =>
+      revertVersion(server, lineage, argument),
+    ),
+    command("evotrainer.promoteVersion", "Promote Version", (argument) =>
+      promoteVersion(server, lineage, argument),
+    ),
   ];
 }
 

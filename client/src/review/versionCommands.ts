@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { PromotedVersion, RevertedVersion } from "../../../shared/protocol/proposals.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
+import type { LineageSource } from "../lineage/lineageSource.ts";
 
 const nameOf = (value: unknown): string | undefined =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
@@ -9,12 +10,15 @@ const nameOf = (value: unknown): string | undefined =>
     : undefined;
 
 /** The version that a command is about, or one that is chosen. */
-async function versionOf(server: Server, argument: unknown, title: string): Promise<string | undefined> {
+async function versionOf(
+  lineage: LineageSource,
+  argument: unknown,
+  title: string,
+): Promise<string | undefined> {
   const named = nameOf(argument);
   if (named !== undefined) return named;
-  const reply = await server.lineage();
-  if (reply.type !== "lineage") throw new Error("There is no lineage to choose a version from.");
-  const items = reply.view.versions
+  if (lineage.state.type !== "lineage") throw new Error("There is no lineage to choose a version from.");
+  const items = lineage.versions
     .filter(({ parent, decision }) => parent !== null && decision !== "pending")
     .reverse()
     .map((v) => ({ label: v.name, description: `${v.decision} · ${v.title}` }));
@@ -23,8 +27,12 @@ async function versionOf(server: Server, argument: unknown, title: string): Prom
 }
 
 /** Takes a version back by a version of its own, once a person has said why. */
-export async function revertVersion(server: Server, argument: unknown): Promise<void> {
-  const version = await versionOf(server, argument, "Revert which version");
+export async function revertVersion(
+  server: Server,
+  lineage: LineageSource,
+  argument: unknown,
+): Promise<void> {
+  const version = await versionOf(lineage, argument, "Revert which version");
   if (version === undefined) return;
   const reason = await vscode.window.showInputBox({
     title: `Revert ${version}`,
@@ -42,8 +50,12 @@ export async function revertVersion(server: Server, argument: unknown): Promise<
 }
 
 /** Promotes a kept version; opening the audit split is asked for, because it is done once. */
-export async function promoteVersion(server: Server, argument: unknown): Promise<void> {
-  const version = await versionOf(server, argument, "Promote which version");
+export async function promoteVersion(
+  server: Server,
+  lineage: LineageSource,
+  argument: unknown,
+): Promise<void> {
+  const version = await versionOf(lineage, argument, "Promote which version");
   if (version === undefined) return;
   const detail =
     "This opens the sealed audit split for it and for the baseline, and runs the trainer to measure both. What was seen cannot be unseen.";

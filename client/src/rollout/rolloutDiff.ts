@@ -41,11 +41,16 @@ function textUri(key: RolloutKey): vscode.Uri {
 export async function compareRollout(server: Asks, root: string, shown: ShownRollout): Promise<void> {
   const other = await chooseOther(server, root, shown);
   if (!other) return;
-  const [a, b] = [
+  await showRolloutPair(
+    server,
     { root, within: shown.rollout.run, id: shown.rollout.id },
     { root, within: other.run, id: other.id },
-  ];
-  const question = { root, service: "rollouts.divergence", params: { a, b } } as const;
+  );
+}
+
+/** Opens two rollouts of a project in a diff, at the first action that differs. */
+export async function showRolloutPair(server: Asks, a: RolloutKey, b: RolloutKey): Promise<void> {
+  const question = { root: b.root, service: "rollouts.divergence", params: { a, b } } as const;
   const parted = await askEngine(server, question, RolloutDivergence);
   const turn = parted.type === "answer" ? parted.value.divergence?.b : undefined;
   const right = turn === undefined || turn === null ? undefined : await readRollout(server, b);

@@ -4,6 +4,7 @@ import { showRolloutsCommand } from "../../../shared/protocol/lsp.ts";
 import { DiagnosticsList, SkillsList } from "../../../shared/protocol/specs.ts";
 import { registerCommand } from "../commands.ts";
 import type { Server } from "../languageClient.ts";
+import type { LineageSource } from "../lineage/lineageSource.ts";
 import { diagnosticNodes, skillNodes } from "./specRows.ts";
 import { SpecTree } from "./specTree.ts";
 
@@ -14,9 +15,10 @@ const Row = z.object({ root: z.string(), name: z.string() });
 export function registerSpecs(dependencies: {
   readonly context: vscode.ExtensionContext;
   readonly server: Server;
+  readonly lineage: LineageSource;
   readonly log: vscode.LogOutputChannel;
 }): vscode.Disposable {
-  const { context, server, log } = dependencies;
+  const { context, server, lineage, log } = dependencies;
   const { workspaceState } = context;
   const diagnostics = new SpecTree(server, log, {
     view: "evotrainer.diagnostics",
@@ -49,7 +51,7 @@ export function registerSpecs(dependencies: {
       );
     }),
     registerCommand(log, "evotrainer.chooseDiagnosticsVersion", "Choose Version of Rates", async () => {
-      const version = await chooseVersion(server);
+      const version = await chooseVersion(lineage);
       if (version === undefined) return;
       await workspaceState.update(versionKey, version ?? undefined);
       await diagnostics.refresh();
@@ -58,14 +60,12 @@ export function registerSpecs(dependencies: {
 }
 
 /** A version of the lineage; null for whatever is the newest, undefined when nothing is chosen. */
-async function chooseVersion(server: Server): Promise<string | null | undefined> {
-  const reply = await server.lineage();
-  const versions = reply.type === "lineage" ? reply.view.versions : [];
+async function chooseVersion(lineage: LineageSource): Promise<string | null | undefined> {
   const newest = { label: "Newest measured version", description: "as it changes", name: null };
   const picked = await vscode.window.showQuickPick(
     [
       newest,
-      ...[...versions].reverse().map(({ name, title }) => ({ label: name, description: title, name })),
+      ...lineage.versions.reverse().map(({ name, title }) => ({ label: name, description: title, name })),
     ],
     { title: "Rates of which version?" },
   );

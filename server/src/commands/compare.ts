@@ -4,7 +4,7 @@ import type { OutcomeCounts } from "../statistics/outcomes.ts";
 import { parseGuardrail, type CompareFlags } from "./compareFlags.ts";
 import { evidenceVersion, inspect } from "./inspect.ts";
 import { printResult, type Io } from "./io.ts";
-import { candidateTable, comparisonText, furtherLines, profileTable, scoreLine } from "./renderComparison.ts";
+import { candidateTable, profileTable } from "./renderComparison.ts";
 import { table } from "./table.ts";
 
 /** Flips whose rollouts are read to find where they part: each is two rollouts with all their text. */
@@ -35,9 +35,7 @@ export async function compare(
     printResult(io, result, () => {
       const { flips, flipped, pick, profile } = result;
       const parts = [
-        comparisonText(b, result, { metric: result.metric, pick }),
-        ...scoreLine({ a, b }, result),
-        ...furtherLines(result),
+        ...result.sentences,
         `${flipText(flipped)}${options.flips ? `\n${flipTable(flips)}` : "; --flips lists them."}`,
         ...(options.candidates ? ["", candidateTable(pick)] : []),
         ...(options.profile && profile !== null ? ["", profileTable({ a, b }, profile)] : []),

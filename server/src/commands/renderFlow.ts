@@ -1,7 +1,7 @@
 import type { ResultOf } from "../engine/services/services.ts";
 import { percent, points } from "../gates/decide.ts";
 import type { FlowMatrix } from "../outcomes/flow.ts";
-import type { LabelRate, LabelShift } from "../outcomes/labelShift.ts";
+import type { LabelRate } from "../outcomes/labelShift.ts";
 import { paint, type Io } from "./io.ts";
 import { printable, table, wrap } from "./table.ts";
 
@@ -60,7 +60,7 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
                 s.low === null || s.high === null ? "–" : `[${points(s.low)}, ${points(s.high)}]`,
                 s.p === null ? "–" : s.p.toPrecision(2),
                 s.adjusted === null ? "–" : s.adjusted.toPrecision(2),
-                kind(s),
+                s.says,
               ]),
             ],
             [1, 2, 3, 4, 5, 6],
@@ -73,13 +73,3 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
 
 const rate = ({ rate: r, labelled, decided }: LabelRate): string =>
   r === null ? "–" : `${percent(r)} (${labelled}/${decided})`;
-
-function kind({ kind: word, seen, a, b }: LabelShift): string {
-  if (word === "not_measured") {
-    const sides = [...(a.rate === null ? ["before"] : []), ...(b.rate === null ? ["after"] : [])];
-    return `not measured ${sides.join(" and ")}`.trimEnd();
-  }
-  if (word !== "within_noise") return word;
-  const only = { only_a: ", only before", only_b: ", only after", both: "", neither: ", never seen" }[seen];
-  return `within noise${only}`;
-}

@@ -1,7 +1,7 @@
 import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
 import { HarnessError } from "../base/errors.ts";
 import { buildLineage, domainsOf, type VersionRecord } from "../lineage/graph.ts";
-import { openLedger } from "../lineage/ledger.ts";
+import { openLedger, type Ledger } from "../lineage/ledger.ts";
 import { openRepository } from "../lineage/repository.ts";
 import { gateAnswer } from "./proposals/proposal.ts";
 import { loadProjectSpec } from "../project/project.ts";
@@ -12,10 +12,13 @@ import { workTree } from "../project/source.ts";
  * imported one. Reads git only: works while another process owns the archive.
  * @throws HarnessError projectMissing, projectInvalid, notFound for a domain that is not there, and those of openRepository
  */
-export async function readLineageReport(root: string, asked?: string): Promise<LineageReport> {
+export async function readLineageReport(
+  root: string,
+  asked?: string,
+  open: (root: string) => Promise<Pick<Ledger, "read">> = openReadOnly,
+): Promise<LineageReport> {
   const spec = await loadProjectSpec(workTree(root));
-  const repository = await openRepository(root, { readOnly: true });
-  const { entries } = await openLedger(repository).read();
+  const { entries } = await (await open(root)).read();
   const domain = asked ?? spec.domain;
   if (domain !== spec.domain) {
     const domains = domainsOf(entries);
@@ -29,6 +32,27 @@ export async function readLineageReport(root: string, asked?: string): Promise<L
   return { project: spec.name, domain, versions: versions.map(viewOf) };
 }
 
+const openReadOnly = async (root: string): Promise<Ledger> =>
+  openLedger(await openRepository(root, { readOnly: true }));
+
+/** As `readLineageReport`, for who asks again and again: of a ledger that was read once only what is new is read. */
+export function lineageReader(): (root: string) => Promise<LineageReport> {
+  const ledgers = new Map<string, Ledger>();
+  return async (root) => {
+    try {
+      return await readLineageReport(root, undefined, async () => {
+        const ledger = ledgers.get(root) ?? (await openReadOnly(root));
+        ledgers.set(root, ledger);
+        return ledger;
+      });
+    } catch (e) {
+      // The repository may have been replaced.
+      ledgers.delete(root);
+      throw e;
+    }
+  };
+}
+
 function viewOf(v: VersionRecord): VersionReport {
   return {
     name: v.name,
@@ -37,16 +61,34 @@ function viewOf(v: VersionRecord): VersionReport {
     generation: v.generation,
     factor: v.factor,
     intervention: v.intervention,
+    author: v.hypothesis?.proposer ?? v.origin?.format ?? (v.intervention === null ? null : "catalogue"),
     title: v.title,
     hypothesis: v.hypothesis?.statement ?? null,
     backtest: v.backtest?.summary ?? null,
     ...measured(v),
     ...decided(v),
+    signals: v.evidence.selection?.signals ?? {},
     failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
     promoted: v.promotion !== undefined,
     promotion: v.promotion?.reason ?? null,
     origin: v.origin ?? null,
+    ...said(v),
     at: v.at,
+  };
+}
+
+/** What people said of it: the last name counts, a tag until it is taken off. */
+function said({ notes }: VersionRecord): Pick<VersionReport, "alias" | "tags" | "notes"> {
+  const tags = new Set<string>();
+  let alias = "";
+  for (const { what, value } of notes)
+    if (what === "name") alias = value;
+    else if (what === "tag") tags.add(value);
+    else if (what === "untag") tags.delete(value);
+  return {
+    alias: alias === "" ? null : alias,
+    tags: [...tags].sort(),
+    notes: notes.flatMap(({ what, at, by, value }) => (what === "text" ? [{ at, by, text: value }] : [])),
   };
 }
 

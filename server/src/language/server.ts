@@ -9,7 +9,7 @@ import { answerEngine } from "./protocol/engineRequests.ts";
 import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
 import { followLifecycle } from "./protocol/lifecycle.ts";
-import { answerLineage } from "./protocol/lineageRequests.ts";
+import { answerLineage, type AskVersion } from "./protocol/lineageRequests.ts";
 import { followParents, type ReadParent } from "./protocol/parents.ts";
 import { answerPulls } from "./protocol/pullDiagnostics.ts";
 import { answerReports } from "./protocol/reports.ts";
@@ -17,6 +17,8 @@ import { makeSession } from "./protocol/session.ts";
 
 export type ServerDependencies = {
   readonly readLineage: ReadLineage;
+  /** What is asked of a version; it runs git, and a note is written. */
+  readonly askVersion?: AskVersion;
   /** The version that a project's work tree goes on from; it runs git. Nothing is compared with a parent without it. */
   readonly readParent?: ReadParent;
   readonly askEngine: AskEngine;
@@ -32,7 +34,7 @@ export type ServerDependencies = {
  */
 export function startServer(
   connection: Connection,
-  { readLineage, readParent, askEngine, yieldArchive, log }: ServerDependencies,
+  { readLineage, askVersion, readParent, askEngine, yieldArchive, log }: ServerDependencies,
 ): void {
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
@@ -53,7 +55,7 @@ export function startServer(
   answerReports(session, askEngine);
   answerEngine(session, { ask: askEngine, yieldTo: yieldArchive ?? ((_, work) => work()) });
   answerPulls(session);
-  answerLineage(session, readLineage);
+  answerLineage(session, { readLineage, ...(askVersion === undefined ? {} : { askVersion }) });
   for (const { register } of allFeatures) register(session);
   session.documents.listen(connection);
   connection.listen();

@@ -30,6 +30,8 @@ export interface VersionRecord {
   readonly decision?: Of<"decision">;
   readonly decisions: readonly Of<"decision">[];
   readonly promotion?: Of<"promotion">;
+  /** What people said of it, in their order. */
+  readonly notes: readonly Of<"note">[];
 }
 
 /** An entry that the lineage cannot use, and why. */
@@ -47,12 +49,13 @@ export interface Lineage {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft extends Mutable<
-  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence">
+  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence" | "notes">
 > {
   approvals: Of<"approval">[];
   waivers: Of<"waiver">[];
   jobs: Of<"job">[];
   decisions: Of<"decision">[];
+  notes: Of<"note">[];
   evidence: Mutable<VersionRecord["evidence"]>;
 }
 
@@ -97,6 +100,7 @@ function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entr
       waivers: [],
       jobs: [],
       decisions: [],
+      notes: [],
       evidence: {},
     });
   } else if (first.proposed !== entry.commit || first.parent !== entry.parent)
@@ -167,6 +171,9 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
       return;
     case "promotion":
       draft.promotion = entry;
+      return;
+    case "note":
+      draft.notes.push(entry);
       return;
     default:
       assertNever(entry);

@@ -221,6 +221,7 @@ const typeOrder: readonly LedgerEntry["type"][] = [
   "decision",
   "waiver",
   "promotion",
+  "note",
 ];
 
 function compareEntries(a: LedgerEntry, b: LedgerEntry): number {

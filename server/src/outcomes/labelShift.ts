@@ -224,3 +224,14 @@ function shuffled(a: readonly ItemLabels[], b: readonly ItemLabels[], seed: numb
     seed,
   ).p;
 }
+
+/** What became of a label, in words. */
+export function shiftText({ kind: word, seen, a, b }: LabelShift): string {
+  if (word === "not_measured") {
+    const sides = [...(a.rate === null ? ["before"] : []), ...(b.rate === null ? ["after"] : [])];
+    return `not measured ${sides.join(" and ")}`.trimEnd();
+  }
+  if (word !== "within_noise") return word;
+  const only = { only_a: ", only before", only_b: ", only after", both: "", neither: ", never seen" }[seen];
+  return `within noise${only}`;
+}

@@ -1,4 +1,5 @@
-import type { Decision, LineageVersion, LineageView } from "../../../shared/protocol/lineage.ts";
+import { lineageProtocol, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
+import { testPage, testVersion } from "../../../shared/protocol/testLineage.ts";
 
 type Line = readonly [
   name: string,
@@ -38,31 +39,91 @@ const lines: readonly Line[] = [
   ["v9", "v8", 0, "longer rollouts", "pending", ""],
 ];
 
-export const lineageFixture: LineageView = {
-  project: "swe-9b",
-  domain: "swe",
-  versions: lines.map(([name, parent, score, title, decision, reason], i): LineageVersion => {
+const factors = ["reward", "environment", "optimisation", "filter", "data"];
+
+export const lineageFixture: readonly LineageVersion[] = lines.map(
+  ([name, parent, score, title, decision, reason], i): LineageVersion => {
     const known = decision !== "pending";
-    return {
-      name,
-      commit: `${i}`.repeat(40).slice(0, 40),
+    return testVersion(name, {
       parent,
-      factor:
-        parent === null ? null : (["reward", "environment", "optimisation", "filter", "data"][i % 5] ?? null),
+      // v5 to v8 are the candidates of one generation.
+      generation: name === "v9" ? 6 : i >= 6 ? 5 : Math.min(i, 4),
+      factor: parent === null ? null : (factors[i % 5] ?? null),
+      author: parent === null ? null : i % 2 ? "catalogue" : "ada",
       title,
       score: known ? score : null,
       low: known ? score - 0.028 : null,
       high: known ? score + (i % 2 ? 0.028 : 0.035) : null,
       decision,
       reason,
+      promoted: name === "v8",
+      alias: name === "v4" ? "search first" : null,
+      tags: name === "v8" ? ["release"] : [],
+      notes: name === "v8" ? [{ at: "2026-02-01T09:00:00Z", by: "ada", text: "Watch the length." }] : [],
       labels:
         name === "v1-leak"
           ? [
-              { name: "history-leak", rate: 0.21 },
-              { name: "echo-trap", rate: 0 },
+              { name: "history-leak", rate: 0.21, alert: "critical" },
+              { name: "echo-trap", rate: 0, alert: null },
             ]
-          : [],
+          : i > 3
+            ? [{ name: "echo-trap", rate: 0.02 * i, alert: i > 6 ? "warning" : null }]
+            : [],
       at: `2026-01-${String(i + 1).padStart(2, "0")}T12:00:00Z`,
-    };
-  }),
-};
+    });
+  },
+);
+
+/** A lineage as searches make them: generations of several candidates, most of them rejected. */
+export function manyVersions(count: number): LineageVersion[] {
+  const all: LineageVersion[] = [];
+  let seed = 1;
+  const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  let parent: string | null = null;
+  for (let generation = 0; all.length < count; generation++) {
+    const size = generation === 0 ? 1 : Math.min(count - all.length, 1 + Math.floor(random() * 6));
+    let kept: string | null = null;
+    for (let k = 0; k < size; k++) {
+      const made = candidate(all.length, { count, generation, parent, luck: random(), rate: random() / 4 });
+      all.push(made);
+      if (made.decision === "keep" || made.decision === "base") kept = made.name;
+    }
+    parent = kept ?? parent;
+  }
+  return all;
+}
+
+function candidate(
+  i: number,
+  of: { count: number; generation: number; parent: string | null; luck: number; rate: number },
+): LineageVersion {
+  const { count, generation, parent, luck, rate } = of;
+  const decided = luck < 0.3 ? "keep" : luck < 0.9 ? "reject" : "invalid";
+  const decision = i === 0 ? "base" : i >= count - 3 ? "pending" : decided;
+  const score = 0.3 + 0.3 * (1 - Math.exp(-i / (count / 2))) + (luck < 0.3 ? 0.01 : -0.02);
+  const factor = factors[i % 5] ?? "";
+  return testVersion(`v${i}`, {
+    parent,
+    generation,
+    decision,
+    ...(decision === "pending" ? {} : { score, low: score - 0.03, high: score + 0.03 }),
+    factor: i === 0 ? null : factor,
+    author: i % 3 ? "catalogue" : "ada",
+    title: `change number ${i} of the ${factor}`,
+    reason: decision === "reject" ? "Inside the noise of its parent." : "",
+    labels: i % 4 ? [{ name: `label-${i % 7}`, rate, alert: null }] : [],
+    at: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(),
+  });
+}
+
+/** Messages that bring versions to the panel, the newest first, as the extension sends them. */
+export function pageMessages(versions: readonly LineageVersion[], size = 4000): unknown[] {
+  const whole = { project: "swe-9b", domain: "swe" };
+  const messages: unknown[] = [];
+  for (let end = versions.length; end > 0; end -= size) {
+    const only = versions.slice(Math.max(0, end - size), end).map(({ name }) => name);
+    const page = testPage(versions, { ...whole, only, rest: Math.max(0, end - size) });
+    messages.push({ protocol: lineageProtocol, type: "page", page });
+  }
+  return messages;
+}

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
-import { lineageProtocol, type LineageState } from "../../../shared/protocol/lineage.ts";
+import {
+  lineageProtocol,
+  type LineageAbsence,
+  type LineageVersion,
+} from "../../../shared/protocol/lineage.ts";
+import { testPage } from "../../../shared/protocol/testLineage.ts";
 import { until } from "../launcher/workbench.ts";
-import { lineageFixture } from "./lineageFixture.ts";
+import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
 
@@ -9,6 +14,17 @@ import { ViewHost } from "./viewHost.ts";
 describe("lineage panel", () => {
   let host: ViewHost;
   let kept: unknown = null;
+  const ui = {
+    version: 2,
+    layout: "graph",
+    selected: null,
+    marked: [],
+    query: "",
+    scope: null,
+    hidden: [],
+    folded: null,
+    exceptions: [],
+  };
   before(async () => {
     host = await ViewHost.start("lineage");
   });
@@ -21,34 +37,78 @@ describe("lineage panel", () => {
     assert.deepEqual(host.complaints, [], "the page complained");
   });
 
-  const load = (state: LineageState, theme?: Theme): Promise<void> =>
+  const load = (versions: readonly LineageVersion[] = lineageFixture, theme?: Theme): Promise<void> =>
     host.load({
       kept,
       ...(theme === undefined ? {} : { theme }),
-      answer: ({ type, id }) =>
-        type === "state" ? [{ protocol: lineageProtocol, verb: "reply", type, id, state }] : [],
+      answer: ({ type }) => (type === "ready" ? pageMessages(versions, 25_000) : []),
+    });
+  const loadAbsent = (state: LineageAbsence): Promise<void> =>
+    host.load({
+      kept,
+      answer: ({ type }) => (type === "ready" ? [{ protocol: lineageProtocol, type: "absent", state }] : []),
     });
 
-  const lineage: LineageState = { type: "lineage", view: lineageFixture };
-  const rows = () => host.page.locator(".row .name").allTextContents();
+  const rows = ".space .row:not([hidden])";
+  const row = (name: string) => host.page.locator(`${rows}[aria-label^="${name},"]`);
+  /** The versions that are shown, top down. */
+  const shown = async (): Promise<string[]> => {
+    await host.page.locator(".space .row:not([hidden])").first().waitFor();
+    return host.page.locator(rows).evaluateAll((found) =>
+      found
+        .sort((x, y) => Number(x.getAttribute("aria-rowindex")) - Number(y.getAttribute("aria-rowindex")))
+        .map((r) => {
+          const isHeading = r.classList.contains("generation");
+          const own = r.querySelector(".own") ?? r.querySelector(".cell.name");
+          return (isHeading ? r.querySelector(".heading") : own)?.textContent ?? "";
+        }),
+    );
+  };
+  const button = (text: string) =>
+    host.page.locator("vscode-button:not([hidden])", { hasText: text }).first();
+  const filter = () => host.page.locator('input[type="search"]');
+  const heading5 = "▾ Generation 5 · 4 versions: 1 kept, 3 rejected · highest 38.2\u00A0% in v8";
+  const all = [
+    "v9",
+    heading5,
+    "v8",
+    "v7",
+    "v6",
+    "v5",
+    "▾ Generation 4 · 2 versions: 2 kept · highest 36.3\u00A0% in v4",
+    "v4",
+    "v3",
+    "v2",
+    "v1-leak",
+    "v1",
+    "v0",
+  ];
 
-  it("draws every version with score, interval, decision and factor", async () => {
-    await load(lineage);
-    await host.page.locator(".row").first().waitFor();
-    assert.deepEqual(await rows(), lineageFixture.versions.map(({ name }) => name).reverse());
-    const leak = host.page.locator(".row", { hasText: "v1-leak" });
-    assert.match(await leak.innerText(), /invalid[^]*48\.8\s% \[46\.0, 52\.3\]/);
-    assert.equal(await host.page.locator("path.node").count(), lineageFixture.versions.length);
-    assert.equal(await host.page.locator("path.edge").count(), lineageFixture.versions.length - 1);
+  it("draws every version with score, interval, decision, labels and factor, each decision by its shape", async () => {
+    await load();
+    assert.deepEqual(await shown(), all);
+    assert.match(
+      await row("v1-leak").innerText(),
+      /invalid[^]*48\.8\s%\s*\[46\.0, 52\.3\][^]*history-leak 21\.0\s%/,
+    );
+    assert.match(await row("v4").innerText(), /search first/);
+    assert.match(await row("v8").innerText(), /#release\s*✎\s1[^]*kept, promoted/);
+    const looks = await host.page.evaluate(() =>
+      ["keep", "reject", "invalid", "pending", "base"].map((d) => {
+        const node = document.querySelector(`.space .row:not([hidden]) .node.${d}`);
+        return `${node?.getAttribute("d") ?? "none"} ${node?.classList.contains("open") === true}`;
+      }),
+    );
+    assert.equal(new Set(looks).size, 5);
     await host.shot("dark");
   });
 
-  for (const name of ["light", "high-contrast"] as const)
+  for (const name of ["light", "high-contrast", "dark"] as const)
     it(`is readable in a ${name} theme`, async () => {
-      await load(lineage, name);
+      await load(lineageFixture, name);
       const theme = themes[name];
-      await host.page.locator(".row", { hasText: "v1-leak" }).click();
-      await host.page.locator(".details", { hasText: "history-leak 21.0 %" }).waitFor();
+      await row("v1-leak").click();
+      await host.page.locator(".details", { hasText: "history-leak 21.0 %, critical alert" }).waitFor();
       const colors = await host.page.locator("body").evaluate((body) => {
         const style = getComputedStyle(body);
         return [style.color, style.backgroundColor];
@@ -57,111 +117,225 @@ describe("lineage panel", () => {
         `rgb(${[1, 3, 5].map((i) => parseInt(value.slice(i, i + 2), 16)).join(", ")})`;
       assert.deepEqual(colors, [hex(theme["editor-foreground"]), hex(theme["editor-background"])]);
       assert.deepEqual(await host.violations(), []);
-      await host.shot(name);
+      await host.shot(`${name}-details`);
+      await button("Table").click();
+      await host.page.locator(".as-table").waitFor();
+      assert.deepEqual(await host.violations(), []);
+      await host.shot(`${name}-table`);
     });
 
-  it("is worked with the keys: one tab stop, arrows move, Enter tells the editor", async () => {
-    await load(lineage);
-    const graph = host.page.locator(".graph");
-    await graph.focus();
-    await host.page.keyboard.press("ArrowDown");
-    await host.page.keyboard.press("ArrowDown");
-    assert.equal(await host.page.locator('[role="option"][aria-selected="true"] .name').textContent(), "v8");
+  it("is worked with the keys alone: one tab stop, arrows move and fold, Space marks, Enter opens", async () => {
+    await load();
+    const list = host.page.locator(".scroller");
+    await row("v9").waitFor();
+    await list.focus();
+    const active = async () => {
+      const id = await list.getAttribute("aria-activedescendant");
+      return (await host.page.locator(`[id="${id ?? ""}"]`).getAttribute("aria-label"))?.split(",")[0];
+    };
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown"]) await host.page.keyboard.press(key);
+    assert.equal(await active(), "v8");
+    await host.page.keyboard.press("p");
+    assert.equal(await active(), "v4");
+    await host.page.keyboard.press("Space");
+    await host.page.keyboard.press("ArrowUp");
+    await host.page.keyboard.press("ArrowUp");
+    await host.page.keyboard.press("Space");
+    assert.equal(await active(), "v5");
+    await host.page.keyboard.press("c");
+    await until("both are compared", () => host.sent.length > 1);
+    assert.deepEqual(host.sent.at(-1), { protocol: lineageProtocol, type: "compare", names: ["v4", "v5"] });
     await host.page.keyboard.press("ArrowLeft");
-    const active = await graph.getAttribute("aria-activedescendant");
-    assert.equal(await host.page.locator(`[id="${active ?? ""}"] .name`).textContent(), "v4");
+    await host.page.keyboard.press("ArrowLeft");
+    await host.page.locator(`${rows}[aria-expanded="false"]`).waitFor();
+    assert.equal(await row("v7").count(), 0);
+    await host.page.keyboard.press("ArrowRight");
+    await row("v7").waitFor();
+    await host.page.keyboard.press("End");
+    assert.equal(await active(), "v0");
     await host.page.keyboard.press("Enter");
-    assert.deepEqual(host.sent.at(-1), {
-      protocol: 1,
-      verb: "notify",
-      type: "select",
-      name: "v4",
-    });
-    await host.page.locator(".details h2", { hasText: "v4" }).waitFor();
-    assert.deepEqual(await host.page.evaluate("document.activeElement.className"), "graph");
+    await until("it is opened", () => host.sent.length > 3);
+    assert.deepEqual(host.sent.at(-1), { protocol: lineageProtocol, type: "compare", names: ["v0"] });
+    await host.page.keyboard.press("/");
+    assert.equal(await host.page.evaluate("document.activeElement.type"), "search");
     await host.shot("keys");
   });
 
-  it("has a table that says the same in words", async () => {
-    await load(lineage);
-    await host.page.locator("vscode-button", { hasText: "Table" }).click();
-    await host.page.locator("tbody tr").first().waitFor();
-    assert.equal(await host.page.locator("tbody tr").count(), lineageFixture.versions.length);
-    const cells = await host.page.locator("tbody tr", { hasText: "v1-leak" }).locator("td").allTextContents();
-    assert.deepEqual(cells.slice(0, 3), ["v1-leak", "invalid", "48.8\u00A0%"]);
-    assert.equal(cells[7], "history-leak 21.0\u00A0%");
-    assert.deepEqual(await host.uiState(), { version: 1, layout: "table", selected: null });
-    await host.shot("table");
+  it("filters and sorts by one box, by choices and by headings; the table is filtered as the graph is", async () => {
+    await load();
+    await row("v9").waitFor();
+    await filter().fill("status:rejected score>=0.31");
+    await row("v9").waitFor({ state: "detached" });
+    assert.deepEqual(
+      (await shown()).filter((n) => n.startsWith("v")),
+      ["v7", "v6"],
+    );
+    await button("Table").click();
+    await host.page.locator(".as-table").waitFor();
+    assert.deepEqual(await shown(), ["v7", "v6"]);
+    await filter().fill("");
+    await host.page.locator(".counts", { hasText: /^11 versions$/ }).waitFor();
+    await host.page.locator('select[aria-label="Factor"]').selectOption("reward");
+    assert.equal(await filter().inputValue(), "factor:reward");
+    await host.page.locator(".counts", { hasText: "2 of 11" }).waitFor();
+    await filter().fill("");
+    await host.page.locator(".sort", { hasText: "Score" }).click();
+    await host.page.locator('[aria-sort="descending"]').waitFor();
+    assert.deepEqual((await shown()).slice(0, 3), ["v1-leak", "v8", "v4"]);
+    await filter().fill("sort:colour");
+    await host.page.locator(".problem", { hasText: "sorts by nothing" }).waitFor();
+    assert.match(JSON.stringify(await host.uiState()), /sort:colour/);
+  });
+
+  it("solos a line, focuses a subtree, hides another, and takes it back by chips", async () => {
+    await load();
+    await row("v4").click();
+    await button("Focus Subtree").click();
+    await host.page.locator(".counts", { hasText: "6 of 11" }).waitFor();
+    await button("Solo Its Line").click();
+    await host.page.locator(".counts", { hasText: "10 of 11" }).waitFor();
+    await host.page.locator(".chip", { hasText: "Line of v4" }).click();
+    await row("v8").click();
+    await button("Hide Subtree").click();
+    await host.page.locator(".counts", { hasText: "9 of 11" }).waitFor();
+    await host.shot("hidden");
+    await host.page.locator(".chip", { hasText: "Hidden: v8" }).click();
+    await host.page.locator(".counts", { hasText: /^11 versions$/ }).waitFor();
+  });
+
+  it("writes notes, tags and names, and keeps what is being written when the lineage changes", async () => {
+    await load();
+    await row("v5").click();
+    await host.page.locator("textarea").fill("try again with less");
+    const versions = lineageFixture.map((v) => (v.name === "v5" ? { ...v, tags: ["again"] } : v));
+    const page = testPage(versions, { project: "swe-9b", domain: "swe", only: ["v5"], revision: 2 });
+    await host.post({ protocol: lineageProtocol, type: "page", page });
+    await host.page.locator(".details .chip", { hasText: "#again" }).waitFor();
+    assert.equal(await host.page.locator("textarea").inputValue(), "try again with less");
+    await button("Add Note").click();
+    await until("the note is sent", () => host.sent.length > 1);
+    assert.deepEqual(host.sent.at(-1), {
+      protocol: lineageProtocol,
+      type: "note",
+      name: "v5",
+      what: "text",
+      value: "try again with less",
+    });
+    await host.page.locator(".details .chip", { hasText: "#again" }).click();
+    await until("the tag is taken off", () => host.sent.length > 2);
+    assert.deepEqual(host.sent.at(-1), {
+      protocol: lineageProtocol,
+      type: "note",
+      name: "v5",
+      what: "untag",
+      value: "again",
+    });
   });
 
   it("comes back as it was left", async () => {
-    kept = { version: 1, layout: "graph", selected: "v5" };
-    await load(lineage);
+    kept = { ...ui, selected: "v5", query: "author:ada", marked: ["v2"], layout: "table" };
+    await load();
     await host.page.locator(".details h2", { hasText: "v5" }).waitFor();
+    await host.page.locator(".as-table").waitFor();
+    assert.equal(await filter().inputValue(), "author:ada");
+    await host.page.locator(".chip", { hasText: "☑ v2" }).waitFor();
+    assert.deepEqual(await host.uiState(), kept);
   });
 
   it("starts anew when what was kept is none of ours", async () => {
     kept = { version: 7, layout: [] };
-    await load(lineage);
-    await host.page.locator(".row").first().waitFor();
-    assert.equal(await host.page.locator(".details").count(), 0);
+    await load();
+    await row("v9").waitFor();
+    assert.equal(await host.page.locator(".details:not([hidden])").count(), 0);
   });
 
-  it("keeps selection and scroll when versions are added", async () => {
-    await load(lineage);
-    await host.page.setViewportSize({ width: 900, height: 320 });
-    await host.page.locator(".row", { hasText: "v2" }).click();
-    const place = async () => (await host.page.locator(".row.selected").boundingBox())?.y;
+  it("keeps selection and place when versions are added, of which only what changed is told", async () => {
+    await load();
+    await row("v9").waitFor();
+    await host.page.setViewportSize({ width: 1200, height: 400 });
+    await row("v2").click();
+    const place = async () => (await host.page.locator(".space .row.selected").boundingBox())?.y;
     const before = await place();
     assert.ok(
-      (await host.page.locator("div.content").evaluate((node) => node.scrollTop)) > 0,
+      (await host.page.locator(".scroller").evaluate((node) => node.scrollTop)) > 0,
       "the list is scrolled",
     );
-    const more = { ...lineageFixture, versions: [...lineageFixture.versions] };
-    const last = more.versions.at(-1);
+    const last = lineageFixture.at(-1);
     assert.ok(last);
-    more.versions.push({ ...last, name: "v10", parent: "v9" });
-    await host.post({ protocol: 1, verb: "notify", type: "changed", state: { type: "lineage", view: more } });
-    await host.page.locator(".row", { hasText: "v10" }).waitFor();
-    assert.equal(await host.page.locator(".row.selected .name").textContent(), "v2");
+    const more = [...lineageFixture, { ...last, name: "v10", parent: "v9", generation: 7 }];
+    await host.post({
+      protocol: lineageProtocol,
+      type: "page",
+      page: testPage(more, { project: "swe-9b", domain: "swe", only: ["v10"], revision: 2 }),
+    });
+    await host.page.locator(".counts", { hasText: "12 versions" }).waitFor();
+    assert.equal(await host.page.locator(".space .row.selected .own").textContent(), "v2");
     assert.equal(await place(), before);
+    await host.page.locator(".scroller").evaluate((node) => node.scrollTo(0, 0));
+    await row("v10").waitFor();
+  });
+
+  it("draws only what is in view of 100,000 versions, folded by generation", async function () {
+    this.timeout(120_000);
+    await load(manyVersions(100_000));
+    await host.page.locator(`${rows}.generation`).first().waitFor();
+    await host.page.locator(".counts", { hasText: /^100,000 versions$/ }).waitFor({ timeout: 30_000 });
+    assert.ok((await host.page.locator(".space .row").count()) < 60);
+    await host.shot("100k-folded");
+    await button("Unfold All").click();
+    await row("v99999").waitFor();
+    await host.page.locator(".scroller").focus();
+    await host.page.keyboard.press("End");
+    await row("v0").waitFor();
+    assert.equal(await host.page.locator(".space .row.selected .own").textContent(), "v0");
+    await host.page.locator(".scroller").evaluate((node) => node.scrollTo(0, 2_000_000));
+    await host.shot("100k");
+    assert.deepEqual(await host.violations(), []);
+  });
+
+  it("is readable at 200 % zoom", async () => {
+    await load(manyVersions(30));
+    await row("v29").waitFor();
+    await host.page.setViewportSize({ width: 1400, height: 800 });
+    await host.shot("30");
+    await host.page.setViewportSize({ width: 640, height: 500 });
+    await row("v29").click();
+    await host.shot("zoom");
+    const overflow = await host.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+    assert.ok(Number(overflow) <= 0, "the page is wider than the window");
+    await load(manyVersions(3));
+    await row("v2").waitFor();
+    await host.shot("3");
   });
 
   it("drops messages that are none of ours", async () => {
-    await load(lineage);
-    await host.page.locator(".row").first().waitFor();
+    await load();
+    await row("v9").waitFor();
     for (const message of [
       null,
       3,
       {},
-      { protocol: 2, verb: "notify", type: "reveal", name: "v0" },
-      { protocol: 1, verb: "notify", type: "changed", state: { type: "lineage" } },
+      { protocol: 1, type: "reveal", name: "v0" },
+      { protocol: lineageProtocol, type: "page", page: { total: 3 } },
     ])
       await host.post(message);
-    await host.post({ protocol: 1, verb: "notify", type: "reveal", name: "v3" });
+    await host.post({ protocol: lineageProtocol, type: "reveal", name: "v3" });
     await host.page.locator(".details h2", { hasText: "v3" }).waitFor();
-    assert.equal(await host.page.locator(".row").count(), lineageFixture.versions.length);
+    await host.page.locator(".counts", { hasText: "11 versions" }).waitFor();
   });
 
   it("shows text from the lineage as text", async () => {
     const nasty = "<img src=x onerror=alert(1)>";
-    const [first] = lineageFixture.versions;
+    const [first] = lineageFixture;
     assert.ok(first);
-    await load({
-      type: "lineage",
-      view: {
-        project: nasty,
-        domain: nasty,
-        versions: [{ ...first, name: nasty, title: nasty, reason: nasty }],
-      },
-    });
-    await host.page.locator(".row").click();
+    await load([{ ...first, name: nasty, title: nasty, reason: nasty, alias: nasty, tags: [nasty] }]);
+    await host.page.locator(".space .row:not([hidden])").first().click();
     assert.equal(await host.page.locator("img").count(), 0);
-    assert.equal(await host.page.locator(".details h2").textContent(), nasty);
+    assert.match((await host.page.locator(".details h2").textContent()) ?? "", /<img/);
   });
 
   it("says why it is empty and what to do", async () => {
-    await load({
+    await loadAbsent({
       type: "empty",
       reason: "noProject",
       cause: "No project.",
@@ -171,11 +345,6 @@ describe("lineage panel", () => {
     await host.page.locator(".message", { hasText: "No project." }).waitFor();
     await host.page.locator(".message vscode-button", { hasText: "Refresh" }).click();
     await until("the action is sent", () => host.sent.length === 2);
-    assert.deepEqual(host.sent[1], {
-      protocol: 1,
-      verb: "notify",
-      type: "action",
-      action: "refresh",
-    });
+    assert.deepEqual(host.sent[1], { protocol: lineageProtocol, type: "action", action: "refresh" });
   });
 });

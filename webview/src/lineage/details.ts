@@ -1,28 +1,167 @@
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { element } from "../shared/dom.ts";
-import { decisionTexts, intervalText, labelsText, scoreText } from "./text.ts";
+import type { NoteKind } from "../../../shared/model/decisions.ts";
+import { element, linkButton } from "../shared/dom.ts";
+import { percentText } from "../shared/numbers.ts";
+import { createButton } from "../shared/toolkit.ts";
+import { visibleText } from "../shared/visibleText.ts";
+import { decisionTexts } from "../shared/decisions.ts";
+import { intervalText, scoreText, timeText } from "./text.ts";
 
-/** Everything known about one version, as words. */
-export function detailsOf(version: LineageVersion): HTMLElement {
-  const section = element("section", "details");
-  section.setAttribute("aria-label", `Details of ${version.name}`);
-  section.append(element("h2", "", version.name));
-  if (version.title !== "") section.append(element("p", "change", version.title));
-  const list = element("dl");
-  const entry = (term: string, text: string) => {
-    if (text !== "") list.append(element("dt", "", term), element("dd", "", text));
+export type DetailsHandlers = {
+  readonly open: (name: string) => void;
+  readonly select: (name: string) => void;
+  readonly evidence: (name: string, label: string | null) => void;
+  readonly scope: (how: "line" | "subtree", name: string) => void;
+  readonly hide: (name: string) => void;
+  readonly note: (name: string, what: NoteKind, value: string) => void;
+};
+export type Details = {
+  readonly node: HTMLElement;
+  readonly update: (version: LineageVersion | undefined) => void;
+};
+
+/** Everything known about the selected version, what can be done with it, and what people say of it. */
+export function createDetails(on: DetailsHandlers): Details {
+  const node = element("aside", "details");
+  let shown = "";
+  return {
+    node,
+    update: (version) => {
+      node.hidden = version === undefined;
+      // What somebody is writing stays while nothing else changes.
+      const print = JSON.stringify(version);
+      if (print === shown) return;
+      const typed = draftOf(node, version?.name);
+      shown = print;
+      if (version === undefined) {
+        node.replaceChildren();
+        return;
+      }
+      node.setAttribute("aria-label", `Details of ${version.name}`);
+      node.dataset["version"] = version.name;
+      const { name } = version;
+      const heading = element("h2", "", visibleText(name));
+      if (version.alias !== null) heading.append(element("span", "alias", ` ${visibleText(version.alias)}`));
+      const actions = element("div", "tools");
+      actions.append(
+        createButton("Open Version", () => on.open(name), "primary"),
+        createButton("Rollouts", () => on.evidence(name, null), "secondary"),
+        createButton("Solo Its Line", () => on.scope("line", name), "secondary"),
+        createButton("Focus Subtree", () => on.scope("subtree", name), "secondary"),
+        createButton("Hide Subtree", () => on.hide(name), "secondary"),
+      );
+      node.replaceChildren(
+        heading,
+        element("p", "change", visibleText(version.title)),
+        actions,
+        factsOf(version, on),
+        notesOf(version, on, typed),
+      );
+    },
   };
-  entry("Decision", decisionTexts[version.decision]);
-  entry("Reason", version.reason);
+}
+
+/** What was being written about the same version, and whether the field had the focus. */
+function draftOf(node: HTMLElement, name: string | undefined): { text: string; focused: boolean } {
+  const field = node.querySelector("textarea");
+  return field && node.dataset["version"] === name
+    ? { text: field.value, focused: document.activeElement === field }
+    : { text: "", focused: false };
+}
+
+function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
+  const list = element("dl");
+  const entry = (term: string, ...parts: (string | Node)[]) => {
+    if (parts.length > 0 && parts[0] !== "") {
+      const value = element("dd");
+      value.append(...parts);
+      list.append(element("dt", "", term), value);
+    }
+  };
+  const { parent } = version;
+  entry("Decision", `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`);
+  entry("Reason", visibleText(version.reason));
   entry(
     "Score",
-    version.score === null ? "none yet" : `${scoreText(version)} ${intervalText(version)}`.trim(),
+    version.score === null && version.measured === ""
+      ? "none yet"
+      : `${scoreText(version)} ${intervalText(version)}`.trim(),
   );
-  entry("Factor", version.factor ?? "");
-  entry("Parent", version.parent ?? "");
-  entry("Failure labels", labelsText(version));
-  entry("Commit", version.commit.slice(0, 12));
-  entry("Made", version.at);
-  section.append(list);
+  entry("Factor", visibleText(version.factor ?? ""));
+  entry("Author", visibleText(version.author ?? ""));
+  if (parent !== null)
+    entry(
+      "Parent",
+      link(parent, () => on.select(parent)),
+    );
+  entry("Generation", String(version.generation));
+  const found = version.labels.filter(({ rate }) => rate > 0);
+  if (found.length > 0)
+    entry(
+      "Labels",
+      ...found.map(({ name, rate, alert }) => {
+        const line = element("div", alert ?? "");
+        line.append(
+          link(name, () => on.evidence(version.name, name)),
+          ` ${percentText(rate)}${alert === null ? "" : `, ${alert} alert`}`,
+        );
+        return line;
+      }),
+    );
+  entry("Made", timeText(version.at));
+  return list;
+}
+
+function notesOf(
+  { name, alias, tags, notes }: LineageVersion,
+  on: DetailsHandlers,
+  draft: { text: string; focused: boolean },
+): HTMLElement {
+  const section = element("section", "notes");
+  section.append(element("h3", "", "Name, tags and notes"));
+  const chips = element("div", "chips");
+  for (const tag of tags) {
+    const chip = element("button", "chip", `#${visibleText(tag)} ✕`);
+    chip.type = "button";
+    chip.setAttribute("aria-label", `Remove the tag ${tag} from ${name}`);
+    chip.addEventListener("click", () => on.note(name, "untag", tag));
+    chips.append(chip);
+  }
+  if (tags.length > 0) section.append(chips);
+  for (const { by, at, text } of notes) {
+    const note = element("blockquote", "", visibleText(text));
+    note.append(element("footer", "quiet", `${visibleText(by)}, ${timeText(at)}`));
+    section.append(note);
+  }
+  const form = element("form", "say");
+  const field = element("textarea");
+  field.rows = 2;
+  field.value = draft.text;
+  field.placeholder = "What there is to say of this version";
+  field.setAttribute("aria-label", `Note, tag or name for ${name}`);
+  const send = (what: NoteKind): void => {
+    const value = field.value.trim();
+    if (value === "" && what !== "name") {
+      field.focus();
+      return;
+    }
+    on.note(name, what, value);
+    field.value = "";
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send("text");
+  });
+  const tools = element("div", "tools");
+  tools.append(
+    createButton("Add Note", () => send("text"), "secondary"),
+    createButton("Add Tag", () => send("tag"), "secondary"),
+    createButton(alias === null ? "Name It" : "Rename", () => send("name"), "secondary"),
+  );
+  form.append(field, tools);
+  section.append(form);
+  if (draft.focused) queueMicrotask(() => field.focus());
   return section;
 }
+
+const link = (text: string, onClick: () => void): HTMLElement => linkButton(visibleText(text), onClick);

@@ -1,141 +1,218 @@
 import assert from "node:assert/strict";
 import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { edgePath, layoutLineage, neighbour, placeOf, rowAt, rowHeight, scoreExtent } from "./layout.ts";
+import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import { testPage, testTable, testVersion } from "../../../shared/protocol/testLineage.ts";
+import { layoutLineage, mostLanes, rowAfter, scoreExtent, scoresOfLine } from "./layout.ts";
 import { shapes } from "./shapes.ts";
-import { intervalText, rowLabel, scoreText } from "./text.ts";
+import { generationText, intervalText, rowLabel, scoreText } from "./text.ts";
+import { shownVersions } from "./visible.ts";
 
-/** `v1<v0:keep` is a version v1 with parent v0 that was kept; oldest first, as the lineage gives them. */
+/** `v1<v0:keep@2` is a version v1 of generation 2 with parent v0 that was kept; oldest first, as the lineage gives them. */
 function versions(text: string): LineageVersion[] {
-  return text.split(" ").map((part): LineageVersion => {
-    const [names = "", decision = "keep"] = part.split(":");
+  return text.split(" ").map((part, i): LineageVersion => {
+    const [said = "", generation = `${i}`] = part.split("@");
+    const [names = "", decision = "keep"] = said.split(":");
     const [name = "", parent = null] = names.split("<");
     const known: Decision = decisions.find((d) => d === decision) ?? "keep";
-    return {
-      name,
-      parent,
-      decision: known,
-      commit: name,
-      factor: null,
-      title: "",
-      score: null,
-      low: null,
-      high: null,
-      reason: "",
-      labels: [],
-      at: "",
-    };
+    return testVersion(name, { parent, decision: known, generation: Number(generation) });
   });
 }
 
-/** The graph as text: one line per row, the version in its lane. */
-const drawn = (text: string) =>
-  layoutLineage(versions(text)).rows.map(({ lane, version }) => `${"·".repeat(lane)}${version.name}`);
+function laidOut(text: string, { query = "", folded = false, hidden = [] as string[] } = {}) {
+  const table = testTable(versions(text));
+  const { indices, isGraph } = shownVersions(table, { query, scope: null, hidden });
+  return { table, layout: layoutLineage(table, indices, { isGraph, isFolded: () => folded }) };
+}
+
+/** The graph as text, a line per row: ● is the version, │ a line that runs through, ┘ one that ends in it, ┆ a broken one below. */
+function drawn(text: string, options: Parameters<typeof laidOut>[1] = {}): string[] {
+  const { table, layout } = laidOut(text, options);
+  return [...layout.items].map((item, row) => {
+    let line = "";
+    for (let lane = 0; lane < layout.lanes; lane++) {
+      const bit = 1 << lane;
+      if (lane === layout.lane[row]) line += item < 0 ? "◍" : "●";
+      else if (((layout.ending[row] ?? 0) & bit) !== 0) line += "┘";
+      else if (((layout.through[row] ?? 0) & bit) !== 0)
+        line += ((layout.broken[row] ?? 0) & bit) !== 0 ? "┆" : "│";
+      else line += " ";
+    }
+    return `${line} ${item < 0 ? `generation ${layout.generations[-1 - item]?.generation ?? ""}` : (table.name[item] ?? "")}`;
+  });
+}
 
 describe("layout of the lineage", () => {
   const cases: readonly (readonly [string, string, readonly string[]])[] = [
-    ["a straight line", "v0:base v1<v0 v2<v1", ["v2", "v1", "v0"]],
-    ["a rejected side branch", "v0:base v1<v0:reject v2<v0", ["v2", "·v1", "v0"]],
-    ["two rejected siblings in two lanes", "v0:base a<v0:reject b<v0:reject c<v0", ["c", "·b", "··a", "v0"]],
+    ["a straight line", "v0:base v1<v0 v2<v1", ["● v2", "● v1", "● v0"]],
+    ["a rejected side branch", "v0:base v1<v0:reject v2<v0", ["●  v2", "│● v1", "●┘ v0"]],
+    [
+      "two rejected siblings in two lanes",
+      "v0:base a<v0:reject b<v0:reject c<v0",
+      ["●   c", "│●  b", "││● a", "●┘┘ v0"],
+    ],
     [
       "a lane that is free again",
       "v0:base a<v0:reject v1<v0 b<v1:reject v2<v1",
-      ["v2", "·b", "v1", "·a", "v0"],
+      ["●  v2", "│● b", "●┘ v1", "│● a", "●┘ v0"],
     ],
-    ["a side branch of two", "v0:base a<v0:reject b<a:reject v1<v0", ["v1", "·b", "·a", "v0"]],
-    ["newest rejected: the kept line stays first", "v0:base v1<v0 x<v1:reject", ["·x", "v1", "v0"]],
-    ["none kept", "a:pending b<a:pending", ["b", "a"]],
-    ["a parent that is not there", "v0:base x<gone:reject", ["·x", "v0"]],
+    ["a side branch of two", "v0:base a<v0:reject b<a:reject v1<v0", ["●  v1", "│● b", "│● a", "●┘ v0"]],
+    ["newest rejected: the kept line stays first", "v0:base v1<v0 x<v1:reject", [" ● x", "●┘ v1", "●  v0"]],
+    ["none kept", "a:pending b<a:pending", ["● b", "● a"]],
+    ["a parent that is not there", "v0:base x<gone:reject", [" ● x", "●  v0"]],
   ];
   for (const [name, text, expected] of cases) it(name, () => assert.deepEqual(drawn(text), expected));
 
-  it("draws an edge to every parent that is there, downwards", () => {
-    const { edges, rows, height } = layoutLineage(versions("v0:base v1<v0 x<v0:reject y<gone"));
-    assert.deepEqual(edges.map(({ id }) => id).sort(), ["v1", "x"]);
-    assert.ok(edges.every(({ from, to }) => to.y > from.y));
-    assert.equal(height, rows.length * rowHeight);
+  const family = "v0:base@0 a<v0:reject@1 b<v0:reject@1 v1<v0@1 c<v1:reject@2 v2<v1@2";
+  it("heads a generation of several, and lines run through its heading", () =>
+    assert.deepEqual(drawn(family), [
+      "    generation 2",
+      "●   v2",
+      "│●  c",
+      "│┘  generation 1".replace("┘", "│"),
+      "●┘  v1",
+      "│●  b",
+      "││● a",
+      "●┘┘ v0",
+    ]));
+  it("folds a generation into its heading", () =>
+    assert.deepEqual(drawn(family, { folded: true }), ["◍ generation 2", "◍ generation 1", "● v0"]));
+  it("breaks a line where what is between is filtered away", () =>
+    assert.deepEqual(
+      drawn("v0:base v1<v0 x<v1:reject v2<v1 v3<v2", { query: "-status:reject -status:base" }),
+      ["● v3", "● v2", "● v1"],
+    ));
+  it("bridges what is filtered away with a broken line", () => {
+    const { layout } = laidOut("v0:base v1<v0:reject v2<v1 v3<v2:reject v4<v3", { query: "-status:reject" });
+    assert.deepEqual([...layout.broken], [1, 1, 0]);
+    assert.deepEqual([...layout.parentRow], [1, 2, -1]);
+  });
+  it("leaves out hidden subtrees", () =>
+    assert.deepEqual(drawn("v0:base a<v0:reject b<a:reject v1<v0", { hidden: ["a"] }), ["● v1", "● v0"]));
+  it("draws no lanes when sorted", () => {
+    const { layout } = laidOut("v0:base v1<v0 v2<v0", { query: "sort:name" });
+    assert.equal(layout.lanes, 0);
+    assert.deepEqual([...layout.items], [0, 1, 2]);
   });
 
-  it("lets no two branches overlap in a lane", () => {
-    const text = Array.from({ length: 60 }, (_, i) =>
+  it("lets no two lines overlap in a lane", () => {
+    const text = Array.from({ length: 200 }, (_, i) =>
       i === 0 ? "v0:base" : `v${i}<v${Math.floor(i / 3)}:${i % 3 ? "reject" : "keep"}`,
     ).join(" ");
-    const { rows, edges } = layoutLineage(versions(text));
-    assert.equal(rows.length, 60);
-    for (const edge of edges)
-      for (const { x, y, version } of rows)
-        assert.ok(
-          x !== edge.from.x ||
-            y <= edge.from.y ||
-            y >= edge.to.y ||
-            (edge.from.x === edge.to.x && edge.from.x === 16),
-          `${edge.id} runs through ${version.name}`,
-        );
+    const { layout } = laidOut(text);
+    assert.equal(layout.items.length, 200);
+    for (let row = 0; row < 200; row++) {
+      const own = 1 << (layout.lane[row] ?? 0);
+      const isCramped = layout.lane[row] === mostLanes - 1;
+      assert.ok(isCramped || ((layout.through[row] ?? 0) & own) === 0, `a line runs through row ${row}`);
+      assert.ok((layout.parentRow[row] ?? 0) < 0 || (layout.parentRow[row] ?? 0) > row);
+    }
   });
 
-  it("survives repeated names and circles", () => {
-    assert.deepEqual(drawn("a<b b<a").length, 2);
-    assert.deepEqual(drawn("a a<a").length, 1);
-    assert.deepEqual(layoutLineage([]), { rows: [], edges: [], width: 32, height: 0 });
+  it("never needs more lanes than are drawn", () => {
+    const text = ["v0:base", ...Array.from({ length: 100 }, (_, i) => `r${i}<v0:reject`)].join(" ");
+    const { layout } = laidOut(text);
+    assert.equal(layout.lanes, mostLanes);
+    assert.equal(new Set(layout.lane).size, mostLanes);
   });
 
-  it("draws paths of numbers", () => {
-    for (const edge of layoutLineage(versions("v0:base a<v0:reject v1<v0")).edges)
-      assert.match(edgePath(edge), /^M[\d.,VC -]+$/);
+  it("lays out what has come while the rest is on its way", () => {
+    const all = versions("v0:base a<v0:reject v1<v0 b<v1:reject v2<v1");
+    const table = new LineageTable();
+    table.apply(testPage(all, { only: ["v2", "b", "v1"], rest: 2 }));
+    const { indices } = shownVersions(table, { query: "", scope: null, hidden: [] });
+    const first = layoutLineage(table, indices, { isGraph: true, isFolded: () => false });
+    assert.deepEqual([...first.lane], [0, 1, 0]);
+    table.apply(testPage(all, { only: ["a", "v0"] }));
+    const whole = shownVersions(table, { query: "", scope: null, hidden: [] });
+    const then = layoutLineage(table, whole.indices, { isGraph: true, isFolded: () => false });
+    assert.deepEqual([...then.lane], [0, 1, 0, 1, 0]);
+  });
+
+  it("survives circles: a parent comes before its child", () =>
+    assert.deepEqual(drawn("a<b b<a"), ["● b", "● a"]));
+
+  it("is linear: 100,000 versions and a star of them", () => {
+    for (const text of ["chain", "star"] as const) {
+      const all = Array.from({ length: 100_000 }, (_, i) =>
+        testVersion(`v${i}`, {
+          parent: i === 0 ? null : text === "chain" ? `v${i - 1}` : "v0",
+          decision: text === "chain" ? "keep" : "reject",
+          generation: i,
+        }),
+      );
+      const table = testTable(all);
+      const { indices } = shownVersions(table, { query: "", scope: null, hidden: [] });
+      const layout = layoutLineage(table, indices, { isGraph: true, isFolded: () => false });
+      assert.equal(layout.items.length, all.length);
+      assert.ok(layout.lanes <= mostLanes);
+    }
   });
 });
 
-describe("place in the lineage", () => {
-  const before = layoutLineage(versions("v0:base v1<v0 v2<v1"));
-  const after = layoutLineage(versions("v0:base v1<v0 v2<v1 v3<v2 v4<v3"));
-  it("is that of the row at the upper edge", () => {
-    const anchor = rowAt(before, rowHeight + 7);
-    assert.deepEqual(anchor, { name: "v1", past: 7 });
-    assert.equal(placeOf(after, anchor), 3 * rowHeight + 7);
-  });
-  it("is the top for one who is at the top", () => assert.equal(rowAt(before, 0), undefined));
-  it("is left alone when its row is gone or was never there", () => {
-    assert.equal(placeOf(after, { name: "gone", past: 1 }), undefined);
-    assert.equal(rowAt(before, 1000), undefined);
-  });
+describe("what is shown of the lineage", () => {
+  const table = testTable(versions("v0:base a<v0:reject b<a:reject v1<v0 v2<v1 c<v1:reject"));
+  const names = (scope: Parameters<typeof shownVersions>[1]["scope"], hidden: string[] = []) =>
+    shownVersions(table, { query: "", scope, hidden }).indices.map((i) => table.name[i]);
+  it("is a subtree", () => assert.deepEqual(names({ how: "subtree", name: "v1" }), ["c", "v2", "v1"]));
+  it("is a line", () => assert.deepEqual(names({ how: "line", name: "v2" }), ["v2", "v1", "v0"]));
+  it("is everything but what is hidden", () => assert.deepEqual(names(null, ["v1"]), ["b", "a", "v0"]));
+  it("is everything when the version of the scope is gone", () =>
+    assert.equal(names({ how: "line", name: "gone" }).length, 6));
 });
 
 describe("keys in the lineage", () => {
-  const layout = layoutLineage(versions("v0:base v1<v0:reject v2<v0 v3<v2"));
-  const cases: readonly (readonly [string | null, string, string | undefined])[] = [
-    [null, "ArrowDown", "v3"],
-    ["v3", "ArrowUp", "v3"],
-    ["v3", "ArrowDown", "v2"],
-    ["v1", "ArrowLeft", "v0"],
-    ["v0", "ArrowLeft", undefined],
-    ["v0", "ArrowRight", "v2"],
-    ["v3", "ArrowRight", undefined],
-    ["v3", "End", "v0"],
-    ["v0", "Home", "v3"],
-    ["v0", "x", undefined],
+  const { layout } = laidOut("v0:base v1<v0:reject v2<v0 v3<v2");
+  const cases: readonly (readonly [number, string, number | undefined])[] = [
+    [-1, "ArrowDown", 0],
+    [0, "ArrowUp", 0],
+    [0, "ArrowDown", 1],
+    [0, "End", 3],
+    [3, "Home", 0],
+    [3, "PageUp", 1],
+    [0, "x", undefined],
   ];
   for (const [from, key, to] of cases)
-    it(`${key} at ${from ?? "nothing"} leads to ${to ?? "nothing"}`, () =>
-      assert.equal(neighbour(layout, from, key), to));
+    it(`${key} at row ${from} leads to ${to ?? "nothing"}`, () =>
+      assert.equal(rowAfter(layout, from, key, 2), to));
 });
 
 describe("words of the lineage", () => {
-  const version = (score: number | null, low: number | null, high: number | null): LineageVersion => {
-    const [made] = versions("v1<v0:invalid");
-    assert.ok(made);
-    return { ...made, score, low, high };
-  };
+  const version = (score: number | null, low: number | null, high: number | null): LineageVersion =>
+    testVersion("v1", { decision: "invalid", score, low, high });
   it("writes an even interval as ± and any other by its ends", () => {
     assert.equal(intervalText(version(0.363, 0.331, 0.395)), "±\u00A03.2");
     assert.equal(intervalText(version(0.363, 0.33, 0.41)), "[33.0, 41.0]");
     assert.equal(intervalText(version(0.363, null, 0.41)), "");
     assert.equal(scoreText(version(null, null, null)), "–");
+    assert.equal(scoreText({ score: null, measured: "val_bpb 0.98" }), "val_bpb 0.98");
   });
-  it("says all columns of a row", () =>
-    assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0%"));
+  it("says all columns of a row", () => {
+    assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0%");
+    assert.equal(
+      rowLabel({
+        ...version(0.5, null, null),
+        alias: "leaky",
+        tags: ["x"],
+        notes: [{ at: "", by: "ada", text: "look" }],
+        labels: [{ name: "leak", rate: 0.2, alert: "critical" }],
+      }),
+      "v1, leaky, invalid, 50.0\u00A0%, leak 20.0\u00A0% (critical), #x, 1 note",
+    );
+  });
+  it("says what a generation holds", () =>
+    assert.equal(generationText(["keep", "reject", "reject"]), "3 versions: 1 kept, 2 rejected"));
   it("gives all scores one scale", () => {
-    assert.equal(scoreExtent([version(null, null, null)]), undefined);
-    assert.deepEqual(scoreExtent([version(0.3, 0.2, 0.4), version(0.5, null, null)]), [0.2, 0.5]);
-    assert.deepEqual(scoreExtent([version(0.5, null, null)]), [0.49, 0.51]);
+    assert.equal(scoreExtent(testTable([version(null, null, null)])), undefined);
+    const two = [version(0.3, 0.2, 0.4), { ...version(0.5, null, null), name: "v2" }];
+    assert.deepEqual(scoreExtent(testTable(two)), [0.2, 0.5]);
+    assert.deepEqual(scoreExtent(testTable([version(0.5, null, null)])), [0.49, 0.51]);
+  });
+  it("follows the scores of a line, oldest first", () => {
+    const line = [0.1, null, 0.3, 0.4].map((score, i) =>
+      testVersion(`v${i}`, { score, parent: i === 0 ? null : `v${i - 1}` }),
+    );
+    assert.deepEqual(scoresOfLine(testTable(line), 3, 10), [0.1, 0.3, 0.4]);
+    assert.deepEqual(scoresOfLine(testTable(line), 3, 2), [0.3, 0.4]);
   });
   it("gives every decision a look of its own", () => {
     const pairs = decisions.map((d) => [shapes[d].type, shapes[d].open] as const);

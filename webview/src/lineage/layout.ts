@@ -1,148 +1,241 @@
-import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 
-export const rowHeight = 44;
-export const laneWidth = 18;
-const margin = 16;
+/** Lanes that are drawn beside each other; what does not fit gets the last one and no line. */
+export const mostLanes = 24;
 
-export type Row = {
-  readonly version: LineageVersion;
-  readonly lane: number;
-  readonly x: number;
-  readonly y: number;
+/** A generation of several versions that stand together, newest first. */
+export type Generation = {
+  readonly generation: number;
+  readonly members: readonly number[];
+  readonly folded: boolean;
 };
 
-/** A line from a version up the list to its child: straight in the child's lane, bent into the parent's. */
-export type Edge = {
-  readonly id: string;
-  readonly from: { readonly x: number; readonly y: number };
-  readonly to: { readonly x: number; readonly y: number };
+/** The rows of the lineage, top down, and per row what is drawn in its lanes (bit n stands for lane n). */
+export type Layout = {
+  /** A version's index, or for -1 - n the heading of generation n. */
+  readonly items: Int32Array;
+  readonly generations: readonly Generation[];
+  /** 1 for a version below the heading of its generation. */
+  readonly isMember: Uint8Array;
+  /** The row of a version; that of its heading where it is folded; -1 where it is not shown. */
+  readonly rowOf: Int32Array;
+  /** The row that a row's line leads to, -1 without one. */
+  readonly parentRow: Int32Array;
+  readonly lane: Int8Array;
+  /** Lanes whose lines run through, whose lines end here from above, and of those below the row the broken ones. */
+  readonly through: Uint32Array;
+  readonly ending: Uint32Array;
+  readonly broken: Uint32Array;
+  readonly lanes: number;
 };
 
-export type LineageLayout = {
-  readonly rows: readonly Row[];
-  readonly edges: readonly Edge[];
-  readonly width: number;
-  readonly height: number;
+export type LayoutOptions = {
+  /** Whether lanes can be drawn: not when the versions are sorted by something else than time. */
+  readonly isGraph: boolean;
+  readonly isFolded: (generation: number) => boolean;
 };
-
-/** The way from the newest kept version (or the newest at all) back to its root: it runs straight in the first lane. */
-function mainLine(
-  versions: readonly LineageVersion[],
-  byName: ReadonlyMap<string, LineageVersion>,
-): Set<string> {
-  const kept = versions.filter(
-    ({ decision }) => decision === "keep" || decision === "merge" || decision === "base",
-  );
-  const line = new Set<string>();
-  let version = kept.at(-1) ?? versions.at(-1);
-  while (version && !line.has(version.name)) {
-    line.add(version.name);
-    version = version.parent === null ? undefined : byName.get(version.parent);
-  }
-  return line;
-}
 
 /**
- * Places versions as rows, newest first, in lanes as git graphs do: a side branch takes the first lane that is free
- * from its newest version down to the row of its parent. A parent that the lineage does not hold draws no line.
+ * Lays out versions, newest first, as git graphs do: the line of what stands runs straight in the first lane, a side branch
+ * takes the first lane that is free down to its parent. A line is broken where versions between are not shown. Linear in the
+ * versions.
  */
-export function layoutLineage(all: readonly LineageVersion[]): LineageLayout {
-  const byName = new Map(all.map((version) => [version.name, version]));
-  const versions = [...byName.values()];
-  const main = mainLine(versions, byName);
-  const newestFirst = [...versions].reverse();
-  const rowOf = new Map(newestFirst.map(({ name }, row) => [name, row]));
-  const laneOf = new Map<string, number>();
-  /** Per lane the row up to which it is taken. */
-  const takenTo: number[] = [Infinity];
-  for (const [row, { name, parent }] of newestFirst.entries()) {
-    const parentRow = parent === null ? undefined : rowOf.get(parent);
-    const end = parentRow !== undefined && parentRow > row ? parentRow : row;
-    let lane = main.has(name) ? 0 : laneOf.get(name);
-    if (lane === undefined) {
-      const free = takenTo.findIndex((to) => to <= row);
-      lane = free < 0 ? takenTo.length : free;
+export function layoutLineage(table: LineageTable, shown: readonly number[], options: LayoutOptions): Layout {
+  const { items, generations, isMember } = rowsOf(table, shown, options);
+  const rows = items.length;
+  const rowOf = new Int32Array(table.total).fill(-1);
+  for (let row = 0; row < rows; row++) {
+    const item = items[row] ?? 0;
+    if (item >= 0) rowOf[item] = row;
+    else {
+      const { folded, members } = generations[-1 - item] ?? { folded: false, members: [] };
+      if (folded) for (const member of members) rowOf[member] = row;
     }
-    laneOf.set(name, lane);
-    if (lane > 0) takenTo[lane] = Math.max(takenTo[lane] ?? 0, end);
-    // A side branch hands its lane on to its parent, unless another child did so before.
-    if (parent !== null && !main.has(parent) && lane > 0 && !laneOf.has(parent)) laneOf.set(parent, lane);
   }
-  const rows = newestFirst.map((version, row): Row => {
-    const lane = laneOf.get(version.name) ?? 0;
-    return { version, lane, x: margin + lane * laneWidth, y: row * rowHeight + rowHeight / 2 };
-  });
-  const placed = new Map(rows.map((row) => [row.version.name, row]));
-  const edges = rows.flatMap(({ version, x, y }): Edge[] => {
-    const parent = version.parent === null ? undefined : placed.get(version.parent);
-    return parent && parent.y > y
-      ? [{ id: version.name, from: { x, y }, to: { x: parent.x, y: parent.y } }]
-      : [];
-  });
-  const lanes = Math.max(1, ...rows.map(({ lane }) => lane + 1));
-  return { rows, edges, width: 2 * margin + (lanes - 1) * laneWidth, height: rows.length * rowHeight };
+  const layout = {
+    items,
+    generations,
+    isMember,
+    rowOf,
+    parentRow: new Int32Array(rows).fill(-1),
+    lane: new Int8Array(rows).fill(-1),
+    through: new Uint32Array(rows),
+    ending: new Uint32Array(rows),
+    broken: new Uint32Array(rows),
+    lanes: 0,
+  };
+  return options.isGraph ? { ...layout, lanes: drawLanes(table, layout) } : layout;
 }
 
-/** The SVG path of an edge: it stays in the child's lane and bends into the parent's just above the parent. */
-export function edgePath({ from, to }: Edge): string {
-  if (from.x === to.x) return `M${from.x},${from.y}V${to.y}`;
-  const bend = to.y - rowHeight * 0.8;
-  const start = Math.max(from.y, bend);
-  return `M${from.x},${from.y}V${start}C${from.x},${to.y - 8} ${to.x},${start + 8} ${to.x},${to.y}`;
+function rowsOf(
+  table: LineageTable,
+  shown: readonly number[],
+  { isGraph, isFolded }: LayoutOptions,
+): Pick<Layout, "items" | "generations" | "isMember"> {
+  if (!isGraph)
+    return { items: Int32Array.from(shown), generations: [], isMember: new Uint8Array(shown.length) };
+  const items: number[] = [];
+  const membership: number[] = [];
+  const generations: Generation[] = [];
+  for (let from = 0; from < shown.length;) {
+    const generation = table.generation[shown[from] ?? 0] ?? 0;
+    let to = from + 1;
+    while (to < shown.length && table.generation[shown[to] ?? 0] === generation) to++;
+    const members = shown.slice(from, to);
+    from = to;
+    if (members.length === 1) {
+      items.push(members[0] ?? 0);
+      membership.push(0);
+    } else {
+      const folded = isFolded(generation);
+      items.push(-1 - generations.length);
+      membership.push(0);
+      generations.push({ generation, members, folded });
+      if (folded) continue;
+      for (const member of members) {
+        items.push(member);
+        membership.push(1);
+      }
+    }
+  }
+  return { items: Int32Array.from(items), generations, isMember: Uint8Array.from(membership) };
 }
 
-/** The scale that all intervals of a lineage share: fractions from the lowest to the highest bound. */
-export function scoreExtent(versions: readonly LineageVersion[]): readonly [number, number] | undefined {
-  const values = versions.flatMap(({ score, low, high }) => [score, low, high].filter((v) => v !== null));
-  if (values.length === 0) return undefined;
-  const low = Math.min(...values);
-  const high = Math.max(...values);
+/** Fills the lanes of every row; gives how many there are. */
+function drawLanes(table: LineageTable, layout: Omit<Layout, "lanes">): number {
+  const { items, parentRow, lane, through, ending, broken } = layout;
+  const { drawn, isMain } = connectRows(table, layout);
+  const onMain = (row: number): boolean => isMain[drawn[row] ?? -1] === 1;
+  /** The lane that the first child of a row hands on to it. */
+  const reserved = new Int8Array(items.length).fill(-1);
+  let [active, dashed, lanes] = [0, 0, 1];
+  for (let row = 0; row < items.length; row++) {
+    const ends = ending[row] ?? 0;
+    const isBroken = broken[row] === 1;
+    active &= ~ends;
+    dashed &= ~ends;
+    through[row] = active >>> 0;
+    if ((drawn[row] ?? -1) >= 0) {
+      const handed = onMain(row) ? 0 : (reserved[row] ?? -1);
+      const own = handed < 0 ? freeLane(active) : handed;
+      lane[row] = own;
+      lanes = Math.max(lanes, own + 1);
+      const parent = parentRow[row] ?? -1;
+      const bit = 1 << own;
+      if (parent >= 0 && isOpen(own, active)) {
+        active |= bit;
+        if (isBroken) dashed |= bit;
+        ending[parent] = ((ending[parent] ?? 0) | bit) >>> 0;
+        if (own > 0 && !onMain(parent) && (reserved[parent] ?? -1) < 0) reserved[parent] = own;
+      } else parentRow[row] = -1;
+    }
+    broken[row] = dashed >>> 0;
+  }
+  return lanes;
+}
+
+/** Whether a line can be drawn in a lane: not in the last one, which what does not fit shares. */
+const isOpen = (lane: number, active: number): boolean =>
+  lane === 0 || (lane < mostLanes - 1 && (active & (1 << lane)) === 0);
+
+/** Finds the row that each row's line leads to, and marks those whose line passes over versions that are not shown. */
+function connectRows(
+  table: LineageTable,
+  { items, generations, rowOf, parentRow, broken }: Omit<Layout, "lanes">,
+): { readonly drawn: Int32Array; readonly isMain: Uint8Array } {
+  const { ancestor, isMain } = linesOf(table, rowOf);
+  /** The version whose line a row draws; -1 for the heading of versions that follow it. */
+  const drawn = Int32Array.from(items, (item) => {
+    if (item >= 0) return item;
+    const { folded, members } = generations[-1 - item] ?? { folded: false, members: [] };
+    return folded ? (members.find((i) => isMain[i] === 1) ?? members[0] ?? -1) : -1;
+  });
+  for (let row = 0; row < items.length; row++) {
+    let at = drawn[row] ?? -1;
+    if (at < 0) continue;
+    let isBroken = false;
+    // Out of a folded generation: its own versions are on the same row.
+    do {
+      const next = ancestor[at] ?? -1;
+      if (next !== (table.parent[at] ?? -1)) isBroken = true;
+      at = next;
+    } while (at >= 0 && rowOf[at] === row);
+    const parent = at < 0 ? -1 : (rowOf[at] ?? -1);
+    parentRow[row] = parent > row ? parent : -1;
+    if (isBroken) broken[row] = 1;
+  }
+  return { drawn, isMain };
+}
+
+/** The first side lane that no line runs in. */
+function freeLane(active: number): number {
+  let lane = 1;
+  while (lane < mostLanes - 1 && (active & (1 << lane)) !== 0) lane++;
+  return lane;
+}
+
+/** Per version the nearest ancestor that is shown, and whether it is on the line that leads to the newest that stands. */
+function linesOf(
+  table: LineageTable,
+  rowOf: Int32Array,
+): { readonly ancestor: Int32Array; readonly isMain: Uint8Array } {
+  const ancestor = new Int32Array(table.total).fill(-1);
+  for (let i = 0; i < table.total; i++) {
+    const parent = table.parent[i] ?? -1;
+    if (parent < 0) continue;
+    // A parent that has not come yet may be shown once it is there; until then the line runs out of sight.
+    ancestor[i] = (rowOf[parent] ?? -1) >= 0 ? parent : (ancestor[parent] ?? -1);
+  }
+  const isMain = new Uint8Array(table.total);
+  let newest = -1;
+  for (let i = table.total - 1; i >= 0 && newest < 0; i--) if ((rowOf[i] ?? -1) >= 0) newest = i;
+  let at = table.head >= 0 ? table.head : newest;
+  if (at >= 0 && (rowOf[at] ?? -1) < 0) at = ancestor[at] ?? -1;
+  for (; at >= 0 && isMain[at] !== 1; at = ancestor[at] ?? -1) isMain[at] = 1;
+  return { ancestor, isMain };
+}
+
+/** The scale that all intervals share: from the lowest to the highest bound. */
+export function scoreExtent(table: LineageTable): readonly [number, number] | undefined {
+  let [low, high] = [Infinity, -Infinity];
+  for (const column of [table.score, table.low, table.high])
+    for (const value of column) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  if (low > high) return undefined;
   return high > low ? [low, high] : [low - 0.01, high + 0.01];
 }
 
-/** Which version an arrow key leads to: up and down the list, left to the parent, right to the newest child. */
-export function neighbour(layout: LineageLayout, name: string | null, key: string): string | undefined {
-  const { rows } = layout;
-  const at = rows.findIndex(({ version }) => version.name === name);
-  const nameAt = (i: number) => rows[Math.max(0, Math.min(rows.length - 1, i))]?.version.name;
+/** Scores of a version's line, the oldest first, at most `most` of them; those without one are passed over. */
+export function scoresOfLine(table: LineageTable, index: number, most: number): number[] {
+  const scores: number[] = [];
+  for (let at = index, steps = 0; at >= 0 && scores.length < most && steps < 4 * most; steps++) {
+    const score = table.score[at] ?? NaN;
+    if (!Number.isNaN(score)) scores.push(score);
+    at = table.parent[at] ?? -1;
+  }
+  return scores.reverse();
+}
+
+/** Which row a key leads to from another; undefined for a key that does not move. */
+export function rowAfter(layout: Layout, row: number, key: string, page: number): number | undefined {
+  const last = layout.items.length - 1;
+  const at = (to: number): number => Math.max(0, Math.min(last, to));
   switch (key) {
     case "ArrowUp":
-      return nameAt(at - 1);
+      return at(row - 1);
     case "ArrowDown":
-      return nameAt(at + 1);
+      return at(row + 1);
     case "PageUp":
-      return nameAt(at - 10);
+      return at(row - page);
     case "PageDown":
-      return nameAt(at + 10);
+      return at(row + page);
     case "Home":
-      return nameAt(0);
+      return at(0);
     case "End":
-      return nameAt(rows.length - 1);
-    case "ArrowLeft": {
-      const parent = rows[at]?.version.parent;
-      return rows.find(({ version }) => version.name === parent)?.version.name;
-    }
-    case "ArrowRight":
-      return rows.find(({ version }) => name !== null && version.parent === name)?.version.name;
+      return at(last);
     default:
       return undefined;
   }
-}
-
-/** The version at the upper edge of what is shown, and how far its row has left it; nothing at the very top. */
-export function rowAt(
-  { rows }: LineageLayout,
-  scrollTop: number,
-): { name: string; past: number } | undefined {
-  const row = rows[Math.floor(scrollTop / rowHeight)];
-  return row && scrollTop > 0 ? { name: row.version.name, past: scrollTop % rowHeight } : undefined;
-}
-
-/** Where to scroll so that such a row is at the same place again. */
-export function placeOf(
-  { rows }: LineageLayout,
-  { name, past }: { name: string; past: number },
-): number | undefined {
-  const row = rows.findIndex(({ version }) => version.name === name);
-  return row < 0 ? undefined : row * rowHeight + past;
 }

@@ -11,8 +11,8 @@ import { defineService } from "./service.ts";
 export const lineagePredictions = defineService({
   name: "lineage.predictions",
   repeatable: true,
-  params: z.object({}),
-  async run({ store, root }, _params, { signal, progress }) {
+  params: z.object({ version: z.string().exactOptional().describe("Only this one; all when left out.") }),
+  async run({ store, root }, { version: asked }, { signal, progress }) {
     const { domain, diagnostics, problems } = await usableDiagnostics(root);
     const { own } = await knownLineage(root, domain);
     const known = new Map<string, Fates>();
@@ -24,6 +24,7 @@ export const lineagePredictions = defineService({
     };
     const foreseen: Foreseen[] = [];
     for (const version of own.filter(isPredicted)) {
+      if (asked !== undefined && version.name !== asked) continue;
       signal.throwIfAborted();
       progress({ message: `comparing ${version.name} with its parent` });
       const parent = version.parent ?? "";

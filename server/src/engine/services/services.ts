@@ -16,6 +16,7 @@ export const services = {
   "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,
   "versions.flow": async () => (await import("./versionsFlow.ts")).versionsFlow,
   "versions.labels": async () => (await import("./versionsLabels.ts")).versionsLabels,
+  "metrics.series": async () => (await import("./metricsSeries.ts")).metricsSeries,
   "lineage.predictions": async () => (await import("./lineagePredictions.ts")).lineagePredictions,
   "diagnostics.liveCount": async () => (await import("./liveCount.ts")).liveCount,
   "diagnostics.try": async () => (await import("./diagnosticsTry.ts")).diagnosticsTry,

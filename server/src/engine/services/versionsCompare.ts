@@ -20,6 +20,7 @@ import { guardrailReports, Tolerance } from "../comparison/guardrails.ts";
 import { improvementOf } from "../comparison/improvementOf.ts";
 import { noiseOf } from "../comparison/noise.ts";
 import { familyOf, pickReport } from "../comparison/picked.ts";
+import { comparisonSentences } from "../comparison/sentences.ts";
 import { bestStepOf } from "../comparison/steps.ts";
 import { flipDivergence, type FlipDivergence } from "../flipDivergence.ts";
 import { knownLineage } from "../knownLineage.ts";
@@ -69,7 +70,7 @@ export const versionsCompare = defineService({
       flips.push({ ...flip, divergence });
     }
     const whole = step === "all" ? b : await evaluated(store, nameB, { step: "all", metric });
-    return {
+    const result = {
       version: nameB,
       ...comparison,
       metric: named.name,
@@ -89,6 +90,7 @@ export const versionsCompare = defineService({
       flipped: counts,
       flips,
     };
+    return { ...result, sentences: comparisonSentences({ a: nameA, b: nameB }, result) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fatesOf, type Fates } from "../../outcomes/fates.ts";
-import { shiftsBetween, type LabelShift } from "../../outcomes/labelShift.ts";
+import { shiftsBetween, shiftText, type LabelShift } from "../../outcomes/labelShift.ts";
 import { usableDiagnostics } from "../usableDiagnostics.ts";
 import { commonSplit, OpenSplit } from "./openSplit.ts";
 import { defineService } from "./service.ts";
@@ -16,7 +16,8 @@ export const versionsLabels = defineService({
     const before = await fatesOf(store, { split, version: a }, diagnostics);
     const after = await fatesOf(store, { split, version: b }, diagnostics);
     const shifts = shiftsBetween(before, after);
-    return { a, b, split, shifts, notes: notesOf({ a, b }, before, after, shifts), problems };
+    const told = shifts.map((s) => ({ ...s, says: shiftText(s) }));
+    return { a, b, split, shifts: told, notes: notesOf({ a, b }, before, after, shifts), problems };
   },
 });
 

@@ -1,23 +1,52 @@
-import { lineageMethod, LineageParams, type LineageReply } from "../../../../shared/protocol/lsp.ts";
-import { lineageReply, type ReadLineage } from "../lineageReply.ts";
+import type { EngineReply, VersionQuestion } from "../../../../shared/protocol/lsp.ts";
+import {
+  lineageMethod,
+  LineageParams,
+  versionMethod,
+  VersionParams,
+  type LineageReply,
+} from "../../../../shared/protocol/lsp.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { lineagePages } from "../lineagePages.ts";
+import { lineageReply, projectAsked, type ReadLineage } from "../lineageReply.ts";
 import type { Session } from "./session.ts";
 
-/** Answers for the views beside the specs: the lineage of a project, in a workspace that is trusted. */
-export function answerLineage(session: Session, readLineage: ReadLineage): void {
+/** Answers a question about a version from git. */
+export type AskVersion = (root: string, question: VersionQuestion) => Promise<unknown>;
+
+/** Answers for the views beside the specs: the lineage of a project and its versions, in a workspace that is trusted. */
+export function answerLineage(
+  session: Session,
+  { readLineage, askVersion }: { readonly readLineage: ReadLineage; readonly askVersion?: AskVersion },
+): void {
   const { connection, index, log } = session;
+  const pages = lineagePages();
+  const workspace = () => ({ folders: session.folders.length, projects: index.projects });
 
   connection.onRequest(lineageMethod, async (params: unknown): Promise<LineageReply> => {
     await session.ready;
-    const { root } = LineageParams.catch({}).parse(params ?? {});
+    const { root, ...asked } = LineageParams.catch({}).parse(params ?? {});
     // Reading a lineage runs git, and a repository's own settings can make git run anything.
     if (!session.trusted) return { type: "untrusted" };
-    const reply = await lineageReply(
-      { folders: session.folders.length, projects: index.projects },
-      root,
-      readLineage,
+    const reply = await lineageReply(workspace(), root, (project) =>
+      pages(project, asked, () => readLineage(project)),
     );
     if (reply.type === "unreadable")
       log.warn("lineage", "unreadable", { root: reply.root, message: reply.message });
     return reply;
+  });
+
+  connection.onRequest(versionMethod, async (given: unknown): Promise<EngineReply> => {
+    await session.ready;
+    const { root: asked, question } = VersionParams.parse(given);
+    if (!session.trusted || askVersion === undefined) return { type: "untrusted" };
+    const project = projectAsked(workspace(), asked);
+    if ("type" in project) return project;
+    try {
+      return { type: "answer", root: project.root, result: await askVersion(project.root, question) };
+    } catch (e) {
+      if (!HarnessError.is(e)) throw e;
+      return { type: "refused", reason: e.reason, message: e.message };
+    }
   });
 }

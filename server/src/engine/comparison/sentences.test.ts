@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { comparisonText } from "./renderComparison.ts";
+import { comparisonText } from "./sentences.ts";
 
 describe("comparisonText", () => {
   it("says difference, verdict, method, what the unknown could do, what more would tell, and what to doubt", () => {

@@ -1,0 +1,157 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import type { NoteKind } from "../../../shared/model/decisions.ts";
+import type { LineageAction } from "../../../shared/protocol/lineage.ts";
+import { registerCommand } from "../commands.ts";
+import { askVersion } from "../engineAnswer.ts";
+import type { EvidencePanel } from "../evidence/evidencePanel.ts";
+import type { Server } from "../languageClient.ts";
+import { LineagePanel } from "./lineagePanel.ts";
+import { statusText } from "./lineageRows.ts";
+import { LineageSource } from "./lineageSource.ts";
+import { LineageTree } from "./lineageTree.ts";
+
+const Named = z.looseObject({ name: z.string() });
+/** The version that a command is about: a row of the tree, or what another view passes. */
+export const versionNamed = (argument: unknown): string | undefined => Named.safeParse(argument).data?.name;
+
+type Dependencies = {
+  readonly context: vscode.ExtensionContext;
+  readonly server: Server;
+  readonly log: vscode.LogOutputChannel;
+  readonly evidence: Pick<EvidencePanel, "show">;
+};
+
+/** Puts up the lineage: tree, panel, status bar and its commands. */
+export function registerLineage({ context, server, log, evidence }: Dependencies): {
+  readonly source: LineageSource;
+  readonly dispose: () => void;
+} {
+  const source = new LineageSource(server, log);
+  const tree = new LineageTree(source);
+  const view = vscode.window.createTreeView("evotrainer.lineage", {
+    treeDataProvider: tree,
+    showCollapseAll: true,
+    canSelectMany: true,
+  });
+  const act = (action: LineageAction): unknown => {
+    switch (action) {
+      case "refresh":
+        return source.refresh();
+      case "openFolder":
+        return vscode.commands.executeCommand("vscode.openFolder");
+      case "manageTrust":
+        return vscode.commands.executeCommand("workbench.trust.manage");
+      case "restartServer":
+        return server.restart();
+      case "showLog":
+        log.show();
+        return undefined;
+    }
+  };
+  const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
+    const root = source.root;
+    const question = { ask: "note", version, what, value } as const;
+    const answer = await askVersion(
+      server,
+      { ...(root === undefined ? {} : { root }), question },
+      z.unknown(),
+    );
+    if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
+    await source.refresh();
+  };
+  const panel = new LineagePanel({
+    extensionUri: context.extensionUri,
+    source,
+    log,
+    act,
+    selected: async (name) => {
+      const version = tree.find(name);
+      if (version && view.visible) await view.reveal(version, { select: true });
+    },
+    compare: (names) => vscode.commands.executeCommand("evotrainer.compareVersions", { names }),
+    showEvidence: (version, label) =>
+      evidence.show({ version, ...(label === null ? {} : { label }) }, source.root),
+    note,
+  });
+
+  const status = vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Left);
+  status.name = "EvoTrainer";
+  status.command = "evotrainer.showLineage";
+  const showStatus = () => {
+    const { text, tooltip } = statusText(source.state);
+    status.text = text;
+    status.tooltip = tooltip;
+    status.show();
+  };
+  showStatus();
+
+  /** Asks for the words, then writes them down. */
+  const say = (what: NoteKind, prompt: (name: string) => string) => async (argument: unknown) => {
+    const name = versionNamed(argument) ?? (await chooseVersion(source));
+    if (name === undefined) return;
+    const value = await vscode.window.showInputBox({ prompt: prompt(name), ignoreFocusOut: true });
+    if (value !== undefined && (value !== "" || what === "name")) await note(name, what, value);
+  };
+  const parts: readonly { readonly dispose: () => unknown }[] = [
+    panel,
+    status,
+    view,
+    tree,
+    source,
+    source.onDidChange(showStatus),
+    registerCommand(log, "evotrainer.showLineage", "Show Lineage", (argument) =>
+      panel.show(versionNamed(argument)),
+    ),
+    registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")),
+    registerCommand(
+      log,
+      "evotrainer.noteVersion",
+      "Add Note",
+      say("text", (name) => `A note on ${name}; it stays in the ledger`),
+    ),
+    registerCommand(
+      log,
+      "evotrainer.tagVersion",
+      "Add Tag",
+      say("tag", (name) => `A tag for ${name}`),
+    ),
+    registerCommand(
+      log,
+      "evotrainer.nameVersion",
+      "Name Version",
+      say("name", (name) => `A name for ${name} beside its own; empty takes it away`),
+    ),
+    registerCommand(log, "evotrainer.untagVersion", "Remove Tag", async (argument) => {
+      const name = versionNamed(argument) ?? (await chooseVersion(source));
+      const { state } = source;
+      const index = name === undefined || state.type !== "lineage" ? undefined : state.table.find(name);
+      if (name === undefined || index === undefined || state.type !== "lineage") return;
+      const { tags } = state.table.saidOf(index);
+      if (tags.length === 0) void vscode.window.showInformationMessage(`${name} has no tags.`);
+      const tag =
+        tags.length === 0
+          ? undefined
+          : await vscode.window.showQuickPick(tags, { title: `Remove a tag of ${name}` });
+      if (tag !== undefined) await note(name, "untag", tag);
+    }),
+  ];
+  return {
+    source,
+    dispose: () => {
+      for (const part of parts) part.dispose();
+    },
+  };
+}
+
+/** Lets a person choose a version, the newest first. */
+export async function chooseVersion(source: LineageSource, title = "Version"): Promise<string | undefined> {
+  const { state } = source;
+  if (state.type !== "lineage") {
+    void vscode.window.showInformationMessage("There is no version yet.");
+    return undefined;
+  }
+  const items = state.table.name.map((label, i) => ({ label, description: state.table.title[i] ?? "" }));
+  const chosen = await vscode.window.showQuickPick(items.reverse(), { title, matchOnDescription: true });
+  return chosen?.label;
+}

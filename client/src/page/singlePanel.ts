@@ -1,0 +1,88 @@
+import * as vscode from "vscode";
+import type { z } from "zod";
+import { guarded } from "../commands.ts";
+import { panelIcon, showPage } from "./webviewPage.ts";
+
+export type PanelOptions<From extends z.ZodType> = {
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  /** As package.json names it in `onWebviewPanel:`. */
+  readonly type: string;
+  /** The folder of the page in webview/src. */
+  readonly view: string;
+  readonly title: string;
+  /** What the page may say; anything else is dropped. */
+  readonly messages: From;
+  readonly receive: (message: z.output<From>) => unknown;
+  readonly closed?: () => void;
+};
+
+/**
+ * A panel that is there at most once. It can be closed, hidden or torn down at any moment: it holds nothing, and a page that
+ * is shown again asks for everything again. What is posted to a page that is not to be seen is dropped.
+ */
+export class SinglePanel<To, From extends z.ZodType>
+  implements vscode.WebviewPanelSerializer, vscode.Disposable
+{
+  readonly #options: PanelOptions<From>;
+  readonly #registered: vscode.Disposable;
+  #panel: vscode.WebviewPanel | undefined;
+
+  constructor(options: PanelOptions<From>) {
+    this.#options = options;
+    this.#registered = vscode.window.registerWebviewPanelSerializer(options.type, this);
+  }
+
+  get visible(): boolean {
+    return this.#panel?.visible === true;
+  }
+
+  /** Opens the panel or brings it to the front. A page that was not to be seen says when it is ready. */
+  show(): void {
+    const { type, title } = this.#options;
+    if (this.#panel) this.#panel.reveal();
+    else
+      this.#adopt(
+        vscode.window.createWebviewPanel(type, title, vscode.ViewColumn.Active, { enableFindWidget: true }),
+      );
+  }
+
+  set title(text: string) {
+    if (this.#panel) this.#panel.title = text;
+  }
+
+  post(message: To): void {
+    if (this.visible) void this.#panel?.webview.postMessage(message);
+  }
+
+  deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    this.#panel?.dispose();
+    this.#adopt(panel);
+    return Promise.resolve();
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    const { extensionUri, log, title, view, messages, receive, closed } = this.#options;
+    this.#panel = panel;
+    panel.iconPath = panelIcon(extensionUri);
+    panel.webview.onDidReceiveMessage((raw: unknown) =>
+      guarded(log, `${title} panel`, () => {
+        const message = messages.safeParse(raw);
+        if (message.success) return receive(message.data);
+        log.warn(`[${view}] dropped a message that is none of ours`, message.error.message);
+        return undefined;
+      }),
+    );
+    panel.onDidDispose(() => {
+      if (this.#panel !== panel) return;
+      this.#panel = undefined;
+      closed?.();
+    });
+    showPage(panel.webview, extensionUri, view, title);
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
+    this.#panel?.dispose();
+  }
+}

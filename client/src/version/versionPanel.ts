@@ -1,0 +1,197 @@
+import * as vscode from "vscode";
+import type { z } from "zod";
+import type { EvidenceReveal } from "../../../shared/protocol/evidence.ts";
+import {
+  FromVersionPanel,
+  partAnswers,
+  versionProtocol,
+  type PanelQuestion,
+  type ToVersionPanel,
+} from "../../../shared/protocol/version.ts";
+import { askEngine, askVersion, type Answer } from "../engineAnswer.ts";
+import type { EngineQuestion, Server } from "../languageClient.ts";
+import { SinglePanel } from "../page/singlePanel.ts";
+
+/** Flips for which it is looked up where their rollouts part: each is two rollouts with all their text. */
+const divergences = 20;
+
+type RolloutName = { readonly run: string; readonly id: string };
+type Dependencies = {
+  readonly extensionUri: vscode.Uri;
+  readonly server: Server;
+  readonly log: vscode.LogOutputChannel;
+  readonly showEvidence: (query: EvidenceReveal, root: string | undefined) => unknown;
+  readonly openRollout: (root: string | undefined, rollout: RolloutName) => unknown;
+  readonly compareRollouts: (root: string | undefined, a: RolloutName, b: RolloutName) => unknown;
+  readonly openDiff: (
+    root: string | undefined,
+    what: { version: string; against?: string; path?: string },
+  ) => unknown;
+  readonly showLineage: (name: string) => unknown;
+  readonly choose: (title: string) => Promise<string | undefined>;
+  readonly changed: vscode.Event<unknown>;
+};
+
+/** The panel that shows a version beside its parent, or several beside each other. */
+export class VersionPanel implements vscode.Disposable {
+  readonly #deps: Dependencies;
+  readonly #panel: SinglePanel<ToVersionPanel, typeof FromVersionPanel>;
+  readonly #subscription: vscode.Disposable;
+  /** Questions on their way, by part (and version where each has one): a later one takes the place of an earlier one. */
+  readonly #asking = new Map<string, vscode.CancellationTokenSource>();
+  #toShow: { readonly root: string | undefined; readonly names: readonly string[] } | undefined;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#panel = new SinglePanel({
+      extensionUri: deps.extensionUri,
+      log: deps.log,
+      type: "evotrainer.version",
+      view: "version",
+      title: "Version",
+      messages: FromVersionPanel,
+      receive: (message) => this.#receive(message),
+      closed: () => {
+        for (const source of this.#asking.values()) source.cancel();
+      },
+    });
+    this.#subscription = deps.changed(() => this.#post({ protocol: versionProtocol, type: "changed" }));
+  }
+
+  /** Shows one version beside its parent, or several beside each other. */
+  show(names: readonly string[], root: string | undefined): void {
+    this.#toShow = { names, root };
+    if (this.#panel.visible) this.#tell();
+    this.#panel.show();
+  }
+
+  #tell(): void {
+    if (this.#toShow === undefined) return;
+    const { names, root } = this.#toShow;
+    this.#toShow = undefined;
+    this.#post({ protocol: versionProtocol, type: "show", root: root ?? null, names: [...names] });
+  }
+
+  async #receive(message: FromVersionPanel): Promise<void> {
+    const { showEvidence, openRollout, compareRollouts, openDiff, showLineage, choose } = this.#deps;
+    switch (message.type) {
+      case "ready":
+        this.#tell();
+        return;
+      case "ask":
+        return this.#answer(message.id, message.root ?? undefined, message.question);
+      case "title":
+        this.#panel.title = message.names.join(" ↔ ") || "Version";
+        return;
+      case "evidence":
+        await showEvidence(message.query, message.root ?? undefined);
+        return;
+      case "rollout":
+        await openRollout(message.root ?? undefined, message);
+        return;
+      case "rollouts":
+        await compareRollouts(message.root ?? undefined, message.a, message.b);
+        return;
+      case "diff":
+        await openDiff(message.root ?? undefined, message);
+        return;
+      case "lineage":
+        await showLineage(message.name);
+        return;
+      case "add": {
+        const name = await choose("Set beside");
+        if (name === undefined) return;
+        this.#toShow = { root: message.root ?? undefined, names: [...new Set([...message.names, name])] };
+        this.#tell();
+        return;
+      }
+    }
+  }
+
+  async #answer(id: number, root: string | undefined, question: PanelQuestion): Promise<void> {
+    const each = question.part === "version" || question.part === "diagnosed";
+    const key = each ? `${question.part} ${question.version}` : question.part;
+    this.#asking.get(key)?.cancel();
+    const source = new vscode.CancellationTokenSource();
+    this.#asking.set(key, source);
+    try {
+      const answer = await this.#ask(root, question, source.token);
+      if (source.token.isCancellationRequested) return;
+      this.#post(
+        answer.type === "answer"
+          ? { protocol: versionProtocol, type: "answer", id, value: answer.value }
+          : {
+              protocol: versionProtocol,
+              type: "refused",
+              id,
+              message: `${answer.cause} ${answer.advice}`.trim(),
+            },
+      );
+    } catch (e) {
+      if (source.token.isCancellationRequested) return;
+      // A part that fails says so in its place; the others are not affected.
+      this.#deps.log.error("[version]", e instanceof Error ? (e.stack ?? e.message) : String(e));
+      const message = e instanceof Error ? e.message : String(e);
+      this.#post({ protocol: versionProtocol, type: "refused", id, message });
+    } finally {
+      if (this.#asking.get(key) === source) this.#asking.delete(key);
+      source.dispose();
+    }
+  }
+
+  #ask(
+    root: string | undefined,
+    question: PanelQuestion,
+    token: vscode.CancellationToken,
+  ): Promise<Answer<unknown>> {
+    const { server } = this.#deps;
+    const at = root === undefined ? {} : { root };
+    const engine = (
+      service: EngineQuestion["service"],
+      params: Readonly<Record<string, unknown>>,
+      schema: z.ZodType,
+    ) => askEngine(server, { ...at, service, params }, schema, token);
+    switch (question.part) {
+      case "version": {
+        const { version } = question;
+        return askVersion(server, { ...at, question: { ask: "report", version } }, partAnswers.version);
+      }
+      case "change": {
+        const { version, against } = question;
+        return askVersion(
+          server,
+          { ...at, question: { ask: "change", version, against } },
+          partAnswers.change,
+        );
+      }
+      case "diagnosed":
+        return engine("versions.diagnose", { version: question.version }, partAnswers.diagnosed);
+      case "comparison": {
+        const { a, b } = question;
+        return engine("versions.compare", { a, b, divergences }, partAnswers.comparison);
+      }
+      case "labels":
+        return engine("versions.labels", { a: question.a, b: question.b }, partAnswers.labels);
+      case "flow": {
+        const { a, b, by } = question;
+        return engine("versions.flow", { a, b, by }, partAnswers.flow);
+      }
+      case "curves": {
+        const { versions, names } = question;
+        const params = { versions, ...(names === null ? {} : { names }) };
+        return engine("metrics.series", params, partAnswers.curves);
+      }
+      case "predictions":
+        return engine("lineage.predictions", { version: question.version }, partAnswers.predictions);
+    }
+  }
+
+  #post(message: ToVersionPanel): void {
+    this.#panel.post(message);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#panel.dispose();
+  }
+}

@@ -1,0 +1,181 @@
+import type { Comparison } from "../../../../shared/model/ledger.ts";
+import type { VersionScore } from "./chosen.ts";
+import type { GuardrailReport } from "./guardrails.ts";
+import type { NoiseReport } from "./noise.ts";
+import type { PickReport } from "./picked.ts";
+import type { BestStep } from "./steps.ts";
+import { percent, points } from "../../gates/decide.ts";
+import { doubtText } from "../../statistics/doubts.ts";
+import type { Improvement } from "../../statistics/improvement.ts";
+import type { Answer } from "../../statistics/refusal.ts";
+import type { VarianceParts } from "../../statistics/varianceParts.ts";
+
+const verdictText: Readonly<Record<Comparison["verdict"], string>> = {
+  improved: "improved",
+  regressed: "regressed",
+  inside_noise: "inside the noise",
+};
+export const range = ([low, high]: readonly [number, number]): string => `[${points(low)}, ${points(high)}]`;
+export const share = ([low, high]: readonly [number, number]): string =>
+  `[${percent(low)}, ${percent(high)}]`;
+export const percentText = (x: number): string => `${Math.round(x * 1e4) / 100} %`;
+const size = (x: number): string => points(Math.abs(x)).slice(1);
+
+/** The comparison in sentences: difference, verdict, how it was made, what more would tell, what to doubt. */
+export function comparisonText(
+  version: string,
+  c: Comparison,
+  { metric = "solve_rate", pick }: { readonly metric?: string; readonly pick?: PickReport } = {},
+): string {
+  const what = metric === "solve_rate" ? "" : `, ${metric}`;
+  const lines = [
+    `${version} against ${c.against}${what}: ${points(c.difference)} ${range([c.low, c.high])}, ${verdictText[c.verdict]}, ${c.items} paired items.`,
+    ...(pick === undefined ? [] : pickLines(version, pick)),
+  ];
+  if (c.method !== undefined) lines.push(`${percentText(c.confidence)} interval: ${c.method}.`);
+  if (c.outer !== undefined) lines.push(`With unknown outcomes counted either way: ${range(c.outer)}.`);
+  if (c.itemsNeeded !== null)
+    lines.push(`About ${c.itemsNeeded} items are needed to tell a difference of this size.`);
+  if (c.seedsNeeded !== undefined && c.seedsNeeded !== null)
+    lines.push(`About ${c.seedsNeeded} seeds of each are needed for it.`);
+  if (c.detectable !== undefined && c.detectable !== null)
+    lines.push(`These items find a difference of ${points(c.detectable)} in 80 of 100 cases.`);
+  return [...lines, ...(c.doubts ?? []).map(doubtText)].join("\n");
+}
+
+/** The two scores, where they are not those that `diagnose` shows. */
+export function scoreLine(
+  names: { readonly a: string; readonly b: string },
+  {
+    metric,
+    scores,
+  }: { readonly metric: string; readonly scores: { readonly a: VersionScore; readonly b: VersionScore } },
+): string[] {
+  if (metric === "solve_rate") return [];
+  const of = ({ type, score, value }: VersionScore): string => {
+    const known = value === null ? "unknown" : percent(value);
+    if (score === null || ("type" in score && score.type === "refused")) return known;
+    return `${known} ${share([score.low, score.high])}${type === "over_runs" ? " over runs" : ""}`;
+  };
+  return [`${metric}: ${names.a} ${of(scores.a)}, ${names.b} ${of(scores.b)}.`];
+}
+
+/** What having picked the version does to its verdict; nothing when nothing was picked. */
+function pickLines(version: string, pick: PickReport): string[] {
+  const { corrected, candidates, steps, because, from, best, bias, biasAtMost, refused } = pick;
+  if (corrected === null) return [];
+  const of = [
+    ...(candidates > 1 ? [`${candidates} versions${from === "asked" ? "" : ` (${because})`}`] : []),
+    ...(steps > 1 ? [`${steps} pairs of evaluations`] : []),
+  ].join(" and ");
+  const isPicked = from === "asked" || best === version || steps > 1;
+  const flattery =
+    bias !== null
+      ? `; the pick adds about ${size(bias)}${biasAtMost === null ? "" : `, at most ${size(biasAtMost)}`}`
+      : isPicked && biasAtMost !== null
+        ? `; the pick adds at most ${size(biasAtMost)}`
+        : best !== null && best !== version
+          ? `; ${best} is the best of them`
+          : "";
+  const line = `${isPicked ? "Picked from" : "One of"} ${of}: ${range([corrected.low, corrected.high])} at ${percentText(corrected.confidence)}, ${verdictText[corrected.verdict]}${flattery}.`;
+  return refused === null ? [line] : [line, refused.message];
+}
+
+/** What else the outcomes say, one line each; details are behind options and in --json. */
+export function furtherLines(result: {
+  readonly version: string;
+  readonly verdict: Comparison["verdict"];
+  readonly improvement: Answer<Improvement & { readonly outer: readonly [number, number] | null }>;
+  readonly noise: NoiseReport;
+  readonly evaluations: {
+    readonly used: string | number;
+    readonly a: { readonly step: number | null };
+    readonly b: { readonly step: number | null; readonly steps: readonly number[] };
+    readonly best: Answer<BestStep> | null;
+  };
+  readonly guardrails: readonly GuardrailReport[];
+  readonly variance: Answer<VarianceParts>;
+}): string[] {
+  const { version, improvement, noise, guardrails, variance } = result;
+  return [
+    ...guardrails.map(guardrailLine),
+    ...noiseLines(noise),
+    ...(improvement.type === "refused"
+      ? []
+      : [
+          `Probability of improvement on an item, ties for a half: ${percent(improvement.value)} ${share([improvement.low, improvement.high])}${improvement.outer === null ? "" : `, with unknown outcomes either way ${share(improvement.outer)}`}.`,
+        ]),
+    ...evaluationLines(version, result.evaluations),
+    ...(result.verdict === "inside_noise" ? varianceLines(variance) : []),
+  ];
+}
+
+function noiseLines({ version, repeats, floor, needed, exceeded }: NoiseReport): string[] {
+  if (floor.type === "refused") return floor.reason === "one_run" ? [] : [floor.message];
+  if (needed === null) return [];
+  const what = repeats === "seeds" ? "seeds" : "runs, whose seeds are not noted,";
+  return [
+    `${floor.runs} ${what} of ${version} differ by ${size(floor.sd)} (standard deviation, at most ${size(floor.sdHigh)}): by noise alone a difference of up to ${size(needed)} is seen, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
+  ];
+}
+
+function evaluationLines(
+  version: string,
+  { used, a, b, best }: Parameters<typeof furtherLines>[0]["evaluations"],
+): string[] {
+  if (used === "best")
+    return [`Compared at their best evaluations: step ${a.step ?? "?"} and step ${b.step ?? "?"}.`];
+  if (best === null) return [];
+  const count = `${version} was evaluated at ${b.steps.length} steps${used === "all" ? ", which all count" : ""}`;
+  return best.type === "refused"
+    ? [`${count}.`, best.message]
+    : [
+        `${count}; its best is step ${best.step} with ${percent(best.value)}, of which picking it adds about ${size(best.bias)}, at most ${size(best.biasAtMost)}.`,
+      ];
+}
+
+function varianceLines(variance: Answer<VarianceParts>): string[] {
+  if (variance.type === "refused") return [];
+  const { between, sampling } = variance;
+  const part = sampling / (between + sampling);
+  return part > 0.5
+    ? [
+        `${percentText(Math.min(1, Math.round(part * 100) / 100))} of the spread of items is sampling: more samples of each item help as well.`,
+      ]
+    : [];
+}
+
+const guardrailVerdict = { holds: "holds", violated: "violated", cannot_tell: "cannot tell" } as const;
+
+function guardrailLine(g: GuardrailReport): string {
+  const number = (x: number): string => `${Number(x.toPrecision(4))}`;
+  const [value, change] = g.unit === "share" ? [percent, points] : [number, number];
+  const shown = (x: number): string => (g.kind === "limit" ? value(x) : change(x));
+  const rule =
+    g.kind === "limit"
+      ? `at most ${g.unit === "share" ? percent(g.allowed) : number(g.allowed)}`
+      : `at most ${g.unit === "share" ? size(g.allowed) : number(g.allowed)} ${g.better === "higher" ? "lower" : "higher"}`;
+  const point = g.kind === "limit" ? g.b : g.difference;
+  const found =
+    point === null
+      ? ""
+      : `: ${shown(point)}${g.low === null || g.high === null ? "" : ` [${shown(g.low)}, ${shown(g.high)}]`}`;
+  const because = g.because === null ? "" : `, because ${g.because}`;
+  const unknown = g.unknownMatter ? "; the unknown could change it" : "";
+  return `Guardrail ${g.metric}, ${rule}: ${guardrailVerdict[g.verdict]}${found}${because}${unknown}.`;
+}
+
+/** All of it, a sentence or two each, the verdict first: what a command prints and a view shows. */
+export function comparisonSentences(
+  names: { readonly a: string; readonly b: string },
+  result: Comparison &
+    Parameters<typeof furtherLines>[0] &
+    Parameters<typeof scoreLine>[1] & { readonly pick: PickReport },
+): string[] {
+  const { metric, pick } = result;
+  return [
+    ...comparisonText(names.b, result, { metric, pick }).split("\n"),
+    ...scoreLine(names, result),
+    ...furtherLines(result),
+  ];
+}

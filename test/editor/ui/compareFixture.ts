@@ -1,0 +1,235 @@
+import type { PanelQuestion, PartAnswers, ShownVersion } from "../../../shared/protocol/version.ts";
+
+const version = (name: string, more: Partial<ShownVersion>): ShownVersion => ({
+  name,
+  commit: "0".repeat(40),
+  parent: null,
+  factor: null,
+  author: null,
+  title: "",
+  hypothesis: null,
+  backtest: null,
+  score: null,
+  low: null,
+  high: null,
+  measured: null,
+  cleanScore: null,
+  audit: null,
+  decision: "keep",
+  reason: "",
+  labels: [],
+  signals: {},
+  failure: null,
+  promoted: false,
+  alias: null,
+  tags: [],
+  notes: [],
+  ...more,
+});
+
+const versions: Readonly<Record<string, ShownVersion>> = {
+  v4: version("v4", {
+    parent: "v3",
+    factor: "reward",
+    title: "binary reward, search before edit",
+    hypothesis: "A binary reward leaves fewer groups without a gradient.",
+    reason: "Better outside the noise.",
+    author: "catalogue",
+    score: 0.363,
+    low: 0.335,
+    high: 0.391,
+    labels: [{ name: "echo-trap", rate: 0.1, alert: null }],
+    signals: { dead_group_share: 0.21, entropy: 1.4 },
+  }),
+  v8: version("v8", {
+    parent: "v4",
+    factor: "reward",
+    title: "instruction-following judge, weight 0.1",
+    hypothesis: "A judge of how instructions are followed rewards what the tests do not see.",
+    backtest: "Replayed over 4,000 rollouts: 12 % of the groups change their order.",
+    reason: "Better outside the noise.",
+    author: "ada",
+    score: 0.3816,
+    low: 0.3536,
+    high: 0.4096,
+    cleanScore: 0.38,
+    audit: { score: 0.371, low: 0.34, high: 0.402 },
+    promoted: true,
+    labels: [
+      { name: "echo-trap", rate: 0.18, alert: "warning" },
+      { name: "history-leak", rate: 0.01, alert: "critical" },
+    ],
+    signals: { dead_group_share: 0.18, entropy: 1.2 },
+    tags: ["release"],
+  }),
+  v5: version("v5", { parent: "v4", decision: "reject", reason: "Worse than its parent." }),
+};
+
+const curve = (of: (step: number) => number) =>
+  Array.from({ length: 60 }, (_, i) => {
+    const mean = of(i);
+    return { step: i * 5, values: 3, mean, min: mean - 0.05, max: mean + 0.04 };
+  });
+
+/** What the extension answers to each part; a text is why it refuses. */
+export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAnswers] | string {
+  switch (question.part) {
+    case "version":
+      return versions[question.version] ?? `There is no version ${question.version} in the lineage.`;
+    case "diagnosed":
+      return { score: null, cleanScore: null, labels: [], signals: {} };
+    case "change":
+      return {
+        version: question.version,
+        commit: "1".repeat(40),
+        against: { version: question.against, commit: "0".repeat(40) },
+        files: [
+          { path: "harness/main.reward.yaml", change: "modified" },
+          { path: "harness/diagnostics/<b>.yaml", change: "added" },
+        ],
+      };
+    case "comparison":
+      if (question.b === "v5") return "v4 and v5 have no item in common.";
+      return {
+        difference: 0.0186,
+        low: -0.004,
+        high: 0.041,
+        outer: [-0.012, 0.05],
+        verdict: "inside_noise",
+        items: 240,
+        itemsNeeded: 610,
+        metric: "solve_rate",
+        sentences: [
+          `${question.b} against ${question.a}: +1.9 points [−0.4 points, +4.1 points], inside the noise, 240 paired items.`,
+          "95 % interval: percentile bootstrap over items, corrected by t.",
+          "With unknown outcomes counted either way: [−1.2 points, +5.0 points].",
+          "About 610 items are needed to tell a difference of this size.",
+          "One seed each: how much another training run would differ is not known.",
+        ],
+        flipped: { fixed: 31, broken: 22, same: 187, p: 0.27 },
+        flips: [
+          {
+            item: "django__django-11099",
+            direction: "fixed",
+            before: { pass: 0, fail: 4, unknown: 0 },
+            after: { pass: 4, fail: 0, unknown: 0 },
+            divergence: {
+              before: { run: "v4-selection-1", id: "r12" },
+              after: { run: "v8-selection-1", id: "r12" },
+              first: { a: 4, b: 4, reason: "args" },
+            },
+          },
+          {
+            item: "<i>sympy</i>",
+            direction: "broken",
+            before: { pass: 3, fail: 1, unknown: 0 },
+            after: { pass: 1, fail: 2, unknown: 1 },
+            divergence: null,
+          },
+        ],
+      };
+    case "labels":
+      return {
+        split: "selection",
+        shifts: [
+          {
+            label: "echo-trap",
+            a: { labelled: 96, decided: 960, rate: 0.1 },
+            b: { labelled: 173, decided: 960, rate: 0.18 },
+            difference: 0.08,
+            low: 0.05,
+            high: 0.112,
+            p: 0.0002,
+            adjusted: 0.0004,
+            kind: "rose",
+            says: "rose",
+          },
+          {
+            label: "gives-up",
+            a: { labelled: 20, decided: 960, rate: 0.021 },
+            b: { labelled: 14, decided: 900, rate: 0.0155 },
+            difference: -0.006,
+            low: -0.019,
+            high: 0.008,
+            p: 0.4,
+            adjusted: 0.4,
+            kind: "within_noise",
+            says: "within noise",
+          },
+          {
+            label: "judge-says",
+            a: { labelled: 0, decided: 0, rate: null },
+            b: { labelled: 3, decided: 50, rate: 0.06 },
+            difference: null,
+            low: null,
+            high: null,
+            p: null,
+            adjusted: null,
+            kind: "not_measured",
+            says: "not measured before",
+          },
+        ],
+        notes: ["There is one seed: the intervals cover items and samples, not another training."],
+        problems: [],
+      };
+    case "flow": {
+      const matrix = {
+        classes: question.by === "outcome" ? ["pass", "mixed", "fail"] : ["pass", "fail: idle"],
+        counts:
+          question.by === "outcome"
+            ? [
+                [60, 9, 4],
+                [12, 70, 11],
+                [3, 19, 52],
+              ]
+            : [
+                [60, 9],
+                [12, 70],
+              ],
+        before: question.by === "outcome" ? [73, 93, 74] : [69, 82],
+        after: question.by === "outcome" ? [75, 98, 67] : [72, 79],
+        total: question.by === "outcome" ? 240 : 151,
+      };
+      return {
+        split: "selection",
+        items: matrix,
+        itemsOnlyIn: { a: 0, b: 2 },
+        rollouts: matrix,
+        unpaired: { a: 0, b: 0 },
+        notes: ["Rollouts are paired by item and sample."],
+        problems: [],
+      };
+    }
+    case "curves": {
+      const names = ["reward/mean", "kl", "entropy", "response_length"];
+      const shown = question.names ?? ["reward/mean", "kl"];
+      return {
+        names: names.map((name) => ({ name, steps: 300 })),
+        shown,
+        series: question.versions.flatMap((v, i) =>
+          shown.map((name, k) => ({
+            version: v,
+            name,
+            runs: 3,
+            points: curve((step) => 0.2 + (0.3 + 0.1 * i) * (1 - Math.exp(-step / (15 + 10 * k)))),
+          })),
+        ),
+      };
+    }
+    case "predictions":
+      return {
+        versions: [
+          {
+            version: question.version,
+            parent: "v4",
+            proposer: "ada",
+            measured: true,
+            fixes: [{ label: "gives-up", result: "within_noise" }],
+            risks: [{ label: "echo-trap", result: "hit" }],
+            unforeseenFixes: [],
+            unforeseenRisks: [],
+          },
+        ],
+      };
+  }
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { FromVersionPanel, versionProtocol } from "../../../shared/protocol/version.ts";
+import { until } from "../launcher/workbench.ts";
+import { compareAnswer } from "./compareFixture.ts";
+import { ViewHost } from "./viewHost.ts";
+import type { Theme } from "./themes.ts";
+
+/** The version panel's own page and bundle under its own policy, with the editor's side of it played by the test. */
+describe("version panel", () => {
+  let host: ViewHost;
+  let kept: unknown = null;
+  before(async () => {
+    host = await ViewHost.start("version");
+  });
+  after(() => host.stop());
+  beforeEach(() => {
+    kept = null;
+  });
+  afterEach(async () => {
+    await host.page.close();
+    assert.deepEqual(host.complaints, [], "the page complained");
+  });
+
+  const load = (names: readonly string[] | null, theme?: Theme): Promise<void> =>
+    host.load({
+      kept,
+      ...(theme === undefined ? {} : { theme }),
+      answer: (raw) => {
+        const message = FromVersionPanel.parse(raw);
+        if (message.type === "ready" && names !== null)
+          return [{ protocol: versionProtocol, type: "show", root: "/p", names }];
+        if (message.type !== "ask") return [];
+        const value = compareAnswer(message.question);
+        const { id } = message;
+        return typeof value === "string"
+          ? [{ protocol: versionProtocol, type: "refused", id, message: value }]
+          : [{ protocol: versionProtocol, type: "answer", id, value }];
+      },
+    });
+  const part = (id: string) => host.page.locator(`.part.${id}`);
+  const last = (type: string) =>
+    host.sent.filter((m) => typeof m === "object" && m !== null && "type" in m && m.type === type).at(-1);
+
+  it("shows one version beside its parent: why, evidence, verdict with what it takes, labels, flow, flips, curves", async () => {
+    await load(["v8"]);
+    await host.page.locator("h1", { hasText: "v8 against v4" }).waitFor();
+    const text = (id: string) => part(id).innerText();
+    await part("predictions").locator("table").waitFor();
+    assert.match(
+      await text("overview"),
+      /A judge of how instructions are followed[^]*38\.2\s%\s+\[35\.4\s%, 41\.0\s%\]/,
+    );
+    assert.match(await text("overview"), /echo-trap[^]*10\.0\s%[^]*18\.0\s% △ warning alert/);
+    assert.match(await text("overview"), /dead_group_share[^]*0\.21[^]*0\.18/);
+    assert.match(
+      await text("comparison"),
+      /inside the noise: undecided[^]*about 610 are needed[^]*One seed each/,
+    );
+    assert.match(
+      await text("labels"),
+      /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before/,
+    );
+    assert.match(
+      await text("flow"),
+      /Items: 240[^]*pass[^]*60[^]*Items that the other does not have: 0 of v4, 2 of v8/,
+    );
+    assert.match(
+      await text("flips"),
+      /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*fixed[^]*other arguments/,
+    );
+    assert.match(await text("predictions"), /within the noise[^]*came true/);
+    assert.match(await text("change"), /main\.reward\.yaml modified[^]*<b>\.yaml added/);
+    assert.equal(await part("curves").locator("figure").count(), 2);
+    assert.equal(await host.page.locator("b, i").count(), 0);
+    await host.page.setViewportSize({ width: 1200, height: 2400 });
+    await host.shot("pair");
+  });
+
+  it("leads from everything to the rollouts", async () => {
+    await load(["v8"]);
+    await part("change").locator("li").first().waitFor();
+    const click = async (id: string, name: string, type: string) => {
+      await part(id).getByRole("button", { name, exact: true }).first().click();
+      await until(`${name} is told`, () => last(type) !== undefined);
+      return last(type);
+    };
+    const root = "/p";
+    const envelope = { protocol: versionProtocol, root };
+    assert.deepEqual(await click("flips", "django__django-11099", "evidence"), {
+      ...envelope,
+      type: "evidence",
+      query: { version: "v8", item: "django__django-11099" },
+    });
+    assert.deepEqual(await click("flips", "Compare", "rollouts"), {
+      ...envelope,
+      type: "rollouts",
+      a: { run: "v4-selection-1", id: "r12" },
+      b: { run: "v8-selection-1", id: "r12" },
+    });
+    assert.deepEqual(await click("flips", "v8-selection-1/r12 turn 5", "rollout"), {
+      ...envelope,
+      type: "rollout",
+      run: "v8-selection-1",
+      id: "r12",
+    });
+    assert.deepEqual(await click("change", "harness/main.reward.yaml", "diff"), {
+      ...envelope,
+      type: "diff",
+      version: "v8",
+      against: "v4",
+      path: "harness/main.reward.yaml",
+    });
+    await part("labels").locator("td button").nth(1).click();
+    await until("the label is told", () => JSON.stringify(last("evidence")).includes("label"));
+    assert.deepEqual(last("evidence"), {
+      ...envelope,
+      type: "evidence",
+      query: { version: "v8", label: "echo-trap" },
+    });
+    await part("flow").locator("thead button", { hasText: "fail" }).first().click();
+    await until("the outcome is told", () => JSON.stringify(last("evidence")).includes("outcome"));
+    await host.page.locator("vscode-button", { hasText: "Open Changes" }).click();
+    await until("the diff is told", () => !JSON.stringify(last("diff")).includes("path"));
+  });
+
+  it("sets several beside each other; which two are compared can be chosen, and what cannot be says why", async () => {
+    await load(["v4", "v5", "v8"]);
+    await part("flips").locator("table").waitFor();
+    assert.deepEqual(await part("overview").locator("thead th").allInnerTexts(), ["v4 ✕", "v5 ✕", "v8 ✕"]);
+    await host.page.locator(".chooser select").first().selectOption("v5");
+    await part("comparison").locator("p", { hasText: "have no item in common" }).waitFor();
+    assert.equal(await part("flips").isVisible(), false);
+    await part("flow").locator("select").selectOption("stop");
+    await part("flow").locator("th", { hasText: "fail: idle" }).first().waitFor();
+    await part("curves").locator("select").selectOption("entropy");
+    await part("curves").locator("figcaption", { hasText: "entropy" }).waitFor();
+    await host.page.setViewportSize({ width: 1200, height: 2000 });
+    await host.shot("three");
+    await part("overview").getByRole("button", { name: "Take v5 away" }).click();
+    await host.page.locator("h1", { hasText: "v8 against v4" }).waitFor();
+    assert.deepEqual(await host.uiState(), {
+      version: 1,
+      root: "/p",
+      names: ["v4", "v8"],
+      a: null,
+      b: null,
+      by: "stop",
+      metrics: ["reward/mean", "kl", "entropy"],
+    });
+  });
+
+  it("comes back as it was left", async () => {
+    kept = { version: 1, root: "/p", names: ["v8", "v4"], a: "v8", b: "v4", by: "outcome", metrics: ["kl"] };
+    await load(null);
+    await host.page.locator("h1", { hasText: "v4 against v8" }).waitFor();
+    await part("curves").locator("figcaption", { hasText: "kl" }).waitFor();
+    assert.equal(await part("curves").locator("figure").count(), 1);
+  });
+
+  it("asks again when the lineage changed, and says what it cannot show", async () => {
+    await load(["v8"]);
+    await part("change").locator("li").first().waitFor();
+    const before = host.sent.length;
+    await host.post({ protocol: versionProtocol, type: "changed" });
+    await until("it asks again", () => host.sent.length > before);
+    await host.post({ protocol: versionProtocol, type: "show", root: "/p", names: ["gone"] });
+    await part("overview").locator("p", { hasText: "no version gone" }).waitFor();
+    for (const message of [
+      null,
+      {},
+      { protocol: 9, type: "changed" },
+      { protocol: versionProtocol, type: "answer", id: 99 },
+    ])
+      await host.post(message);
+  });
+
+  it("says what to do when no version is chosen", async () => {
+    await load(null);
+    await host.page.locator("vscode-button", { hasText: "Choose a Version" }).click();
+    await until("it asks for one", () => last("add") !== undefined);
+  });
+
+  for (const theme of ["dark", "light", "high-contrast"] as const)
+    it(`is readable in a ${theme} theme, and with the keys alone`, async () => {
+      await load(["v8"], theme);
+      await part("change").locator("li").first().waitFor();
+      assert.deepEqual(await host.violations(), []);
+      await host.shot(theme);
+      await host.page.keyboard.press("Tab");
+      assert.match(String(await host.page.evaluate("document.activeElement.textContent")), /Open Changes/);
+      for (let i = 0; i < 60; i++) {
+        await host.page.keyboard.press("Tab");
+        if (String(await host.page.evaluate("document.activeElement.textContent")).startsWith("django"))
+          break;
+      }
+      await host.page.keyboard.press("Enter");
+      await until("the item is told", () => JSON.stringify(last("evidence") ?? "").includes("django"));
+      await host.page.setViewportSize({ width: 640, height: 500 });
+      const overflow = await host.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+      assert.ok(Number(overflow) <= 0, "the page is wider than the window");
+      await host.shot(`${theme}-zoom`);
+    });
+});

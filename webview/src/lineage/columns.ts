@@ -1,0 +1,192 @@
+import { line, scaleLinear, type ScaleLinear } from "d3";
+import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
+import { element, svgElement } from "../shared/dom.ts";
+import { percentText } from "../shared/numbers.ts";
+import { visibleLine } from "../shared/visibleText.ts";
+import type { Order } from "./filter.ts";
+import { decisionTexts } from "../shared/decisions.ts";
+import { intervalText, labelsText, scoreText, timeText } from "./text.ts";
+
+/** What a cell may show beside its version. */
+export type CellContext = {
+  readonly x: ScaleLinear<number, number> | undefined;
+  /** Scores of its line, oldest first. */
+  readonly trend: readonly number[];
+};
+export type Column = {
+  readonly id: string;
+  readonly title: string;
+  /** What the heading explains to who points at it. */
+  readonly hint?: string;
+  readonly order?: Order;
+  /** Puts into an empty cell what stays there; gives how to show another version in it. */
+  readonly make: (cell: HTMLElement) => (version: LineageVersion, context: CellContext) => void;
+};
+
+export const barWidth = 120;
+const trendWidth = 72;
+const barHeight = 20;
+const text =
+  (of: (version: LineageVersion) => string, shorten = true): Column["make"] =>
+  (cell) =>
+  (version) => {
+    const written = visibleLine(of(version));
+    if (cell.textContent === written) return;
+    cell.textContent = written;
+    // What is cut off can be read by pointing at it.
+    if (shorten) cell.title = written;
+  };
+
+/** Name, the name that a person gave, tags and whether there are notes. */
+const nameCell: Column["make"] = (cell) => {
+  const [own, alias, tags, notes] = [
+    element("span", "own"),
+    element("span", "alias"),
+    element("span", "tags"),
+    element("span", "noted"),
+  ];
+  cell.append(own, " ", alias, " ", tags, " ", notes);
+  return (version) => {
+    own.textContent = visibleLine(version.name);
+    alias.textContent = visibleLine(version.alias ?? "");
+    tags.textContent = visibleLine(version.tags.map((tag) => `#${tag}`).join(" "));
+    const { length } = version.notes;
+    notes.textContent = length === 0 ? "" : `✎\u00A0${length}`;
+    cell.title = visibleLine(
+      [version.name, version.alias ?? "", ...version.tags.map((tag) => `#${tag}`)]
+        .filter(Boolean)
+        .join(" · "),
+    );
+  };
+};
+
+const decisionCell: Column["make"] = (cell) => (version) => {
+  cell.textContent = `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`;
+};
+
+const scoreCell: Column["make"] = (cell) => {
+  const [value, interval] = [element("span", "value"), element("span", "interval-text")];
+  cell.append(value, " ", interval);
+  return (version) => {
+    value.textContent = scoreText(version);
+    interval.textContent = intervalText(version);
+  };
+};
+
+const barCell: Column["make"] = (cell) => {
+  const svg = svgElement("svg", { width: barWidth, height: barHeight, "aria-hidden": "true" });
+  const mid = barHeight / 2;
+  const axis = svgElement("line", { class: "axis", x1: 0, x2: barWidth, y1: mid, y2: mid });
+  const interval = svgElement("line", { class: "interval", y1: mid, y2: mid });
+  const point = svgElement("circle", { class: "point", cy: mid, r: 3.5 });
+  svg.append(axis, interval, point);
+  cell.append(svg);
+  return ({ score, low, high }, { x }) => {
+    const hasScore = score !== null && x !== undefined;
+    point.setAttribute("visibility", hasScore ? "visible" : "hidden");
+    if (hasScore) point.setAttribute("cx", x(score).toFixed(1));
+    const hasInterval = low !== null && high !== null && x !== undefined;
+    interval.setAttribute("visibility", hasInterval ? "visible" : "hidden");
+    if (!hasInterval) return;
+    interval.setAttribute("x1", x(low).toFixed(1));
+    interval.setAttribute("x2", x(high).toFixed(1));
+  };
+};
+
+const trendCell: Column["make"] = (cell) => {
+  const svg = svgElement("svg", { width: trendWidth, height: barHeight, "aria-hidden": "true" });
+  const path = svgElement("path", { class: "trend" });
+  const end = svgElement("circle", { class: "point", r: 2 });
+  svg.append(path, end);
+  cell.append(svg);
+  return ({ score }, { x, trend }) => {
+    const isShown = trend.length > 1 && x !== undefined && score !== null;
+    svg.setAttribute("visibility", isShown ? "visible" : "hidden");
+    cell.title = isShown ? `Scores of its line: ${trend.map((s) => percentText(s)).join(", ")}` : "";
+    if (!isShown) return;
+    const y = scaleLinear(x.domain(), [barHeight - 3, 3]);
+    const step = (trendWidth - 8) / (trend.length - 1);
+    const drawn = line<number>(
+      (_, i) => 4 + i * step,
+      (s) => y(s),
+    )(trend);
+    path.setAttribute("d", drawn ?? "");
+    end.setAttribute("cx", String(trendWidth - 4));
+    end.setAttribute("cy", y(trend.at(-1) ?? 0).toFixed(1));
+  };
+};
+
+/** The two most frequent labels; those that set off an alert come first and have a sign. */
+const labelsCell: Column["make"] = (cell) => (version) => {
+  const rank = { critical: 0, warning: 1 } as const;
+  const order = (alert: "warning" | "critical" | null): number => (alert === null ? 2 : rank[alert]);
+  const found = version.labels
+    .filter(({ rate }) => rate > 0)
+    .sort((a, b) => order(a.alert) - order(b.alert) || b.rate - a.rate);
+  const shown = found.slice(0, 2).map(({ name, rate, alert }) => {
+    const made = element("span", alert ?? "label");
+    if (alert !== null) {
+      const sign = element("span", "sign", alert === "critical" ? "▲ " : "△ ");
+      sign.setAttribute("aria-hidden", "true");
+      made.append(sign);
+    }
+    made.append(`${visibleLine(name)} ${percentText(rate)}`);
+    return made;
+  });
+  cell.replaceChildren(
+    ...shown.flatMap((span, i) => (i === 0 ? [span] : [", ", span])),
+    found.length > 2 ? ` +${found.length - 2}` : "",
+  );
+  cell.title = visibleLine(labelsText(version));
+};
+
+const version = { id: "name", title: "Version", order: "name", make: nameCell } as const;
+const decision = { id: "decision", title: "Decision", order: "status", make: decisionCell } as const;
+const factor = { id: "factor", title: "Factor", order: "factor", make: text((v) => v.factor ?? "") } as const;
+const change = { id: "change", title: "Change", make: text((v) => v.title) } as const;
+
+export const graphColumns: readonly Column[] = [
+  version,
+  decision,
+  { id: "score", title: "Score", order: "score", make: scoreCell },
+  { id: "bar", title: "95 % interval", hint: "All versions on one scale", make: barCell },
+  {
+    id: "trend",
+    title: "Its line",
+    hint: "Scores of its ancestors and its own, oldest first",
+    make: trendCell,
+  },
+  factor,
+  { id: "labels", title: "Labels", order: "label", make: labelsCell },
+  change,
+];
+
+/** Everything that the graph shows, in words. */
+export const tableColumns: readonly Column[] = [
+  { id: "name", title: "Version", order: "name", make: text((v) => v.name) },
+  decision,
+  { id: "score", title: "Score", order: "score", make: text(scoreText) },
+  { id: "interval", title: "Interval", make: text(intervalText) },
+  factor,
+  { id: "parent", title: "Parent", make: text((v) => v.parent ?? "") },
+  change,
+  { id: "labels", title: "Labels", order: "label", make: text(labelsText) },
+  { id: "reason", title: "Reason", make: text((v) => v.reason) },
+  { id: "author", title: "Author", order: "author", make: text((v) => v.author ?? "") },
+  {
+    id: "generation",
+    title: "Generation",
+    order: "generation",
+    make: text((v) => String(v.generation)),
+  },
+  {
+    id: "said",
+    title: "Name, tags and notes",
+    make: text((v) =>
+      [v.alias ?? "", ...v.tags.map((tag) => `#${tag}`), ...v.notes.map(({ by, text: t }) => `${by}: ${t}`)]
+        .filter((part) => part !== "")
+        .join(" · "),
+    ),
+  },
+  { id: "made", title: "Made", make: text((v) => timeText(v.at), false) },
+];

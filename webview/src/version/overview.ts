@@ -1,0 +1,144 @@
+import type { PartAnswers, ShownVersion } from "../../../shared/protocol/version.ts";
+import { decisionTexts } from "../shared/decisions.ts";
+import { element, linkButton } from "../shared/dom.ts";
+import { figureText, percentText } from "../shared/numbers.ts";
+import { visibleText } from "../shared/visibleText.ts";
+import { intervalPlot, tableOf, type Cell } from "./parts.ts";
+
+export type OverviewHandlers = {
+  readonly evidence: (version: string, label?: string) => void;
+  readonly remove: (version: string) => void;
+};
+export type Known = {
+  readonly version: ShownVersion;
+  /** Of a version that the ledger has no evaluation of: what the diagnostics say now. */
+  readonly diagnosed: PartAnswers["diagnosed"] | undefined;
+};
+
+type Evidence = Pick<ShownVersion, "score" | "low" | "high" | "cleanScore" | "labels" | "signals">;
+
+function evidenceOf({ version, diagnosed }: Known): Evidence {
+  if (version.score !== null || !diagnosed) return version;
+  const { score, cleanScore, labels, signals } = diagnosed;
+  return {
+    score: score?.value ?? null,
+    low: score?.low ?? null,
+    high: score?.high ?? null,
+    cleanScore: cleanScore?.value ?? null,
+    labels: labels.map(({ name, labelled, rollouts, alert }) => ({
+      name,
+      alert,
+      rate: rollouts === 0 ? 0 : labelled / rollouts,
+    })),
+    signals,
+  };
+}
+
+/** The versions beside each other: what was changed and why, then the evidence layer by layer. */
+export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HTMLElement {
+  const evidence = versions.map(evidenceOf);
+  const scale = scaleOf(evidence);
+  const rows: Cell[][] = [];
+  const add = (title: string, cells: readonly Cell[]): void => {
+    if (cells.some((cell) => cell !== "")) rows.push([title, ...cells]);
+  };
+  const text = (title: string, of: (version: ShownVersion) => string): void =>
+    add(
+      title,
+      versions.map(({ version }) => visibleText(of(version))),
+    );
+  add(
+    "Decision",
+    versions.map(({ version }) => ({
+      text: `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`,
+      className: `decision ${version.decision}`,
+    })),
+  );
+  text("Reason", (v) => v.reason);
+  text("Hypothesis", (v) => v.hypothesis ?? "");
+  text("Change", (v) => v.title);
+  text("Factor", (v) => v.factor ?? "");
+  text("Author", (v) => v.author ?? "");
+  text("Backtest", (v) => v.backtest ?? "");
+  text("Failed job", (v) => v.failure ?? "");
+  add(
+    "Score",
+    evidence.map((e) => scoreCell(e, scale)),
+  );
+  text("Measured", ({ measured }) =>
+    measured === null || measured.value === null ? "" : `${measured.metric} ${figureText(measured.value)}`,
+  );
+  add(
+    "Without invalid rollouts",
+    evidence.map(({ cleanScore }) => (cleanScore === null ? "" : percentText(cleanScore))),
+  );
+  text("Audit", ({ audit }) =>
+    audit === null
+      ? ""
+      : `${percentText(audit.score)} [${percentText(audit.low)}, ${percentText(audit.high)}]`,
+  );
+  for (const name of namesOf(evidence, ({ signals }) => Object.keys(signals)))
+    add(
+      name,
+      evidence.map(({ signals }) => {
+        const value = signals[name];
+        return value === undefined ? "" : value === null ? "unknown" : figureText(value);
+      }),
+    );
+  for (const name of namesOf(evidence, ({ labels }) => labels.map((label) => label.name)))
+    add(
+      visibleText(name),
+      evidence.map(({ labels }, i) => {
+        const found = labels.find((label) => label.name === name);
+        return found === undefined ? "not looked for" : labelCell(found, () => on.evidence(nameAt(i), name));
+      }),
+    );
+  text("Tags", ({ tags }) => tags.map((tag) => `#${tag}`).join(" "));
+  text("Notes", ({ notes }) => notes.map(({ by, text: said }) => `${by}: ${said}`).join("\n"));
+  const nameAt = (i: number): string => versions[i]?.version.name ?? "";
+  const head = versions.map(({ version: { name, alias } }): Cell => {
+    const cell = element("span", "version-name");
+    cell.append(linkButton(visibleText(name), () => on.evidence(name)));
+    if (alias !== null) cell.append(element("span", "quiet", ` ${visibleText(alias)}`));
+    if (versions.length > 2) {
+      const off = linkButton("✕", () => on.remove(name));
+      off.setAttribute("aria-label", `Take ${name} away`);
+      cell.append(" ", off);
+    }
+    return { text: cell };
+  });
+  return tableOf("Versions beside each other", ["", ...head], rows);
+}
+
+function scoreCell({ score, low, high }: Evidence, scale: readonly [number, number]): Cell {
+  if (score === null) return "not measured";
+  const cell = element("div", "score");
+  cell.append(intervalPlot(scale, { value: score, low, high }), element("span", "", percentText(score)));
+  if (low !== null && high !== null)
+    cell.append(element("span", "quiet", ` [${percentText(low)}, ${percentText(high)}]`));
+  return { text: cell };
+}
+
+function labelCell(
+  { rate, alert }: { rate: number; alert: "warning" | "critical" | null },
+  onClick: () => void,
+): Cell {
+  const cell = element("span", alert ?? "");
+  cell.append(rate > 0 ? linkButton(percentText(rate), onClick) : percentText(0));
+  if (alert !== null) {
+    const sign = element("span", "sign", alert === "critical" ? " ▲" : " △");
+    sign.setAttribute("aria-hidden", "true");
+    cell.append(sign, ` ${alert} alert`);
+  }
+  return { text: cell };
+}
+
+function scaleOf(evidence: readonly Evidence[]): [number, number] {
+  const values = evidence.flatMap(({ score, low, high }) => [score, low, high].filter((v) => v !== null));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low < high ? [low, high] : [low - 0.01, high + 0.01];
+}
+
+function namesOf(evidence: readonly Evidence[], of: (e: Evidence) => readonly string[]): string[] {
+  return [...new Set(evidence.flatMap(of))].sort();
+}

@@ -1,0 +1,276 @@
+import type { flowKinds } from "../../../shared/protocol/version.ts";
+import {
+  type Flip,
+  type Flow,
+  type LabelShifts,
+  type Matrix,
+  type PairedComparison,
+  type Predictions,
+} from "../../../shared/protocol/version.ts";
+import { element, linkButton } from "../shared/dom.ts";
+import { percentText, pointsText } from "../shared/numbers.ts";
+import { visibleText } from "../shared/visibleText.ts";
+import { aroundZero, intervalPlot, tableOf, type Cell } from "./parts.ts";
+
+export type Pair = { readonly a: string; readonly b: string };
+type Rollout = { readonly run: string; readonly id: string };
+export type PairHandlers = {
+  readonly evidence: (query: {
+    version: string;
+    label?: string;
+    item?: string;
+    outcome?: "pass" | "fail" | "unknown";
+  }) => void;
+  readonly rollout: (rollout: Rollout) => void;
+  readonly rollouts: (a: Rollout, b: Rollout) => void;
+};
+
+const verdicts = {
+  improved: ["▲", "improved"],
+  regressed: ["▼", "regressed"],
+  inside_noise: ["≈", "inside the noise: undecided"],
+} as const;
+/** More flips than anybody reads through here; the rest is counted. */
+const mostFlips = 100;
+
+/** Verdict first, the interval as a drawing, then all that has to be known of it in the words of `evotrainer compare`. */
+export function comparisonOf(found: PairedComparison): Node[] {
+  const { verdict, difference, low, high, outer, sentences, itemsNeeded, items } = found;
+  const [sign, word] = verdicts[verdict];
+  const line = element("p", `verdict ${verdict}`);
+  const mark = element("span", "sign", `${sign} `);
+  mark.setAttribute("aria-hidden", "true");
+  line.append(
+    mark,
+    element("strong", "", word),
+    ` ${pointsText(difference)} [${pointsText(low)}, ${pointsText(high)}]`,
+  );
+  line.append(
+    intervalPlot(aroundZero([low, high, ...(outer ?? [])]), { value: difference, low, high, outer }),
+  );
+  const needed =
+    itemsNeeded === null
+      ? []
+      : [
+          element(
+            "p",
+            "needed",
+            `${items} items were compared; about ${itemsNeeded} are needed to tell a difference of this size.`,
+          ),
+        ];
+  const list = element("ul", "sentences");
+  for (const sentence of sentences) list.append(element("li", "", visibleText(sentence)));
+  return [line, ...needed, list];
+}
+
+/** How the rate of every label changed, changes first. */
+export function labelsOf(
+  { shifts, notes, problems, split }: LabelShifts,
+  { a, b }: Pair,
+  on: PairHandlers,
+): Node[] {
+  const shown = [...shifts].sort(
+    (x, y) => (x.adjusted ?? 2) - (y.adjusted ?? 2) || (x.label < y.label ? -1 : 1),
+  );
+  const domain = aroundZero(shown.flatMap(({ low, high }) => [low, high]));
+  const rate = (
+    version: string,
+    label: string,
+    { rate: r, labelled, decided }: (typeof shown)[number]["a"],
+  ): Cell => {
+    if (r === null) return "–";
+    const cell = element("span");
+    cell.append(
+      labelled > 0 ? linkButton(percentText(r), () => on.evidence({ version, label })) : percentText(r),
+      element("span", "quiet", ` ${labelled}/${decided}`),
+    );
+    return { text: cell, className: "number" };
+  };
+  const rows = shown.map((s): Cell[] => [
+    visibleText(s.label),
+    rate(a, s.label, s.a),
+    rate(b, s.label, s.b),
+    { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },
+    { text: intervalPlot(domain, { value: s.difference, low: s.low, high: s.high }) },
+    {
+      text:
+        s.low === null || s.high === null ? "no interval" : `[${pointsText(s.low)}, ${pointsText(s.high)}]`,
+      className: "number",
+    },
+    { text: s.adjusted === null ? "–" : s.adjusted.toPrecision(2), className: "number" },
+    s.says,
+  ]);
+  const head = [
+    "Label",
+    visibleText(a),
+    visibleText(b),
+    "Change",
+    "Drawn",
+    "95 % interval",
+    "p (Holm)",
+    "Verdict",
+  ];
+  return [
+    ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
+    ...linesOf(notes),
+    ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
+  ];
+}
+
+/** Where items and rollouts went: rows are the classes of a, columns those of b. */
+export function flowOf(flow: Flow, pair: Pair, on: PairHandlers): Node[] {
+  const left = (n: { a: number; b: number }, what: string): string[] =>
+    n.a + n.b === 0 ? [] : [`${what}: ${n.a} of ${pair.a}, ${n.b} of ${pair.b}.`];
+  return [
+    ...(flow.items.total === 0 ? [] : [matrixOf(`Items: ${flow.items.total}`, flow.items, pair, on)]),
+    ...(flow.rollouts === null
+      ? []
+      : [matrixOf(`Rollouts: ${flow.rollouts.total}`, flow.rollouts, pair, on)]),
+    ...linesOf([
+      ...left(flow.itemsOnlyIn, "Items that the other does not have"),
+      ...left(flow.unpaired, "Rollouts without a partner"),
+      ...flow.notes,
+    ]),
+  ];
+}
+
+const outcomes = ["pass", "fail", "unknown"] as const;
+
+function matrixOf(
+  title: string,
+  { classes, counts, before, after, total }: Matrix,
+  { a, b }: Pair,
+  on: PairHandlers,
+): HTMLElement {
+  const most = Math.max(1, ...counts.flat());
+  const named = (name: string, version: string): Cell => {
+    const outcome = outcomes.find((o) => o === name);
+    return outcome === undefined
+      ? visibleText(name)
+      : { text: linkButton(name, () => on.evidence({ version, outcome })) };
+  };
+  const cell = (n: number): Cell => {
+    const made = element("span", "count", n === 0 ? "·" : String(n));
+    made.style.setProperty("--share", `${Math.round((35 * n) / most)}%`);
+    return { text: made, className: "number" };
+  };
+  const rows = counts.map((row, i): Cell[] => [
+    named(classes[i] ?? "", a),
+    ...row.map(cell),
+    { text: String(before[i] ?? 0), className: "number sum" },
+  ]);
+  rows.push([
+    "all",
+    ...after.map((n): Cell => ({ text: String(n), className: "number sum" })),
+    { text: String(total), className: "number sum" },
+  ]);
+  return tableOf(
+    `${title}, from ${a} (rows) to ${b} (columns)`,
+    ["", ...classes.map((name) => named(name, b)), "all"],
+    rows,
+  );
+}
+
+/** The items that pass more or less often, with the first action in which two of their rollouts part. */
+export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on: PairHandlers): Node[] {
+  const { fixed, broken, same, p } = flipped;
+  const said = `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${p.toPrecision(2)}).`;
+  const rows = flips
+    .slice(0, mostFlips)
+    .map((flip): Cell[] => [
+      { text: linkButton(visibleText(flip.item), () => on.evidence({ version: b, item: flip.item })) },
+      { text: countText(flip.before), className: "number" },
+      { text: countText(flip.after), className: "number" },
+      { text: flip.direction === "fixed" ? "▲ fixed" : "▼ broken" },
+      { text: partingOf(flip, on) },
+    ]);
+  return [
+    element("p", "", said),
+    ...(rows.length === 0
+      ? []
+      : [
+          tableOf(
+            "Items that flipped",
+            ["Item", `Passes in ${a}`, `in ${b}`, "Direction", "First different action"],
+            rows,
+          ),
+        ]),
+    ...linesOf(
+      flips.length > mostFlips
+        ? [`${flips.length - mostFlips} more, the smallest changes, are not listed.`]
+        : [],
+    ),
+  ];
+}
+
+function partingOf({ divergence }: Flip, on: PairHandlers): Node {
+  const cell = element("span", "parting");
+  if (divergence === null) return cell;
+  const { before, after, first } = divergence;
+  const at = (turn: number | null | undefined): string =>
+    turn === null || turn === undefined ? "" : ` turn ${turn + 1}`;
+  const reasons: Readonly<Record<string, string>> = {
+    tool: "another tool",
+    args: "other arguments",
+    text: "other words",
+    ended: "one goes on",
+  };
+  cell.append(
+    linkButton(`${visibleText(`${before.run}/${before.id}`)}${at(first?.a)}`, () => on.rollout(before)),
+    " · ",
+    linkButton(`${visibleText(`${after.run}/${after.id}`)}${at(first?.b)}`, () => on.rollout(after)),
+    ` (${first === null ? "none found" : (reasons[first.reason] ?? first.reason)}) `,
+    linkButton("Compare", () => on.rollouts(before, after)),
+  );
+  return cell;
+}
+
+const countText = ({ pass, fail, unknown }: Flip["before"]): string =>
+  `${pass}/${pass + fail}${unknown === 0 ? "" : ` +${unknown}?`}`;
+
+const results: Readonly<Record<string, string>> = {
+  hit: "✓ came true",
+  within_noise: "≈ within the noise",
+  opposite: "✗ the opposite",
+  not_measured: "? not measured",
+};
+
+/** What was foreseen of a version, and what came of it. */
+export function predictionsOf({ versions }: Predictions, name: string): Node[] {
+  const found = versions.find(({ version }) => version === name);
+  if (!found) return [element("p", "quiet", `Nothing was foreseen of ${visibleText(name)}.`)];
+  const rows = [
+    ...found.fixes.map(({ label, result }): Cell[] => [
+      visibleText(label),
+      "becomes rarer",
+      results[result] ?? result,
+    ]),
+    ...found.risks.map(({ label, result }): Cell[] => [
+      visibleText(label),
+      "may become more frequent",
+      results[result] ?? result,
+    ]),
+    ...found.unforeseenFixes.map((label): Cell[] => [visibleText(label), "not foreseen", "became rarer"]),
+    ...found.unforeseenRisks.map((label): Cell[] => [
+      visibleText(label),
+      "not foreseen",
+      "became more frequent",
+    ]),
+  ];
+  const said = `By ${visibleText(found.proposer)}, against ${visibleText(found.parent)}${found.measured ? "" : ", which is not in the archive"}.`;
+  return [
+    element("p", "", said),
+    ...(rows.length === 0
+      ? [element("p", "quiet", "No label was foreseen to change.")]
+      : [tableOf(`Foreseen of ${name}`, ["Label", "Foreseen", "Found"], rows)]),
+  ];
+}
+
+const linesOf = (lines: readonly string[]): Node[] =>
+  lines.map((line) => element("p", "note quiet", visibleText(line)));
+
+export const flowTexts: Readonly<Record<(typeof flowKinds)[number], string>> = {
+  outcome: "by outcome",
+  stop: "by stop reason",
+  label: "by label",
+};

@@ -1,0 +1,119 @@
+import { scaleLinear } from "d3";
+import { element, svgElement } from "../shared/dom.ts";
+
+/** A part of the page with its heading. While it is asked for it says so, and why when there is nothing. */
+export type Section = {
+  readonly node: HTMLElement;
+  readonly wait: () => void;
+  readonly refuse: (message: string) => void;
+  readonly show: (...content: (Node | string)[]) => void;
+  readonly hide: () => void;
+};
+
+export function createSection(id: string, title: string, ...tools: HTMLElement[]): Section {
+  const node = element("section", `part ${id}`);
+  const heading = element("h2", "", title);
+  heading.id = `part-${id}`;
+  node.setAttribute("aria-labelledby", heading.id);
+  const bar = element("div", "bar");
+  bar.append(heading, ...tools);
+  const content = element("div", "content");
+  node.append(bar, content);
+  return {
+    node,
+    wait: () => {
+      node.hidden = false;
+      node.setAttribute("aria-busy", "true");
+      // What is there stays until the next answer: it jumps less.
+      if (content.childElementCount === 0) content.replaceChildren(element("p", "quiet", "Reading…"));
+    },
+    refuse: (message) => {
+      node.hidden = false;
+      node.removeAttribute("aria-busy");
+      content.replaceChildren(element("p", "quiet", message));
+    },
+    show: (...parts) => {
+      node.hidden = false;
+      node.removeAttribute("aria-busy");
+      content.replaceChildren(...parts);
+    },
+    hide: () => {
+      node.hidden = true;
+      content.replaceChildren();
+    },
+  };
+}
+
+export type Cell = string | { readonly text: string | Node; readonly className?: string };
+
+/** A table that scrolls sideways in its own box; the first cell of a row heads it. */
+export function tableOf(
+  caption: string,
+  head: readonly Cell[],
+  rows: readonly (readonly Cell[])[],
+): HTMLElement {
+  const box = element("div", "table");
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", caption);
+  const table = element("table");
+  table.append(element("caption", "", caption));
+  const fill = (cell: HTMLElement, content: Cell): HTMLElement => {
+    const { text, className = "" } = typeof content === "string" ? { text: content } : content;
+    cell.append(text);
+    if (className !== "") cell.className = className;
+    return cell;
+  };
+  const scoped = (scope: "col" | "row"): HTMLElement => {
+    const made = element("th");
+    made.setAttribute("scope", scope);
+    return made;
+  };
+  const top = element("tr");
+  for (const [i, cell] of head.entries())
+    top.append(i === 0 && cell === "" ? element("td") : fill(scoped("col"), cell));
+  const thead = element("thead");
+  thead.append(top);
+  const body = element("tbody");
+  for (const row of rows) {
+    const line = element("tr");
+    for (const [i, cell] of row.entries()) line.append(fill(i === 0 ? scoped("row") : element("td"), cell));
+    body.append(line);
+  }
+  table.append(thead, body);
+  box.append(table);
+  return box;
+}
+
+const width = 150;
+const height = 20;
+
+export type Plotted = {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Wider ends, where what is unknown is counted either way. */
+  readonly outer?: readonly [number, number] | undefined;
+};
+
+/** A point with its interval on a scale; a line marks zero where the scale has it. Said in words beside it. */
+export function intervalPlot(domain: readonly [number, number], { value, low, high, outer }: Plotted): Node {
+  const svg = svgElement("svg", { width, height, "aria-hidden": "true", class: "plot" });
+  const x = scaleLinear(domain, [6, width - 6]).clamp(true);
+  const mid = height / 2;
+  svg.append(svgElement("line", { class: "axis", x1: 0, x2: width, y1: mid, y2: mid }));
+  if (domain[0] < 0 && domain[1] > 0)
+    svg.append(svgElement("line", { class: "zero", x1: x(0), x2: x(0), y1: 1, y2: height - 1 }));
+  if (outer)
+    svg.append(svgElement("line", { class: "outer", x1: x(outer[0]), x2: x(outer[1]), y1: mid, y2: mid }));
+  if (low !== null && high !== null)
+    svg.append(svgElement("line", { class: "interval", x1: x(low), x2: x(high), y1: mid, y2: mid }));
+  if (value !== null) svg.append(svgElement("circle", { class: "point", cx: x(value), cy: mid, r: 3.5 }));
+  return svg;
+}
+
+/** A scale around zero that holds all of these. */
+export function aroundZero(values: readonly (number | null | undefined)[]): [number, number] {
+  const most = Math.max(0.01, ...values.map((v) => Math.abs(v ?? 0)));
+  return [-most, most];
+}
