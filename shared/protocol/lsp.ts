@@ -47,7 +47,10 @@ export type LineageReply = z.infer<typeof LineageReply>;
 export const engineMethod = "evotrainer/engine";
 export const viewServices = [
   "rollouts.list",
+  "rollouts.window",
   "rollouts.groups",
+  "rollouts.note",
+  "rollouts.export",
   "rollouts.show",
   "rollouts.divergence",
   "rollouts.label",

@@ -2,21 +2,21 @@ import * as vscode from "vscode";
 import { z } from "zod";
 import {
   EvidenceGroups,
-  EvidencePage,
   evidenceProtocol,
   EvidenceVersion,
+  EvidenceWindow,
   FromEvidencePanel,
   type EvidenceReveal,
   type EvidenceState,
   type ToEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
 import { guarded } from "../commands.ts";
+import { exportList } from "./exportList.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 
 export const evidencePanelType = "evotrainer.evidence";
-const pageSize = 100;
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
@@ -94,9 +94,9 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
         this.#toReveal = undefined;
         return;
       case "page": {
-        const { id, query, cursor } = asked;
-        const params = { ...query, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
-        const answer = await this.#ask("page", "rollouts.list", params, EvidencePage);
+        const { id, query, offset, limit, list, counts } = asked;
+        const params = { ...query, offset, limit, counts, ...(list === null ? {} : { list }) };
+        const answer = await this.#ask("page", "rollouts.window", params, EvidenceWindow);
         if (answer === undefined) return;
         this.#post({
           protocol: evidenceProtocol,
@@ -119,6 +119,9 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
         });
         return;
       }
+      case "export":
+        if (this.#root !== undefined) await exportList(this.#deps.server, this.#root, asked.query);
+        return;
       case "open":
         if (this.#root !== undefined)
           await openRollout({ root: this.#root, within: asked.run, id: asked.id }, { beside: asked.beside });
@@ -129,7 +132,7 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
   /** The engine's answer; undefined when another question of the kind has taken its place. */
   async #ask<S extends z.ZodType>(
     kind: "page" | "groups",
-    service: "rollouts.list" | "rollouts.groups",
+    service: "rollouts.window" | "rollouts.groups",
     params: Readonly<Record<string, unknown>>,
     schema: S,
   ) {
@@ -151,7 +154,8 @@ export class EvidencePanel implements vscode.WebviewPanelSerializer, vscode.Disp
   }
 
   async #tellVersions(): Promise<void> {
-    if (!this.#panel) return;
+    // A panel that is not seen is told when it is: its page is made anew then and asks.
+    if (this.#panel?.visible !== true) return;
     const root = this.#root;
     const question = {
       service: "versions.list",
