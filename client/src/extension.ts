@@ -4,6 +4,7 @@ import { backtestCommand, LensTarget, showRolloutsCommand } from "../../shared/p
 import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";
+import { registerAssistant } from "./assistant/registerAssistant.ts";
 import { EvidencePanel, evidencePanelType } from "./evidence/evidencePanel.ts";
 import { LineagePanel, lineagePanelType } from "./lineage/lineagePanel.ts";
 import { statusText } from "./lineage/lineageRows.ts";
@@ -109,6 +110,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(
     registerCommand(log, backtestCommand, "Backtest", (argument) => showReport(server, "backtest", argument)),
   );
+
+  own(registerAssistant({ extension: context.extension, server, log }));
 
   await guarded(log, "Starting the language server", () => server.start());
   await source.refresh();

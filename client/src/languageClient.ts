@@ -8,6 +8,8 @@ import {
   LineageReply,
   reportMethod,
   ReportReply,
+  toolMethod,
+  ToolReply,
   type LensTarget,
   type ViewService,
   trustGrantedMethod,
@@ -24,6 +26,8 @@ export type Server = {
   readonly engine: (asked: EngineQuestion, token?: vscode.CancellationToken) => Promise<EngineReply>;
   /** What a code lens shows, as the text of a document. */
   readonly report: (what: "rollouts" | "backtest", target: LensTarget) => Promise<ReportReply>;
+  /** Runs a tool for an assistant. */
+  readonly tool: (name: string, input: unknown, token: vscode.CancellationToken) => Promise<ToolReply>;
   /** The lineage may have changed, or the server came up or went down. */
   readonly onChange: vscode.Event<void>;
 };
@@ -81,6 +85,8 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
       ),
     report: async (what, target) =>
       ReportReply.parse(await client.sendRequest(reportMethod, { ...target, what })),
+    tool: async (name, input, token) =>
+      ToolReply.parse(await client.sendRequest(toolMethod, { name, input }, token)),
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
       void client.dispose();

@@ -17,6 +17,17 @@ const englishOnly = {
   },
 };
 
+/** Our MCP server never asks its client for forms, whose answers alone this validator, an eighth of a megabyte, is for. */
+const noForms = {
+  name: "no-forms",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
+      contents:
+        'export class AjvJsonSchemaValidator { getValidator() { throw new Error("Forms are not used."); } }',
+    }));
+  },
+};
+
 /**
  * One entry per bundle: what it is made from, where it goes, and what stays outside it.
  * Node bundles are CommonJS because that is what an extension host requires; `.cjs` because the package is ESM.
@@ -25,7 +36,7 @@ function bundles(production) {
   const common = {
     bundle: true,
     metafile: true,
-    plugins: [englishOnly],
+    plugins: [englishOnly, noForms],
     absWorkingDir: root,
     logLevel: "silent",
     minify: production,

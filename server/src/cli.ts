@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Outcome } from "../../shared/model/rollout.ts";
@@ -34,6 +34,7 @@ const load = {
   jobs: () => import("./commands/jobs.ts"),
   label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
+  mcp: () => import("./commands/mcp.ts"),
   predictions: () => import("./commands/predictions.ts"),
   review: () => import("./commands/review.ts"),
   rollouts: () => import("./commands/rollouts.ts"),
@@ -116,6 +117,12 @@ program
     if (o.socket === undefined && o.pipe === undefined) process.argv.push("--stdio");
     await import(pathToFileURL(join(__dirname, "server.cjs")).href);
   });
+
+program
+  .command("mcp")
+  .description("the tools for an assistant that speaks MCP, on standard input and output")
+  .option("--project <folder>", "the project; the one around the current folder otherwise")
+  .action(async ({ project }: { project?: string }) => (await load.mcp()).mcp(resolve(cwd, project ?? ".")));
 
 program
   .command("import <path...>")

@@ -13,12 +13,15 @@ if (
 ) {
   const connection = createConnection(ProposedFeatures.all);
   const { console } = connection;
+  const askEngine = askEngines();
   startServer(connection, {
     // What runs git or the engine is loaded when it is needed: findings do not wait for it.
     readParent: async (root) => (await import("./language/nearestVersion.ts")).nearestVersion(root),
     readLineage: async (root) =>
       LineageView.parse(await (await import("./engine/lineageReport.ts")).readLineageReport(root)),
-    askEngine: askEngines(),
+    askEngine,
+    callTool: async (roots, call) =>
+      (await import("./assistant/answer.ts")).callTool({ roots, ask: askEngine }, call),
     log: connectionLog({
       debug: (line) => console.debug(line),
       info: (line) => console.info(line),

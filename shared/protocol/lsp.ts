@@ -70,3 +70,9 @@ export const EngineReply = z.discriminatedUnion("type", [
   z.object({ type: z.enum(["noFolder", "noProject", "noArchive", "untrusted"]) }),
 ]);
 export type EngineReply = z.infer<typeof EngineReply>;
+
+/** Request: runs a tool that assistants ask through the editor. */
+export const toolMethod = "evotrainer/tool";
+export const ToolParams = z.object({ name: z.string(), input: z.unknown() });
+export const ToolReply = z.object({ text: z.string(), isError: z.boolean() });
+export type ToolReply = z.infer<typeof ToolReply>;

@@ -12,6 +12,7 @@ import { answerLineage } from "./protocol/lineageRequests.ts";
 import { followParents, type ReadParent } from "./protocol/parents.ts";
 import { answerPulls } from "./protocol/pullDiagnostics.ts";
 import { answerReports } from "./protocol/reports.ts";
+import { answerTools, type CallTool } from "./protocol/toolRequests.ts";
 import { makeSession } from "./protocol/session.ts";
 
 export type ServerDependencies = {
@@ -19,6 +20,8 @@ export type ServerDependencies = {
   /** The version that a project's work tree goes on from; it runs git. Nothing is compared with a parent without it. */
   readonly readParent?: ReadParent;
   readonly askEngine: AskEngine;
+  /** What assistants ask through the editor; nothing is offered without it. */
+  readonly callTool?: CallTool;
   readonly log: Log;
 };
 
@@ -29,7 +32,7 @@ export type ServerDependencies = {
  */
 export function startServer(
   connection: Connection,
-  { readLineage, readParent, askEngine, log }: ServerDependencies,
+  { readLineage, readParent, askEngine, callTool, log }: ServerDependencies,
 ): void {
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
@@ -39,6 +42,7 @@ export function startServer(
   followArchive(session, askEngine, { checks, trusted: parentsChanged });
   answerReports(session, askEngine);
   answerEngine(session, askEngine);
+  if (callTool) answerTools(session, callTool);
   answerPulls(session);
   answerLineage(session, readLineage);
   for (const { register } of allFeatures) register(session);
