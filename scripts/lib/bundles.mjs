@@ -65,11 +65,8 @@ function bundles(production) {
   const trainer = "examples/swe-gym/trainer/src/main.ts";
   return [
     program("client/src/extension.ts", "client.cjs", { external: ["vscode"] }),
-    program("server/src/main.ts", "server.cjs", { external: ["@duckdb/node-api"] }),
-    program("server/src/cli.ts", "cli.cjs", {
-      external: ["@duckdb/node-api"],
-      banner: { js: "#!/usr/bin/env node" },
-    }),
+    // The language server and the command line share most of what they are: two bundles would double the package.
+    program("server/src/entries.ts", "engine.cjs", { external: ["@duckdb/node-api"] }),
     ...views.map((view) => ({
       ...common,
       platform: "browser",
@@ -101,9 +98,12 @@ function copyKeeper() {
   cpSync(at("server/src/runner/keeper/keeper.sh"), at("dist/keeper.sh"));
 }
 
-/** Adds the shebang's execute bit, which esbuild does not set. */
-function finish() {
-  if (existsSync(at("dist/cli.cjs"))) chmodSync(at("dist/cli.cjs"), 0o755);
+/** What is started: each begins its part of the one bundle. */
+function writePrograms() {
+  if (!existsSync(at("server/src/entries.ts"))) return;
+  writeFileSync(at("dist/server.cjs"), 'require("./engine.cjs").server();\n');
+  writeFileSync(at("dist/cli.cjs"), '#!/usr/bin/env node\nrequire("./engine.cjs").cli();\n');
+  chmodSync(at("dist/cli.cjs"), 0o755);
 }
 
 /**
@@ -122,6 +122,7 @@ export async function build({ production = false, watch = false, say }) {
   if (present.some((bundle) => bundle.outfile.startsWith("dist/examples/"))) copyExample();
   copyLibrary();
   copyKeeper();
+  writePrograms();
   if (watch) {
     for (const bundle of present) await (await esbuild.context({ ...bundle, logLevel: "info" })).watch();
     return;
@@ -139,7 +140,6 @@ export async function build({ production = false, watch = false, say }) {
     meta[bundle.outfile] = result.metafile;
   }
   writeFileSync(metaFile, JSON.stringify(meta));
-  finish();
 }
 
 /** Bundles the suite that runs inside the extension host: it is loaded there with require. */

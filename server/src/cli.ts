@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Outcome } from "../../shared/model/rollout.ts";
 import { HarnessError, messageOf } from "./base/errors.ts";
@@ -115,7 +114,7 @@ program
   .action(async (o: Given<{ socket?: string; pipe?: string }>) => {
     // The server reads the same options from the command line.
     if (o.socket === undefined && o.pipe === undefined) process.argv.push("--stdio");
-    await import(pathToFileURL(join(__dirname, "server.cjs")).href);
+    await import("./main.ts");
   });
 
 program
