@@ -4,6 +4,7 @@ import type { ReadLineage } from "./lineageReply.ts";
 import { allFeatures } from "./protocol/allFeatures.ts";
 import type { AskEngine } from "./live/askEngine.ts";
 import { followArchive } from "./protocol/archive.ts";
+import { answerExamples } from "./protocol/exampleRequests.ts";
 import { answerEngine } from "./protocol/engineRequests.ts";
 import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
@@ -43,6 +44,7 @@ export function startServer(
   answerReports(session, askEngine);
   answerEngine(session, askEngine);
   if (callTool) answerTools(session, callTool);
+  answerExamples(session);
   answerPulls(session);
   answerLineage(session, readLineage);
   for (const { register } of allFeatures) register(session);

@@ -1,6 +1,6 @@
 import type { ShownTurn } from "../../../shared/protocol/rollout.ts";
 import { element } from "../shared/dom.ts";
-import { countText, durationText } from "../shared/numbers.ts";
+import { countText, durationText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
@@ -13,13 +13,17 @@ export type TurnOptions = {
   readonly folded: boolean;
   /** Labels that this turn shows. */
   readonly labels: readonly string[];
+  /** What the trainer rewarded this turn with, where the evidence has that. */
+  readonly reward: number | undefined;
   readonly toggle: (index: number) => void;
+  /** Shows what the policy saw before this turn. */
+  readonly prompt: (index: number) => void;
   readonly copy: (text: string) => void;
 };
 
 /** One exchange: a line that says what happened, and below it what was said, as text. */
 export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement {
-  const { index, folded, labels, toggle, copy } = options;
+  const { index, folded, labels, reward, toggle, prompt, copy } = options;
   const article = element("article", labels.length > 0 ? "turn evidence" : "turn");
   article.id = `turn-${index}`;
   article.tabIndex = -1;
@@ -40,6 +44,7 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   for (const label of labels) fold.append(signed("shows", "◆", label));
   if (folded) fold.append(element("span", "preview quiet", preview(turn)));
   const facts = [
+    reward === undefined ? "" : `reward ${valueText(reward)}`,
     turn.tokens === undefined ? "" : `${countText(turn.tokens)} tokens`,
     turn.ms === undefined ? "" : durationText(turn.ms),
   ].filter((fact) => fact !== "");
@@ -47,10 +52,21 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   copyButton.type = "button";
   copyButton.setAttribute("aria-label", `Copy turn ${index + 1}`);
   copyButton.addEventListener("click", () => copy(plainTurn(turn)));
-  head.append(fold, element("span", "quiet facts", facts.join(" · ")), copyButton);
+  head.append(fold, element("span", "quiet facts", facts.join(" · ")));
+  if (turn.role === "assistant" && index > 0) head.append(promptButton(index, prompt));
+  head.append(copyButton);
   article.append(head);
   if (!folded) article.append(...bodyOf(turn));
   return article;
+}
+
+function promptButton(index: number, prompt: (index: number) => void): HTMLElement {
+  const button = element("button", "link copy", "Prompt");
+  button.type = "button";
+  button.title = "What the policy saw before this turn, as the evidence has it";
+  button.setAttribute("aria-label", `Prompt of turn ${index + 1}`);
+  button.addEventListener("click", () => prompt(index));
+  return button;
 }
 
 function signed(className: string, sign: string, text: string): HTMLElement {
@@ -75,7 +91,7 @@ function bodyOf(turn: ShownTurn): HTMLElement[] {
 }
 
 /** A text, cut where it is so long that drawing it would be felt. */
-function textBlock(tag: "pre" | "dd", text: string): HTMLElement {
+export function textBlock(tag: "pre" | "dd", text: string): HTMLElement {
   const block = element(tag, "text");
   if (text === "") {
     block.classList.add("quiet");
