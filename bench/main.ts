@@ -11,6 +11,8 @@ import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
 import { benchIngest, runSide } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
+import { benchActivation } from "./activation.ts";
+import { benchEvidenceView } from "./evidenceView.ts";
 import { benchArchiveFacts } from "./archiveFacts.ts";
 import { benchLanguage } from "./language.ts";
 import { benchLibrary } from "./library.ts";
@@ -49,6 +51,8 @@ const names = [
   "language",
   "facts",
   "workspace",
+  "evidence-view",
+  "activation",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -88,7 +92,20 @@ type Rows = (BenchRow | SkippedRow)[];
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
-  if (wants("ingest", "conditions", "library", "live", "pages", "open", "tail", "second-window", "facts"))
+  if (
+    wants(
+      "ingest",
+      "conditions",
+      "library",
+      "live",
+      "pages",
+      "open",
+      "tail",
+      "second-window",
+      "facts",
+      "evidence-view",
+    )
+  )
     await measureMany(folder, rows);
   if (wants("replay")) await measureReplay(folder, rows);
   if (wants("crash")) {
@@ -114,6 +131,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("workspace")) {
     progress("language server, 5,000 specs");
     rows.push(...(await benchWorkspace({ rounds: 60, edits: 10_000 })));
+  }
+  if (wants("activation")) {
+    progress("activation and package");
+    rows.push(...(await benchActivation({ rounds: 3 })));
   }
   return rows;
 }
@@ -184,6 +205,10 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   if (wants("second-window")) {
     progress("second window");
     rows.push(await benchSecondWindow({ database, turns: 5, rounds: 30 }));
+  }
+  if (wants("evidence-view")) {
+    progress("evidence view");
+    rows.push(...(await benchEvidenceView({ folder, database, rows: count })));
   }
   if (wants("facts")) {
     progress("what the archive holds, for the language server");

@@ -20,7 +20,7 @@ const hasName = (value: unknown): value is { readonly name: string } =>
  * Starts the language server and puts up the views. Nothing else runs in the extension host: the engine lives in the
  * server's process.
  */
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   const own = <T extends { dispose(): unknown }>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -113,6 +113,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   own(registerAssistant({ extension: context.extension, server, log }));
 
-  await guarded(log, "Starting the language server", () => server.start());
-  await source.refresh();
+  // Nothing of the editor waits for the server: what it is asked meanwhile is answered when it is there.
+  void guarded(log, "Starting the language server", () => server.start()).then(() => source.refresh());
 }

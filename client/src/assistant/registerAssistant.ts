@@ -38,7 +38,7 @@ function languageModelTool(server: Server, tool: ContributedTool): vscode.Langua
         : {}),
     }),
     invoke: async ({ input }, token) => {
-      if (server.state() !== "running")
+      if (server.state() === "stopped")
         throw new Error("The language server is not running; ask the user to restart it.");
       const { text, isError } = await server.tool(tool.name, input, token);
       if (isError) throw new Error(text);

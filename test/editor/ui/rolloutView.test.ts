@@ -120,10 +120,10 @@ describe("rollout reader", () => {
     const { page } = host;
     await page.locator('.opinion [aria-pressed="true"]', { hasText: "Wrong" }).waitFor();
     const example = { protocol: rolloutProtocol, type: "example" };
-    await page.getByRole("button", { name: "Add this rollout as an example to echo-trap" }).click();
+    await page.getByRole("button", { name: "Add as example to echo-trap" }).click();
     assert.deepEqual(last(), { ...example, label: "echo-trap", expect: "clear" });
     // What is no diagnostic of the project any more gets no example.
-    assert.equal(await page.getByRole("button", { name: /as an example to no-edit/ }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: /as example to no-edit/ }).count(), 0);
     await page.locator("vscode-button", { hasText: "Add as Example…" }).click();
     assert.deepEqual(last(), { ...example, label: null, expect: null });
     await page.locator("vscode-button", { hasText: "Export…" }).click();
@@ -133,7 +133,7 @@ describe("rollout reader", () => {
   it("shows notes of people and takes a new one, which stays while it is written", async () => {
     await load();
     const { page } = host;
-    assert.match(await page.locator(".notes li").innerText(), /^ada, .*2026.*\nGives up\ntoo early\.$/);
+    assert.match(await page.locator(".notes li").innerText(), /^ada, .*2026.*\n+Gives up\ntoo early\.$/);
     const input = page.getByLabel("Add a note");
     await input.fill("Never reads the njpk error.");
     await page.getByRole("button", { name: "Go to turn 14, which shows echo-trap" }).click();

@@ -137,7 +137,7 @@ function opinionOf(label: string, said: boolean | undefined, on: SummaryHandlers
 function exampleOf(label: string, said: boolean | undefined, on: SummaryHandlers): HTMLElement {
   const button = element("button", "link", "Add as example");
   button.type = "button";
-  button.setAttribute("aria-label", `Add this rollout as an example to ${label}`);
+  button.setAttribute("aria-label", `Add as example to ${label}`);
   button.title = "Writes the rollout into the examples of the diagnostic, which its checks hold it to";
   button.addEventListener("click", () =>
     on.example(label, said === undefined ? null : said ? "labelled" : "clear"),
