@@ -55,16 +55,18 @@ async function step(name, work) {
 }
 
 async function checks() {
-  // tsc writes what eslint reads; the formatter is independent of both.
+  // The formatter is independent of the types.
   const format = check("format", "prettier/bin/prettier.cjs", ["--check", "."]);
   done(await check("types", "typescript/bin/tsc", ["-b"]));
   done(await format);
-  done(await check("lint", "eslint/bin/eslint.js", [".", "--max-warnings", "0"]));
   if (existsSync(join(root, "scripts/schemas.ts")))
     done(
       await check("generated schemas are up to date", "tsx/dist/cli.mjs", ["scripts/schemas.ts", "--check"]),
     );
 }
+
+/** It reads what `tsc -b` wrote, and keeps one core busy for as long as the tests in the editor wait for each other. */
+const lint = () => check("lint", "eslint/bin/eslint.js", [".", "--max-warnings", "0"]);
 
 async function units() {
   done(await mochaSuite("unit", unit, { jobs }));
@@ -121,16 +123,23 @@ async function main() {
   const built =
     !(wants("unit") || wants("editor")) ||
     (await step("build", () => build({ production: true, say: (line) => print(`       ${line}`) })));
-  if (wants("unit")) await ensureHostTools(saySetup);
+  if (wants("unit")) {
+    await ensureHostTools(saySetup);
+    const slurm = { name: "Slurm", file: "/usr/sbin/slurmctld", debian: "slurm-wlm", variable: "" };
+    const { reason } = await ensureProgram(slurm, saySetup);
+    if (reason !== undefined) saySetup(`${reason} The tests of Slurm will be skipped.`);
+  }
   if (wants("unit") && built) await units();
   if ((wants("unit") || wants("editor")) && built) {
     const { packageVsix } = await import("./lib/vsix.mjs");
     const packaged = await step("package", packageVsix);
     if (packaged && wants("unit")) done(await mochaSuite("repository", ["test"]));
     const { broken } = await editor;
+    const linted = wants("checks") ? lint() : undefined;
     if (broken) await step("editor installation", () => Promise.reject(broken));
     else if (packaged && wants("editor")) await editorTests(editor);
-  }
+    if (linted) done(await linted);
+  } else if (wants("checks")) done(await lint());
   print(`all in ${seconds(began)}`);
   process.exitCode = summarize(results, print);
 }

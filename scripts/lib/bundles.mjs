@@ -96,6 +96,7 @@ function copyLibrary() {
 function copyKeeper() {
   mkdirSync(at("dist"), { recursive: true });
   cpSync(at("server/src/runner/keeper/keeper.sh"), at("dist/keeper.sh"));
+  cpSync(at("server/src/runner/slurm/slurm.sh"), at("dist/slurm.sh"));
 }
 
 /** What is started: each begins its part of the one bundle. */

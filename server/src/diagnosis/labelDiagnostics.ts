@@ -27,11 +27,14 @@ export async function labelDiagnostics(
   scopes: LabelScopes,
 ): Promise<LabelCount[]> {
   const overRollouts = diagnostics.filter((spec) => labelsByCondition(spec) && spec.over === "rollout");
-  const rollouts = new Map(
-    (await labelRollouts(store, overRollouts, scopes.rollouts)).map((c) => [c.name, c]),
-  );
   const overGroups = diagnostics.filter((spec) => spec.over === "group");
-  const groups = new Map((await labelGroups(store, overGroups, scopes.groups)).map((c) => [c.name, c]));
+  // Labels are written by one thread; groups are counted meanwhile.
+  const [ofRollouts, ofGroups] = await Promise.all([
+    labelRollouts(store, overRollouts, scopes.rollouts),
+    labelGroups(store, overGroups, scopes.groups),
+  ]);
+  const rollouts = new Map(ofRollouts.map((count) => [count.name, count]));
+  const groups = new Map(ofGroups.map((count) => [count.name, count]));
   const counts: LabelCount[] = [];
   for (const spec of diagnostics) {
     const count =

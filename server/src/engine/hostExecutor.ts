@@ -5,7 +5,10 @@ import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 import type { Executor } from "../runner/executor.ts";
 import { HostShell } from "../runner/ssh/hostShell.ts";
+import type { HostPrograms } from "../runner/ssh/hostPrograms.ts";
 import { HostWork } from "../runner/ssh/hostWork.ts";
+import { sbatchOptions } from "../runner/slurm/sbatchOptions.ts";
+import { slurmQueue } from "../runner/ssh/queue.ts";
 import { SshExecutor } from "../runner/ssh/sshExecutor.ts";
 import type { SshRoute } from "../runner/ssh/sshArguments.ts";
 import { runsFolder } from "./archive.ts";
@@ -32,13 +35,20 @@ export async function hostRoute(root: string, name: string): Promise<SshRoute> {
 export async function hostExecutor(
   workspace: Workspace,
   name: string,
-  options: { keeper?: string; log?: Log } = {},
+  options: { programs?: HostPrograms; log?: Log } = {},
 ): Promise<{ executor: Executor; close: () => void }> {
   const log = options.log === undefined ? {} : { log: options.log };
-  const shell = new HostShell({ ...(await hostRoute(workspace.root, name)), ...log });
-  const work = new HostWork(shell, workspace.repository, options.keeper ?? join(__dirname, "keeper.sh"));
+  const route = await hostRoute(workspace.root, name);
+  const shell = new HostShell({ ...route, ...log });
+  const programs = options.programs ?? {
+    keeper: join(__dirname, "keeper.sh"),
+    slurm: join(__dirname, "slurm.sh"),
+  };
+  const work = new HostWork(shell, workspace.repository, programs);
+  const { slurm } = route.spec;
+  const queue = slurm === undefined ? {} : { queue: slurmQueue((spec) => sbatchOptions(slurm, spec)) };
   return {
-    executor: new SshExecutor({ shell, work, runsDirectory: runsFolder(workspace), ...log }),
+    executor: new SshExecutor({ shell, work, ...queue, runsDirectory: runsFolder(workspace), ...log }),
     close: () => shell.close(),
   };
 }

@@ -18,6 +18,8 @@ export interface JobStatus {
   readonly oversize: boolean;
   /** Why it is lost, could not be started or waits, as one clause. */
   readonly reason: string | null;
+  /** Why it ended as it did, as one clause, where the machine says more than a code. */
+  readonly because?: string;
   /** Seconds since its keeper last showed that it lives; null when it never did. */
   readonly heartbeatAgeSeconds: number | null;
   /** Seconds that it has run, or ran. */

@@ -64,14 +64,15 @@ export function classifyJob(end: JobEnd): JobVerdict {
       status.signal === null
         ? `exited with ${status.exitCode ?? "no code"}`
         : `was ended by ${status.signal}`;
+    const because = status.because === undefined ? said : ` because ${status.because}${said}`;
     return hasEvidence(evidence)
       ? {
           failure: "crash",
-          message: `The trainer ${how} after ${count(evidence)} rollouts${said}; see ${end.directory}/stderr.log.`,
+          message: `The trainer ${how} after ${count(evidence)} rollouts${because}; see ${end.directory}/stderr.log.`,
         }
       : {
           failure: "preflight_crash",
-          message: `The trainer ${how} before its first evidence${said}; see ${end.directory}/stderr.log.`,
+          message: `The trainer ${how} before its first evidence${because}; see ${end.directory}/stderr.log.`,
         };
   }
   return (

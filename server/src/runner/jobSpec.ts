@@ -18,6 +18,8 @@ export const JobSpec = z.object({
   environment: z.record(z.string(), z.string()),
   /** GPUs that the job gets for itself, in CUDA_VISIBLE_DEVICES; it waits until they are free. 0: it is not told. */
   gpus: z.int().nonnegative().max(1024).default(0),
+  /** Slurm starts it, and gives it its GPUs. */
+  batch: z.boolean().default(false),
   budgetSeconds: z.number().positive(),
   /** Time between the one TERM and the KILL. */
   graceSeconds: z.number().positive().default(10),

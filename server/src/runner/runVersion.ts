@@ -13,7 +13,7 @@ import { EvaluationHashes, evaluationPaths, findChangedEvaluation, hashEvaluatio
 import { readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
 import type { Executor, JobStatus } from "./executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
-import { jobFiles } from "./jobDirectory.ts";
+import { jobFiles } from "./jobEnd.ts";
 import { JobSpec, type JobRequest } from "./jobSpec.ts";
 import { readProgress, type JobProgress } from "./progress.ts";
 

@@ -21,6 +21,10 @@ export interface TestJobs {
 
 /** The keeper as it ships. */
 export const keeperPath = fileURLToPath(new URL("keeper/keeper.sh", import.meta.url));
+export const hostPrograms = {
+  keeper: keeperPath,
+  slurm: fileURLToPath(new URL("slurm/slurm.sh", import.meta.url)),
+};
 
 /** Polls a condition until it holds; fails after `seconds`. */
 export async function until<T>(

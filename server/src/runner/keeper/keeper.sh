@@ -5,6 +5,8 @@
 #   keeper.sh status RUNS [ID...]               what the directories say; starts a keeper where one is missing
 #   keeper.sh cancel DIR                        ask the job to end
 #   keeper.sh keep DIR                          supervise it (started by the executor or by status)
+#   keeper.sh batch DIR                         the same as the script of a job of Slurm, which may be on another node
+#   keeper.sh conclude DIR CAUSE                record the end of such a job when its keeper could not
 set -u
 umask 077
 unset CDPATH
@@ -100,7 +102,7 @@ enter() {
   J=$1 id=${1##*/}
 }
 header() { # the lines that the keeper needs; the rest of the payload is for the job's shell
-  gpus=0 budget='' grace='' evidence='' log='' cwd=''
+  gpus=0 budget='' grace='' evidence='' log='' cwd='' batch=''
   while IFS= read -r line; do
     case $line in
     '#gpus '*) gpus=${line#* } ;;
@@ -109,6 +111,7 @@ header() { # the lines that the keeper needs; the rest of the payload is for the
     '#evidence '*) evidence=${line#* } ;;
     '#log '*) log=${line#* } ;;
     '#cwd '*) cwd=${line#* } ;;
+    '#batch') batch=1 ;;
     '#end') return 0 ;;
     '#'*) ;;
     *) return 1 ;;
@@ -253,12 +256,25 @@ keep() { # DIR: becomes the one keeper of a job, or leaves
     ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} ${EVO_LOCKS+"EVO_LOCKS=$EVO_LOCKS"} \
     ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} sh "$self" supervise "$1"
 }
+batch() { # DIR: what keep does, with what Slurm says about the node and the GPUs of the allocation
+  set -- sh "$self" supervise "$1"
+  for name in $(env | sed -n -E 's/^(SLURMD?_[A-Z0-9_]*|CUDA_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK)=.*/\1/p'); do
+    eval "value=\$$name"
+    set -- "$name=$value" "$@"
+  done
+  exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
+    ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
+    ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} "$@"
+}
 supervise() {
   enter "$1"
   boot
   header || die "$J/job is no job"
   # Sent to whole sessions at logout and shutdown: the keeper stays to record what happens.
   trap : HUP INT TERM
+  # How a batch job is told that it is cancelled: a shared file system may show the file only later.
+  asked=''
+  trap 'asked=1' USR1
   exec 9<>keeper
   lock 9 || exit 0
   [ ! -e exit ] || exit 0
@@ -352,7 +368,7 @@ watch() {
     fi
     if [ -n "$stopped" ]; then
       [ $((NOW - since)) -lt "$grace" ] || signal KILL
-    elif [ -e cancel ]; then
+    elif [ -n "${asked-}" ] || [ -e cancel ]; then
       stop cancelled
     elif [ $((NOW - begun)) -ge "$budget" ]; then
       stop timeout
@@ -438,6 +454,31 @@ record() { # CAUSE [DETAIL]: "<cause> <hundredths of a second> <time> <detail>"
 }
 beat() { touch heartbeat 2>/dev/null; } # needs no space
 
+conclude() { # DIR CAUSE: of a batch job that is over for Slurm
+  enter "$1"
+  exec 9<>keeper
+  lock 9 || exit 0
+  [ ! -e exit ] || exit 0
+  boot
+  clock
+  first pid
+  set -- "$2" $LINE
+  case $1 in
+  timeout | cancelled)
+    fill stop.pending "$NOW"
+    mv -f stop.pending "stop.$1" 2>/dev/null
+    ;;
+  esac
+  # It lived until the last heartbeat at least; its node counts its uptime for itself.
+  if [ $# -gt 1 ]; then
+    began=$6
+    set -- "$1" $(details heartbeat)
+    begun=$((NOW - (${3:-$began} - began) * 100))
+    record "slurm.$1"
+  fi
+  record "unstarted.$1"
+}
+
 # --- the job's own shell, leader of its session and group
 lead() {
   enter "$1"
@@ -497,7 +538,7 @@ status() { # RUNS [ID...]: all that is known, in one answer
     case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
     cd "$runs/$id" 2>/dev/null && [ -e job ] || continue
     say "job $id"
-    for name in keeper pid exit cancel waiting stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+    for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
       [ -e "$name" ] || continue
       first "$name"
       say "has $name $LINE"
@@ -514,6 +555,8 @@ describe() { # only what is really there: a link may lead anywhere
   details "$@"
 }
 heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
+  # Slurm starts that of a batch job, on a node of its own.
+  header && [ -z "$batch" ] || return
   first keeper
   set -- "$1" $LINE
   [ $# -ge 5 ] && alive "$3" "$4" "$5" && return
@@ -523,6 +566,6 @@ heal() { # starts a keeper where there is none: at first, after a restart, after
 verb=${1-}
 [ $# -gt 0 ] && shift
 case $verb in
-submit | status | cancel | keep | supervise | start | lead) "$verb" "$@" ;;
+submit | status | cancel | keep | batch | conclude | supervise | start | lead) "$verb" "$@" ;;
 *) fail "usage" ;;
 esac

@@ -62,7 +62,7 @@ export function renderJob(spec: JobSpec): Buffer {
 #evidence ${Math.floor(spec.evidenceLimitBytes)}
 #log ${Math.floor(spec.logLimitBytes)}
 #cwd ${cwd}
-#end
+${spec.batch ? "#batch\n" : ""}#end
 ${exports.join("")}evo_contract
 exec "$@" ${command.map(shellWord).join(" ")}
 `,

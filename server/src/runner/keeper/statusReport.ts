@@ -1,4 +1,5 @@
-import { factsOf, isJobEntry, type JobEntry, type JobFacts } from "../jobDirectory.ts";
+import { factsOf, isJobEntry, type JobFacts } from "../jobDirectory.ts";
+import type { JobEntry } from "../jobEnd.ts";
 
 /** A file that grows while a job runs. `id` changes when another file takes its name. */
 export interface JobFile {

@@ -12,5 +12,11 @@ export function submitError(id: string, place: string, answer: string): HarnessE
       "diskFull",
       `The job ${id} cannot be written to ${place}: the disk is full or the folder is not yours; free some space and try again.`,
     );
+  const [, slurm] = /^error slurm (.*)$/s.exec(answer) ?? [];
+  if (slurm !== undefined)
+    return new HarnessError(
+      "jobFailed",
+      `Slurm did not take the job ${id}: ${slurm.replace(/^sbatch: (?:error: )?/, "").trim()}; correct slurm of the host in evotrainer.yaml.`,
+    );
   return new HarnessError("jobFailed", `The keeper refused the job ${id} in ${place}: ${answer}`);
 }

@@ -32,6 +32,7 @@ export async function examineHost(route: SshRoute): Promise<Finding[]> {
       ...clock(facts, (asked + Date.now()) / 2),
       ...python(facts, route),
       ...gpus(facts, route),
+      ...slurm(facts, route),
     );
     return findings;
   } catch (e) {
@@ -62,7 +63,7 @@ for p in flock setsid git tar cksum stat cmp; do command -v "$p" >/dev/null 2>&1
 mkdir -p ${folder} 2>/dev/null && [ -w ${folder} ] && say free "$(df -Pk ${folder} | tail -n 1 | awk '{print $4}')"
 say python "$(${shellWord(spec.python)} -c 'import platform; print(platform.python_version())' 2>&1 | tail -n 1)"
 say torch "$(${shellWord(spec.python)} -c 'import torch; print(torch.__version__, torch.cuda.device_count() if torch.cuda.is_available() else 0)' 2>&1 | tail -n 1)"
-say gpus "$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | wc -l)"`;
+${spec.slurm === undefined ? "" : slurmQuestions(spec.slurm.partition)}say gpus "$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | wc -l)"`;
 }
 
 function read(text: string): ReadonlyMap<string, string> {
@@ -177,7 +178,50 @@ function python(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): F
   ];
 }
 
+const slurmQuestions = (
+  partition: string | undefined,
+): string => `say slurm "$(sinfo --version 2>&1 | tail -n 1)"
+say nodes "$(sinfo -h -o '%P %a %D' ${partition === undefined ? "" : `-p ${shellWord(partition)} `}2>&1 | head -n 20)"
+say accounting "$(sacct -n -X 2>&1 >/dev/null | tail -n 1)"
+`;
+
+function slurm(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): Finding[] {
+  if (spec.slurm === undefined) return [];
+  const version = facts.get("slurm") ?? "";
+  if (!/^slurm\S* \d/.test(version))
+    return [
+      {
+        about: "slurm",
+        state: "bad",
+        found: version,
+        mend: `Name a login node of the cluster, or leave hosts.${name}.slurm out; PATH there has to hold sbatch and squeue.`,
+      },
+    ];
+  const nodes = facts.get("nodes") ?? "";
+  const accounting = facts.get("accounting") ?? "";
+  return [
+    / up /.test(nodes)
+      ? good("slurm", `${version}: ${nodes}`)
+      : {
+          about: "slurm",
+          state: "bad",
+          found: nodes === "" ? `no partition ${spec.slurm.partition ?? ""}` : nodes,
+          mend: `Correct hosts.${name}.slurm.partition: \`sinfo\` there lists what is up.`,
+        },
+    accounting === ""
+      ? good("accounting", "sacct answers")
+      : {
+          about: "accounting",
+          state: "note",
+          found: accounting,
+          mend: "Nothing has to be done; why a job was killed is known only for as long as Slurm keeps it (MinJobAge).",
+        },
+  ];
+}
+
 function gpus(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): Finding[] {
+  // Those of a login node say nothing about the cluster.
+  if (spec.slurm !== undefined) return [];
   const count = Number(facts.get("gpus") ?? 0);
   return count >= spec.gpus
     ? [good("gpus", `${count}, of which each job gets ${spec.gpus}`)]

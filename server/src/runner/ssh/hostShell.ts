@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { silentLog, type Log } from "../../base/log.ts";
-import { sshArguments, type SshRoute } from "./sshArguments.ts";
+import { hostCommand, type SshRoute } from "./sshArguments.ts";
 import { unreachable } from "./unreachable.ts";
 
 export interface HostShellOptions extends SshRoute {
@@ -102,7 +102,8 @@ class Connection {
 
   constructor(route: SshRoute) {
     this.#route = route;
-    this.#child = spawn(route.program ?? "ssh", sshArguments(route, "exec sh -s"), {
+    const { program, args } = hostCommand(route, "exec sh -s");
+    this.#child = spawn(program, args, {
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#child.stdin.on("error", () => undefined);

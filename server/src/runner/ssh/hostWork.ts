@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { posix } from "node:path";
 import { PassThrough } from "node:stream";
@@ -7,13 +6,14 @@ import type { HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { assertCommit } from "../../lineage/versions.ts";
 import type { Repository } from "../../lineage/repository.ts";
-import { posixChecksum, shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../keeper/payload.ts";
 import type { HostShell } from "./hostShell.ts";
+import { installation, type HostPrograms } from "./hostPrograms.ts";
 import { upload } from "./transfer.ts";
 
 /** Folders of one project on a host, all absolute. */
 export interface HostPlace {
-  readonly keeper: string;
+  readonly programs: HostPrograms;
   readonly runs: string;
   readonly checkouts: string;
   readonly policies: string;
@@ -30,17 +30,17 @@ const gitSafety = "-c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.aut
 export class HostWork {
   readonly #shell: HostShell;
   readonly #repository: Repository;
-  readonly #keeper: string;
+  readonly #programs: HostPrograms;
   #place: Promise<HostPlace> | undefined;
 
-  /** `keeper` is the path of keeper.sh on this machine. */
-  constructor(shell: HostShell, repository: Repository, keeper: string) {
+  /** `programs` are the paths of keeper.sh and slurm.sh on this machine. */
+  constructor(shell: HostShell, repository: Repository, programs: HostPrograms) {
     this.#shell = shell;
     this.#repository = repository;
-    this.#keeper = keeper;
+    this.#programs = programs;
   }
 
-  /** Makes the folders and installs the keeper by its content, once per engine. @throws HarnessError hostUnreachable, hostRefused, jobFailed */
+  /** Makes the folders and installs the programs by their content, once per engine. @throws HarnessError hostUnreachable, hostRefused, jobFailed */
   place(): Promise<HostPlace> {
     this.#place ??= this.#prepare().catch((e: unknown) => {
       this.#place = undefined;
@@ -50,8 +50,7 @@ export class HostWork {
   }
 
   async #prepare(): Promise<HostPlace> {
-    const keeper = readFileSync(this.#keeper);
-    const hash = createHash("sha256").update(keeper).digest("hex").slice(0, 16);
+    const { script, installedIn } = installation(this.#programs);
     const project = createHash("sha256")
       .update(JSON.stringify([hostname(), this.#repository.commonDir, this.#repository.prefix]))
       .digest("hex")
@@ -61,15 +60,11 @@ export class HostWork {
 d=${where(spec)}/${project}
 mkdir -p "$d/runs" "$d/checkouts" "$d/policies" "$HOME/.evotrainer/keeper" || exit 1
 d=$(cd "$d" && pwd -P) || exit 1
-k=$(cd "$HOME/.evotrainer/keeper" && pwd -P)/${hash}.sh
-if [ "$(cksum <"$k" 2>/dev/null)" != '${posixChecksum(keeper)} ${keeper.length}' ]; then
-cat >"$k.$$" <<'END_${hash}' && mv -f "$k.$$" "$k" || exit 1
-${keeper.toString("utf8")}END_${hash}
-fi
-[ -d "$d/repository" ] || git init --quiet --bare "$d/repository" || exit 1
-printf 'place %s\\nkeeper %s\\n' "$d" "$k"`);
+k=$(cd "$HOME/.evotrainer/keeper" && pwd -P) || exit 1
+${script}[ -d "$d/repository" ] || git init --quiet --bare "$d/repository" || exit 1
+printf 'place %s\\nprograms %s\\n' "$d" "$k"`);
     const place = /^place (\/.*)$/m.exec(reply)?.[1];
-    const installed = /^keeper (\/.*)$/m.exec(reply)?.[1];
+    const installed = /^programs (\/.*)$/m.exec(reply)?.[1];
     if (place === undefined || installed === undefined)
       throw new HarnessError(
         "jobFailed",
@@ -77,7 +72,7 @@ printf 'place %s\\nkeeper %s\\n' "$d" "$k"`);
       );
     const at = (folder: string): string => posix.join(place, folder);
     return {
-      keeper: installed,
+      programs: installedIn(installed),
       runs: at("runs"),
       checkouts: at("checkouts"),
       policies: at("policies"),

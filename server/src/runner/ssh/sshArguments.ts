@@ -15,6 +15,13 @@ export interface SshRoute {
   readonly aliveSeconds?: number;
 }
 
+/** The program and its arguments that have a shell of the host carry out one command. */
+export function hostCommand(route: SshRoute, command: string): { program: string; args: string[] } {
+  return route.spec.local
+    ? { program: "sh", args: ["-c", command] }
+    : { program: route.program ?? "ssh", args: sshArguments(route, command) };
+}
+
 /**
  * Arguments of the user's own ssh client for one command. Host and user come from a schema that allows no leading dash,
  * and stand after options that say what they are.

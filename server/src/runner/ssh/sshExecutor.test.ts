@@ -23,7 +23,7 @@ import { openRepository, type Repository } from "../../lineage/repository.ts";
 import type { JobRequest } from "../jobSpec.ts";
 import { LocalExecutor } from "../local.ts";
 import { runJob, type RunRequest } from "../runVersion.ts";
-import { keeperPath, until } from "../testJobs.ts";
+import { hostPrograms, keeperPath, until } from "../testJobs.ts";
 import { testProject, testProjectFiles, waitFor } from "../testProject.ts";
 import { examineHost } from "./doctor.ts";
 import { HostShell } from "./hostShell.ts";
@@ -73,7 +73,7 @@ describe("jobs on an SSH host", function () {
   function executor(): { executor: SshExecutor; shell: HostShell; work: HostWork } {
     const shell = new HostShell(host.route());
     shells.push(shell);
-    const work = new HostWork(shell, repository, keeperPath);
+    const work = new HostWork(shell, repository, hostPrograms);
     return {
       executor: new SshExecutor({ shell, work, runsDirectory: runs(), pollMilliseconds: 50 }),
       shell,

@@ -13,11 +13,14 @@ import { submitError } from "../keeper/submitError.ts";
 import type { HostShell } from "./hostShell.ts";
 import type { HostWork } from "./hostWork.ts";
 import { Mirror } from "./mirror.ts";
+import { keeperQueue, type HostQueue } from "./queue.ts";
 import { contentKey, fetchPolicy, policyThere, sendPolicy } from "./policies.ts";
 
 export interface SshExecutorOptions {
   readonly shell: HostShell;
   readonly work: HostWork;
+  /** The keeper's own by default. */
+  readonly queue?: HostQueue;
   /** Holds the copy of one folder per job, on this machine. */
   readonly runsDirectory: string;
   readonly pollMilliseconds?: number;
@@ -34,6 +37,7 @@ const endingPulls = 20;
 export class SshExecutor implements Executor {
   readonly #shell: HostShell;
   readonly #work: HostWork;
+  readonly #queue: HostQueue;
   readonly #runs: string;
   readonly #poll: number;
   readonly #log: Log;
@@ -46,6 +50,7 @@ export class SshExecutor implements Executor {
   constructor(options: SshExecutorOptions) {
     this.#shell = options.shell;
     this.#work = options.work;
+    this.#queue = options.queue ?? keeperQueue;
     this.#runs = resolve(options.runsDirectory);
     this.#poll = options.pollMilliseconds ?? 500;
     this.#log = options.log ?? silentLog;
@@ -71,16 +76,16 @@ export class SshExecutor implements Executor {
       environment: { ...environment, ...request.environment },
     });
     this.#limits.set(spec.id, spec.evidenceLimitBytes + slackBytes);
-    const payload = renderJob(spec);
-    const { keeper, runs } = await this.#work.place();
+    const payload = renderJob(this.#queue.prepare(spec));
+    const { programs, runs } = await this.#work.place();
     const directory = posix.join(runs, spec.id);
     const end = `END_${randomBytes(16).toString("hex")}`;
     const reply = await this.#ask(
-      `sh ${shellWord(keeper)} submit ${shellWord(directory)} ${payload.length} ${posixChecksum(payload)} <<'${end}'
+      `sh ${shellWord(programs.keeper)} submit ${shellWord(directory)} ${payload.length} ${posixChecksum(payload)} <<'${end}'
 ${payload.toString("utf8")}${end}
-sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(spec.id)} >/dev/null`,
+${this.#queue.submitted(programs, runs, spec, directory)}`,
     );
-    const answer = /^(?:submitted|error) .*$/m.exec(reply)?.[0] ?? `error ${reply.trim()}`;
+    const answer = [...reply.matchAll(/^(?:submitted|error) .*$/gm)].at(-1)?.[0] ?? `error ${reply.trim()}`;
     if (!answer.startsWith("submitted "))
       throw submitError(spec.id, `${directory} on ${this.#shell.route.name}`, answer);
     this.#log.info("jobs", answer, { job: spec.id, host: this.#shell.route.name });
@@ -93,9 +98,9 @@ sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(spec.id)} >/dev/nu
   async cancel(id: string): Promise<void> {
     const status = await this.status(id);
     if (isOver(status)) return;
-    const { keeper, runs } = await this.#work.place();
-    await this.#ask(`sh ${shellWord(keeper)} cancel ${shellWord(posix.join(runs, id))}
-sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(id)} >/dev/null`);
+    const { programs, runs } = await this.#work.place();
+    await this.#ask(`${this.#queue.cancel(programs, posix.join(runs, id))}
+${this.#queue.status(programs, runs, [id])} >/dev/null`);
     this.#log.info("jobs", "cancelling", { job: id, host: this.#shell.route.name });
   }
 
@@ -164,9 +169,9 @@ sh ${shellWord(keeper)} status ${shellWord(runs)} ${shellWord(id)} >/dev/null`);
     const report = delay(5).then(async () => {
       const most = this.#asking?.patience ?? 0;
       this.#asking = undefined;
-      const { keeper, runs } = await this.#work.place();
+      const { programs, runs } = await this.#work.place();
       const reply = await this.#shell.run(
-        `sh ${shellWord(keeper)} status ${shellWord(runs)} ${[...ids].map(shellWord).join(" ")}`,
+        this.#queue.status(programs, runs, [...ids]),
         most > 0 ? { patience: most } : {},
       );
       const parsed = parseStatusReport(reply.toString("utf8"));

@@ -47,9 +47,16 @@ export function hostProblem(): string | undefined {
   }
 }
 
-/** Starts a server; `shell` is the login shell (as root only) and `profile` what it reads first. */
+/**
+ * Starts a server; `shell` is the login shell (as root only), `profile` what it reads first, and `environment` what the server
+ * adds to that of a session.
+ */
 export async function startTestHost(
-  options: { shell?: string; profile?: Readonly<Record<string, string>> } = {},
+  options: {
+    shell?: string;
+    profile?: Readonly<Record<string, string>>;
+    environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TestHost> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "evossh-")));
   const home = join(root, "home dir");
@@ -77,7 +84,9 @@ MaxStartups 100:30:200
 PrintMotd no
 PrintLastLog no
 UseDNS no
-SetEnv "HOME=${home}"
+SetEnv ${Object.entries({ HOME: home, ...options.environment })
+      .map(([name, value]) => `"${name}=${value}"`)
+      .join(" ")}
 `,
   );
   const [, type = "", key = ""] = /^(\S+) (\S+)/.exec(readFileSync(join(root, "host_key.pub"), "utf8")) ?? [];

@@ -4,7 +4,7 @@ import { Transform, type Readable, type TransformCallback, type Writable } from 
 import { pipeline } from "node:stream/promises";
 import { randomBytes } from "node:crypto";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { sshArguments, type SshRoute } from "./sshArguments.ts";
+import { hostCommand, type SshRoute } from "./sshArguments.ts";
 import { unreachable } from "./unreachable.ts";
 
 /**
@@ -14,7 +14,8 @@ import { unreachable } from "./unreachable.ts";
 const loader = `exec sh -c 'read -r n; eval "$(dd bs=1 count=$n 2>/dev/null)"'`;
 
 function begin(route: SshRoute, script: string) {
-  const child = spawn(route.program ?? "ssh", sshArguments(route, loader), {
+  const { program, args } = hostCommand(route, loader);
+  const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],
   });
   let said = "";

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { skipBecause } from "../../server/src/base/testSkip.ts";
+import { slurmProblem, startTestSlurm, type TestSlurm } from "../../server/src/runner/slurm/testSlurm.ts";
+import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
+import { makeToyProject, toyFiles } from "./toyProject.ts";
+
+describe("evolve on Slurm", function () {
+  this.timeout(240_000);
+  const base = toyFiles["evotrainer.yaml"] ?? "";
+  const made: string[] = [];
+  const environment = { ...process.env };
+  let started: TestSlurm | undefined;
+  let work = "";
+  before(async function () {
+    const problem = slurmProblem();
+    if (problem !== undefined) skipBecause(this, problem);
+    started = await startTestSlurm();
+    const home = mkdtempSync(join(tmpdir(), "evo slurm home "));
+    made.push(home);
+    work = join(home, "work");
+    mkdirSync(work);
+    process.env["SLURM_CONF"] = started.configuration;
+    process.env["EVO_SLURM_SETTLE"] = "1";
+  });
+  after(async () => {
+    process.env = environment;
+    await started?.stop();
+    for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("comes to the same lineage as on this machine, also when the engine is killed on the way", async () => {
+    const host = `hosts: { cluster: { local: true, directory: "${work}", slurm: { partition: gpu }, environment: { PATH: "${dirname(process.execPath)}:/usr/bin:/bin" } } }\n`;
+    const [here, there] = [0, 1].map(() => makeToyProject({ "evotrainer.yaml": `${base}${host}` }));
+    if (here === undefined || there === undefined) assert.fail("two projects");
+    made.push(here, there);
+    const doctor = evotrainer(there, "doctor", "cluster");
+    assert.match(doctor.stdout, /slurm +.*slurm-wlm \d+.*gpu\*? up 3/);
+    assert.equal(evotrainer(here, "evolve", "--generations", "1").code, 0);
+    const killed = startEvotrainer(there, "evolve", "--generations", "1", "--host", "cluster");
+    while (stateOf(there) !== "baseline/train" && killed.exitCode === null) await delay(5);
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    const child = startEvotrainer(there, "evolve", "--generations", "1", "--host", "cluster");
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    assert.deepEqual(comparable(lineageOf(there)), comparable(lineageOf(here)));
+  });
+});
