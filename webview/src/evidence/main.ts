@@ -171,7 +171,7 @@ function start(app: HTMLElement): void {
   let retrying: number | undefined;
   function retry(): void {
     window.clearTimeout(retrying);
-    retrying = window.setTimeout(() => fetchNext(), 110);
+    retrying = window.setTimeout(() => fetchNext(), 70);
   }
 
   function draw(): void {

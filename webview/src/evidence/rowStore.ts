@@ -7,8 +7,8 @@ const ahead = 2;
 const mostBlocks = 3;
 /** Rows that are kept, so that a list that is scrolled through for an hour does not grow. */
 const mostKept = 80;
-/** How long an answer to what is no longer looked at is waited for, in milliseconds, before its place is taken. */
-const patience = 100;
+/** How long an answer to what was looked at before is waited for, in milliseconds, before its place is taken: who drags the scroll bar sees something on the way. */
+const patience = 60;
 
 export type Question = { readonly offset: number; readonly limit: number; readonly list: string | null };
 
@@ -19,7 +19,7 @@ export class RowStore {
   #total: number | null = null;
   /** The first page was there before the list: it is asked for once more, in case that rollouts arrived in between. */
   #firstIsLoose = false;
-  #asked: (Question & { readonly at: number }) | null = null;
+  #asked: (Question & { readonly at: number; readonly isSeen: boolean }) | null = null;
   #seen = { first: 0, end: 0, forward: true };
 
   /** How many rows there are to scroll through: while that is not known, those that are there and one for the rest. */
@@ -58,23 +58,23 @@ export class RowStore {
 
   /** What to ask for now: what is drawn first, then what comes next in the direction of the scroll. Nothing while an answer is on its way. */
   next(now: number): Question | undefined {
-    if (this.#asked && (this.#sees(this.#asked) || now - this.#asked.at < patience)) return undefined;
-    const missing = this.#wanted().find((block) => this.#lacks(block));
-    if (missing === undefined) {
-      return undefined;
+    const seen = this.#run(this.#seenBlocks());
+    if (this.#asked) {
+      // Who scrolls on does not wait for what was read ahead, and not for long for what was seen before.
+      const isWanted = this.#sees(this.#asked) || !seen;
+      if (isWanted || (this.#asked.isSeen && now - this.#asked.at < patience)) return undefined;
     }
-    let end = missing + 1;
-    while (end - missing < mostBlocks && this.#wanted().includes(end) && this.#lacks(end)) end++;
-    const offset = missing * blockRows;
-    const question = { offset, limit: (end - missing) * blockRows, list: this.#list };
-    this.#asked = { ...question, at: now };
+    const blocks = seen ?? this.#run(this.#blocksAhead());
+    if (!blocks) return undefined;
+    const question = { offset: blocks.from * blockRows, limit: blocks.count * blockRows, list: this.#list };
+    this.#asked = { ...question, at: now, isSeen: seen !== undefined };
     return question;
   }
 
   /** The first page is on its way. */
   begin(now: number): Question {
     const question = { offset: 0, limit: blockRows, list: null };
-    this.#asked = { ...question, at: now };
+    this.#asked = { ...question, at: now, isSeen: true };
     return question;
   }
 
@@ -114,16 +114,34 @@ export class RowStore {
     return !this.#blocks.has(block) || (block === 0 && this.#firstIsLoose);
   }
 
-  /** Blocks in the order in which they are wanted. */
-  #wanted(): number[] {
-    const { first, end, forward } = this.#seen;
+  /** The first blocks of some that are not there and follow each other. */
+  #run(wanted: readonly number[]): { readonly from: number; readonly count: number } | undefined {
+    const from = wanted.find((block) => this.#lacks(block));
+    if (from === undefined) return undefined;
+    let count = 1;
+    while (count < mostBlocks && wanted.includes(from + count) && this.#lacks(from + count)) count++;
+    return { from, count };
+  }
+
+  #seenBlocks(): number[] {
+    const from = Math.floor(this.#seen.first / blockRows);
+    const to = Math.floor(Math.max(this.#seen.first, this.#seen.end - 1) / blockRows);
+    return this.#existing(from, to);
+  }
+
+  #blocksAhead(): number[] {
+    const seen = this.#seenBlocks();
+    const [first = 0, last = 0] = [seen[0], seen.at(-1)];
+    return this.#seen.forward
+      ? this.#existing(last + 1, last + ahead)
+      : this.#existing(first - ahead, first - 1);
+  }
+
+  #existing(from: number, to: number): number[] {
     const last = Math.max(0, Math.ceil(this.rows / blockRows) - 1);
-    const from = Math.floor(first / blockRows);
-    const to = Math.floor(Math.max(first, end - 1) / blockRows);
     const blocks: number[] = [];
-    for (let block = from; block <= to; block++) blocks.push(block);
-    for (let i = 1; i <= ahead; i++) blocks.push(forward ? to + i : from - i);
-    return blocks.filter((block) => block >= 0 && block <= last);
+    for (let block = Math.max(0, from); block <= Math.min(to, last); block++) blocks.push(block);
+    return blocks;
   }
 
   /** Drops what is farthest from what is drawn. */

@@ -7,6 +7,8 @@ import { visibleLine, visibleText } from "../shared/visibleText.ts";
 /** Of a longer text only this much is drawn until somebody wants the rest. */
 const drawnCharacters = 20_000;
 const previewCharacters = 200;
+/** Wide enough that short lines count once. */
+const charactersPerLine = 400;
 
 export type TurnOptions = {
   readonly index: number;
@@ -56,8 +58,20 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   if (turn.role === "assistant" && index > 0) head.append(promptButton(index, prompt));
   head.append(copyButton);
   article.append(head);
-  if (!folded) article.append(...bodyOf(turn));
+  if (!folded) {
+    article.append(...bodyOf(turn));
+    // What is not in view is not laid out; told how high it will be, the browser lays out no more than what is.
+    article.style.containIntrinsicSize = `auto ${Math.round(heightOf(turn))}px`;
+  }
   return article;
+}
+
+/** About how high a turn is drawn, in pixels. */
+function heightOf({ text, args }: ShownTurn): number {
+  const drawn = text.slice(0, drawnCharacters);
+  let lines = drawn.length / charactersPerLine;
+  for (let at = drawn.indexOf("\n"); at >= 0; at = drawn.indexOf("\n", at + 1)) lines++;
+  return 40 + 18 * (lines + (args === undefined ? 0 : Object.keys(args).length));
 }
 
 function promptButton(index: number, prompt: (index: number) => void): HTMLElement {
