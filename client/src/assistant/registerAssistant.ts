@@ -20,7 +20,9 @@ export function registerAssistant({ extension, server, log }: Dependencies): vsc
   };
   if (vscode.workspace.isTrusted) offer();
   else own.push(vscode.workspace.onDidGrantWorkspaceTrust(offer));
-  return { dispose: () => own.forEach((one) => void one.dispose()) };
+  return new vscode.Disposable(() => {
+    for (const one of own) one.dispose();
+  });
 }
 
 /** A tool is run by the server; what it refuses is an error that the model reads. */

@@ -1,4 +1,4 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { messageOf } from "../base/errors.ts";
@@ -11,7 +11,7 @@ const instructions =
 
 /** Serves the tools over MCP on standard input and output, until the client closes them. */
 export async function serveMcp(places: ToolPlaces): Promise<void> {
-  const server = new Server(
+  const { server } = new McpServer(
     { name: "evotrainer", title: "EvoTrainer", version: release },
     { capabilities: { tools: {} }, instructions },
   );

@@ -49,9 +49,7 @@ export const rolloutsTool = defineTool({
       limit: pageRows + 1,
       counts: true,
     });
-    const items = page.rollouts
-      .slice(0, pageRows)
-      .map(({ rid: _, version: __, split: ___, run, id, ...row }) => ({ rollout: `${run}/${id}`, ...row }));
+    const items = page.rollouts.slice(0, pageRows).map(rowOf);
     const { version, split, counts } = page;
     return {
       facts: {
@@ -63,6 +61,14 @@ export const rolloutsTool = defineTool({
     };
   },
 });
+
+function rowOf(row: { readonly run: string; readonly id: string }): Record<string, unknown> {
+  const told = ["rid", "version", "split", "run", "id"];
+  return {
+    rollout: `${row.run}/${row.id}`,
+    ...Object.fromEntries(Object.entries(row).filter(([name]) => !told.includes(name))),
+  };
+}
 
 export const rolloutTool = defineTool({
   name: "evotrainer_rollout",

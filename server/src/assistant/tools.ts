@@ -30,7 +30,7 @@ export function findTool(name: string): Tool {
 
 /** The JSON Schema of a tool's input. */
 export function inputSchemaOf({ input }: Tool): Record<string, unknown> & { readonly type: "object" } {
-  const { $schema: _, ...schema } = z.toJSONSchema(
+  const schema: Record<string, unknown> = z.toJSONSchema(
     input.extend({
       project: z
         .string()
@@ -39,5 +39,6 @@ export function inputSchemaOf({ input }: Tool): Record<string, unknown> & { read
     }),
     { target: "draft-7", io: "input" },
   );
+  Reflect.deleteProperty(schema, "$schema");
   return { ...schema, type: "object" };
 }

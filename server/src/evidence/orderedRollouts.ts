@@ -159,7 +159,7 @@ function assertWanted(signal: AbortSignal): void {
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new HarnessError("cancelled", "The list is not wanted any more."));
-    if (signal.aborted) return abort();
+    if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });

@@ -55,8 +55,7 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
     if (model?.state.type !== "rollout") return;
     const { ui } = model;
     const folded = ui.folded.includes(index) ? toggled(ui.folded, index) : ui.folded;
-    const { prompt: _, ...rest } = ui;
-    on.show({ ...rest, raw: false, turn: index, folded });
+    on.show({ version: 1, raw: false, turn: index, folded });
     const turn = document.getElementById(`turn-${index}`);
     turn?.focus({ preventScroll: true });
     turn?.scrollIntoView({ block: "center" });

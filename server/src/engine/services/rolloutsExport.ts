@@ -37,7 +37,9 @@ export const rolloutsExport = defineService({
     let written = 0;
     try {
       const file = createWriteStream(partial, { mode: 0o644 });
-      const failed = once(file, "error").then(([e]: unknown[]) => Promise.reject(e));
+      const failed = once(file, "error").then(([e]: unknown[]) => {
+        throw e instanceof Error ? e : new Error(String(e));
+      });
       failed.catch(() => undefined);
       for (let from = 0; from < rids.length; from += pageRows) {
         if (signal.aborted) break;

@@ -22,7 +22,7 @@ describe("windows of a list of rollouts", function () {
   ): Promise<ResultOf<N>> => {
     const service = await services[name]();
     const answer: unknown = await runService(
-      service as Parameters<typeof runService>[0],
+      service,
       { store: owner.store, root, trusted: true },
       { params, signal, progress: () => undefined },
     );

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from "yaml";
+import { isMap, isNode, isScalar, isSeq, type YAMLMap, type YAMLSeq } from "yaml";
 import { HarnessError } from "../../base/errors.ts";
 import { parseYaml } from "../../base/yaml.ts";
 import type { TextEdit } from "../rule.ts";
@@ -21,7 +21,7 @@ export function addExample(text: string, example: RolloutExample): TextEdit | un
     const pair = contents.items.find(({ key }) => isScalar(key) && key.value === "examples");
     if (pair && isScalar(pair.value) && pair.value.value !== null)
       throw new HarnessError("specInvalid", "examples is no list; mend it before an example is added.");
-    const at = pair && isScalar(pair.key) && pair.key.range ? lineEnd(text, pair.key.range[0]) : undefined;
+    const at = isScalar(pair?.key) ? lineEnd(text, pair.key.range[0]) : undefined;
     if (at !== undefined) return insert(at, `\n  - ${written}`);
     if (contents.flow === true)
       throw new HarnessError("specInvalid", "The spec is written on one line; add examples to it by hand.");
@@ -60,10 +60,7 @@ function behindLast(text: string, list: YAMLSeq, written: string): TextEdit {
 }
 
 function rangeOf(item: unknown): readonly [number, number] | undefined {
-  if (typeof item !== "object" || item === null || !("range" in item) || !Array.isArray(item.range))
-    return undefined;
-  const [start, end]: unknown[] = item.range;
-  return typeof start === "number" && typeof end === "number" ? [start, end] : undefined;
+  return isNode(item) && item.range ? [item.range[0], item.range[1]] : undefined;
 }
 
 const insert = (at: number, text: string): TextEdit => ({ span: { start: at, end: at }, text });
