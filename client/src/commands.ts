@@ -2,6 +2,17 @@ import * as vscode from "vscode";
 
 /** Commands of the extension, as package.json contributes them. */
 export type CommandId =
+  | "evotrainer.acceptHunk"
+  | "evotrainer.approveProposal"
+  | "evotrainer.openProposal"
+  | "evotrainer.promoteVersion"
+  | "evotrainer.propose"
+  | "evotrainer.refreshProposals"
+  | "evotrainer.rejectHunk"
+  | "evotrainer.rejectProposal"
+  | "evotrainer.revertVersion"
+  | "evotrainer.reviseProposal"
+  | "evotrainer.showGate"
   | "evotrainer.showLineage"
   | "evotrainer.refreshLineage"
   | "evotrainer.restartServer"

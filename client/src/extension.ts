@@ -10,6 +10,7 @@ import { LineagePanel, lineagePanelType } from "./lineage/lineagePanel.ts";
 import { statusText } from "./lineage/lineageRows.ts";
 import { LineageSource } from "./lineage/lineageSource.ts";
 import { LineageTree } from "./lineage/lineageTree.ts";
+import { registerReview } from "./review/registerReview.ts";
 import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rollout/rolloutDiff.ts";
 import { openRollout, RolloutEditor, rolloutEditorType } from "./rollout/rolloutEditor.ts";
 
@@ -112,6 +113,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 
   own(registerAssistant({ extension: context.extension, server, log }));
+  for (const disposable of registerReview(context, server, log)) own(disposable);
 
   // Nothing of the editor waits for the server: what it is asked meanwhile is answered when it is there.
   void guarded(log, "Starting the language server", () => server.start()).then(() => source.refresh());

@@ -13,6 +13,7 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import { addReviewVerbs } from "./commands/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
 import { metricNames } from "./statistics/metric.ts";
@@ -35,7 +36,6 @@ const load = {
   lineage: () => import("./commands/lineage.ts"),
   mcp: () => import("./commands/mcp.ts"),
   predictions: () => import("./commands/predictions.ts"),
-  review: () => import("./commands/review.ts"),
   rollouts: () => import("./commands/rollouts.ts"),
   validate: () => import("./commands/validate.ts"),
 };
@@ -277,15 +277,7 @@ program
     else await (await load.lineage()).lineage(io(), cwd, o);
   });
 
-program
-  .command("review <version> <answer>")
-  .description("answer the gate of a version: approve or reject")
-  .option("--comment <text>", "why")
-  .action(async (version: string, answer: string, o: { comment?: string }) => {
-    if (answer !== "approve" && answer !== "reject")
-      throw new HarnessError("badInput", `The answer is approve or reject, not ${answer}.`);
-    await (await load.review()).review(io(), cwd, { version, answer, ...o });
-  });
+addReviewVerbs(program, { io, cwd, positive, collect });
 
 program
   .command("doctor [host]")

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Factor, Name } from "../spec/common.ts";
+import { InterventionSpec } from "../spec/intervention.ts";
 
 export const decisions = ["base", "keep", "reject", "invalid", "edit", "prune", "merge", "revert"] as const;
 export const Decision = z.enum(decisions);
@@ -167,6 +168,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     predictedFixes: z.array(Name),
     predictedRisks: z.array(Name),
     proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
+    spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
   }),
   z.object({
     ...common,
@@ -183,6 +185,13 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     answer: z.enum(["approve", "revise", "abort"]),
     by: z.string().min(1),
     comment: z.string().optional(),
+    commit: Commit.optional().describe(
+      "Of approve: what was taken, where that is not all that was proposed. Of revise: the changed text that waits instead.",
+    ),
+    hunks: z
+      .object({ taken: z.int().nonnegative(), of: z.int().nonnegative() })
+      .optional()
+      .describe("How many of the proposed hunks were taken, where not all were."),
   }),
   z.object({
     ...common,

@@ -55,6 +55,12 @@ export const viewServices = [
   "rollouts.divergence",
   "rollouts.label",
   "versions.list",
+  "proposals.list",
+  "proposals.show",
+  "proposals.make",
+  "proposals.answer",
+  "versions.revert",
+  "versions.promote",
 ] as const;
 export type ViewService = (typeof viewServices)[number];
 export const EngineParams = z.object({

@@ -73,7 +73,7 @@ describe("evotrainer mcp", function () {
       assert.match(tool.name, /^evotrainer_[a-z_]+$/);
       assert.ok((tool.description ?? "").length > 100, tool.name);
       assert.equal(tool.inputSchema.type, "object");
-      assert.equal(tool.annotations?.readOnlyHint, true, tool.name);
+      assert.equal(tool.annotations?.readOnlyHint, tool.name !== "evotrainer_propose", tool.name);
     }
     assert.match(client.getInstructions() ?? "", /audit split is sealed/);
   });
@@ -156,6 +156,19 @@ describe("evotrainer mcp", function () {
     const path = "harness/diagnostics/echo-trap.diagnostic.yaml";
     assert.equal((await ask("evotrainer_backtest", { path }))["kind"], "Diagnostic");
     assert.equal(evotrainer(root, "--json", "lineage").code, 0);
+  });
+
+  it("drafts a proposal that waits for a person", async () => {
+    const before = lineageOf(root).versions.length;
+    const drafted = await ask("evotrainer_propose", { intervention: "faster" });
+    assert.equal(z.array(z.looseObject({})).parse(drafted["proposals"]).length, 1);
+    const waiting = lineageOf(root).versions.slice(before);
+    assert.deepEqual(
+      waiting.map(({ decision }) => decision),
+      ["pending"],
+    );
+    const wrong = await call("evotrainer_propose", { text: "kind: Intervention\n" });
+    assert.equal(wrong.isError, true);
   });
 
   it("says what was wrong, so that the model can mend it", async () => {

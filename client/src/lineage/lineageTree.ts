@@ -39,6 +39,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageVersion>, vsc
       hasChildren ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
     );
     item.id = version.name;
+    item.contextValue = `version.${version.decision}`;
     item.description = rowDescription(version);
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
     item.tooltip = new vscode.MarkdownString().appendText(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";
 import { lineageTool } from "./lineageTool.ts";
+import { proposeTool } from "./proposeTool.ts";
 import { rolloutsTool, rolloutTool } from "./rolloutTools.ts";
 import { backtestTool, tryConditionTool } from "./specTools.ts";
 import type { Tool } from "./tool.ts";
@@ -16,6 +17,7 @@ export const tools: readonly Tool[] = [
   compareTool,
   backtestTool,
   tryConditionTool,
+  proposeTool,
 ];
 
 /** @throws HarnessError badInput */

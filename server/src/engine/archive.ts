@@ -21,8 +21,13 @@ export async function collectRun(
 ): Promise<{ rows: number; quarantined: number }> {
   let rows = 0;
   let quarantined = 0;
-  for (const kind of ["rollouts", "metrics"] as const) {
-    const path = join(options.runDir, `${kind}.jsonl`);
+  // What the keeper measured of the GPUs is metrics as well.
+  for (const [kind, name] of [
+    ["rollouts", "rollouts.jsonl"],
+    ["metrics", "metrics.jsonl"],
+    ["metrics", "gpu.jsonl"],
+  ] as const) {
+    const path = join(options.runDir, name);
     if (!(await exists(path))) continue;
     const report = await ingestFile(store, {
       path,

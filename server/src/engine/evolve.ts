@@ -14,6 +14,8 @@ import { placeOf } from "./owner/place.ts";
 import { keepEngine } from "./owner/withEngine.ts";
 import { enginePorts } from "./ports.ts";
 import { findVersion } from "../lineage/graph.ts";
+import { firstFreeNumber, gateAnswer } from "./proposals/proposal.ts";
+import { withoutReverted } from "./proposals/reverted.ts";
 import { readLineage, type Workspace } from "./workspace.ts";
 
 export interface EvolveOptions {
@@ -73,8 +75,10 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       ports: { ...ports, project: () => Promise.resolve(project) },
       approvals: {
         inAdvance: options.approvedBy ?? null,
-        answerFor: async (version) =>
-          (await versionNamed(version))?.approvals.findLast((a) => a.gate === "design")?.answer ?? null,
+        answerFor: async (name) => {
+          const version = await versionNamed(name);
+          return version === undefined ? null : gateAnswer(version);
+        },
       },
       commitOf: async (name) => {
         const version = await versionNamed(name);
@@ -104,7 +108,8 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
   const saved = options.restart === true ? undefined : await readLoopState(workspace.engineFolder);
   // The files on disk are checked as well: what the user sees broken must not be passed over because HEAD is sound.
   const spec = await loadProjectSpec(workTree(workspace.root));
-  if (saved !== undefined) return goOn(saved, generations);
+  if (saved !== undefined)
+    return withoutReverted(goOn(saved, generations), await readLineage(workspace, saved.domain));
   await noteUncommitted(options);
   const { versions } = await readLineage(workspace, spec.domain);
   const state = initialState({
@@ -112,7 +117,7 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
     base: await resolveCommit(workspace.repository, "HEAD"),
     startedAt: new Date().toISOString(),
     generations: generations ?? spec.budgets.generations,
-    firstNumber: Math.max(-1, ...versions.map((v) => Number(/^v(\d+)/.exec(v.name)?.[1] ?? -1))) + 1,
+    firstNumber: firstFreeNumber({ versions }),
   });
   return state;
 }

@@ -3,6 +3,7 @@ import { HarnessError } from "../base/errors.ts";
 import { buildLineage, domainsOf, type VersionRecord } from "../lineage/graph.ts";
 import { openLedger } from "../lineage/ledger.ts";
 import { openRepository } from "../lineage/repository.ts";
+import { gateAnswer } from "./proposals/proposal.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 
@@ -87,9 +88,12 @@ function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | 
 function pendingReason(v: VersionRecord): string {
   if (v.origin !== undefined) return importedReason(v.origin);
   if (v.jobs.length > 0) return "Trained, not decided yet.";
-  return v.approvals.some((a) => a.answer === "approve")
-    ? "Approved, in training or waiting for a slot."
-    : "Proposed, waiting for its gate.";
+  const answer = gateAnswer(v);
+  if (answer?.answer === "approve") return "Approved, in training or waiting for a slot.";
+  if (answer?.answer !== "revise") return "Proposed, waiting for its gate.";
+  return answer.hasNewText
+    ? `Revised, waiting for its gate: ${answer.comment ?? ""}`
+    : `Sent back to its proposer: ${answer.comment ?? ""}`;
 }
 
 /** Why an imported version has no decision: the source's own word, which may mean something to a reader. */

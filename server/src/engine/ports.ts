@@ -7,7 +7,8 @@ import { listRollouts, outcomesByItem } from "../evidence/query.ts";
 import { readRollout } from "../evidence/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../evidence/split.ts";
 import type { Store } from "../evidence/store.ts";
-import { createVersion } from "../lineage/versions.ts";
+import { beginBranch, createProposal, createVersion } from "../lineage/versions.ts";
+import { findVersion } from "../lineage/graph.ts";
 import type { LoopEvent } from "../loop/events.ts";
 import type { EvidencePointer, LoopPorts, TrainRequest, TrainResult } from "../loop/ports.ts";
 import { loadProject, type Project } from "../project/project.ts";
@@ -20,7 +21,8 @@ import { commitSource } from "./commitSource.ts";
 import { outsideOf } from "./outsideOf.ts";
 import { placeIn } from "./placeInLineage.ts";
 import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
-import type { Workspace } from "./workspace.ts";
+import { earlierProposal, firstFreeNumber, isProposal } from "./proposals/proposal.ts";
+import { readLineage, type Workspace } from "./workspace.ts";
 
 export interface EnginePorts {
   readonly workspace: Workspace;
@@ -43,6 +45,24 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
         .commit;
     },
+    async createProposal({ name, at, ...rest }) {
+      return (await createProposal(repository, { domain, id: name, ...rest, at: new Date(at) })).commit;
+    },
+    async acceptProposal(version) {
+      const found = findVersion(await readLineage(workspace, domain), version);
+      if (found === undefined)
+        throw new HarnessError(
+          "notFound",
+          `The ledger has no version ${version}, although it was approved; run \`evotrainer evolve --restart\`.`,
+        );
+      await beginBranch(repository, { domain, name: version, commit: found.commit });
+      return found.commit;
+    },
+    async proposalsOn(parent) {
+      const { versions } = await readLineage(workspace, domain);
+      return versions.filter((v) => v.parent === parent && isProposal(v)).map(earlierProposal);
+    },
+    firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     appendToLedger: (entries) => appendNew(workspace, entries),
     train: (request, signal) => train(engine, request, signal),
     collect: (version, split) => collect(engine, version, split),

@@ -5,7 +5,7 @@ import { openRepository, type Repository } from "../lineage/repository.ts";
 import { loadProjectSpec, projectFile } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 import { configFiles, evaluationFiles } from "../project/surfaces.ts";
-import { scalarsOf } from "./project/configDiff.ts";
+import { scalarsOf } from "../project/configValues.ts";
 import { parseText } from "./syntax/parseSpec.ts";
 
 /** A version by its files, as far as rules compare with them. */

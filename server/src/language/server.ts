@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { ReadLineage } from "./lineageReply.ts";
 import { allFeatures } from "./protocol/allFeatures.ts";
 import type { AskEngine } from "./live/askEngine.ts";
+import { keepProposals } from "./live/proposalsKeeper.ts";
 import { followArchive } from "./protocol/archive.ts";
 import { answerExamples } from "./protocol/exampleRequests.ts";
 import { answerEngine } from "./protocol/engineRequests.ts";
@@ -38,9 +39,19 @@ export function startServer(
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
   const parentsChanged = followParents(session, readParent, checks);
-  const { rescan } = followLifecycle(session, checks, parentsChanged);
-  syncDocuments(session, checks, { rescan, lineageChanged: parentsChanged });
-  followArchive(session, askEngine, { checks, trusted: parentsChanged });
+  const proposals = keepProposals({
+    projects: () => (session.trusted ? session.index.projects : []),
+    ask: askEngine,
+    log,
+  });
+  session.proposalsOn = proposals.touching;
+  const lineageChanged = (): void => {
+    parentsChanged();
+    proposals.refresh();
+  };
+  const { rescan } = followLifecycle(session, checks, lineageChanged);
+  syncDocuments(session, checks, { rescan, lineageChanged });
+  followArchive(session, askEngine, { checks, trusted: lineageChanged });
   answerReports(session, askEngine);
   answerEngine(session, askEngine);
   if (callTool) answerTools(session, callTool);

@@ -7,7 +7,10 @@ export type VersionEntry = Of<"version">;
 /** Everything that the ledger knows about one version. */
 export interface VersionRecord {
   readonly name: string;
+  /** Its files: what was proposed, or what a reviewer took or wrote instead. */
   readonly commit: string;
+  /** What was proposed at first. */
+  readonly proposed: string;
   readonly parent: string | null;
   readonly generation: number;
   readonly factor: VersionEntry["factor"];
@@ -82,6 +85,7 @@ function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entr
     drafts.set(entry.version, {
       name: entry.version,
       commit: entry.commit,
+      proposed: entry.commit,
       parent: entry.parent,
       generation: entry.generation,
       factor: entry.factor,
@@ -95,7 +99,7 @@ function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entr
       decisions: [],
       evidence: {},
     });
-  } else if (first.commit !== entry.commit || first.parent !== entry.parent)
+  } else if (first.proposed !== entry.commit || first.parent !== entry.parent)
     problems.push({
       entry: entry.id,
       reason: `version ${entry.version} exists with another commit or parent; the first counts`,
@@ -146,6 +150,7 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
       return;
     case "approval":
       draft.approvals.push(entry);
+      if (entry.commit !== undefined) draft.commit = entry.commit;
       return;
     case "waiver":
       draft.waivers.push(entry);

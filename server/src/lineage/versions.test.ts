@@ -125,10 +125,10 @@ describe("versions", () => {
   it("allows a version without edits, and a proposal beside the versions", async () => {
     const { commit } = await create("v0", []);
     assert.deepEqual(changed(head, commit), []);
-    const proposal = { id: "p-1", parent: commit, edits: [], message: "p", at };
+    const proposal = { domain: "swe", id: "p-1", parent: commit, edits: [], message: "p", at };
     assert.equal(
       (await createProposal(repository, proposal)).commit,
-      made.git("rev-parse", "evo/proposals/p-1"),
+      made.git("rev-parse", "evo/proposals/swe/p-1"),
     );
   });
 

@@ -29,9 +29,9 @@ export function versionRef(domain: string, name: string): string {
   return `refs/heads/evo/${Name.parse(domain)}/${Name.parse(name)}`;
 }
 
-/** The branch that holds a proposal, until it becomes a version. */
-export function proposalRef(id: string): string {
-  return `refs/heads/evo/proposals/${Name.parse(id)}`;
+/** The branch that keeps what was proposed, whatever becomes of it; two domains of one repository may use one id. */
+export function proposalRef(domain: string, id: string): string {
+  return `refs/heads/evo/proposals/${Name.parse(domain)}/${Name.parse(id)}`;
 }
 
 /**
@@ -49,9 +49,42 @@ export async function createVersion(
 /** As `createVersion`, for the branch of a proposal. */
 export async function createProposal(
   repository: Repository,
-  request: Omit<VersionRequest, "domain" | "name"> & { id: string },
+  request: Omit<VersionRequest, "name"> & { id: string },
 ): Promise<{ commit: string }> {
-  return createCommit(repository, proposalRef(request.id), request);
+  return createCommit(repository, proposalRef(request.domain, request.id), request);
+}
+
+/**
+ * Makes a commit that exists already the version of a name: its branch `evo/<domain>/<name>` begins there. Doing it
+ * again comes to the same. @throws HarnessError refMoved when the name stands for another commit
+ */
+export async function beginBranch(
+  repository: Repository,
+  { domain, name, commit }: { readonly domain: string; readonly name: string; readonly commit: string },
+): Promise<void> {
+  assertCommit(commit);
+  const ref = versionRef(domain, name);
+  const message = "evotrainer: accept";
+  if (await updateRef(repository, ref, { commit, expected: undefined, message })) return;
+  if ((await readRef(repository, ref)) !== commit)
+    throw new HarnessError(
+      "refMoved",
+      `The branch ${ref.replace("refs/heads/", "")} already holds another version; choose another name.`,
+    );
+}
+
+/**
+ * Commits the files of `filesOf` on top of `parent` as the branch of a version, whatever differs between the two.
+ * @throws HarnessError refMoved when the name exists with another content
+ */
+export async function createVersionLike(
+  repository: Repository,
+  request: Omit<VersionRequest, "edits"> & { readonly filesOf: string },
+): Promise<{ commit: string }> {
+  assertCommit(request.parent);
+  assertCommit(request.filesOf);
+  const tree = await repository.git.text(["rev-parse", `${request.filesOf}^{tree}`]);
+  return commitTree(repository, versionRef(request.domain, request.name), { ...request, tree });
 }
 
 async function createCommit(
@@ -59,9 +92,17 @@ async function createCommit(
   ref: string,
   request: Omit<VersionRequest, "domain" | "name">,
 ): Promise<{ commit: string }> {
-  const { git } = repository;
   assertCommit(request.parent);
   const tree = await writeTree(repository, request.parent, request.edits);
+  return commitTree(repository, ref, { ...request, tree });
+}
+
+async function commitTree(
+  repository: Repository,
+  ref: string,
+  { tree, ...request }: Pick<VersionRequest, "parent" | "message" | "at"> & { readonly tree: string },
+): Promise<{ commit: string }> {
+  const { git } = repository;
   const sameAs = async (commit: string) => {
     const found = await git.text(["rev-parse", `${commit}^{tree}`, `${commit}^@`]);
     if (found === `${tree}\n${request.parent}`) return { commit };

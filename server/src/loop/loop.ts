@@ -134,7 +134,8 @@ async function chooseCandidates(
 
 function afterHypotheses(state: LoopState): LoopState {
   if (state.candidates.length === 0) return { ...state, phase: "promote", step: "collect" };
-  return next({ ...state, nextNumber: state.nextNumber + state.candidates.length });
+  const numbers = state.candidates.map(({ version }) => Number(/^v(\d+)/.exec(version)?.[1] ?? -1));
+  return next({ ...state, nextNumber: Math.max(state.nextNumber, ...numbers.map((n) => n + 1)) });
 }
 
 async function approveAll(
@@ -145,11 +146,12 @@ async function approveAll(
   const refused = await approve(state, project, approvals, ports);
   const candidates: Candidate[] = [];
   for (const c of state.candidates) {
-    if (!refused.has(c.version)) {
-      candidates.push(c);
+    const reason = refused.get(c.version);
+    if (reason === undefined) {
+      // What was accepted may be less than, or other than what was proposed.
+      candidates.push(c.pruned === null ? { ...c, commit: await ports.acceptProposal(c.version) } : c);
       continue;
     }
-    const reason = "Refused at the design gate.";
     await ports.appendToLedger([
       {
         id: `decision:${c.version}`,

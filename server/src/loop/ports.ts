@@ -36,6 +36,24 @@ export interface TrainResult {
   readonly seconds: number;
 }
 
+export interface NewVersion {
+  readonly name: string;
+  readonly parent: string;
+  readonly edits: readonly { readonly path: string; readonly content: string }[];
+  readonly message: string;
+  readonly at: string;
+}
+
+/** A version that was proposed before, by a person, an assistant or an evolution. */
+export interface EarlierProposal {
+  readonly version: string;
+  readonly commit: string;
+  readonly intervention: string | null;
+  readonly title: string;
+  /** Approved, and neither trained nor decided yet. */
+  readonly isTaken: boolean;
+}
+
 export interface EvidencePointer {
   readonly rollout: string;
   readonly turns: number[];
@@ -51,13 +69,15 @@ export interface LoopPorts {
   project(commit: string): Promise<Project>;
   readFile(commit: string, path: string): Promise<string | undefined>;
   /** Makes a version's commit on top of `parent` with these files changed, and its branch. Returns the commit. */
-  createVersion(version: {
-    name: string;
-    parent: string;
-    edits: readonly { path: string; content: string }[];
-    message: string;
-    at: string;
-  }): Promise<string>;
+  createVersion(version: NewVersion): Promise<string>;
+  /** The same for a proposal: its branch is that of proposals until it is accepted. */
+  createProposal(version: NewVersion): Promise<string>;
+  /** Makes an approved proposal the version of its name: the branch begins at what was accepted, which is returned. */
+  acceptProposal(version: string): Promise<string>;
+  /** What was proposed on top of a version outside the loop's own turns, in the order of the lineage. */
+  proposalsOn(parent: string): Promise<readonly EarlierProposal[]>;
+  /** The first number that no version's name has. */
+  firstFreeNumber(): Promise<number>;
   appendToLedger(entries: readonly LedgerEntry[]): Promise<void>;
   /** Runs a version's jobs, one per seed, or waits for those that already run. */
   train(request: TrainRequest, signal: AbortSignal): Promise<TrainResult>;

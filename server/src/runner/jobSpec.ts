@@ -54,7 +54,7 @@ const inheritedNames = [
 /** The environment that a keeper on this machine is started with; EVO_LOCKS is where its GPU locks lie. */
 export function baseEnvironment(from: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const base: Record<string, string> = {};
-  for (const name of [...inheritedNames, "EVO_LOCKS", "EVO_KEEPER_PS"]) {
+  for (const name of [...inheritedNames, "EVO_LOCKS", "EVO_KEEPER_PS", "EVO_GPU_SAMPLING"]) {
     const value = from[name];
     if (value !== undefined && value !== "") base[name] = value;
   }

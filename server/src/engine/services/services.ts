@@ -30,6 +30,12 @@ export const services = {
   "archive.forget": async () => (await import("./archiveForget.ts")).archiveForget,
   "archive.trim": async () => (await import("./archiveTrim.ts")).archiveTrim,
   "quarantine.list": async () => (await import("./quarantineList.ts")).quarantineList,
+  "proposals.list": async () => (await import("./proposalsList.ts")).proposalsList,
+  "proposals.show": async () => (await import("./proposalsShow.ts")).proposalsShow,
+  "proposals.make": async () => (await import("./proposalsMake.ts")).proposalsMake,
+  "proposals.answer": async () => (await import("./proposalsAnswer.ts")).proposalsAnswer,
+  "versions.revert": async () => (await import("./versionsRevert.ts")).versionsRevert,
+  "versions.promote": async () => (await import("./versionsPromote.ts")).versionsPromote,
 } satisfies ServiceTable;
 
 export type Services = typeof services;

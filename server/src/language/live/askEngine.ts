@@ -45,10 +45,15 @@ export function askEngines(): AskEngine {
         import("../../engine/owner/place.ts"),
         import("../../engine/owner/withEngine.ts"),
       ]).then(([{ placeOf }, { withEngine }]) =>
-        withEngine(placeOf(root), (opened) => {
-          resolve(opened);
-          return released;
-        }),
+        withEngine(
+          placeOf(root),
+          (opened) => {
+            resolve(opened);
+            return released;
+          },
+          // Nothing is asked of the engine of a project before its workspace is trusted.
+          { trusted: true },
+        ),
       );
       opening.catch((e: unknown) => {
         held.delete(root);

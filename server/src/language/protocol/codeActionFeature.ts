@@ -17,6 +17,7 @@ import { migrate } from "../features/migrate.ts";
 import { quarantine } from "../features/quarantine.ts";
 import { allRules } from "../ruleSet.ts";
 import type { Feature } from "./feature.ts";
+import { proposalActions } from "./proposalActions.ts";
 import { asRange, openSpec, type OpenSpec, type Session } from "./session.ts";
 
 const { QuickFix, Refactor, SourceFixAll } = CodeActionKind;
@@ -25,16 +26,19 @@ export const codeActionFeature: Feature = {
   capabilities: { codeActionProvider: { codeActionKinds: [QuickFix, Refactor, SourceFixAll] } },
   register(session) {
     session.connection.onCodeAction(({ textDocument, range, context: { diagnostics, only } }) => {
-      const open = openSpec(session, textDocument);
-      if (!open) return [];
-      const offset = open.document.offsetAt(range.start);
       const wants = (kind: string) => only?.some((o) => kind === o || kind.startsWith(`${o}.`)) ?? true;
+      const document = session.documents.get(textDocument.uri);
+      const proposed = document ? proposalActions(session, document, wants) : [];
+      const open = openSpec(session, textDocument);
+      if (!open) return proposed;
+      const offset = open.document.offsetAt(range.start);
       return [
         ...(wants(QuickFix) ? fixes(session, open, diagnostics) : []),
         ...(wants(QuickFix) ? asActions(session, open, QuickFix, migrate(open.context.spec)) : []),
         ...(wants(QuickFix) ? asActions(session, open, QuickFix, createSpecs(open.context, offset)) : []),
         ...(wants(Refactor) ? asActions(session, open, Refactor, quarantine(open.context, offset)) : []),
         ...(wants(SourceFixAll) ? all(session, open) : []),
+        ...proposed,
       ];
     });
   },

@@ -9,6 +9,7 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Log } from "../../base/log.ts";
 import type { Effects } from "../live/effect.ts";
+import type { ProposalsKeeper } from "../live/proposalsKeeper.ts";
 import type { FeatureContext } from "../featureContext.ts";
 import { SpecIndex } from "../specIndex.ts";
 import type { ParsedText, Span } from "../syntax/parseSpec.ts";
@@ -30,6 +31,8 @@ export type Session = {
   pullsDiagnostics: boolean;
   /** What the text of a file would do to the archive; nothing where nobody asked. */
   effectOf: Effects;
+  /** Proposals of a project that wait for an answer and change a file; none where nobody asked. */
+  proposalsOn: ProposalsKeeper["touching"];
   /** Done when the folders were searched for specs. */
   ready: Promise<void>;
 };
@@ -47,6 +50,7 @@ export function makeSession(connection: Connection, log: Log): Session {
     watches: false,
     pullsDiagnostics: false,
     effectOf: () => undefined,
+    proposalsOn: () => [],
     ready: Promise.resolve(),
   };
 }

@@ -7,21 +7,28 @@ import type { LoopState } from "../state.ts";
 export interface ApprovalSource {
   /** Who approved every gate of this run in advance, if anyone did. */
   readonly inAdvance: string | null;
-  /** The answer that the ledger holds for a version's design gate. */
-  readonly answerFor: (version: string) => Promise<"approve" | "revise" | "abort" | null>;
+  /** The answer that the ledger holds for a version's design gate: the last one. */
+  readonly answerFor: (version: string) => Promise<GateAnswer | null>;
+}
+
+export interface GateAnswer {
+  readonly answer: "approve" | "revise" | "abort";
+  readonly comment: string | null;
+  /** Of revise: a changed text was given along, and waits for its own answer. */
+  readonly hasNewText: boolean;
 }
 
 /**
- * Asks the design gate for each candidate that is left. Answers with the versions that must not be trained.
- * @throws HarnessError gateWaiting when a human must answer first
+ * Asks the design gate for each candidate that is left. Answers with the versions that must not be trained, each with the
+ * reason. @throws HarnessError gateWaiting when a human must answer first
  */
 export async function approve(
   state: LoopState,
   project: Project,
   approvals: ApprovalSource,
   ports: LoopPorts,
-): Promise<ReadonlySet<string>> {
-  const refused = new Set<string>();
+): Promise<ReadonlyMap<string, string>> {
+  const refused = new Map<string, string>();
   const waiting: string[] = [];
   const keeper = gateKeeper({
     gates: project.spec.gates,
@@ -31,9 +38,9 @@ export async function approve(
   for (const candidate of state.candidates) {
     if (candidate.pruned !== null) continue;
     const answer = await approvals.answerFor(candidate.version);
-    if (answer === "approve") continue;
-    if (answer !== null) {
-      refused.add(candidate.version);
+    if (answer?.answer === "approve") continue;
+    if (answer !== null && !answer.hasNewText) {
+      refused.set(candidate.version, refusalText(answer));
       continue;
     }
     const by = keeper.who === "rule" ? "rule: autonomy full" : approvals.inAdvance;
@@ -43,7 +50,7 @@ export async function approve(
     }
     await ports.appendToLedger([
       {
-        id: `approval:${candidate.version}:design`,
+        id: `approval:${candidate.version}:design${answer === null ? "" : ":rule"}`,
         at: ports.now(),
         domain: state.domain,
         type: "approval",
@@ -57,7 +64,13 @@ export async function approve(
   if (waiting.length > 0 && keeper.who === "human")
     throw new HarnessError(
       "gateWaiting",
-      `Waiting for approval of ${waiting.join(", ")}, because ${keeper.why}; answer with \`evotrainer review <version> approve|reject\` and run \`evotrainer evolve\` again.`,
+      `Waiting for approval of ${waiting.join(", ")}, because ${keeper.why}; answer with \`evotrainer review <version> approve|revise|reject\` and run \`evotrainer evolve\` again.`,
     );
   return refused;
+}
+
+/** Why a version is not trained, as the lineage keeps it. */
+export function refusalText({ answer, comment }: Pick<GateAnswer, "answer" | "comment">): string {
+  const what = answer === "revise" ? "Sent back at the design gate" : "Refused at the design gate";
+  return comment === null || comment.trim() === "" ? `${what}.` : `${what}: ${comment.trim()}`;
 }

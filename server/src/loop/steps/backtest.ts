@@ -26,21 +26,10 @@ export async function backtest(
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
-    const replay = await replayOf(candidate, parentCommit, project, ports);
-    const summary =
-      replay === null
-        ? "Not computable offline: it changes what is sampled, not how it is scored."
-        : replay.summary;
-    const pruned = replay?.prunes === true ? reasonToPrune(replay.reward) : null;
+    const { summary, figures, pruned } = await backtestChange(candidate, parentCommit, project, ports);
     const common = { at: ports.now(), domain: state.domain, version: candidate.version };
     const entries: LedgerEntry[] = [
-      {
-        ...common,
-        id: `backtest:${candidate.version}`,
-        type: "backtest",
-        summary,
-        figures: replay === null ? {} : figuresOf(replay),
-      },
+      { ...common, id: `backtest:${candidate.version}`, type: "backtest", summary, figures },
     ];
     if (pruned !== null)
       entries.push({
@@ -59,6 +48,28 @@ export async function backtest(
   return done;
 }
 
+export interface BacktestResult {
+  readonly summary: string;
+  readonly figures: Record<string, number | null>;
+  /** Why it need not be trained; null where it may change something. */
+  readonly pruned: string | null;
+}
+
+/** What one change does to its parent's archived rollouts. */
+export async function backtestChange(
+  candidate: Pick<Candidate, "commit" | "parent">,
+  parentCommit: string,
+  project: Project,
+  ports: Pick<BacktestPorts, "readFile" | "trainGroups">,
+): Promise<BacktestResult> {
+  const replay = await replayOf(candidate, parentCommit, project, ports);
+  return {
+    summary: replay?.summary ?? "Not computable offline: it changes what is sampled, not how it is scored.",
+    figures: replay === null ? {} : figuresOf(replay),
+    pruned: replay?.prunes === true ? reasonToPrune(replay.reward) : null,
+  };
+}
+
 interface Replayed {
   readonly reward: RewardReplay;
   readonly filter: FilterReplay;
@@ -71,10 +82,10 @@ interface Replayed {
 }
 
 async function replayOf(
-  candidate: Candidate,
+  candidate: Pick<Candidate, "commit" | "parent">,
   parentCommit: string,
   project: Project,
-  ports: BacktestPorts,
+  ports: Pick<BacktestPorts, "readFile" | "trainGroups">,
 ): Promise<Replayed | null> {
   const file = project.spec.reward;
   if (file === undefined || candidate.commit === null || candidate.parent === null) return null;
@@ -113,7 +124,11 @@ function reasonToPrune({ dead, groups }: RewardReplay): string {
     : "No-op: group normalisation cancels this change, every advantage stays the same.";
 }
 
-async function rewardAt(commit: string, file: string, ports: BacktestPorts): Promise<RewardSpec | null> {
+async function rewardAt(
+  commit: string,
+  file: string,
+  ports: Pick<BacktestPorts, "readFile">,
+): Promise<RewardSpec | null> {
   const text = await ports.readFile(commit, file);
   const read = text === undefined ? undefined : readSpec(file, text, RewardSpec);
   return read?.ok === true ? read.value : null;

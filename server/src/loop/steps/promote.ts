@@ -7,12 +7,15 @@ import { comparePaired } from "../../statistics/compare.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { LoopState } from "../state.ts";
 
+/** What is promoted, against what, and of how many. */
+export type Promotable = Pick<LoopState, "champion" | "baseline" | "domain" | "answered">;
+
 /**
  * Opens the audit split for the champion and the baseline, and reports the generalisation gap: what the choice on the
  * selection split has cost. @throws HarnessError jobFailed
  */
 export async function promote(
-  state: LoopState,
+  state: Promotable,
   commitOf: (version: string) => Promise<string>,
   project: Project,
   ports: LoopPorts,
@@ -108,6 +111,6 @@ async function againstBaseline(
 }
 
 /** Every version of this evolution but the base and the baseline was called for by a finding. */
-function triedVersions({ answered }: LoopState): number {
+function triedVersions({ answered }: Promotable): number {
   return Object.values(answered).reduce((sum, n) => sum + n, 0);
 }

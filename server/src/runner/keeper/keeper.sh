@@ -254,6 +254,7 @@ keep() { # DIR: becomes the one keeper of a job, or leaves
   exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
     ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
     ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} ${EVO_LOCKS+"EVO_LOCKS=$EVO_LOCKS"} \
+    ${EVO_GPU_SAMPLING+"EVO_GPU_SAMPLING=$EVO_GPU_SAMPLING"} \
     ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} sh "$self" supervise "$1"
 }
 batch() { # DIR: what keep does, with what Slurm says about the node and the GPUs of the allocation
@@ -318,6 +319,7 @@ adopt() {
   record restarted
 }
 launch() {
+  [ -z "${EVO_GPUS-}" ] || say "$EVO_GPUS" 2>/dev/null >gpus
   while :; do
     # The job must not hold the keeper's lock.
     session sh "$self" lead "$J" </dev/null >/dev/null 2>>keeper.log 9>&- &
@@ -349,7 +351,8 @@ launch() {
   watch
 }
 watch() {
-  beaten=0 stopped='' since=0
+  clock
+  beaten=0 stopped='' since=0 sampled=$((NOW - sampling + 300)) sampler=''
   for name in cancelled timeout oversize; do
     [ -e "stop.$name" ] || continue
     stopped=$name
@@ -365,6 +368,14 @@ watch() {
       beaten=$NOW
       for name in stdout.log stderr.log; do limit_log "$name"; done
       [ -n "$stopped" ] || measure
+      # Beside the watch, which must not wait for a driver that hangs.
+      if [ "$sampling" -gt 0 ] && [ $((NOW - sampled)) -ge "$sampling" ]; then
+        sampled=$NOW
+        if [ -z "$sampler" ] || ! identify "$sampler"; then
+          sample_gpus </dev/null >/dev/null 2>&1 9>&- &
+          sampler=$!
+        fi
+      fi
     fi
     if [ -n "$stopped" ]; then
       [ $((NOW - since)) -lt "$grace" ] || signal KILL
@@ -376,6 +387,26 @@ watch() {
     # A short job is noticed soon, a long one costs nothing.
     if [ $((NOW - begun)) -lt 300 ]; then sleep 0.05 9>&-; else sleep 0.25 9>&-; fi
   done
+}
+# Every 15 s, and first 3 s after the start; a test may ask for it more often. 0: the machine has no GPUs to ask.
+sampling=${EVO_GPU_SAMPLING:-1500}
+command -v nvidia-smi >/dev/null 2>&1 || sampling=0
+sample_gpus() { # a line of metrics: the means over the job's GPUs, or over all when it was not given any
+  quick=''
+  command -v timeout >/dev/null 2>&1 && quick='timeout 10'
+  first gpus
+  mine=${LINE:-${CUDA_VISIBLE_DEVICES-}}
+  step=$(tail -n 1 metrics.jsonl 2>/dev/null | sed -n 's/.*"step": *\([0-9]\{1,12\}\)[,} ].*/\1/p')
+  means=$($quick nvidia-smi ${mine:+"--id=$mine"} --query-gpu=utilization.gpu,memory.used,power.draw \
+    --format=csv,noheader,nounits 2>/dev/null |
+    LC_ALL=C awk -F ', *' '{
+      for (i = 1; i <= 3; i++) if ($i ~ /^[0-9]+(\.[0-9]+)?$/) { sum[i] += $i; n[i]++ }
+    } END {
+      if (n[1]) printf ", \"gpu_util\": %.1f", sum[1] / n[1]
+      if (n[2]) printf ", \"gpu_memory_mib\": %.0f", sum[2] / n[2]
+      if (n[3]) printf ", \"gpu_power_watts\": %.1f", sum[3] / n[3]
+    }')
+  [ -z "$means" ] || say "{\"step\": ${step:-0}$means}" >>gpu.jsonl
 }
 measure() {
   total=0
@@ -415,6 +446,7 @@ signal() { # the group once, and each process that left the group once
 }
 over() { # the leader has ended: nothing of the job outlives it, then its end is recorded
   cause=killed
+  [ -z "$sampler" ] || kill "$sampler" 2>/dev/null
   if [ -n "$child" ]; then
     code=$ended
     [ -n "$code" ] || {
@@ -497,7 +529,7 @@ lead() {
   # It survives the TERM of its group and records the code itself, also when no keeper is alive at the end.
   trap : TERM INT HUP
   evo_dir=$J evo_gpus=${EVO_GPUS-} evo_env=$(command -v env)
-  unset EVO_GPUS EVO_LOCKS EVO_KEEPER_PS
+  unset EVO_GPUS EVO_LOCKS EVO_KEEPER_PS EVO_GPU_SAMPLING
   set -- "$evo_env"
   # Shells start what they put into the background with SIGINT and SIGQUIT ignored.
   "$evo_env" --default-signal=INT,QUIT true 2>/dev/null && set -- "$@" --default-signal=INT,QUIT
@@ -549,7 +581,7 @@ status() { # RUNS [ID...]: all that is known, in one answer
   say "evotrainer-end"
 }
 describe() { # only what is really there: a link may lead anywhere
-  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl; do
+  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl; do
     [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
   done
   details "$@"

@@ -13,6 +13,7 @@ const chunkBytes = 4 * 1024 ** 2;
 const mirrored = [
   "rollouts.jsonl",
   "metrics.jsonl",
+  "gpu.jsonl",
   "stdout.log",
   "stderr.log",
   "stdout.log.1",

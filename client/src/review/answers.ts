@@ -1,0 +1,100 @@
+import * as vscode from "vscode";
+import { AnsweredProposal, type Proposal } from "../../../shared/protocol/proposals.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { HunkChoice } from "./hunkChoice.ts";
+import type { Asks, ProposalsSource } from "./proposalsSource.ts";
+
+export type GivenAnswer =
+  | { readonly type: "approve" }
+  | { readonly type: "revise"; readonly comment: string; readonly withWorkTree: boolean }
+  | { readonly type: "reject"; readonly reason: string };
+
+/** What an answer led to, in a sentence; or why it was refused. */
+export type AnswerResult = { readonly kind: "done" | "refused"; readonly text: string };
+
+const continueCommand = "evotrainer.continueEvolution";
+
+/** Answers the gate of a proposal with the hunks that are chosen, and goes on with the evolution where that can be done here. */
+export async function answerProposal(
+  {
+    server,
+    source,
+    choice,
+  }: { readonly server: Asks; readonly source: ProposalsSource; readonly choice: HunkChoice },
+  { root, id }: { readonly root: string; readonly id: string },
+  given: GivenAnswer,
+): Promise<AnswerResult> {
+  const shown = await source.show(id, { root });
+  if (shown.type === "none") return refused(`${shown.cause} ${shown.advice}`);
+  const answer = await answerOf(root, shown.value, choice, given);
+  if (answer.type === "none") return refused(answer.why);
+  const question = { root, service: "proposals.answer", params: { id, answer: answer.params } } as const;
+  const reply = await askEngine(server, question, AnsweredProposal);
+  if (reply.type === "none") return refused(`${reply.cause} ${reply.advice}`.trim());
+  await source.refresh();
+  const { state, branch, hunks } = reply.value;
+  switch (state) {
+    case "taken": {
+      const part = hunks === null || hunks.taken === hunks.of ? "" : ` ${hunks.taken} of ${hunks.of} hunks`;
+      return done(`Approved${part}: the commit is on ${branch ?? id}. ${await goOn(root)}`);
+    }
+    case "waiting":
+      return done("The changed text waits in place of what was proposed.");
+    case "revising":
+      return done("Sent back: the next proposer sees the comment.");
+    case "refused":
+    case "dropped":
+      return done("Aborted: it stays in the lineage with the reason.");
+  }
+}
+
+const done = (text: string): AnswerResult => ({ kind: "done", text: text.trim() });
+const refused = (text: string): AnswerResult => ({ kind: "refused", text: text.trim() });
+
+/** The answer as the engine takes it, or why there is none to give. */
+type Prepared =
+  | { readonly type: "answer"; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly type: "none"; readonly why: string };
+
+const prepared = (params: Readonly<Record<string, unknown>>): Prepared => ({ type: "answer", params });
+const none = (why: string): Prepared => ({ type: "none", why });
+
+async function answerOf(
+  root: string,
+  proposal: Proposal,
+  choice: HunkChoice,
+  given: GivenAnswer,
+): Promise<Prepared> {
+  switch (given.type) {
+    case "reject":
+      return prepared({ type: "reject", reason: given.reason });
+    case "revise": {
+      if (given.comment.trim() === "") return none("Say what should be different.");
+      const texts = given.withWorkTree ? await workTreeTexts(root, proposal) : undefined;
+      return prepared({ type: "revise", comment: given.comment, ...(texts ? { texts } : {}) });
+    }
+    case "approve": {
+      const hunks = choice.taken(proposal);
+      if (hunks?.length === 0) return none("Every hunk is left out; take one, or abort the proposal.");
+      return prepared({ type: "approve", ...(hunks ? { hunks } : {}) });
+    }
+  }
+}
+
+/** The files of a proposal as the editor has them, saved or not. */
+async function workTreeTexts(root: string, { files }: Proposal): Promise<{ file: string; text: string }[]> {
+  return Promise.all(
+    files.map(async ({ path }) => {
+      const uri = vscode.Uri.joinPath(vscode.Uri.file(root), path);
+      return { file: path, text: (await vscode.workspace.openTextDocument(uri)).getText() };
+    }),
+  );
+}
+
+/** Whether the evolution goes on by itself is up to who runs it. */
+async function goOn(root: string): Promise<string> {
+  const commands = await vscode.commands.getCommands(true);
+  if (!commands.includes(continueCommand)) return "Run `evotrainer evolve` to go on.";
+  void vscode.commands.executeCommand(continueCommand, { root });
+  return "The evolution goes on.";
+}

@@ -1,0 +1,182 @@
+import * as vscode from "vscode";
+import {
+  FromGateCard,
+  gateProtocol,
+  GateUiState,
+  type GateKey,
+  type GateState,
+} from "../../../shared/protocol/gate.ts";
+import { guarded } from "../commands.ts";
+import { panelIcon, showPage } from "../page/webviewPage.ts";
+import { answerProposal, type AnswerResult, type GivenAnswer } from "./answers.ts";
+import type { HunkChoice } from "./hunkChoice.ts";
+import { openChanges } from "./proposalTexts.ts";
+import type { Asks, ProposalsSource } from "./proposalsSource.ts";
+
+export const gatePanelType = "evotrainer.gate";
+
+type Dependencies = {
+  readonly extensionUri: vscode.Uri;
+  readonly server: Asks;
+  readonly source: ProposalsSource;
+  readonly choice: HunkChoice;
+  readonly log: vscode.LogOutputChannel;
+};
+type Card = {
+  readonly panel: vscode.WebviewPanel;
+  readonly key: GateKey;
+  state: GateState;
+  revision: number;
+};
+
+/** One card per proposal: what is decided, and the buttons to decide it. Each can be torn down at any moment. */
+export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposable {
+  readonly #deps: Dependencies;
+  readonly #cards = new Map<string, Card>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#subscription = deps.source.onDidChange(() => this.#changed());
+  }
+
+  /** Opens the card of a proposal, or brings it to the front. */
+  show(key: GateKey): void {
+    const found = this.#cards.get(key.id);
+    if (found) {
+      found.panel.reveal();
+      return;
+    }
+    this.#adopt(vscode.window.createWebviewPanel(gatePanelType, key.id, vscode.ViewColumn.Active), key);
+  }
+
+  deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
+    const key = GateUiState.safeParse(kept).data?.key;
+    if (key) this.#adopt(panel, key);
+    else panel.dispose();
+    return Promise.resolve();
+  }
+
+  /** The choice of hunks of a proposal has changed. */
+  update({ id }: { readonly id: string }): void {
+    const card = this.#cards.get(id);
+    if (card?.state.type === "proposal")
+      this.#set(card, { ...card.state, left: [...this.#deps.choice.left(card.state.proposal)] });
+  }
+
+  /** Answers a proposal and says in its card, if that is open, what came of it. */
+  async answer(key: GateKey, given: GivenAnswer): Promise<AnswerResult> {
+    const card = this.#cards.get(key.id);
+    const show = (change: { isBusy: boolean; notice: AnswerResult | null }): void => {
+      if (card?.state.type === "proposal") this.#set(card, { ...card.state, ...change });
+    };
+    show({ isBusy: true, notice: null });
+    let notice: AnswerResult | null = null;
+    try {
+      notice = await answerProposal(this.#deps, key, given);
+      return notice;
+    } finally {
+      if (card) await this.#load(card, false);
+      show({ isBusy: false, notice });
+    }
+  }
+
+  #adopt(panel: vscode.WebviewPanel, key: GateKey): void {
+    const { extensionUri, log } = this.#deps;
+    const card: Card = { panel, key, state: { type: "loading" }, revision: 0 };
+    this.#cards.get(key.id)?.panel.dispose();
+    this.#cards.set(key.id, card);
+    panel.title = key.id;
+    panel.iconPath = panelIcon(extensionUri);
+    panel.webview.onDidReceiveMessage((message: unknown) =>
+      guarded(log, "Gate card", () => this.#receive(card, message)),
+    );
+    panel.onDidDispose(() => {
+      if (this.#cards.get(key.id) === card) this.#cards.delete(key.id);
+    });
+    showPage(panel.webview, extensionUri, "gate", key.id);
+  }
+
+  async #receive(card: Card, raw: unknown): Promise<unknown> {
+    const parsed = FromGateCard.safeParse(raw);
+    if (!parsed.success) {
+      this.#deps.log.warn("[gate] dropped a message that is none of ours", parsed.error.message);
+      return undefined;
+    }
+    const message = parsed.data;
+    const proposal = card.state.type === "proposal" ? card.state.proposal : undefined;
+    switch (message.type) {
+      case "ready":
+        this.#post(card);
+        return this.#load(card, true);
+      case "choose":
+        if (proposal) this.#deps.choice.choose(proposal, message.hunk, message.taken);
+        return undefined;
+      case "openDiff":
+        return proposal ? openChanges(card.key.root, proposal) : undefined;
+      case "showVersion":
+        return vscode.commands.executeCommand("evotrainer.showLineage", { name: message.version });
+      case "approve":
+        return this.answer(card.key, { type: "approve" });
+      case "revise":
+        return this.answer(card.key, message);
+      case "abort":
+        return this.answer(card.key, { type: "reject", reason: message.reason });
+    }
+  }
+
+  /** What is known at once is shown at once; the record, which reads the rollouts of all versions, follows. */
+  async #load(card: Card, withRecord: boolean): Promise<void> {
+    const { source, choice } = this.#deps;
+    const revision = ++card.revision;
+    const before = card.state.type === "proposal" ? card.state : undefined;
+    const record = before?.proposal.record ?? null;
+    const shown = await source.show(card.key.id, { root: card.key.root });
+    if (revision !== card.revision) return;
+    if (shown.type === "none") {
+      this.#set(card, { type: "missing", message: `${shown.cause} ${shown.advice}`.trim() });
+      return;
+    }
+    this.#set(card, {
+      type: "proposal",
+      proposal: { ...shown.value, record },
+      left: [...choice.left(shown.value)],
+      recordPending: withRecord && record === null,
+      why: source.state.why,
+      notice: before?.notice ?? null,
+      isBusy: before?.isBusy ?? false,
+    });
+    if (!withRecord || record !== null) return;
+    const full = await source.show(card.key.id, { root: card.key.root, record: true }).catch(() => undefined);
+    if (revision !== card.revision || card.state.type !== "proposal") return;
+    const found = full?.type === "answer" ? full.value.record : null;
+    this.#set(card, {
+      ...card.state,
+      proposal: { ...card.state.proposal, record: found },
+      recordPending: false,
+    });
+  }
+
+  #changed(): void {
+    const { log } = this.#deps;
+    for (const card of this.#cards.values())
+      if (card.state.type === "proposal" && !card.state.isBusy)
+        void guarded(log, "Gate card", () =>
+          this.#load(card, card.state.type === "proposal" && card.state.recordPending),
+        );
+  }
+
+  #set(card: Card, state: GateState): void {
+    card.state = state;
+    this.#post(card);
+  }
+
+  #post({ panel, key, state }: Card): void {
+    void panel.webview.postMessage({ protocol: gateProtocol, type: "state", key, state });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const { panel } of this.#cards.values()) panel.dispose();
+  }
+}

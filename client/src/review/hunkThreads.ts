@@ -1,0 +1,127 @@
+import * as vscode from "vscode";
+import type { Proposal, ProposalHunk } from "../../../shared/protocol/proposals.ts";
+import type { HunkChoice } from "./hunkChoice.ts";
+import { plainMarkdown } from "./plainMarkdown.ts";
+import { proposalUri, textKeyOf } from "./proposalTexts.ts";
+import type { ProposalsSource } from "./proposalsSource.ts";
+
+/** A hunk of a proposal that a command is about. */
+export type HunkTarget = { readonly proposal: Proposal; readonly hunk: string };
+type Shown = HunkTarget & { readonly index: number; readonly of: number };
+
+/** The rationale of a proposal as comments at the lines that it changes, where each hunk is taken or left out. */
+export class HunkThreads implements vscode.Disposable {
+  readonly #controller: vscode.CommentController;
+  readonly #source: ProposalsSource;
+  readonly #choice: HunkChoice;
+  readonly #threads = new Map<vscode.CommentThread, Shown>();
+  readonly #subscriptions: { dispose(): unknown }[];
+
+  constructor(source: ProposalsSource, choice: HunkChoice) {
+    this.#source = source;
+    this.#choice = choice;
+    this.#controller = vscode.comments.createCommentController(
+      "evotrainer.proposals",
+      "EvoTrainer Proposals",
+    );
+    const opened = (document: vscode.TextDocument): unknown => this.#open(document.uri);
+    this.#subscriptions = [
+      this.#controller,
+      vscode.workspace.onDidOpenTextDocument(opened),
+      source.onDidChange(() => this.#forgetAnswered()),
+    ];
+    for (const document of vscode.workspace.textDocuments) opened(document);
+  }
+
+  /** The hunk of a thread, or the one at the cursor of the editor that has the focus. */
+  target(argument: unknown): HunkTarget | undefined {
+    for (const [thread, shown] of this.#threads) if (thread === argument) return shown;
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || !textKeyOf(editor.document.uri)) return undefined;
+    const at = editor.selection.active;
+    for (const [thread, shown] of this.#threads)
+      if (
+        thread.uri.toString() === editor.document.uri.toString() &&
+        thread.range?.contains(new vscode.Position(at.line, 0)) === true
+      )
+        return shown;
+    return undefined;
+  }
+
+  /** Shows again which hunks of a proposal are taken. */
+  update({ id }: Pick<Proposal, "id">): void {
+    for (const [thread, shown] of this.#threads) if (shown.proposal.id === id) this.#label(thread, shown);
+  }
+
+  async #open(uri: vscode.Uri): Promise<void> {
+    const key = textKeyOf(uri);
+    if (!key || [...this.#threads.keys()].some((thread) => thread.uri.toString() === uri.toString())) return;
+    const shown = await this.#source.show(key.id, { root: key.root });
+    if (shown.type === "none" || shown.value.commit !== key.commit || shown.value.state !== "waiting") return;
+    const proposal = shown.value;
+    const all = proposal.files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
+    for (const [index, { file, hunk }] of all.entries()) {
+      const side = sideOf(hunk);
+      if (file.path !== key.file || side !== key.side) continue;
+      // Asked for twice at once, the second one finds the first one's threads.
+      if ([...this.#threads.values()].some((t) => t.hunk === hunk.id && t.proposal.id === key.id)) continue;
+      const own = proposalUri({ ...key, side });
+      this.#add(own, rangeOf(hunk), { proposal, hunk: hunk.id, index, of: all.length });
+    }
+  }
+
+  #add(uri: vscode.Uri, range: vscode.Range, shown: Shown): void {
+    const thread = this.#controller.createCommentThread(uri, range, [
+      {
+        body: rationale(shown.proposal),
+        mode: vscode.CommentMode.Preview,
+        author: { name: shown.proposal.proposer },
+      },
+    ]);
+    thread.canReply = false;
+    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+    this.#threads.set(thread, shown);
+    this.#label(thread, shown);
+  }
+
+  #label(thread: vscode.CommentThread, { proposal, hunk, index, of }: Shown): void {
+    const isLeft = this.#choice.left(proposal).includes(hunk);
+    thread.label = `Hunk ${index + 1} of ${of}: ${isLeft ? "left out" : "taken"} on approval`;
+    thread.contextValue = isLeft ? "left" : "taken";
+  }
+
+  #forgetAnswered(): void {
+    const waiting = new Map(this.#source.waiting.map(({ id, commit }) => [id, commit]));
+    for (const [thread, { proposal }] of this.#threads) {
+      if (waiting.get(proposal.id) === proposal.commit) continue;
+      thread.dispose();
+      this.#threads.delete(thread);
+    }
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}
+
+/** What is only removed has its lines on the other side. */
+const sideOf = ({ added }: ProposalHunk): "base" | "proposed" => (added.length === 0 ? "base" : "proposed");
+
+function rangeOf(hunk: ProposalHunk): vscode.Range {
+  const isRemoval = sideOf(hunk) === "base";
+  const start = isRemoval ? hunk.baseStart : hunk.proposedStart;
+  const lines = isRemoval ? hunk.removed : hunk.added;
+  return new vscode.Range(start, 0, start + Math.max(0, lines.length - 1), 0);
+}
+
+function rationale(proposal: Proposal): vscode.MarkdownString {
+  const { hypothesis, fixes, risks, backtest } = proposal;
+  const parts = [
+    hypothesis,
+    ...(fixes.length === 0 ? [] : [`Should fix: ${fixes.join(", ")}.`]),
+    ...(risks.length === 0 ? [] : [`Risks: ${risks.join(", ")}.`]),
+    ...(backtest === null ? [] : [`Backtest: ${backtest.summary}`]),
+  ];
+  // As text: a proposal may have been written by a model.
+  return new vscode.MarkdownString(parts.map(plainMarkdown).join("\n\n"));
+}

@@ -1,0 +1,82 @@
+import * as vscode from "vscode";
+import { Proposal, ProposalList, type ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
+
+export type Asks = Pick<Server, "engine" | "state" | "onChange">;
+
+/** What the Proposals view has to show; `why` says why a person is asked. */
+export type ProposalsState = {
+  readonly root: string | undefined;
+  readonly why: string | null;
+  readonly proposals: readonly ProposalSummary[];
+};
+
+const nothing: ProposalsState = { root: undefined, why: null, proposals: [] };
+
+/** The one holder of the proposals that wait: tree, badge, notification and cards all show what it has. */
+export class ProposalsSource implements vscode.Disposable {
+  readonly #server: Asks;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #changed = new vscode.EventEmitter<ProposalsState>();
+  readonly #subscription: vscode.Disposable;
+  readonly onDidChange = this.#changed.event;
+  #state = nothing;
+  #asking: vscode.CancellationTokenSource | undefined;
+
+  constructor(server: Asks, log: vscode.LogOutputChannel) {
+    this.#server = server;
+    this.#log = log;
+    this.#subscription = server.onChange(() => void this.refresh());
+  }
+
+  get state(): ProposalsState {
+    return this.#state;
+  }
+
+  get waiting(): readonly ProposalSummary[] {
+    return this.#state.proposals.filter(({ state }) => state === "waiting");
+  }
+
+  /** Asks again; a later question takes the place of one that is under way. */
+  async refresh(): Promise<void> {
+    this.#asking?.cancel();
+    const asking = new vscode.CancellationTokenSource();
+    this.#asking = asking;
+    try {
+      const question = { service: "proposals.list", params: {} } as const;
+      const answer = await askEngine(this.#server, question, ProposalList, asking.token);
+      if (this.#asking !== asking) return;
+      this.#state =
+        answer.type === "answer"
+          ? { root: answer.root, why: answer.value.why, proposals: answer.value.proposals }
+          : nothing;
+      await vscode.commands.executeCommand(
+        "setContext",
+        "evotrainer.proposals",
+        this.#state.proposals.length,
+      );
+      this.#changed.fire(this.#state);
+    } catch (e) {
+      // Cancelled, or the server went down; what was known stays until it comes back.
+      if (this.#asking === asking)
+        this.#log.warn("[proposals] not read", e instanceof Error ? e.message : String(e));
+    } finally {
+      if (this.#asking === asking) this.#asking = undefined;
+      asking.dispose();
+    }
+  }
+
+  /** All of one proposal; with the record of its proposer if asked for, which takes longer. */
+  show(id: string, { root, record = false }: { readonly root?: string; readonly record?: boolean } = {}) {
+    const at = root ?? this.#state.root;
+    const question = { service: "proposals.show", params: { id, record } } as const;
+    return askEngine(this.#server, at === undefined ? question : { root: at, ...question }, Proposal);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+    this.#asking?.dispose();
+  }
+}

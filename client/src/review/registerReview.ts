@@ -1,0 +1,139 @@
+import * as vscode from "vscode";
+import { MadeProposals } from "../../../shared/protocol/proposals.ts";
+import { registerCommand, type CommandId } from "../commands.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
+import type { GivenAnswer } from "./answers.ts";
+import { GateCards, gatePanelType } from "./gateCards.ts";
+import { noticeGates } from "./gateNotice.ts";
+import { HunkChoice } from "./hunkChoice.ts";
+import { HunkThreads } from "./hunkThreads.ts";
+import { openChanges, proposalScheme, ProposalTexts } from "./proposalTexts.ts";
+import { ProposalsSource } from "./proposalsSource.ts";
+import { ProposalsTree } from "./proposalsTree.ts";
+import { promoteVersion, revertVersion } from "./versionCommands.ts";
+
+const hasId = (value: unknown): value is { readonly id: string } =>
+  typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
+
+/** Puts up the review of proposals: the tree with its badge, the diff with its comments, the gate cards, the commands. */
+export function registerReview(
+  context: Pick<vscode.ExtensionContext, "extensionUri" | "workspaceState">,
+  server: Server,
+  log: vscode.LogOutputChannel,
+): vscode.Disposable[] {
+  const source = new ProposalsSource(server, log);
+  const choice: HunkChoice = new HunkChoice(context.workspaceState, (proposal) => {
+    threads.update(proposal);
+    cards.update(proposal);
+  });
+  const threads = new HunkThreads(source, choice);
+  const cards = new GateCards({ extensionUri: context.extensionUri, server, source, choice, log });
+  const tree = new ProposalsTree(source);
+  const view = vscode.window.createTreeView("evotrainer.proposals", { treeDataProvider: tree });
+
+  const rootOf = (): string => {
+    const { root } = source.state;
+    if (root === undefined) throw new Error("There is no project whose proposals could be reviewed.");
+    return root;
+  };
+  const idOf = async (argument: unknown): Promise<string | undefined> => {
+    if (hasId(argument)) return argument.id;
+    const { proposals } = source.state;
+    if (proposals.length === 0) {
+      void vscode.window.setStatusBarMessage("No proposal waits for an answer.", 5000);
+      return undefined;
+    }
+    if (proposals.length === 1) return proposals[0]?.id;
+    const items = proposals.map(({ id, title }) => ({ label: id, description: title }));
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: "Which proposal",
+      matchOnDescription: true,
+    });
+    return chosen?.label;
+  };
+  const answer = async (
+    argument: unknown,
+    ask: (id: string) => Promise<GivenAnswer | undefined>,
+  ): Promise<void> => {
+    const id = await idOf(argument);
+    const given = id === undefined ? undefined : await ask(id);
+    if (id === undefined || !given) return;
+    const { kind, text } = await cards.answer({ root: rootOf(), id }, given);
+    if (kind === "refused") throw new Error(text);
+    void vscode.window.setStatusBarMessage(`${id}: ${text}`, 10_000);
+  };
+  const chooseHunk = (argument: unknown, taken: boolean): void => {
+    const target = threads.target(argument);
+    if (target) choice.choose(target.proposal, target.hunk, taken);
+    else void vscode.window.setStatusBarMessage("Put the cursor into a hunk of a proposal.", 5000);
+  };
+  const command = (
+    id: CommandId,
+    title: string,
+    handler: (argument: unknown) => unknown,
+  ): vscode.Disposable => registerCommand(log, id, title, handler);
+
+  const badge = source.onDidChange(() => {
+    const value = source.waiting.length;
+    const tooltip = value === 1 ? "1 proposal waits for an answer" : `${value} proposals wait for an answer`;
+    view.badge = value === 0 ? undefined : { value, tooltip };
+    choice.keepOnly(source.waiting);
+  });
+
+  return [
+    ...[source, threads, cards, tree, view, badge],
+    noticeGates(source, (id) => cards.show({ root: rootOf(), id })),
+    vscode.workspace.registerTextDocumentContentProvider(proposalScheme, new ProposalTexts(source)),
+    vscode.window.registerWebviewPanelSerializer(gatePanelType, cards),
+    command("evotrainer.refreshProposals", "Refresh Proposals", () => source.refresh()),
+    command("evotrainer.showGate", "Show Gate", async (argument) => {
+      const id = await idOf(argument);
+      if (id !== undefined) cards.show({ root: rootOf(), id });
+    }),
+    command("evotrainer.openProposal", "Open Proposal", async (argument) => {
+      const id = await idOf(argument);
+      if (id === undefined) return;
+      const shown = await source.show(id);
+      if (shown.type === "none") throw new Error(`${shown.cause} ${shown.advice}`.trim());
+      await openChanges(shown.root, shown.value);
+    }),
+    command("evotrainer.approveProposal", "Approve Proposal", (argument) =>
+      answer(argument, () => Promise.resolve({ type: "approve" })),
+    ),
+    command("evotrainer.reviseProposal", "Revise Proposal", (argument) => answer(argument, askRevision)),
+    command("evotrainer.rejectProposal", "Reject Proposal", (argument) => answer(argument, askReason)),
+    command("evotrainer.acceptHunk", "Accept Hunk", (argument) => chooseHunk(argument, true)),
+    command("evotrainer.rejectHunk", "Reject Hunk", (argument) => chooseHunk(argument, false)),
+    command("evotrainer.propose", "Propose a Change", () => propose(server, source, cards)),
+    command("evotrainer.revertVersion", "Revert Version", (argument) => revertVersion(server, argument)),
+    command("evotrainer.promoteVersion", "Promote Version", (argument) => promoteVersion(server, argument)),
+  ];
+}
+
+async function askRevision(id: string): Promise<GivenAnswer | undefined> {
+  const comment = await vscode.window.showInputBox({
+    title: `Revise ${id}`,
+    prompt: "What should be different? The next proposer sees it.",
+    validateInput: (text) => (text.trim() === "" ? "Say what should be different." : null),
+  });
+  return comment === undefined ? undefined : { type: "revise", comment, withWorkTree: false };
+}
+
+async function askReason(id: string): Promise<GivenAnswer | undefined> {
+  const reason = await vscode.window.showInputBox({
+    title: `Abort ${id}`,
+    prompt: "Why? The reason stays in the lineage.",
+  });
+  return reason === undefined ? undefined : { type: "reject", reason };
+}
+
+async function propose(server: Server, source: ProposalsSource, cards: GateCards): Promise<void> {
+  const question = { service: "proposals.make", params: { trusted: true } } as const;
+  const made = await vscode.window.withProgress({ location: { viewId: "evotrainer.proposals" } }, () =>
+    askEngine(server, question, MadeProposals),
+  );
+  if (made.type === "none") throw new Error(`${made.cause} ${made.advice}`.trim());
+  await source.refresh();
+  for (const { id } of made.value.proposals) cards.show({ root: made.root, id });
+}

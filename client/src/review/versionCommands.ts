@@ -1,0 +1,67 @@
+import * as vscode from "vscode";
+import { PromotedVersion, RevertedVersion } from "../../../shared/protocol/proposals.ts";
+import { askEngine } from "../engineAnswer.ts";
+import type { Server } from "../languageClient.ts";
+
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
+    ? value.name
+    : undefined;
+
+/** The version that a command is about, or one that is chosen. */
+async function versionOf(server: Server, argument: unknown, title: string): Promise<string | undefined> {
+  const named = nameOf(argument);
+  if (named !== undefined) return named;
+  const reply = await server.lineage();
+  if (reply.type !== "lineage") throw new Error("There is no lineage to choose a version from.");
+  const items = reply.view.versions
+    .filter(({ parent, decision }) => parent !== null && decision !== "pending")
+    .reverse()
+    .map((v) => ({ label: v.name, description: `${v.decision} · ${v.title}` }));
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  return chosen?.label;
+}
+
+/** Takes a version back by a version of its own, once a person has said why. */
+export async function revertVersion(server: Server, argument: unknown): Promise<void> {
+  const version = await versionOf(server, argument, "Revert which version");
+  if (version === undefined) return;
+  const reason = await vscode.window.showInputBox({
+    title: `Revert ${version}`,
+    prompt: "Why? A version of its own gets the files of its parent; nothing is removed.",
+  });
+  if (reason === undefined) return;
+  const params = { version, ...(reason.trim() === "" ? {} : { reason }) };
+  const reply = await askEngine(server, { service: "versions.revert", params }, RevertedVersion);
+  if (reply.type === "none") throw new Error(`${reply.cause} ${reply.advice}`.trim());
+  const { version: made, filesOf } = reply.value;
+  void vscode.window.setStatusBarMessage(
+    `${made} takes ${version} back, with the files of ${filesOf}.`,
+    10_000,
+  );
+}
+
+/** Promotes a kept version; opening the audit split is asked for, because it is done once. */
+export async function promoteVersion(server: Server, argument: unknown): Promise<void> {
+  const version = await versionOf(server, argument, "Promote which version");
+  if (version === undefined) return;
+  const detail =
+    "This opens the sealed audit split for it and for the baseline, and runs the trainer to measure both. What was seen cannot be unseen.";
+  const sure = await vscode.window.showWarningMessage(
+    `Promote ${version}?`,
+    { modal: true, detail },
+    "Promote",
+  );
+  if (sure !== "Promote") return;
+  const reply = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: `Promoting ${version}` },
+    () =>
+      askEngine(
+        server,
+        { service: "versions.promote", params: { version, approve: true, trusted: true } },
+        PromotedVersion,
+      ),
+  );
+  if (reply.type === "none") throw new Error(`${reply.cause} ${reply.advice}`.trim());
+  void vscode.window.setStatusBarMessage(`${version} is promoted. ${reply.value.reason}`, 15_000);
+}

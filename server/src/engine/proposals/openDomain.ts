@@ -1,0 +1,39 @@
+import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/similar.ts";
+import { buildLineage, findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import type { Ledger } from "../../lineage/ledger.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import type { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { openWorkspace, type Workspace } from "../workspace.ts";
+
+/** A project with its repository and what its ledger says of its domain now. */
+export interface OpenDomain {
+  readonly workspace: Workspace;
+  readonly spec: ProjectSpec;
+  readonly domain: string;
+  readonly entries: readonly LedgerEntry[];
+  readonly lineage: Lineage;
+}
+
+/** A ledger that has been read goes on from there: what a lineage of many versions has said is not read again. */
+const read = new Map<string, Ledger>();
+
+/** @throws HarnessError projectMissing, projectInvalid, and those of openRepository */
+export async function openDomain(root: string, options: { readOnly?: boolean } = {}): Promise<OpenDomain> {
+  const workspace = await openWorkspace(root, options);
+  const spec = await loadProjectSpec(workTree(workspace.root));
+  const ledger = read.get(workspace.root) ?? workspace.ledger;
+  read.set(workspace.root, ledger);
+  const { entries } = await ledger.read();
+  return { workspace, spec, domain: spec.domain, entries, lineage: buildLineage(entries, spec.domain) };
+}
+
+/** The version of a name. @throws HarnessError notFound */
+export function versionIn(lineage: Lineage, name: string): VersionRecord {
+  const found = findVersion(lineage, name);
+  if (found !== undefined) return found;
+  const names = lineage.versions.map((v) => v.name);
+  throw new HarnessError("notFound", `There is no version ${name}.${didYouMean(name, names)}`);
+}

@@ -1,0 +1,138 @@
+// A namespace, so that a webview carries only the part of zod that it uses.
+import * as z from "zod";
+
+/** Where a proposal stands; what each means is said in server/src/engine/proposals/proposal.ts. */
+export const proposalStates = ["waiting", "revising", "taken", "refused", "dropped"] as const;
+
+/** An answer that a proposal's design gate was given. */
+export const ProposalAnswer = z.object({
+  answer: z.enum(["approve", "revise", "abort"]),
+  by: z.string(),
+  at: z.string(),
+  comment: z.string().nullable(),
+  hunks: z.object({ taken: z.number(), of: z.number() }).nullable(),
+});
+export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+
+/** A proposal in a list. `commit` is what waits, or what was taken; `reason` why it was dropped or refused. */
+export const ProposalSummary = z.object({
+  id: z.string(),
+  parent: z.string(),
+  commit: z.string(),
+  title: z.string(),
+  factor: z.string().nullable(),
+  intervention: z.string().nullable(),
+  proposer: z.string(),
+  at: z.string(),
+  state: z.enum(proposalStates),
+  reason: z.string().nullable(),
+  answers: z.array(ProposalAnswer),
+});
+export type ProposalSummary = z.infer<typeof ProposalSummary>;
+
+/** Answer of `proposals.list`. `why` says why a person is asked; null where the rule in force answers. */
+export const ProposalList = z.object({
+  domain: z.string(),
+  why: z.string().nullable(),
+  proposals: z.array(ProposalSummary),
+});
+export type ProposalList = z.infer<typeof ProposalList>;
+
+/** Lines are counted from 0 and keep their line ends. */
+export const ProposalHunk = z.object({
+  id: z.string(),
+  baseStart: z.number(),
+  proposedStart: z.number(),
+  removed: z.array(z.string()),
+  added: z.array(z.string()),
+});
+export type ProposalHunk = z.infer<typeof ProposalHunk>;
+
+/** A file of the project that a proposal changes; a text is null where there is no such file. */
+export const ProposalFile = z.object({
+  path: z.string(),
+  base: z.string().nullable(),
+  proposed: z.string().nullable(),
+  hunks: z.array(ProposalHunk),
+});
+export type ProposalFile = z.infer<typeof ProposalFile>;
+
+const Tally = z.object({
+  predicted: z.number(),
+  hits: z.number(),
+  withinNoise: z.number(),
+  opposite: z.number(),
+  notMeasured: z.number(),
+  unforeseen: z.number(),
+  precision: z.number().nullable(),
+  recall: z.number().nullable(),
+  byChance: z.number(),
+});
+/** How earlier predictions of a proposer came out. */
+export const ProposerRecord = z.object({
+  proposer: z.string(),
+  versions: z.number(),
+  measured: z.number(),
+  fixes: Tally,
+  risks: Tally,
+});
+export type ProposerRecord = z.infer<typeof ProposerRecord>;
+
+/** Answer of `proposals.show`: what a reviewer decides by. Seconds are of all jobs of a version together. */
+export const Proposal = ProposalSummary.extend({
+  files: z.array(ProposalFile),
+  hypothesis: z.string(),
+  because: z.string().nullable(),
+  targets: z.array(z.string()),
+  fixes: z.array(z.string()),
+  risks: z.array(z.string()),
+  success: z.object({ metric: z.string(), atLeast: z.number(), confidence: z.number() }).nullable(),
+  guardrails: z.array(z.object({ metric: z.string(), atMost: z.number() })),
+  backtest: z
+    .object({ summary: z.string(), figures: z.record(z.string(), z.number().nullable()) })
+    .nullable(),
+  cost: z.object({ median: z.number(), low: z.number(), high: z.number(), versions: z.number() }).nullable(),
+  /** Null where it was not asked for, or nothing was predicted before. */
+  record: ProposerRecord.nullable(),
+});
+export type Proposal = z.infer<typeof Proposal>;
+
+/** Answer of `proposals.answer`: where the proposal stands now, and the branch that holds what was taken. */
+export const AnsweredProposal = z.object({
+  id: z.string(),
+  state: z.enum(proposalStates),
+  commit: z.string(),
+  branch: z.string().nullable(),
+  hunks: z.object({ taken: z.number(), of: z.number() }).nullable(),
+});
+
+/** Answer of `proposals.make`. */
+export const MadeProposals = z.object({
+  proposals: z.array(
+    z.object({
+      id: z.string(),
+      parent: z.string(),
+      commit: z.string(),
+      title: z.string(),
+      because: z.string(),
+      backtest: z.string(),
+      dropped: z.string().nullable(),
+    }),
+  ),
+});
+
+/** Answer of `versions.revert`. */
+export const RevertedVersion = z.object({
+  version: z.string(),
+  reverts: z.string(),
+  filesOf: z.string(),
+  commit: z.string(),
+  branch: z.string(),
+});
+
+/** Answer of `versions.promote`. */
+export const PromotedVersion = z.object({
+  version: z.string(),
+  gap: z.number().nullable(),
+  reason: z.string(),
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { gateProtocol } from "../../../shared/protocol/gate.ts";
+import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import { gateMessage, proposalFixture, recordFixture } from "./gateFixture.ts";
+import { nastyText } from "./rolloutFixture.ts";
+import { themes, type Theme } from "./themes.ts";
+import { ViewHost } from "./viewHost.ts";
+
+describe("gate card", () => {
+  let host: ViewHost;
+  before(async () => {
+    host = await ViewHost.start("gate");
+  });
+  after(() => host.stop());
+  afterEach(async () => {
+    await host.page.close();
+    assert.deepEqual(host.complaints, [], "the page complained");
+  });
+
+  const load = async (
+    proposal: Proposal = proposalFixture,
+    { theme, kept, ...more }: { theme?: Theme; kept?: unknown } & Parameters<typeof gateMessage>[1] = {},
+  ): Promise<void> => {
+    await host.load({
+      kept: kept ?? null,
+      ...(theme === undefined ? {} : { theme }),
+      answer: ({ type }) => (type === "ready" ? [gateMessage(proposal, more)] : []),
+    });
+    await host.page.locator("h1").waitFor();
+  };
+  const last = (): unknown => host.sent.at(-1);
+  const button = (name: string) => host.page.locator("vscode-button", { hasText: name });
+  const key = { root: "/project", id: proposalFixture.id };
+
+  for (const theme of Object.keys(themes) as Theme[])
+    it(`says what is proposed, what speaks for it and what it costs, in a ${theme} theme`, async () => {
+      await load({ ...proposalFixture, record: recordFixture }, { theme, left: ["abcdef0123"] });
+      const text = await host.page.locator("#app").innerText();
+      for (const expected of [
+        /v7-continuous-reward/,
+        /waits for your answer/,
+        /On v5-longer-horizon, proposed by catalogue; factor reward\. A person is asked because the project is human-gated/,
+        /should decrease dead_group_ratio because 63 %/,
+        /Kept if solve_rate rises by at least 0\.02 .*and leak_rate at most 0/,
+        /Of 320 archived groups 201 are dead before/,
+        /dead after\s+44/,
+        /should become rarer\s+insufficient-signal, echo-trap/,
+        /may become more frequent\s+length-gaming/,
+        /Fixes: 4 of 6 came true \(1\.2 by chance\), 1 went the other way, 2 not foreseen/,
+        /About 90.min 0.s of training, from 80.min 0.s to 120.min 0.s in 5 versions/,
+        /sent back by ada: half the weight of the format/,
+        /1 of 2 hunks will be taken/,
+      ])
+        assert.match(text, expected);
+      assert.deepEqual(await host.violations(), []);
+      await host.page.setViewportSize({ width: 900, height: 1250 });
+      await host.shot(theme);
+    });
+
+  it("chooses hunks, and approves what is chosen", async () => {
+    await load();
+    await host.page.getByLabel("Take the change at line 18").uncheck();
+    assert.deepEqual(last(), { protocol: gateProtocol, type: "choose", hunk: "abcdef0123", taken: false });
+    await host.post(gateMessage(proposalFixture, { left: ["abcdef0123"] }));
+    await host.page.locator(".hunk.left").waitFor();
+    assert.equal(await host.page.evaluate("document.activeElement.id"), "hunk-abcdef0123", "the focus stays");
+    await button("Approve Taken Hunks").click();
+    assert.deepEqual(last(), { protocol: gateProtocol, type: "approve" });
+    await host.post(gateMessage(proposalFixture, { isBusy: true }));
+    await host.page.getByText("Answering…").waitFor();
+    const notice = { kind: "refused" as const, text: "2 factors would change." };
+    await host.post(gateMessage(proposalFixture, { notice }));
+    await host.page.locator(".notice.refused", { hasText: "2 factors would change." }).waitFor();
+    await button("Open Changes").click();
+    assert.deepEqual(last(), { protocol: gateProtocol, type: "openDiff" });
+    await host.page.locator("#parent").click();
+    assert.deepEqual(last(), { protocol: gateProtocol, type: "showVersion", version: "v5-longer-horizon" });
+  });
+
+  it("revises with a text, with the keyboard only, and keeps what is written over a reload", async () => {
+    await load();
+    const { page } = host;
+    await page.locator("#revise").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#draft:focus").waitFor();
+    await page.keyboard.press("Control+Enter");
+    assert.equal(host.sent.length, 1, "nothing is sent without a text");
+    await page.keyboard.type("half of it");
+    // What the record says arrives meanwhile, and the cursor stays.
+    await host.post(gateMessage({ ...proposalFixture, record: recordFixture }));
+    await page.getByText("4 of 6 came true").waitFor();
+    await page.keyboard.type(" please");
+    const kept = await host.uiState();
+    assert.deepEqual(kept, {
+      version: 1,
+      key,
+      form: "revise",
+      draft: "half of it please",
+      withWorkTree: false,
+    });
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("revise");
+    await page.close();
+    await load(proposalFixture, { kept });
+    assert.equal(await host.page.locator("#draft").inputValue(), "half of it please");
+    await host.page.getByLabel("Put the files as they are in the editor").check();
+    await host.page.locator("#draft").focus();
+    await host.page.keyboard.press("Control+Enter");
+    assert.deepEqual(last(), {
+      protocol: gateProtocol,
+      type: "revise",
+      comment: "half of it please",
+      withWorkTree: true,
+    });
+  });
+
+  it("aborts with a reason, after Escape has led back", async () => {
+    await load();
+    const { page } = host;
+    await button("Abort…").click();
+    await page.locator("#draft:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("#abort:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("#draft").fill("it pays for length");
+    await page.locator("#send").click();
+    assert.deepEqual(last(), { protocol: gateProtocol, type: "abort", reason: "it pays for length" });
+  });
+
+  it("offers no answer where it was given, and says what is missing", async () => {
+    const answered = {
+      ...proposalFixture,
+      state: "refused",
+      reason: "Refused at the design gate: no",
+    } as const;
+    const notice = { kind: "done" as const, text: "Aborted: it stays in the lineage with the reason." };
+    await load(answered, { recordPending: true, notice });
+    assert.equal(await host.page.locator(".answers, input[type=checkbox]").count(), 0);
+    assert.match(
+      await host.page.locator("#app").innerText(),
+      /Looking up how earlier[^]*Refused at the design gate: no/,
+    );
+    await host.page.locator(".notice.done").waitFor();
+    await host.post({
+      protocol: gateProtocol,
+      type: "state",
+      key,
+      state: { type: "missing", message: "There is no version v7." },
+    });
+    await host.page.getByText("There is no version v7.").waitFor();
+  });
+
+  it("shows anything that a proposal holds as text that does nothing", async () => {
+    await load({
+      ...proposalFixture,
+      id: nastyText,
+      title: nastyText,
+      hypothesis: nastyText,
+      proposer: nastyText,
+      backtest: { summary: nastyText, figures: { [nastyText]: 1 } },
+      fixes: [nastyText],
+      answers: [{ answer: "revise", by: nastyText, at: "", comment: nastyText, hunks: null }],
+      files: [
+        {
+          path: nastyText,
+          base: null,
+          proposed: nastyText,
+          hunks: [{ id: "x", baseStart: 0, proposedStart: 0, removed: [], added: [nastyText] }],
+        },
+      ],
+    });
+    assert.equal(await host.page.locator("img, script:not([nonce]), a").count(), 0);
+    assert.match(await host.page.locator("pre.lines").innerText(), /⟨U\+202E⟩gnp\.exe⟨U\+202C⟩/);
+  });
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { lineageOf, startEvotrainer } from "../../engine/cli.ts";
+import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
+import {
+  installExtension,
+  openWorkbench,
+  startBrowser,
+  startServer,
+  vsix,
+  type EditorServer,
+} from "../launcher/host.ts";
+import { createProfile, type Profile } from "../launcher/profile.ts";
+import { until, Workbench } from "../launcher/workbench.ts";
+
+describe("review in the editor", () => {
+  let profile: Profile;
+  let server: EditorServer;
+  let browser: Browser;
+  let bench: Workbench;
+  let project = "";
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const userWork = (): unknown => [
+    git("diff"),
+    git("diff", "--cached"),
+    readFileSync(join(project, ".git/HEAD"), "utf8"),
+    git("status", "--porcelain"),
+  ];
+  const versionOf = (name: string) => lineageOf(project).versions.find((v) => v.name === name);
+
+  before(async function () {
+    this.timeout(120_000);
+    profile = createProfile();
+    project = makeReviewProject();
+    appendFileSync(join(project, "harness/toy.yaml"), "# mine\n");
+    writeFileSync(join(project, "staged.txt"), "staged\n");
+    git("add", "staged.txt");
+    installExtension(profile, vsix);
+    server = await startServer(profile, { trusted: true });
+    const started = await startBrowser();
+    browser = started.browser;
+    const opened = await openWorkbench(started.context, server, project);
+    bench = new Workbench(opened.page);
+    await opened.go();
+    await bench.ready("evotrainer.yaml");
+    await bench.page.locator('.activitybar [aria-label="EvoTrainer"]').first().click();
+    await bench.page.locator(".pane-header", { hasText: "Proposals" }).waitFor();
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+    profile.remove();
+    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
+  });
+
+  it("tells when a gate begins to wait, counts it in the badge, and opens its card", async function () {
+    this.timeout(180_000);
+    const { page } = bench;
+    const evolve = startEvotrainer(project, "evolve");
+    assert.deepEqual(await once(evolve, "exit"), [1, null]);
+    const notice = page.locator(".notification-toast", {
+      hasText: `${firstProposal} waits for your approval`,
+    });
+    await notice.waitFor({ timeout: 60_000 });
+    await page
+      .locator('.activitybar .action-item:has([aria-label^="EvoTrainer"]) .badge-content', { hasText: "1" })
+      .waitFor();
+    await page.locator(".pane-body .monaco-list-row", { hasText: firstProposal }).first().waitFor();
+    await notice.locator(".monaco-button", { hasText: "Review" }).click();
+    await bench.webview().locator("h1", { hasText: firstProposal }).waitFor();
+    await bench.webview().getByText("2 of 2 hunks will be taken").waitFor();
+    await bench.shot("gate-in-the-editor");
+  });
+
+  it("shows the rationale at the lines, and leaves a hunk out there", async function () {
+    this.timeout(120_000);
+    const { page } = bench;
+    await bench.command("EvoTrainer: Open Changes of Proposal");
+    const threads = page.locator(".review-widget");
+    await until("both threads", async () => (await threads.count()) === 2);
+    await threads.filter({ hasText: "shape should decrease dead_group_ratio" }).first().waitFor();
+    const second = threads.filter({ hasText: "Hunk 2 of 2: taken on approval" });
+    await second.waitFor();
+    await bench.shot("proposal-diff");
+    await second.locator('[aria-label*="Reject Hunk"]').first().click();
+    await threads.filter({ hasText: "Hunk 2 of 2: left out on approval" }).waitFor();
+    await bench.shot("proposal-diff-hunk-left-out");
+  });
+
+  it("offers the proposal on the file that it touches, hunk by hunk in the preview, and Undo takes it back", async function () {
+    this.timeout(120_000);
+    const { page } = bench;
+    await bench.open("toy.yaml");
+    await page.locator(".monaco-editor .view-line", { hasText: "shape: flat" }).click();
+    await bench.command("Refactor...");
+    const row = page.locator(".action-widget .monaco-list-row.action", {
+      hasText: `Try proposal ${firstProposal}`,
+    });
+    await row.waitFor();
+    await bench.shot("proposal-code-action");
+    await page.keyboard.press("Enter");
+    const preview = page.locator(".refactor-preview, .bulk-edit-panel");
+    await preview.locator(".monaco-list-row", { hasText: "linear" }).first().waitFor();
+    await bench.shot("proposal-preview");
+    const hunk = preview.locator(".monaco-list-row", { hasText: "linear" }).first();
+    await hunk.locator(".edit-checkbox, .monaco-checkbox, input").first().click();
+    await preview.locator(".monaco-button", { hasText: "Apply" }).first().click();
+    const line = (text: string) => page.locator(".monaco-editor .view-line", { hasText: text }).first();
+    await line("shape: linear").waitFor();
+    await line("bonus: 0").waitFor();
+    await line("bonus: 0").click();
+    await page.keyboard.press("Control+z");
+    await line("shape: flat").waitFor();
+    await bench.command("File: Revert File");
+  });
+
+  it("approves the hunk that is taken: the version's branch has exactly it, and the user's work is as it was", async function () {
+    this.timeout(120_000);
+    const before = userWork();
+    await bench.command("EvoTrainer: Review Proposal");
+    await bench.webview().getByText("1 of 2 hunks will be taken").waitFor();
+    await bench.webview().locator("vscode-button", { hasText: "Approve Taken Hunks" }).click();
+    await bench
+      .webview()
+      .locator(".notice.done", { hasText: `evo/toy/${firstProposal}` })
+      .waitFor();
+    await bench.shot("gate-approved");
+    const commit = git("rev-parse", `evo/toy/${firstProposal}`).trim();
+    const changed = git("diff", "--unified=0", `${commit}^`, commit)
+      .split("\n")
+      .filter((line) => /^[-+][^-+]/.test(line));
+    assert.deepEqual(changed, ["-shape: flat", "+shape: linear"]);
+    assert.deepEqual(userWork(), before);
+    await bench.page.locator(".pane-body", { hasText: "No proposal waits for an answer" }).first().waitFor();
+  });
+
+  it("reverts the version, once it is decided, by a version of its own", async function () {
+    this.timeout(180_000);
+    const evolve = startEvotrainer(project, "evolve");
+    assert.deepEqual(await once(evolve, "exit"), [0, null]);
+    const before = userWork();
+    assert.equal(versionOf(firstProposal)?.decision, "keep");
+    const { page } = bench;
+    await bench.status("status").filter({ hasText: firstProposal }).waitFor();
+    await bench.command("EvoTrainer: Revert Version…");
+    const input = page.locator(".quick-input-widget .quick-input-box input");
+    await input.fill(firstProposal);
+    await page.keyboard.press("Enter");
+    await page.locator(".quick-input-message", { hasText: "Why?" }).waitFor();
+    await input.fill("it does not hold");
+    await page.keyboard.press("Enter");
+    const made = `v3-revert-${firstProposal}`;
+    await until("the new version", () => versionOf(made) !== undefined);
+    await bench.command("EvoTrainer: Show Lineage");
+    await bench.webview().locator(".row .name", { hasText: made }).first().waitFor();
+    await bench.shot("reverted");
+    const reverted = versionOf(made);
+    assert.deepEqual([reverted?.decision, reverted?.parent], ["revert", firstProposal]);
+    assert.equal(
+      git("rev-parse", `evo/toy/${made}^{tree}`),
+      git("rev-parse", `${versionOf("v1")?.commit ?? ""}^{tree}`),
+    );
+    assert.deepEqual(userWork(), before);
+  });
+});

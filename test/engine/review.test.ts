@@ -1,0 +1,301 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  AnsweredProposal,
+  MadeProposals,
+  PromotedVersion,
+  Proposal,
+  RevertedVersion,
+} from "../../shared/protocol/proposals.ts";
+import { evotrainer, lineageOf } from "./cli.ts";
+import { firstProposal, makeReviewProject } from "./reviewProject.ts";
+
+const git = (cwd: string, ...args: string[]): string =>
+  execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+
+describe("review of a proposal", function () {
+  this.timeout(240_000);
+  let waiting = "";
+  const made: string[] = [];
+  before(() => {
+    waiting = makeReviewProject();
+    const ran = evotrainer(waiting, "evolve");
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /Waiting for approval of v2-shape-and-bonus/);
+  });
+  after(() => {
+    for (const root of [waiting, ...made]) rmSync(root, { recursive: true, force: true });
+  });
+
+  /** A project of its own that stands at the gate, with work of its user that is nobody else's business. */
+  const atTheGate = (): string => {
+    const root = mkdtempSync(join(tmpdir(), "evo-review-"));
+    made.push(root);
+    cpSync(waiting, root, { recursive: true });
+    appendFileSync(join(root, "harness/toy.yaml"), "# mine\n");
+    writeFileSync(join(root, "staged.txt"), "staged\n");
+    writeFileSync(join(root, "untracked.txt"), "untracked\n");
+    git(root, "add", "staged.txt");
+    return root;
+  };
+  const userWork = (root: string): unknown => [
+    git(root, "status", "--porcelain=v2", "--branch"),
+    git(root, "diff"),
+    git(root, "diff", "--cached"),
+    readFileSync(join(root, ".git/HEAD"), "utf8"),
+    readFileSync(join(root, ".git/index")).toString("base64"),
+    git(root, "stash", "list"),
+  ];
+  const json = (root: string, ...args: string[]): unknown => {
+    const ran = evotrainer(root, "--json", ...args);
+    assert.equal(ran.code, 0, ran.stderr);
+    return JSON.parse(ran.stdout);
+  };
+  const show = (root: string, id = firstProposal): Proposal => Proposal.parse(json(root, "review", id));
+  const versionOf = (root: string, name: string) => lineageOf(root).versions.find((v) => v.name === name);
+  const changed = (root: string, commit: string): string[] =>
+    git(root, "diff", "--unified=0", `${commit}^`, commit)
+      .split("\n")
+      .filter((line) => /^[-+][^-+]/.test(line));
+  const hasBranch = (root: string, branch: string): boolean => git(root, "branch", "--list", branch) !== "";
+
+  it("shows what a reviewer decides by", () => {
+    const p = show(waiting);
+    assert.deepEqual(
+      [p.state, p.parent, p.factor, p.proposer, p.fixes, p.risks],
+      ["waiting", "v1", "reward", "catalogue", ["echo-trap"], ["leak"]],
+    );
+    assert.match(p.hypothesis, /shape should decrease dead_group_ratio because most groups have one reward/);
+    assert.deepEqual(
+      p.files.map((f) => [f.path, f.hunks.map((h) => [h.baseStart, h.removed, h.added])]),
+      [
+        [
+          "harness/toy.yaml",
+          [
+            [1, ["shape: flat\n"], ["shape: linear\n"]],
+            [4, ["bonus: 0\n"], ["bonus: 1\n"]],
+          ],
+        ],
+      ],
+    );
+    assert.ok((p.backtest?.summary ?? "") !== "");
+    assert.equal(p.cost?.versions, 1, "the baseline's training");
+    assert.match(
+      evotrainer(waiting, "review", "v2").stdout,
+      /hunk [0-9a-f]{10}, line 2\n-shape: flat\n\+shape: linear/,
+    );
+    assert.deepEqual([hasBranch(waiting, `evo/toy/${firstProposal}`)], [false]);
+    assert.equal(
+      git(waiting, "rev-parse", `evo/proposals/toy/${firstProposal}`).trim(),
+      versionOf(waiting, firstProposal)?.commit,
+    );
+  });
+
+  it("takes one hunk: the commit on the version's branch has exactly it, and is what is trained", () => {
+    const root = atTheGate();
+    const before = userWork(root);
+    const proposed = show(root);
+    const [shape] = proposed.files[0]?.hunks ?? [];
+    assert.ok(shape);
+    const answered = AnsweredProposal.parse(
+      json(root, "review", firstProposal, "approve", "--hunks", shape.id, "--comment", "one at a time"),
+    );
+    assert.deepEqual([answered.state, answered.hunks], ["taken", { taken: 1, of: 2 }]);
+    assert.equal(git(root, "rev-parse", `evo/toy/${firstProposal}`).trim(), answered.commit);
+    assert.deepEqual(changed(root, answered.commit), ["-shape: flat", "+shape: linear"]);
+    assert.equal(git(root, "rev-parse", `${answered.commit}^`).trim(), versionOf(root, "v1")?.commit);
+    assert.equal(git(root, "rev-parse", `evo/proposals/toy/${firstProposal}`).trim(), proposed.commit);
+    assert.equal(versionOf(root, firstProposal)?.commit, answered.commit);
+    assert.deepEqual(userWork(root), before);
+    const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    const trained = versionOf(root, firstProposal);
+    assert.deepEqual([trained?.commit, trained?.decision], [answered.commit, "keep"]);
+    assert.deepEqual(userWork(root), before);
+    assert.match(
+      evotrainer(root, "review", firstProposal, "reject").stderr,
+      /has its answer already: approve by .+/,
+    );
+  });
+
+  it("takes all of it as it was proposed", () => {
+    const root = atTheGate();
+    const { commit } = show(root);
+    const before = userWork(root);
+    assert.equal(AnsweredProposal.parse(json(root, "review", firstProposal, "approve")).commit, commit);
+    assert.equal(git(root, "rev-parse", `evo/toy/${firstProposal}`).trim(), commit);
+    assert.deepEqual(userWork(root), before);
+  });
+
+  it("keeps what is rejected in the lineage, with the reason", () => {
+    const root = atTheGate();
+    const before = userWork(root);
+    json(root, "review", firstProposal, "reject", "--comment", "it pays for length");
+    const version = versionOf(root, firstProposal);
+    assert.deepEqual(
+      [version?.decision, version?.reason],
+      ["prune", "Refused at the design gate: it pays for length"],
+    );
+    assert.equal(hasBranch(root, `evo/toy/${firstProposal}`), false);
+    assert.equal(hasBranch(root, `evo/proposals/toy/${firstProposal}`), true);
+    assert.deepEqual(userWork(root), before);
+    assert.equal(evotrainer(root, "evolve").code, 0, "the loop goes on without it");
+    assert.equal(versionOf(root, firstProposal)?.score, null);
+  });
+
+  it("lets a changed text wait in place of what was proposed, and takes that", () => {
+    const root = atTheGate();
+    const before = userWork(root);
+    const text = (show(root).files[0]?.proposed ?? "").replace("bonus: 1", "bonus: 2");
+    const path = join(root, ".evotrainer", "changed.yaml");
+    writeFileSync(path, text);
+    const revise = ["review", firstProposal, "revise", "--comment", "twice the bonus"];
+    const revised = AnsweredProposal.parse(json(root, ...revise, "--text", `harness/toy.yaml=${path}`));
+    assert.equal(revised.state, "waiting");
+    assert.match(
+      versionOf(root, firstProposal)?.reason ?? "",
+      /^Revised, waiting for its gate: twice the bonus/,
+    );
+    assert.match(evotrainer(root, "evolve").stderr, /Waiting for approval of v2-shape-and-bonus/);
+    assert.deepEqual(
+      show(root).answers.map((a) => [a.answer, a.comment]),
+      [["revise", "twice the bonus"]],
+    );
+    const taken = AnsweredProposal.parse(json(root, "review", firstProposal, "approve"));
+    assert.deepEqual(changed(root, taken.commit), [
+      "-shape: flat",
+      "+shape: linear",
+      "-bonus: 0",
+      "+bonus: 2",
+    ]);
+    assert.equal(taken.commit, revised.commit);
+    assert.deepEqual(userWork(root), before);
+  });
+
+  it("goes on without a proposal that was sent back, and does not make it again", () => {
+    const root = atTheGate();
+    assert.equal(
+      AnsweredProposal.parse(json(root, "review", "v2", "revise", "--comment", "smaller")).state,
+      "revising",
+    );
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.equal(versionOf(root, firstProposal)?.reason, "Sent back at the design gate: smaller");
+    const again = evotrainer(root, "propose", "--parent", "v1");
+    assert.match(again.stdout + again.stderr, /v3-faster on v1|no intervention left for v1/);
+  });
+
+  const unsound: [string, (text: string) => string, RegExp][] = [
+    ["two factors", (t) => t.replace("speed: slow", "speed: fast"), /2 factors would change/],
+    [
+      "a value on no surface",
+      (t) => t.replace("fault: none", "fault: crash"),
+      /fault in .* no declared surface/,
+    ],
+    ["no YAML", () => "shape: [\n", /no valid YAML/],
+  ];
+  for (const [what, edit, expected] of unsound)
+    it(`refuses a changed text with ${what}, and changes nothing`, () => {
+      const root = atTheGate();
+      const path = join(root, ".evotrainer", "changed.yaml");
+      writeFileSync(path, edit(show(root).files[0]?.proposed ?? ""));
+      const ran = evotrainer(
+        root,
+        ...["review", "v2", "revise", "--comment", "x", "--text", `harness/toy.yaml=${path}`],
+      );
+      assert.equal(ran.code, 1);
+      assert.match(ran.stderr, expected);
+      assert.equal(show(root).answers.length, 0);
+    });
+
+  it("refuses hunks that are not of the proposal, and answers that are none", () => {
+    for (const [args, expected] of [
+      [["approve", "--hunks", "0123456789"], /no hunk 0123456789; it has: [0-9a-f]{10}, [0-9a-f]{10}/],
+      [["approve", "--hunks", ","], /No hunk is chosen/],
+      [["reject", "--hunks", "x"], /goes with approve only/],
+      [["maybe"], /approve, revise or reject, not maybe/],
+      [["revise"], /Say with --comment/],
+    ] as const) {
+      const ran = evotrainer(waiting, "review", "v2", ...args);
+      assert.equal(ran.code, 2, args.join(" "));
+      assert.match(ran.stderr, expected);
+    }
+    assert.match(evotrainer(waiting, "review", "v1", "approve").stderr, /v1 is no proposal/);
+  });
+
+  it("proposes on a version outside the loop; what is approved is trained by the next generation", () => {
+    const root = atTheGate();
+    json(root, "review", firstProposal, "approve");
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    const before = userWork(root);
+    const { proposals } = MadeProposals.parse(json(root, "propose", "--intervention", "faster"));
+    const [mine] = proposals;
+    assert.deepEqual([mine?.id, mine?.parent], ["v3-faster", firstProposal]);
+    assert.equal(show(root, "v3-faster").state, "waiting");
+    assert.deepEqual(userWork(root), before);
+    json(root, "review", "v3-faster", "approve");
+    assert.equal(hasBranch(root, "evo/toy/v3-faster"), true);
+    const ran = evotrainer(root, "evolve", "--generations", "2");
+    assert.equal(ran.code, 0, ran.stderr);
+    const trained = versionOf(root, "v3-faster");
+    assert.equal(trained?.commit, mine?.commit);
+    assert.notEqual(trained?.score, null);
+    assert.match(
+      evotrainer(root, "propose", "--proposer", "nobody").stderr,
+      /nobody cannot choose by itself/,
+    );
+    assert.match(evotrainer(root, "propose", "--intervention", "fastr").stderr, /Did you mean/);
+  });
+
+  it("takes a version back by a version of its own, and that one again", () => {
+    const root = atTheGate();
+    json(root, "review", firstProposal, "approve");
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    const before = userWork(root);
+    const reverted = RevertedVersion.parse(json(root, "revert", "v2", "--comment", "it does not hold"));
+    assert.deepEqual([reverted.reverts, reverted.filesOf], [firstProposal, "v1"]);
+    const version = versionOf(root, reverted.version);
+    assert.deepEqual(
+      [version?.decision, version?.parent, version?.commit, version?.factor],
+      ["revert", firstProposal, git(root, "rev-parse", reverted.branch).trim(), "reward"],
+    );
+    assert.match(version?.reason ?? "", /^Reverted by .+: it does not hold\.$/);
+    const tree = (commit: string): string => git(root, "rev-parse", `${commit}^{tree}`);
+    assert.equal(tree(reverted.commit), tree(versionOf(root, "v1")?.commit ?? ""));
+    assert.equal(
+      git(root, "rev-parse", `${reverted.commit}^`).trim(),
+      versionOf(root, firstProposal)?.commit,
+    );
+    assert.match(evotrainer(root, "revert", firstProposal).stderr, /reverted already by v3-revert/);
+    const back = RevertedVersion.parse(json(root, "revert", reverted.version));
+    assert.equal(tree(back.commit), tree(versionOf(root, firstProposal)?.commit ?? ""));
+    assert.deepEqual(userWork(root), before);
+    assert.match(evotrainer(root, "revert", "v0").stderr, /v0 has no parent/);
+  });
+
+  it("goes on from the parent of a champion that was reverted", () => {
+    const root = atTheGate();
+    json(root, "review", firstProposal, "approve");
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    json(root, "revert", firstProposal);
+    const ran = evotrainer(root, "evolve", "--generations", "2", "--approve");
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(lineageOf(root).versions.at(-1)?.parent, "v1");
+  });
+
+  it("promotes a kept version when its gate is approved", () => {
+    const root = atTheGate();
+    json(root, "review", firstProposal, "approve");
+    assert.equal(evotrainer(root, "evolve").code, 0);
+    assert.match(evotrainer(root, "promote", firstProposal).stderr, /is promoted already/);
+    const asked = evotrainer(root, "promote", "v1");
+    assert.equal(asked.code, 1);
+    assert.match(asked.stderr, /waits for approval, because the project is human-gated/);
+    assert.equal(versionOf(root, "v1")?.promoted, false);
+    const promoted = PromotedVersion.parse(json(root, "promote", "v1", "--approve"));
+    assert.match(promoted.reason, /Sealed audit split: .*Generalisation gap/);
+    assert.deepEqual([versionOf(root, "v1")?.promoted, versionOf(root, "v1")?.audit === null], [true, false]);
+  });
+});

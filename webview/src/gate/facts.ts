@@ -1,0 +1,104 @@
+import type { Proposal, ProposerRecord } from "../../../shared/protocol/proposals.ts";
+import { element } from "../shared/dom.ts";
+import { durationText, percentText, valueText } from "../shared/numbers.ts";
+import { signElement } from "../shared/outcomes.ts";
+import { visibleLine, visibleText } from "../shared/visibleText.ts";
+
+export type FactHandlers = {
+  readonly recordPending: boolean;
+  readonly showVersion: (version: string) => void;
+};
+
+/** What the proposal claims and what is known about that: hypothesis, backtest, predictions, record, cost, earlier answers. */
+export function factsOf(proposal: Proposal, on: FactHandlers): HTMLElement[] {
+  return [
+    section("Hypothesis", paragraph(proposal.hypothesis), ...successOf(proposal)),
+    section("Backtest", ...backtestOf(proposal)),
+    section("Predictions", predictionsOf(proposal)),
+    section(`Record of ${visibleLine(proposal.proposer)}`, recordOf(proposal.record, on.recordPending)),
+    section("Cost", paragraph(costText(proposal.cost))),
+    ...(proposal.answers.length === 0 ? [] : [section("Answers so far", earlierAnswers(proposal))]),
+    ...(proposal.reason === null ? [] : [section("Why it is not trained", paragraph(proposal.reason))]),
+  ];
+}
+
+export function section(title: string, ...content: readonly HTMLElement[]): HTMLElement {
+  const made = element("section");
+  made.append(element("h2", "", title), ...content);
+  return made;
+}
+
+const paragraph = (text: string, className = ""): HTMLElement => element("p", className, visibleText(text));
+
+function successOf({ success, guardrails }: Proposal): HTMLElement[] {
+  if (success === null) return [];
+  const by = success.atLeast === 0 ? "improves" : `rises by at least ${valueText(success.atLeast)}`;
+  const limits = guardrails.map((g) => `${g.metric} at most ${valueText(g.atMost)}`);
+  const text = `Kept if ${success.metric} ${by} (${percentText(success.confidence)} confidence)${limits.length === 0 ? "" : `, and ${limits.join(", ")}`}.`;
+  return [paragraph(text, "quiet")];
+}
+
+function backtestOf({ backtest }: Proposal): HTMLElement[] {
+  if (backtest === null) return [paragraph("Not backtested yet.", "quiet")];
+  const figures = Object.entries(backtest.figures).filter(([, value]) => value !== null);
+  if (figures.length === 0) return [paragraph(backtest.summary)];
+  const table = element("table", "figures");
+  const body = element("tbody");
+  for (const [name, value] of figures) {
+    const row = element("tr");
+    const head = element("th", "", visibleLine(name.replaceAll("_", " ")));
+    head.scope = "row";
+    row.append(head, element("td", "number", value === null ? "" : valueText(value)));
+    body.append(row);
+  }
+  table.append(element("caption", "", "Figures of the backtest"), body);
+  return [paragraph(backtest.summary), table];
+}
+
+function predictionsOf({ fixes, risks, targets }: Proposal): HTMLElement {
+  const list = element("dl", "facts");
+  const add = (sign: string, kind: string, name: string, labels: readonly string[]): void => {
+    const term = element("dt", kind);
+    term.append(signElement(sign), ` ${name}`);
+    list.append(term, element("dd", "", labels.length === 0 ? "none" : labels.map(visibleLine).join(", ")));
+  };
+  add("↓", "pass", "should become rarer", fixes);
+  add("↑", "fail", "may become more frequent", risks);
+  add("◎", "", "answers", targets);
+  return list;
+}
+
+function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement {
+  if (pending) return paragraph("Looking up how earlier predictions came out…", "quiet");
+  if (record === null || record.measured === 0)
+    return paragraph("Nothing that it predicted was measured yet.", "quiet");
+  const tally = (name: string, t: ProposerRecord["fixes"]): string =>
+    t.predicted === 0
+      ? `${name}: none predicted`
+      : `${name}: ${t.hits} of ${t.predicted} came true (${valueText(t.byChance)} by chance), ${t.opposite} went the other way, ${t.unforeseen} not foreseen`;
+  const list = element("ul");
+  for (const text of [tally("Fixes", record.fixes), tally("Risks", record.risks)])
+    list.append(element("li", "", text));
+  const made = element("div");
+  made.append(paragraph(`Measured on ${record.measured} of ${record.versions} versions.`, "quiet"), list);
+  return made;
+}
+
+function costText(cost: Proposal["cost"]): string {
+  if (cost === null) return "Not known: no version was trained yet.";
+  const seconds = (s: number): string => durationText(s * 1000);
+  return cost.versions === 1
+    ? `About ${seconds(cost.median)} of training, as the one version before it.`
+    : `About ${seconds(cost.median)} of training, from ${seconds(cost.low)} to ${seconds(cost.high)} in ${cost.versions} versions before it.`;
+}
+
+function earlierAnswers({ answers }: Proposal): HTMLElement {
+  const words = { approve: "approved", revise: "sent back", abort: "aborted" } as const;
+  const list = element("ul");
+  for (const { answer, by, comment, hunks } of answers) {
+    const part = hunks === null ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
+    const text = `${words[answer]}${part} by ${by}${comment === null ? "" : `: ${comment}`}`;
+    list.append(element("li", "", visibleLine(text)));
+  }
+  return list;
+}
