@@ -29,6 +29,7 @@ export const serverOrder = [
   "loop",
   "engine",
   "language",
+  "assistant",
   "commands",
 ];
 const serverBoundaries = serverOrder.map((folder, i) =>

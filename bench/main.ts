@@ -11,6 +11,8 @@ import { benchEngineStart } from "./engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
 import { benchIngest, runSide } from "./ingest.ts";
 import { benchLabelling } from "./labelling.ts";
+import { benchActivation } from "./activation.ts";
+import { benchEvidenceView } from "./evidenceView.ts";
 import { benchArchiveFacts } from "./archiveFacts.ts";
 import { benchLanguage } from "./language.ts";
 import { benchLibrary } from "./library.ts";
@@ -51,6 +53,8 @@ const names = [
   "facts",
   "workspace",
   "views",
+  "evidence-view",
+  "activation",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -90,7 +94,20 @@ type Rows = (BenchRow | SkippedRow)[];
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
   if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
-  if (wants("ingest", "conditions", "library", "live", "pages", "open", "tail", "second-window", "facts"))
+  if (
+    wants(
+      "ingest",
+      "conditions",
+      "library",
+      "live",
+      "pages",
+      "open",
+      "tail",
+      "second-window",
+      "facts",
+      "evidence-view",
+    )
+  )
     await measureMany(folder, rows);
   if (wants("replay")) await measureReplay(folder, rows);
   if (wants("crash")) {
@@ -120,6 +137,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("views")) {
     progress("views");
     rows.push(...(await benchViews({ rounds: 9, frames: 400 })));
+  }
+  if (wants("activation")) {
+    progress("activation and package");
+    rows.push(...(await benchActivation({ rounds: 3 })));
   }
   return rows;
 }
@@ -190,6 +211,10 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   if (wants("second-window")) {
     progress("second window");
     rows.push(await benchSecondWindow({ database, turns: 5, rounds: 30 }));
+  }
+  if (wants("evidence-view")) {
+    progress("evidence view");
+    rows.push(...(await benchEvidenceView({ folder, database, rows: count })));
   }
   if (wants("facts")) {
     progress("what the archive holds, for the language server");

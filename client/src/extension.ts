@@ -3,6 +3,7 @@ import { backtestCommand, LensTarget, showRolloutsCommand } from "../../shared/p
 import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";
+import { registerAssistant } from "./assistant/registerAssistant.ts";
 import { EvidencePanel } from "./evidence/evidencePanel.ts";
 import { openExample } from "./example/openExample.ts";
 import { registerJobs } from "./jobs/registerJobs.ts";
@@ -17,7 +18,7 @@ import { registerVersions } from "./version/registerVersions.ts";
  * Starts the language server and puts up the views. Nothing else runs in the extension host: the engine lives in the
  * server's process.
  */
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   const own = <T extends { dispose(): unknown }>(disposable: T): T => {
     context.subscriptions.push(disposable);
     return disposable;
@@ -64,6 +65,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerCommand(log, backtestCommand, "Backtest", (argument) => showReport(server, "backtest", argument)),
   );
 
+  own(registerAssistant({ extension: context.extension, server, log }));
   for (const disposable of registerReview(context, server, source, log)) own(disposable);
   own(registerJobs({ context, server, log }));
   own(registerSpecs({ context, server, lineage: source, log }));
@@ -73,6 +75,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ),
   );
 
-  await guarded(log, "Starting the language server", () => server.start());
-  await source.refresh();
+  // Nothing of the editor waits for the server: what it is asked meanwhile is answered when it is there.
+  void guarded(log, "Starting the language server", () => server.start()).then(() => source.refresh());
 }

@@ -3,11 +3,16 @@ import { LanguageClient, State, TransportKind } from "vscode-languageclient/node
 import {
   engineMethod,
   EngineReply,
+  exampleMethod,
+  ExampleReply,
+  type ExampleParams,
   lineageChangedMethod,
   lineageMethod,
   LineageReply,
   reportMethod,
   ReportReply,
+  toolMethod,
+  ToolReply,
   trustGrantedMethod,
   versionMethod,
   type LensTarget,
@@ -30,6 +35,10 @@ export type Server = {
   readonly engine: (asked: EngineQuestion, token?: vscode.CancellationToken) => Promise<EngineReply>;
   /** What a code lens shows, as the text of a document. */
   readonly report: (what: "rollouts" | "backtest", target: LensTarget) => Promise<ReportReply>;
+  /** The edit that makes a rollout an example of a diagnostic, or why there is none. */
+  readonly example: (asked: ExampleParams) => Promise<ExampleReply>;
+  /** Runs a tool for an assistant. */
+  readonly tool: (name: string, input: unknown, token: vscode.CancellationToken) => Promise<ToolReply>;
   /** The lineage may have changed, or the server came up or went down. */
   readonly onChange: vscode.Event<void>;
 };
@@ -88,6 +97,9 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
       ),
     report: async (what, target) =>
       ReportReply.parse(await client.sendRequest(reportMethod, { ...target, what })),
+    example: async (asked) => ExampleReply.parse(await client.sendRequest(exampleMethod, asked)),
+    tool: async (name, input, token) =>
+      ToolReply.parse(await client.sendRequest(toolMethod, { name, input }, token)),
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
       void client.dispose();

@@ -17,6 +17,17 @@ const englishOnly = {
   },
 };
 
+/** Our MCP server never asks its client for forms, whose answers alone this validator, an eighth of a megabyte, is for. */
+const noForms = {
+  name: "no-forms",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
+      contents:
+        'export class AjvJsonSchemaValidator { getValidator() { throw new Error("Forms are not used."); } }',
+    }));
+  },
+};
+
 /**
  * One entry per bundle: what it is made from, where it goes, and what stays outside it.
  * Node bundles are CommonJS because that is what an extension host requires; `.cjs` because the package is ESM.
@@ -25,7 +36,7 @@ function bundles(production) {
   const common = {
     bundle: true,
     metafile: true,
-    plugins: [englishOnly],
+    plugins: [englishOnly, noForms],
     absWorkingDir: root,
     logLevel: "silent",
     minify: production,
@@ -54,11 +65,8 @@ function bundles(production) {
   const trainer = "examples/swe-gym/trainer/src/main.ts";
   return [
     program("client/src/extension.ts", "client.cjs", { external: ["vscode"] }),
-    program("server/src/main.ts", "server.cjs", { external: ["@duckdb/node-api"] }),
-    program("server/src/cli.ts", "cli.cjs", {
-      external: ["@duckdb/node-api"],
-      banner: { js: "#!/usr/bin/env node" },
-    }),
+    // The language server and the command line share most of what they are: two bundles would double the package.
+    program("server/src/entries.ts", "engine.cjs", { external: ["@duckdb/node-api"] }),
     ...views.map((view) => ({
       ...common,
       platform: "browser",
@@ -91,9 +99,12 @@ function copyKeeper() {
   cpSync(at("server/src/runner/slurm/slurm.sh"), at("dist/slurm.sh"));
 }
 
-/** Adds the shebang's execute bit, which esbuild does not set. */
-function finish() {
-  if (existsSync(at("dist/cli.cjs"))) chmodSync(at("dist/cli.cjs"), 0o755);
+/** What is started: each begins its part of the one bundle. */
+function writePrograms() {
+  if (!existsSync(at("server/src/entries.ts"))) return;
+  writeFileSync(at("dist/server.cjs"), 'require("./engine.cjs").server();\n');
+  writeFileSync(at("dist/cli.cjs"), '#!/usr/bin/env node\nrequire("./engine.cjs").cli();\n');
+  chmodSync(at("dist/cli.cjs"), 0o755);
 }
 
 /**
@@ -112,6 +123,7 @@ export async function build({ production = false, watch = false, say }) {
   if (present.some((bundle) => bundle.outfile.startsWith("dist/examples/"))) copyExample();
   copyLibrary();
   copyKeeper();
+  writePrograms();
   if (watch) {
     for (const bundle of present) await (await esbuild.context({ ...bundle, logLevel: "info" })).watch();
     return;
@@ -129,7 +141,6 @@ export async function build({ production = false, watch = false, say }) {
     meta[bundle.outfile] = result.metafile;
   }
   writeFileSync(metaFile, JSON.stringify(meta));
-  finish();
 }
 
 /** Bundles the suite that runs inside the extension host: it is loaded there with require. */

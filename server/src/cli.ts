@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { Outcome } from "../../shared/model/rollout.ts";
 import { HarnessError, messageOf } from "./base/errors.ts";
@@ -36,6 +35,7 @@ const load = {
   annotate: () => import("./commands/annotateVersion.ts"),
   label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
+  mcp: () => import("./commands/mcp.ts"),
   predictions: () => import("./commands/predictions.ts"),
   rollouts: () => import("./commands/rollouts.ts"),
   validate: () => import("./commands/validate.ts"),
@@ -121,8 +121,14 @@ program
   .action(async (o: Given<{ socket?: string; pipe?: string }>) => {
     // The server reads the same options from the command line.
     if (o.socket === undefined && o.pipe === undefined) process.argv.push("--stdio");
-    await import(pathToFileURL(join(__dirname, "server.cjs")).href);
+    await import("./main.ts");
   });
+
+program
+  .command("mcp")
+  .description("the tools for an assistant that speaks MCP, on standard input and output")
+  .option("--project <folder>", "the project; the one around the current folder otherwise")
+  .action(async ({ project }: { project?: string }) => (await load.mcp()).mcp(resolve(cwd, project ?? ".")));
 
 program
   .command("import <path...>")

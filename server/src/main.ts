@@ -27,6 +27,8 @@ if (
       (await import("./engine/askVersion.ts")).askVersion(root, question, readLineage),
     askEngine: engines.ask,
     yieldArchive: (root, work) => engines.yieldTo(root, work),
+    callTool: async (roots, call) =>
+      (await import("./assistant/answer.ts")).callTool({ roots, ask: engines.ask }, call),
     log: connectionLog({
       debug: (line) => console.debug(line),
       info: (line) => console.info(line),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 /** What the evidence panel is told and what it asks; a message of another version is dropped. */
-export const evidenceProtocol = 1;
+export const evidenceProtocol = 2;
 
 /** What the list can be grouped by. */
 export const groupings = ["label", "outcome", "stop_reason", "step", "item"] as const;
@@ -34,6 +34,8 @@ export const EvidenceQuery = z.object({
   item: z.string().exactOptional(),
   step: z.number().exactOptional(),
   stopReason: z.string().exactOptional(),
+  /** A text that a note of a person holds; any note when it is empty. */
+  note: z.string().exactOptional(),
   orderBy: EvidenceOrder.default("arrival"),
   descending: z.boolean().default(false),
 });
@@ -61,6 +63,8 @@ export const EvidenceRow = z.object({
   stop_reason: z.string().nullable(),
   tokens: z.number().nullable(),
   labels: z.array(z.string()),
+  /** How many notes people wrote about it. */
+  notes: z.number().default(0),
   turn: z.number().optional(),
   snippet: z.object({ before: z.string(), hit: z.string(), after: z.string() }).optional(),
 });
@@ -77,6 +81,17 @@ export const EvidencePage = z.object({
   next: z.string().optional(),
 });
 export type EvidencePage = z.infer<typeof EvidencePage>;
+
+/** Rows of a list from any place on; docs of the engine's rollouts.window say what each field means. */
+export const EvidenceWindow = z.object({
+  split: z.string(),
+  offset: z.number(),
+  list: z.string().nullable(),
+  rows: z.number().nullable(),
+  counts: z.object({ total: z.number(), pass: z.number(), fail: z.number(), unknown: z.number() }).nullable(),
+  rollouts: z.array(EvidenceRow),
+});
+export type EvidenceWindow = z.infer<typeof EvidenceWindow>;
 
 /** How many rollouts of a filter have each value, the most frequent first; `more` when there are more values than given. */
 export const EvidenceGroups = z.object({
@@ -109,7 +124,7 @@ export const ToEvidencePanel = z.discriminatedUnion("type", [
     type: z.literal("page"),
     id: z.int(),
     answer: z.discriminatedUnion("type", [
-      z.object({ type: z.literal("page"), page: EvidencePage }),
+      z.object({ type: z.literal("page"), page: EvidenceWindow }),
       Refused,
     ]),
   }),
@@ -133,8 +148,13 @@ export const FromEvidencePanel = z.discriminatedUnion("type", [
     type: z.literal("page"),
     id: z.int(),
     query: EvidenceQuery,
-    cursor: z.string().exactOptional(),
+    offset: z.int().nonnegative(),
+    limit: z.int().min(1).max(1000),
+    /** The list that the page belongs to, as an answer named it. */
+    list: z.string().nullable(),
+    counts: z.boolean(),
   }),
+  z.object({ ...envelope, type: z.literal("export"), query: EvidenceQuery }),
   z.object({ ...envelope, type: z.literal("groups"), id: z.int(), query: EvidenceQuery, by: Grouping }),
   z.object({ ...envelope, type: z.literal("open"), run: z.string(), id: z.string(), beside: z.boolean() }),
   z.object({ ...envelope, type: z.literal("refresh") }),

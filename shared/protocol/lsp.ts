@@ -77,7 +77,10 @@ export type VersionParams = z.infer<typeof VersionParams>;
 export const engineMethod = "evotrainer/engine";
 export const viewServices = [
   "rollouts.list",
+  "rollouts.window",
   "rollouts.groups",
+  "rollouts.note",
+  "rollouts.export",
   "rollouts.show",
   "rollouts.divergence",
   "rollouts.label",
@@ -122,3 +125,40 @@ export const EngineReply = z.discriminatedUnion("type", [
   z.object({ type: z.enum(["noFolder", "noProject", "noArchive", "untrusted"]) }),
 ]);
 export type EngineReply = z.infer<typeof EngineReply>;
+
+/** Request: runs a tool that assistants ask through the editor. */
+export const toolMethod = "evotrainer/tool";
+export const ToolParams = z.object({ name: z.string(), input: z.unknown() });
+export const ToolReply = z.object({ text: z.string(), isError: z.boolean() });
+export type ToolReply = z.infer<typeof ToolReply>;
+
+/** Request: the edit that makes a rollout an example of a diagnostic. */
+export const exampleMethod = "evotrainer/example";
+export const ExampleParams = z.object({
+  root: z.string(),
+  /** As run/id. */
+  rollout: z.string(),
+  expect: z.enum(["labelled", "clear"]),
+  /** Which diagnostic; without it the answer lists those that there are. */
+  diagnostic: z.string().optional(),
+});
+export type ExampleParams = z.infer<typeof ExampleParams>;
+export const ExampleReply = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("choose"),
+    diagnostics: z.array(z.object({ name: z.string(), description: z.string(), shipped: z.boolean() })),
+  }),
+  /** `text` is to stand between two places of the file; lines and characters count from 0. */
+  z.object({
+    type: z.literal("edit"),
+    path: z.string(),
+    start: z.object({ line: z.number(), character: z.number() }),
+    end: z.object({ line: z.number(), character: z.number() }),
+    text: z.string(),
+  }),
+  z.object({ type: z.literal("already"), path: z.string() }),
+  /** It comes with EvoTrainer and is not written to: a file of the project with this text would replace it. */
+  z.object({ type: z.literal("shipped"), path: z.string(), text: z.string() }),
+  z.object({ type: z.literal("refused"), message: z.string() }),
+]);
+export type ExampleReply = z.infer<typeof ExampleReply>;

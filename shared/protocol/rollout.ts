@@ -23,6 +23,16 @@ export type ShownTurn = z.infer<typeof ShownTurn>;
 export const ShownLabel = z.object({ label: z.string(), revision: z.string(), turns: z.array(z.number()) });
 export type ShownLabel = z.infer<typeof ShownLabel>;
 
+/** What a person said of a label, and what one noted. */
+export const HumanSaid = z.object({
+  label: z.string(),
+  labelled: z.boolean(),
+  by: z.string(),
+  at: z.string(),
+});
+export const HumanNote = z.object({ note: z.string(), by: z.string(), at: z.string() });
+export type HumanNote = z.infer<typeof HumanNote>;
+
 /** The diagnostic behind a label as the work tree has it; `path` is relative to the project, or library/…. */
 export const ShownDiagnostic = z.object({
   name: z.string(),
@@ -63,6 +73,9 @@ export const ShownRollout = z.object({
   trimmed: z.literal(true).optional(),
   labels: z.array(ShownLabel),
   diagnostics: z.array(ShownDiagnostic),
+  /** What people said and noted. */
+  said: z.array(HumanSaid).default([]),
+  notes: z.array(HumanNote).default([]),
 });
 export type ShownRollout = z.infer<typeof ShownRollout>;
 
@@ -96,6 +109,7 @@ export const ToRolloutView = z.discriminatedUnion("type", [
     label: z.string(),
     labelled: z.boolean(),
   }),
+  z.object({ ...envelope, type: z.literal("noted"), note: HumanNote }),
 ]);
 export type ToRolloutView = z.infer<typeof ToRolloutView>;
 
@@ -107,6 +121,15 @@ export const FromRolloutView = z.discriminatedUnion("type", [
   z.object({ ...envelope, type: z.literal("openSource") }),
   z.object({ ...envelope, type: z.literal("showItem") }),
   z.object({ ...envelope, type: z.literal("compare") }),
+  z.object({ ...envelope, type: z.literal("export") }),
+  z.object({ ...envelope, type: z.literal("note"), note: z.string().min(1).max(10_000) }),
+  /** To make it an example of a diagnostic; the person chooses one where none is named. */
+  z.object({
+    ...envelope,
+    type: z.literal("example"),
+    label: z.string().nullable(),
+    expect: z.enum(["labelled", "clear"]).nullable(),
+  }),
   z.object({ ...envelope, type: z.literal("label"), label: z.string(), labelled: z.boolean() }),
 ]);
 export type FromRolloutView = z.infer<typeof FromRolloutView>;
@@ -117,5 +140,7 @@ export const RolloutUiState = z.object({
   raw: z.boolean(),
   folded: z.array(z.number()),
   turn: z.number(),
+  /** The turn whose prompt is shown instead of the turns. */
+  prompt: z.number().exactOptional(),
 });
 export type RolloutUiState = z.infer<typeof RolloutUiState>;

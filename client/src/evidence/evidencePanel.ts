@@ -2,19 +2,18 @@ import * as vscode from "vscode";
 import { z } from "zod";
 import {
   EvidenceGroups,
-  EvidencePage,
   evidenceProtocol,
   EvidenceVersion,
+  EvidenceWindow,
   FromEvidencePanel,
   type EvidenceReveal,
   type EvidenceState,
   type ToEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
+import { exportList } from "./exportList.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
-
-const pageSize = 100;
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
@@ -71,9 +70,9 @@ export class EvidencePanel implements vscode.Disposable {
         this.#toReveal = undefined;
         return;
       case "page": {
-        const { id, query, cursor } = asked;
-        const params = { ...query, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
-        const answer = await this.#ask("page", "rollouts.list", params, EvidencePage);
+        const { id, query, offset, limit, list, counts } = asked;
+        const params = { ...query, offset, limit, counts, ...(list === null ? {} : { list }) };
+        const answer = await this.#ask("page", "rollouts.window", params, EvidenceWindow);
         if (answer === undefined) return;
         this.#post({
           protocol: evidenceProtocol,
@@ -96,6 +95,9 @@ export class EvidencePanel implements vscode.Disposable {
         });
         return;
       }
+      case "export":
+        if (this.#root !== undefined) await exportList(this.#deps.server, this.#root, asked.query);
+        return;
       case "open":
         if (this.#root !== undefined)
           await openRollout({ root: this.#root, within: asked.run, id: asked.id }, { beside: asked.beside });
@@ -106,7 +108,7 @@ export class EvidencePanel implements vscode.Disposable {
   /** The engine's answer; undefined when another question of the kind has taken its place. */
   async #ask<S extends z.ZodType>(
     kind: "page" | "groups",
-    service: "rollouts.list" | "rollouts.groups",
+    service: "rollouts.window" | "rollouts.groups",
     params: Readonly<Record<string, unknown>>,
     schema: S,
   ) {
@@ -128,6 +130,7 @@ export class EvidencePanel implements vscode.Disposable {
   }
 
   async #tellVersions(): Promise<void> {
+    // A panel that is not seen is told when it is: its page is made anew then and asks.
     if (!this.#panel.visible) return;
     const root = this.#root;
     const question = {

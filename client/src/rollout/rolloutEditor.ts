@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { z } from "zod";
 import {
   FromRolloutView,
+  HumanNote,
   rolloutProtocol,
   ShownRollout,
   type RolloutKey,
@@ -14,6 +15,8 @@ import { guarded } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { OpenAt } from "../evidence/evidencePanel.ts";
 import type { Server } from "../languageClient.ts";
+import { addExample } from "./addExample.ts";
+import { exportRollout } from "./exportRollout.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 
@@ -109,6 +112,23 @@ class Reader {
         return;
       case "label":
         return this.#label(message.label, message.labelled);
+      case "note":
+        return this.#note(message.note);
+      case "export":
+        if (this.#shown) await exportRollout(this.#shown);
+        return;
+      case "example":
+        if (this.#shown) {
+          const { run, id } = this.#shown.rollout;
+          const { label, expect } = message;
+          await addExample(this.#deps.server, {
+            root: this.#key.root,
+            rollout: `${run}/${id}`,
+            label,
+            expect,
+          });
+        }
+        return;
     }
   }
 
@@ -146,6 +166,19 @@ class Reader {
     );
     const at = new vscode.Position(source.line - 1, 0);
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at) });
+  }
+
+  async #note(note: string): Promise<void> {
+    if (!this.#shown) return;
+    const { run, id } = this.#shown.rollout;
+    const params = { run, id, note, by: userInfo().username };
+    const question = { root: this.#key.root, service: "rollouts.note", params } as const;
+    const answer = await askEngine(this.#deps.server, question, HumanNote);
+    if (answer.type === "none") {
+      void vscode.window.showWarningMessage(answer.cause);
+      return;
+    }
+    this.#post({ protocol: rolloutProtocol, type: "noted", note: answer.value });
   }
 
   /** What a person says stands beside what the diagnostic says, and judges are held against it. */

@@ -31,7 +31,7 @@ export function isCostly({ sql }: SqlFragment): boolean {
 /** What `holdRollouts` found for the same filter, if nothing was written since. */
 export function heldBefore(store: Store, filter: RolloutFilter): Held | undefined {
   const { filters } = keptOf(store);
-  const key = keyOf(filter);
+  const key = filterKey(filter);
   const held = filters.get(key);
   if (held !== undefined) {
     filters.delete(key);
@@ -68,7 +68,7 @@ export async function holdRollouts(store: Store, filter: RolloutFilter, onRange:
     parts.push(stringOrNull(row, "bits") ?? "0".repeat(to - from));
   }
   const held = { first, bits: parts.join("") };
-  if (commits === store.commits()) keep(filters, keyOf(filter), held);
+  if (commits === store.commits()) keep(filters, filterKey(filter), held);
   return held;
 }
 
@@ -103,7 +103,8 @@ function keep(filters: Map<string, Held>, key: string, held: Held): void {
   }
 }
 
-function keyOf(filter: RolloutFilter): string {
+/** One text for one filter, whatever it was made from. */
+export function filterKey(filter: RolloutFilter): string {
   const condition = every([scalarConditions(filter), ...(filter.where === undefined ? [] : [filter.where])]);
   return JSON.stringify([condition.sql, condition.params], (_, value: unknown) =>
     typeof value === "bigint" ? `${value}n` : value,

@@ -94,7 +94,8 @@ export async function listRollouts(store: Store, options: ListOptions): Promise<
   return found.length > limit && last !== undefined ? { rollouts, next: cursorOf(sort, last) } : { rollouts };
 }
 
-async function summariesOf(store: Store, rids: readonly number[]): Promise<RolloutSummary[]> {
+/** What lists show of rollouts, in the order of `rids`; one that is gone is left out. */
+export async function summariesOf(store: Store, rids: readonly number[]): Promise<RolloutSummary[]> {
   if (rids.length === 0) return [];
   const list = `[${rids.join(", ")}]::BIGINT[]`;
   const rows = await store.query(

@@ -32,12 +32,7 @@ export async function searchRollouts(
   options: ListOptions & { readonly text: TextQuery },
 ): Promise<SearchPage> {
   const { text, where } = options;
-  await assertExpression(store, text);
-  const match = matches(text, "t.text");
-  const holds: SqlFragment = {
-    sql: `r.rid IN (SELECT t.rid FROM turns t WHERE ${match.sql})`,
-    params: match.params,
-  };
+  const holds = await textCondition(store, text);
   const order = options.orderBy === undefined ? ({ orderBy: "arrival", descending: true } as const) : {};
   const { rollouts, next } = await listRollouts(store, {
     ...options,
@@ -48,7 +43,15 @@ export async function searchRollouts(
   return next === undefined ? { hits } : { hits, next };
 }
 
-async function firstHits(
+/** The condition that one of a rollout's turns holds the text. @throws HarnessError badInput for a wrong expression */
+export async function textCondition(store: Store, text: TextQuery): Promise<SqlFragment> {
+  await assertExpression(store, text);
+  const match = matches(text, "t.text");
+  return { sql: `r.rid IN (SELECT t.rid FROM turns t WHERE ${match.sql})`, params: match.params };
+}
+
+/** The rollouts with the first hit in each of them; all of them have one. */
+export async function firstHits(
   store: Store,
   text: TextQuery,
   rollouts: readonly RolloutSummary[],

@@ -5,6 +5,7 @@ import { allFeatures } from "./protocol/allFeatures.ts";
 import type { AskEngine, Engines } from "./live/askEngine.ts";
 import { keepProposals } from "./live/proposalsKeeper.ts";
 import { followArchive } from "./protocol/archive.ts";
+import { answerExamples } from "./protocol/exampleRequests.ts";
 import { answerEngine } from "./protocol/engineRequests.ts";
 import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
@@ -13,6 +14,7 @@ import { answerLineage, type AskVersion } from "./protocol/lineageRequests.ts";
 import { followParents, type ReadParent } from "./protocol/parents.ts";
 import { answerPulls } from "./protocol/pullDiagnostics.ts";
 import { answerReports } from "./protocol/reports.ts";
+import { answerTools, type CallTool } from "./protocol/toolRequests.ts";
 import { makeSession } from "./protocol/session.ts";
 
 export type ServerDependencies = {
@@ -24,6 +26,8 @@ export type ServerDependencies = {
   readonly askEngine: AskEngine;
   /** Leaves a project's archive to what `work` starts; without it nothing is held that could be left. */
   readonly yieldArchive?: Engines["yieldTo"];
+  /** What assistants ask through the editor; nothing is offered without it. */
+  readonly callTool?: CallTool;
   readonly log: Log;
 };
 
@@ -34,7 +38,7 @@ export type ServerDependencies = {
  */
 export function startServer(
   connection: Connection,
-  { readLineage, askVersion, readParent, askEngine, yieldArchive, log }: ServerDependencies,
+  { readLineage, askVersion, readParent, askEngine, yieldArchive, callTool, log }: ServerDependencies,
 ): void {
   const session = makeSession(connection, log);
   const checks = makeChecks(session);
@@ -54,6 +58,8 @@ export function startServer(
   followArchive(session, askEngine, { checks, trusted: lineageChanged });
   answerReports(session, askEngine);
   answerEngine(session, { ask: askEngine, yieldTo: yieldArchive ?? ((_, work) => work()) });
+  if (callTool) answerTools(session, callTool);
+  answerExamples(session);
   answerPulls(session);
   answerLineage(session, { readLineage, ...(askVersion === undefined ? {} : { askVersion }) });
   for (const { register } of allFeatures) register(session);

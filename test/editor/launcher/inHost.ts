@@ -20,7 +20,11 @@ import { createProfile, gitWorkspace } from "./profile.ts";
 async function main(suite: string, report: string): Promise<void> {
   const profile = createProfile();
   installExtension(profile, vsix);
-  const workspace = gitWorkspace(join(profile.folder, "workspace"), sampleWorkspace);
+  const workspace = gitWorkspace(
+    join(profile.folder, "workspace"),
+    // Where nothing starts the extension before it is asked to.
+    process.env["EVOTRAINER_EMPTY_WORKSPACE"] === undefined ? sampleWorkspace : { "notes.txt": "" },
+  );
   // The editor runs tests of an extension under development only; this one does nothing else.
   const harness = join(profile.folder, "harness");
   mkdirSync(harness);

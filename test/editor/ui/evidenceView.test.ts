@@ -10,7 +10,7 @@ import { nastyText } from "./rolloutFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
 
-const total = 5000;
+const total = 1_000_000;
 const labels = ["echo-trap", "no-edit", "late-test"];
 const row = (rid: number): EvidenceRow => ({
   rid,
@@ -24,11 +24,12 @@ const row = (rid: number): EvidenceRow => ({
   stop_reason: rid % 3 === 0 ? "max_turns" : "success",
   tokens: 100 + rid,
   labels: labels.filter((_, i) => rid % (i + 2) === 0),
+  notes: rid === 2 ? 2 : 0,
 });
 
 describe("evidence panel", () => {
   let host: ViewHost;
-  let queries: { readonly query: EvidenceQuery; readonly cursor?: string }[] = [];
+  let queries: { readonly query: EvidenceQuery; readonly offset: number; readonly limit: number }[] = [];
   before(async () => {
     host = await ViewHost.start("evidence");
   });
@@ -38,17 +39,16 @@ describe("evidence panel", () => {
     assert.deepEqual(host.complaints, [], "the page complained");
   });
 
-  const page = (query: EvidenceQuery, cursor: string | undefined) => {
-    const start = Number(cursor ?? 0);
-    const rollouts = Array.from({ length: Math.min(100, total - start) }, (_, i) => row(start + i));
+  const page = (query: EvidenceQuery, offset: number, limit: number, counts: boolean) => {
+    const rollouts = Array.from({ length: Math.min(limit, total - offset) }, (_, i) => row(offset + i));
     const shown =
       query.outcome === undefined ? rollouts : rollouts.filter((r) => r.outcome === query.outcome);
     return {
       split: "train",
-      total,
-      pass: 1000,
-      fail: 3765,
-      unknown: 235,
+      offset,
+      list: counts ? null : "1",
+      rows: query.outcome === undefined ? total : shown.length,
+      counts: counts ? { total, pass: 200_000, fail: 753_000, unknown: 47_000 } : null,
       rollouts:
         query.search === undefined
           ? shown
@@ -57,7 +57,6 @@ describe("evidence panel", () => {
               turn: 2,
               snippet: { before: "at ", hit: "Trace<b>back", after: " (most" },
             })),
-      ...(start + 100 < total ? { next: String(start + 100) } : {}),
     };
   };
   const answer = (raw: unknown): unknown[] => {
@@ -82,7 +81,7 @@ describe("evidence panel", () => {
         ];
       case "page": {
         queries.push(message);
-        const { id, query, cursor } = message;
+        const { id, query, offset, limit, counts } = message;
         const bad = query.where?.includes("outcom ") === true;
         return [
           {
@@ -91,7 +90,7 @@ describe("evidence panel", () => {
             id,
             answer: bad
               ? { type: "refused", message: "There is no variable outcom.\n  outcom == 1\n  ^^^^^^" }
-              : { type: "page", page: page(query, cursor) },
+              : { type: "page", page: page(query, offset, limit, counts) },
           },
         ];
       }
@@ -114,6 +113,7 @@ describe("evidence panel", () => {
           },
         ];
       case "open":
+      case "export":
         return [];
     }
   };
@@ -128,7 +128,7 @@ describe("evidence panel", () => {
       await load({ theme });
       assert.match(
         await host.page.locator(".counts").innerText(),
-        /5,000 rollouts: 1,000 passed, 3,765 failed, 235 unknown/,
+        /1,000,000 rollouts: 200,000 passed, 753,000 failed, 47,000 unknown/,
       );
       assert.equal(await host.page.getByLabel("Version").inputValue(), "v3");
       assert.equal(await host.page.getByLabel("Split").inputValue(), "train");
@@ -137,21 +137,37 @@ describe("evidence panel", () => {
       await host.shot(theme);
     });
 
-  it("draws only what is in view and goes on as it is scrolled", async () => {
+  it("draws only what is in view, wherever a million rows are scrolled to", async () => {
     await load();
     const rows = host.page.locator(".rows");
-    assert.ok((await host.page.locator(".rows .row").count()) < 100);
-    for (let i = 0; i < 3; i++) {
-      const before = queries.length;
-      await rows.evaluate((node) => node.scrollTo(0, node.scrollHeight));
-      await until("the next page", () => queries.length > before);
+    const drawn = host.page.locator(".rows .row");
+    assert.ok((await drawn.count()) < 100);
+    for (const share of [0.5, 1, 0.123, 0]) {
+      await rows.evaluate((node, at) => node.scrollTo(0, at * node.scrollHeight), share);
+      const top = await rows.evaluate((node) => node.scrollTop);
+      await host.page.locator(`#rollout-${Math.ceil(top / 26)}`).waitFor();
+      await until("all rows", async () => (await host.page.locator(".rows .waiting").count()) === 0);
+      assert.ok((await drawn.count()) < 100);
     }
-    assert.deepEqual(
-      queries.slice(0, 4).map(({ cursor }) => cursor),
-      [undefined, "100", "200", "300"],
+    assert.ok(queries.length < 20, `${queries.length} questions`);
+  });
+
+  it("comes to the last rollout by a key and back, and goes on from there", async () => {
+    await load();
+    const rows = host.page.locator(".rows");
+    await rows.focus();
+    await host.page.keyboard.press("End");
+    await host.page.locator(`#rollout-${total - 1}.selected`).waitFor();
+    await host.page.keyboard.press("ArrowUp");
+    await host.page.locator(`#rollout-${total - 2}.selected`).waitFor();
+    assert.equal(await rows.getAttribute("aria-activedescendant"), `rollout-${total - 2}`);
+    assert.equal(
+      await host.page.locator(`#rollout-${total - 2}`).getAttribute("aria-posinset"),
+      String(total - 1),
     );
-    await host.page.locator("#rollout-299").waitFor();
-    assert.ok((await host.page.locator(".rows .row").count()) < 100);
+    await host.page.keyboard.press("Home");
+    await host.page.locator("#rollout-0.selected").waitFor();
+    assert.match(await host.page.locator("#rollout-2 .labels").innerText(), /2 notes/);
   });
 
   it("is worked with the keys and opens a rollout, here or beside", async () => {
@@ -169,9 +185,8 @@ describe("evidence panel", () => {
         ["1", true],
       ],
     );
-    await host.page.keyboard.press("End");
-    await host.page.locator("#rollout-99.selected").waitFor();
-    assert.ok(await host.page.locator("#rollout-99").isVisible());
+    await host.page.locator(".top vscode-button", { hasText: "Export…" }).click();
+    assert.equal((host.sent.at(-1) as { type: string }).type, "export");
   });
 
   it("filters by a click on a group, by a condition and by a text, and says what it filters by", async () => {
@@ -227,6 +242,7 @@ describe("evidence panel", () => {
     await load();
     const rows = host.page.locator(".rows");
     await rows.evaluate((node) => node.scrollTo(0, 800));
+    await until("the rows", () => queries.length > 1);
     const before = queries.length;
     const [versions] = answer({ protocol: evidenceProtocol, type: "ready" });
     await host.post(versions);

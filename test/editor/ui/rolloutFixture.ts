@@ -46,8 +46,10 @@ export const rolloutFixture: ShownRollout = {
     seed: 1,
     started_at: "2026-01-05T10:00:00Z",
     duration_ms: 83_400,
-    extra: {},
+    extra: { step_rewards: Array.from({ length: 12 }, (_, i) => (i === 5 ? null : i / 8)) },
   },
+  said: [],
+  notes: [{ note: "Gives up\ntoo early.", by: "ada", at: "2026-01-06T09:30:00Z" }],
   labels: [
     { label: "echo-trap", revision: "ab12", turns: [11, 13, 15] },
     { label: "no-edit", revision: "cd34", turns: [] },

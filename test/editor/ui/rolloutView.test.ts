@@ -112,6 +112,74 @@ describe("rollout reader", () => {
     assert.equal(await host.page.locator("#turn-3 .fold").getAttribute("aria-expanded"), "false");
   });
 
+  it("makes the rollout an example, of a label as a person said it or of any diagnostic, and exports it", async () => {
+    await load({
+      ...rolloutFixture,
+      said: [{ label: "echo-trap", labelled: false, by: "ada", at: "2026-01-06T09:30:00Z" }],
+    });
+    const { page } = host;
+    await page.locator('.opinion [aria-pressed="true"]', { hasText: "Wrong" }).waitFor();
+    const example = { protocol: rolloutProtocol, type: "example" };
+    await page.getByRole("button", { name: "Add as example to echo-trap" }).click();
+    assert.deepEqual(last(), { ...example, label: "echo-trap", expect: "clear" });
+    // What is no diagnostic of the project any more gets no example.
+    assert.equal(await page.getByRole("button", { name: /as example to no-edit/ }).count(), 0);
+    await page.locator("vscode-button", { hasText: "Add as Example…" }).click();
+    assert.deepEqual(last(), { ...example, label: null, expect: null });
+    await page.locator("vscode-button", { hasText: "Export…" }).click();
+    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "export" });
+  });
+
+  it("shows notes of people and takes a new one, which stays while it is written", async () => {
+    await load();
+    const { page } = host;
+    assert.match(await page.locator(".notes li").innerText(), /^ada, .*2026.*\n+Gives up\ntoo early\.$/);
+    const input = page.getByLabel("Add a note");
+    await input.fill("Never reads the njpk error.");
+    await page.getByRole("button", { name: "Go to turn 14, which shows echo-trap" }).click();
+    assert.equal(await input.inputValue(), "Never reads the njpk error.");
+    await input.focus();
+    await page.keyboard.press("n");
+    await page.locator("#turn-13.current").waitFor();
+    await page.keyboard.press("Control+Enter");
+    const note = "Never reads the njpk error.n";
+    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "note", note });
+    await host.post({
+      protocol: rolloutProtocol,
+      type: "noted",
+      note: { note, by: "bob", at: "2026-01-07T09:30:00Z" },
+    });
+    await page.locator(".notes li", { hasText: "njpk error.n" }).waitFor();
+    assert.equal(await input.inputValue(), "");
+    await host.shot("notes");
+  });
+
+  it("shows what the policy saw before a turn, and what each turn was rewarded with", async () => {
+    await load({
+      ...rolloutFixture,
+      rollout: {
+        ...rolloutFixture.rollout,
+        extra: { ...rolloutFixture.rollout.extra, system_prompt: "Be brief." },
+      },
+    });
+    const { page } = host;
+    assert.match(await page.locator("#turn-3 .facts").innerText(), /reward 0\.125/);
+    assert.doesNotMatch(await page.locator("#turn-11 .facts").innerText(), /reward/);
+    await page.getByRole("button", { name: "Prompt of turn 10", exact: true }).click();
+    const prompt = page.locator(".prompt");
+    assert.equal(await prompt.locator("h3").count(), 10);
+    assert.match(await prompt.innerText(), /extra\.system_prompt\s+Be brief\.[^]*␛\[31mred/);
+    assert.deepEqual(await host.violations(), []);
+    await host.shot("prompt");
+    await page.getByRole("button", { name: "Copy prompt" }).click();
+    const { text } = host.sent.at(-1) as { readonly text: string };
+    assert.ok(text.startsWith("── extra.system_prompt\nBe brief.\n\n── user\nMend the parser"));
+    assert.ok(text.includes(nastyText) && !text.includes("try 9"));
+    await page.getByRole("button", { name: "Back to the turns" }).click();
+    await page.locator("#turn-9.current").waitFor();
+    assert.equal(await page.evaluate("document.activeElement.id"), "turn-9");
+  });
+
   it("shows anything a rollout holds as text that does nothing", async () => {
     await load({
       ...rolloutFixture,

@@ -15,7 +15,9 @@ export interface LoadOptions {
   /** What the view kept before a reload. */
   readonly kept?: unknown;
   /** What the extension sends when it gets a message. */
-  readonly answer: (message: { readonly type: string } & Record<string, unknown>) => readonly unknown[];
+  readonly answer: (
+    message: { readonly type: string } & Record<string, unknown>,
+  ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
 /** A view's own page and bundle under its own policy in a browser, with the editor's side of it played by the test. */
@@ -76,7 +78,7 @@ export class ViewHost {
     await page.addInitScript({ content: "globalThis.__name = (f) => f;" });
     await page.exposeFunction("hostReceives", async (message: { type: string }) => {
       this.sent.push(message);
-      for (const reply of answer({ ...message })) await this.post(reply);
+      for (const reply of await answer({ ...message })) await this.post(reply);
     });
     const css = Object.entries(themes[theme]).map(([name, value]) => [`--vscode-${name}`, value] as const);
     await page.addInitScript(

@@ -43,13 +43,27 @@ export function createFilters(change: (query: EvidenceQuery) => void): Filters {
     "text or /expression/",
     (value) => query && change(withOptional(query, "search", value)),
   );
+  const notes = field(
+    "Notes",
+    "text of a note, * for any",
+    (value) => query && change(withOptional(query, "note", value)),
+  );
   const order = choice("Sort by", (value) => set({ orderBy: asOrder(value) }));
   for (const name of evidenceOrders) order.select.append(option(name, orderTexts[name]));
   const direction = element("button", "link direction");
   direction.type = "button";
   direction.addEventListener("click", () => query && set({ descending: !query.descending }));
   const chips = element("div", "chips");
-  node.append(version.label, split.label, where.label, search.label, order.label, direction, chips);
+  node.append(
+    version.label,
+    split.label,
+    where.label,
+    search.label,
+    notes.label,
+    order.label,
+    direction,
+    chips,
+  );
 
   return {
     node,
@@ -65,6 +79,8 @@ export function createFilters(change: (query: EvidenceQuery) => void): Filters {
       split.select.value = next.split ?? listed;
       if (document.activeElement !== where.input) where.input.value = next.where ?? "";
       if (document.activeElement !== search.input) search.input.value = next.search ?? "";
+      if (document.activeElement !== notes.input)
+        notes.input.value = next.note === undefined ? "" : next.note === "" ? "*" : next.note;
       order.select.value = next.orderBy;
       direction.textContent = next.descending ? "↓ descending" : "↑ ascending";
       chips.replaceChildren(...chipsOf(next, change));
@@ -95,9 +111,11 @@ function chipsOf(query: EvidenceQuery, change: (query: EvidenceQuery) => void): 
   });
 }
 
-function withOptional(query: EvidenceQuery, name: "where" | "search", value: string): EvidenceQuery {
+function withOptional(query: EvidenceQuery, name: "where" | "search" | "note", value: string): EvidenceQuery {
   const rest = without(query, name);
-  return value.trim() === "" ? rest : { ...rest, [name]: value.trim() };
+  const text = value.trim();
+  if (text === "") return rest;
+  return { ...rest, [name]: name === "note" && text === "*" ? "" : text };
 }
 
 function without(query: EvidenceQuery, name: Exclude<keyof EvidenceQuery, "version">): EvidenceQuery {

@@ -3,7 +3,8 @@ import { element } from "../shared/dom.ts";
 import { countText, valueText } from "../shared/numbers.ts";
 import { outcomeElement } from "../shared/outcomes.ts";
 import { visibleLine } from "../shared/visibleText.ts";
-import { windowOf } from "./virtualRows.ts";
+import { RowStore } from "./rowStore.ts";
+import { scaleOf, spaceHeight, windowOf } from "./virtualRows.ts";
 
 export const rowHeight = 26;
 const columns = ["outcome", "item", "step", "reward", "stop", "tokens", "labels"] as const;
@@ -19,18 +20,19 @@ const titles: Readonly<Record<(typeof columns)[number], string>> = {
 
 export type List = {
   readonly node: HTMLElement;
-  readonly update: (rows: readonly EvidenceRow[], selected: number | null, more: boolean) => void;
   readonly focus: () => void;
+  /** Draws what is there; `rows` is another object for another list, which starts at its top. */
+  readonly update: (rows: RowStore, selected: number | null) => void;
 };
 
 /**
- * Rollouts, one per line; only those in view are elements. One tab stop: arrows move, Enter opens, with Ctrl beside. `nearEnd` is called
- * when what is there has nearly been scrolled through.
+ * Rollouts, one per line; only those in view are elements, and a row that is not there yet holds its place. One tab stop: arrows
+ * move, Enter opens, with Ctrl beside. `look` is called when what is drawn may have to be fetched.
  */
 export function createList(on: {
-  readonly select: (rid: number) => void;
+  readonly select: (row: EvidenceRow) => void;
   readonly open: (row: EvidenceRow, beside: boolean) => void;
-  readonly nearEnd: () => void;
+  readonly look: () => void;
 }): List {
   const node = element("div", "list");
   const head = element("div", "row head");
@@ -44,92 +46,158 @@ export function createList(on: {
   scroller.append(space);
   node.append(head, scroller);
 
-  let rows: readonly EvidenceRow[] = [];
+  let store = new RowStore();
   let current: number | null = null;
-  let hasMore = false;
+  /** The row that the keys move from; it may not be there yet, and is selected as soon as it is. */
+  let at = -1;
+  let toSelect = false;
+  /** How far the list is scrolled in its own height, and where the scroll bar stands for it. */
+  let top = 0;
+  let bar = 0;
+  const drawn = new Map<number, { readonly row: EvidenceRow | undefined; readonly made: HTMLElement }>();
+
+  const size = () => ({ rows: store.rows, rowHeight, height: scroller.clientHeight || 600 });
+  const mostTop = (): number => Math.max(0, store.rows * rowHeight - size().height);
+  const scrollTo = (next: number): void => {
+    top = Math.max(0, Math.min(mostTop(), next));
+    scroller.scrollTop = top / scaleOf(size());
+    bar = scroller.scrollTop;
+  };
 
   const draw = (): void => {
-    const shown = windowOf({
-      rows: rows.length,
-      rowHeight,
-      scrollTop: scroller.scrollTop,
-      height: scroller.clientHeight || 600,
-    });
-    space.style.height = `${rows.length * rowHeight + (hasMore ? rowHeight : 0)}px`;
-    space.replaceChildren(
-      ...rows.slice(shown.first, shown.end).map((row, i) => {
-        const made = rowElement(row, row.rid === current);
-        made.style.top = `${shown.top + i * rowHeight}px`;
-        made.setAttribute("aria-posinset", String(shown.first + i + 1));
-        made.setAttribute("aria-setsize", String(hasMore ? -1 : rows.length));
-        made.addEventListener("click", () => on.select(row.rid));
-        made.addEventListener("dblclick", (event) => on.open(row, event.ctrlKey || event.metaKey));
-        return made;
-      }),
-    );
-    const active = rows.some(({ rid }) => rid === current) ? `rollout-${current ?? ""}` : null;
-    if (active === null) scroller.removeAttribute("aria-activedescendant");
+    const height = `${spaceHeight(size())}px`;
+    if (space.style.height !== height) space.style.height = height;
+    const shown = windowOf({ ...size(), top });
+    store.look(shown.first, shown.end);
+    for (const [index, { made }] of drawn)
+      if (index < shown.first || index >= shown.end) {
+        made.remove();
+        drawn.delete(index);
+      }
+    const setSize = String(store.isCounted ? store.rows : -1);
+    for (let index = shown.first; index < shown.end; index++) {
+      const row = store.at(index);
+      const before = drawn.get(index);
+      const made = before && before.row === row ? before.made : row ? rowElement(row) : waitingElement();
+      if (made !== before?.made) {
+        before?.made.remove();
+        made.setAttribute("aria-posinset", String(index + 1));
+        if (row) listen(made, row, index);
+        space.append(made);
+        drawn.set(index, { row, made });
+      }
+      const selected = row !== undefined && row.rid === current;
+      made.classList.toggle("selected", selected);
+      made.setAttribute("aria-selected", String(selected));
+      made.setAttribute("aria-setsize", setSize);
+      made.style.top = `${index * rowHeight - top + bar}px`;
+    }
+    const active = space.querySelector(".selected")?.id;
+    if (active === undefined) scroller.removeAttribute("aria-activedescendant");
     else scroller.setAttribute("aria-activedescendant", active);
-    if (hasMore && shown.end >= rows.length) on.nearEnd();
+    on.look();
   };
-  scroller.addEventListener("scroll", draw);
+  const listen = (made: HTMLElement, row: EvidenceRow, index: number): void => {
+    made.addEventListener("click", () => {
+      at = index;
+      on.select(row);
+    });
+    made.addEventListener("dblclick", (event) => on.open(row, event.ctrlKey || event.metaKey));
+  };
+  scroller.addEventListener("scroll", () => {
+    // What the list itself scrolled has a place already, which the bar of a very long list cannot say.
+    if (Math.abs(scroller.scrollTop - bar) >= 1 || scaleOf(size()) === 1) {
+      bar = scroller.scrollTop;
+      top = Math.min(mostTop(), bar * scaleOf(size()));
+    }
+    draw();
+  });
+  scroller.addEventListener(
+    "wheel",
+    (event) => {
+      if (scaleOf(size()) === 1 || event.deltaMode !== WheelEvent.DOM_DELTA_PIXEL || event.ctrlKey) return;
+      event.preventDefault();
+      scrollTo(top + event.deltaY);
+      draw();
+    },
+    { passive: false },
+  );
   new ResizeObserver(draw).observe(scroller);
 
+  const choose = (index: number): void => {
+    at = Math.max(0, Math.min(store.rows - 1, index));
+    if (at * rowHeight < top) scrollTo(at * rowHeight);
+    else if ((at + 1) * rowHeight > top + size().height) scrollTo((at + 1) * rowHeight - size().height);
+    toSelect = true;
+    settle();
+    draw();
+  };
+  const settle = (): void => {
+    const row = toSelect ? store.at(at) : undefined;
+    if (!row) return;
+    toSelect = false;
+    on.select(row);
+  };
   scroller.addEventListener("keydown", (event) => {
-    const at = rows.findIndex(({ rid }) => rid === current);
-    const page = Math.max(1, Math.floor(scroller.clientHeight / rowHeight) - 1);
+    const page = Math.max(1, Math.floor(size().height / rowHeight) - 1);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
       ArrowUp: -1,
       PageDown: page,
       PageUp: -page,
-      Home: -rows.length,
-      End: rows.length,
+      Home: -Infinity,
+      End: Infinity,
     };
     const step = steps[event.key];
     if (event.key === "Enter") {
-      const row = rows[at];
+      const row = store.at(at);
       if (row) on.open(row, event.ctrlKey || event.metaKey);
-    } else if (step !== undefined) {
-      const next = Math.max(0, Math.min(rows.length - 1, at === -1 ? 0 : at + step));
-      const row = rows[next];
-      if (row) on.select(row.rid);
-      reveal(next);
-    } else return;
+    } else if (step !== undefined) choose(at === -1 && Number.isFinite(step) ? 0 : at + step);
+    else return;
     event.preventDefault();
   });
-  const reveal = (index: number): void => {
-    const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
-    if (top < scroller.scrollTop) scroller.scrollTop = top;
-    else if (bottom > scroller.scrollTop + scroller.clientHeight)
-      scroller.scrollTop = bottom - scroller.clientHeight;
-  };
 
   return {
     node,
     focus: () => scroller.focus(),
-    update: (next, selected, more) => {
-      // Another list starts at its top; a longer one stays where it is.
-      const isOther = next[0]?.rid !== rows[0]?.rid || next.length < rows.length;
-      [rows, current, hasMore] = [next, selected, more];
-      if (isOther) scroller.scrollTop = 0;
+    update: (next, selected) => {
+      const isOther = next !== store;
+      [store, current] = [next, selected];
+      if (isOther) {
+        [at, toSelect] = [-1, false];
+        scrollTo(0);
+      }
+      const found = toSelect ? -1 : store.indexOf(selected);
+      if (found >= 0) at = found;
+      if (top > mostTop()) scrollTo(mostTop());
+      settle();
       draw();
     },
   };
 }
 
-function rowElement(row: EvidenceRow, selected: boolean): HTMLElement {
-  const made = element("div", selected ? "row selected" : "row");
+/** Holds the place of a row that is on its way. */
+function waitingElement(): HTMLElement {
+  const made = element("div", "row waiting");
+  made.setAttribute("role", "option");
+  made.setAttribute("aria-label", "on its way");
+  made.append(element("span", "outcome", "…"));
+  return made;
+}
+
+function rowElement(row: EvidenceRow): HTMLElement {
+  const made = element("div", "row");
   made.id = `rollout-${row.rid}`;
   made.setAttribute("role", "option");
-  made.setAttribute("aria-selected", String(selected));
   const cells: Readonly<Record<Exclude<(typeof columns)[number], "outcome">, string>> = {
     item: `${visibleLine(row.item)} · ${row.sample}`,
     step: countText(row.step),
     reward: row.reward === null ? "" : valueText(row.reward),
     stop: visibleLine(row.stop_reason ?? ""),
     tokens: row.tokens === null ? "" : countText(row.tokens),
-    labels: row.labels.join(", "),
+    labels: [row.notes > 0 ? `✎ ${row.notes === 1 ? "note" : `${row.notes} notes`}` : "", ...row.labels]
+      .filter((part) => part !== "")
+      .join(", "),
   };
   for (const column of columns) {
     if (column === "outcome") {

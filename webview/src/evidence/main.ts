@@ -4,11 +4,10 @@ import {
   EvidenceUiState,
   ToEvidencePanel,
   type EvidenceGroups,
-  type EvidencePage,
   type EvidenceQuery,
-  type EvidenceRow,
   type EvidenceState,
   type EvidenceVersion,
+  type EvidenceWindow,
   type FromEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
 import { element } from "../shared/dom.ts";
@@ -20,6 +19,7 @@ import "./evidence.css";
 import { createFilters } from "./filters.ts";
 import { choose, createGroups } from "./groups.ts";
 import { createList } from "./list.ts";
+import { RowStore, type Question } from "./rowStore.ts";
 
 // The strict policy of the page forbids code from texts; without this zod tries once and the console shows it.
 z.config({ jitless: true });
@@ -29,14 +29,14 @@ type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
 function start(app: HTMLElement): void {
   registerToolkit();
   let state: EvidenceState = { type: "loading" };
-  let rows: readonly EvidenceRow[] = [];
-  let page: EvidencePage | null = null;
+  let rows = new RowStore();
+  /** What the first page said of all of the list. */
+  let page: EvidenceWindow | null = null;
   let groups: EvidenceGroups | null = null;
   let problem: string | null = null;
   let groupProblem: string | null = null;
   /** Of the last questions; an answer to an earlier one is dropped. */
   const asked = { page: 0, groups: 0 };
-  let waiting = false;
 
   const host = connectHost<FromEvidencePanel, EvidenceUiState>((raw) => {
     const message = ToEvidencePanel.safeParse(raw).data;
@@ -60,22 +60,29 @@ function start(app: HTMLElement): void {
   const counts = element("p", "counts");
   counts.setAttribute("role", "status");
   const again = createButton("Refresh", () => ui.query && ask(ui.query), "secondary");
-  header.append(title, counts, again);
+  const save = createButton(
+    "Export…",
+    () => ui.query && post({ type: "export", query: ui.query }),
+    "secondary",
+  );
+  save.title = "Write the rollouts of this list into a file, one line of JSON each";
+  header.append(title, counts, save, again);
   const message = element("section", "message");
   message.setAttribute("role", "status");
   const refused = element("pre", "problem");
   refused.setAttribute("role", "alert");
   const filters = createFilters((query) => ask(query));
   const list = createList({
-    select: (rid) => {
+    select: ({ rid }) => {
+      if (ui.selected === rid) return;
       keep({ ...ui, selected: rid });
-      draw();
+      list.update(rows, rid);
     },
     open: (row, beside) => {
       keep({ ...ui, selected: row.rid });
       post({ type: "open", run: row.run, id: row.id, beside });
     },
-    nearEnd: () => more(),
+    look: () => fetchNext(),
   });
   const side = createGroups({
     by: (grouping) => {
@@ -103,12 +110,16 @@ function start(app: HTMLElement): void {
         break;
       case "page":
         if (told.id !== asked.page) return;
-        waiting = false;
         problem = told.answer.type === "refused" ? told.answer.message : null;
         if (told.answer.type === "page") {
-          page = told.answer.page;
-          rows = [...rows, ...page.rollouts];
-        }
+          if (told.answer.page.counts) page = told.answer.page;
+          rows.take(told.answer.page);
+          if (problem === null && page !== null) {
+            drawCounts();
+            list.update(rows, ui.selected);
+            if (told.answer.page.counts === null) return;
+          }
+        } else rows.giveUp();
         break;
       case "groups":
         if (told.id !== asked.groups) return;
@@ -137,24 +148,36 @@ function start(app: HTMLElement): void {
         ? given
         : { ...emptyQuery(), ...given, version: names.at(-1) ?? "" };
     keep({ ...ui, query });
-    [rows, page, waiting] = [[], null, true];
-    post({ type: "page", id: ++asked.page, query });
+    [rows, page] = [new RowStore(), null];
+    askPage(rows.begin(performance.now()), true);
     askGroups();
     draw();
   }
   function askGroups(): void {
     if (ui.query) post({ type: "groups", id: ++asked.groups, query: ui.query, by: ui.grouping });
   }
-  function more(): void {
-    if (waiting || ui.query === null || page?.next === undefined) return;
-    waiting = true;
-    post({ type: "page", id: ++asked.page, query: ui.query, cursor: page.next });
+  function fetchNext(): void {
+    // The first page says whether the query is one at all.
+    if (page === null || problem !== null) return;
+    const question = rows.next(performance.now());
+    if (question) askPage(question, false);
+    else if (rows.isWaiting) retry();
+  }
+  function askPage({ offset, limit, list: name }: Question, isFirst: boolean): void {
+    if (ui.query)
+      post({ type: "page", id: ++asked.page, query: ui.query, offset, limit, list: name, counts: isFirst });
+  }
+  /** While an answer is waited for that is no longer looked at, its place may be taken a moment later. */
+  let retrying: number | undefined;
+  function retry(): void {
+    window.clearTimeout(retrying);
+    retrying = window.setTimeout(() => fetchNext(), 70);
   }
 
   function draw(): void {
     const there = state.type === "versions" ? state : undefined;
     message.hidden = there !== undefined;
-    again.hidden = !there;
+    again.hidden = save.hidden = !there;
     filters.node.hidden = body.hidden = !there;
     refused.hidden = !there || problem === null;
     refused.textContent = problem ?? "";
@@ -166,21 +189,26 @@ function start(app: HTMLElement): void {
         createButton("Refresh", () => post({ type: "refresh" }), "primary"),
       );
     if (!there || !ui.query) return;
-    counts.textContent = countsText(page, ui.query.search !== undefined, waiting);
+    drawCounts();
     filters.update(ui.query, there.versions, page?.split ?? "selection");
     side.update(ui.grouping, groups, groupProblem);
-    list.update(rows, ui.selected, page?.next !== undefined);
+    list.update(rows, ui.selected);
+  }
+  function drawCounts(): void {
+    const text = countsText(page, ui.query?.search !== undefined, rows);
+    if (counts.textContent !== text) counts.textContent = text;
   }
 
   draw();
   post({ type: "ready" });
 }
 
-function countsText(page: EvidencePage | null, searching: boolean, waiting: boolean): string {
-  if (!page) return waiting ? "Reading…" : "";
-  const { total, pass, fail, unknown } = page;
+function countsText(page: EvidenceWindow | null, searching: boolean, rows: RowStore): string {
+  if (!page?.counts) return rows.isWaiting ? "Reading…" : "";
+  const { total, pass, fail, unknown } = page.counts;
   const outcomes = `${countText(pass)} passed, ${countText(fail)} failed${unknown > 0 ? `, ${countText(unknown)} unknown` : ""}`;
-  return `${countText(total)} rollouts${searching ? " searched" : ""}: ${outcomes}`;
+  const found = searching ? (rows.isCounted ? `${countText(rows.rows)} found in ` : "Searching ") : "";
+  return `${found}${countText(total)} rollouts: ${outcomes}`;
 }
 
 const app = document.getElementById("app");

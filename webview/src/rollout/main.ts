@@ -24,8 +24,21 @@ function start(app: HTMLElement): void {
   const host = connectHost<FromRolloutView, RolloutUiState>((raw) => {
     const message = ToRolloutView.safeParse(raw).data;
     if (!message) return;
-    if (message.type === "said") said.set(message.label, message.labelled);
-    else state = message.state;
+    switch (message.type) {
+      case "said":
+        said.set(message.label, message.labelled);
+        break;
+      case "noted":
+        if (state.type === "rollout")
+          state = { ...state, shown: { ...state.shown, notes: [...state.shown.notes, message.note] } };
+        break;
+      case "state":
+        state = message.state;
+        // What a person said last of a label is what stands.
+        if (state.type === "rollout")
+          for (const { label, labelled } of state.shown.said) said.set(label, labelled);
+        break;
+    }
     draw({ state, ui, said });
   });
   const kept = RolloutUiState.safeParse(host.kept).data;
@@ -49,6 +62,9 @@ function start(app: HTMLElement): void {
     openSource: () => post({ type: "openSource" }),
     compare: () => post({ type: "compare" }),
     showItem: () => post({ type: "showItem" }),
+    save: () => post({ type: "export" }),
+    note: (note) => post({ type: "note", note }),
+    example: (label, expect) => post({ type: "example", label, expect }),
     say: (label, labelled) => post({ type: "label", label, labelled }),
   });
   draw({ state, ui, said });

@@ -4,6 +4,9 @@ import { createButton } from "../shared/toolkit.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { evidenceTurns, labelsByTurn, turnAfter } from "./navigate.ts";
 import { summaryOf } from "./summary.ts";
+import { createNotes } from "./notes.ts";
+import { promptElement } from "./prompt.ts";
+import { turnRewards } from "./turnRewards.ts";
 import { plainTurn, turnElement } from "./turn.ts";
 
 export type ViewModel = {
@@ -21,6 +24,10 @@ export type Handlers = {
   readonly openSource: () => void;
   readonly showItem: () => void;
   readonly compare: () => void;
+  readonly save: () => void;
+  readonly note: (note: string) => void;
+  /** Without a label the person is asked for a diagnostic. */
+  readonly example: (label: string | null, expect: "labelled" | "clear" | null) => void;
   readonly say: (label: string, labelled: boolean) => void;
 };
 
@@ -33,6 +40,9 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
   const message = element("section", "message");
   message.setAttribute("role", "status");
   const summary = element("div", "beside");
+  const facts = element("div");
+  const notes = createNotes(on.note);
+  summary.append(facts, notes.node);
   const turns = element("div", "turns-list");
   turns.tabIndex = 0;
   turns.setAttribute("role", "group");
@@ -45,12 +55,13 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
     if (model?.state.type !== "rollout") return;
     const { ui } = model;
     const folded = ui.folded.includes(index) ? toggled(ui.folded, index) : ui.folded;
-    on.show({ ...ui, raw: false, turn: index, folded });
+    on.show({ version: 1, raw: false, turn: index, folded });
     const turn = document.getElementById(`turn-${index}`);
     turn?.focus({ preventScroll: true });
     turn?.scrollIntoView({ block: "center" });
   };
   app.addEventListener("keydown", (event) => {
+    if (event.target instanceof HTMLTextAreaElement) return;
     if (model?.state.type !== "rollout" || event.ctrlKey || event.metaKey || event.altKey) return;
     const { ui, state } = model;
     const { turns: all } = state.shown.rollout;
@@ -84,15 +95,22 @@ export function createView(app: HTMLElement, on: Handlers): (model: ViewModel) =
     if (!shown) return;
     title.textContent = visibleLine(`${shown.rollout.run}/${shown.rollout.id}`);
     tools.replaceChildren(...toolsOf(shown, ui, on, goTo));
-    summary.replaceChildren(
+    facts.replaceChildren(
       summaryOf(shown, said, {
         turn: goTo,
         openDiagnostic: on.openDiagnostic,
         showItem: on.showItem,
         say: on.say,
+        example: on.example,
       }),
     );
-    const sameTurns = before?.state === state && before.ui.raw === ui.raw && before.ui.folded === ui.folded;
+    notes.update(shown.notes);
+    const sameTurns =
+      before?.state.type === "rollout" &&
+      before.state.shown.rollout === shown.rollout &&
+      before.ui.raw === ui.raw &&
+      before.ui.prompt === ui.prompt &&
+      before.ui.folded === ui.folded;
     if (!sameTurns) drawTurns(turns, shown, ui, on);
     for (const turn of turns.querySelectorAll(".turn.current")) turn.classList.remove("current");
     document.getElementById(`turn-${ui.turn}`)?.classList.add("current");
@@ -123,7 +141,21 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
     list.replaceChildren(element("pre", "text raw", visibleText(JSON.stringify(shown.rollout, null, 2))));
     return;
   }
+  if (ui.prompt !== undefined) {
+    const { prompt, ...rest } = ui;
+    const back = (): void => {
+      on.show({ ...rest, turn: prompt });
+      const turn = document.getElementById(`turn-${prompt}`);
+      turn?.focus({ preventScroll: true });
+      turn?.scrollIntoView({ block: "center" });
+    };
+    list.replaceChildren(promptElement(shown.rollout, prompt, { back, copy: on.copy }));
+    list.scrollTop = 0;
+    list.querySelector<HTMLElement>("button")?.focus();
+    return;
+  }
   const focused = document.activeElement?.id ?? "";
+  const rewards = turnRewards(shown.rollout);
   const labels = labelsByTurn(shown.labels);
   const folded = new Set(ui.folded);
   list.replaceChildren(
@@ -132,7 +164,9 @@ function drawTurns(list: HTMLElement, shown: ShownRollout, ui: RolloutUiState, o
         index,
         folded: folded.has(index),
         labels: labels.get(index) ?? [],
+        reward: rewards.get(index),
         toggle: (at) => on.show({ ...ui, turn: at, folded: toggled(ui.folded, at) }),
+        prompt: (at) => on.show({ ...ui, turn: at, prompt: at }),
         copy: on.copy,
       }),
     ),
@@ -166,7 +200,9 @@ function toolsOf(
     fold,
     raw,
     createButton("Compare…", on.compare, "secondary"),
+    createButton("Add as Example…", () => on.example(null, null), "secondary"),
     createButton("Copy", () => on.copy(turns.map(plainTurn).join("\n")), "secondary"),
+    createButton("Export…", on.save, "secondary"),
     createButton("Open Source Line", on.openSource, "secondary"),
   ];
 }

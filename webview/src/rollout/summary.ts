@@ -9,6 +9,7 @@ export type SummaryHandlers = {
   readonly openDiagnostic: (label: string) => void;
   readonly showItem: () => void;
   readonly say: (label: string, labelled: boolean) => void;
+  readonly example: (label: string, expect: "labelled" | "clear" | null) => void;
 };
 const severitySigns = { info: "ⓘ", warning: "△", critical: "⬣" } as const;
 
@@ -82,6 +83,7 @@ function labelsOf(
     if (diagnostic?.description != null) entry.append(element("span", "", diagnostic.description));
     if (diagnostic?.when != null) entry.append(element("code", "", diagnostic.when));
     entry.append(turnsOf(label, turns, on), opinionOf(label, said.get(label), on));
+    if (diagnostic) entry.append(exampleOf(label, said.get(label), on));
     list.append(entry);
   }
   return [list];
@@ -129,4 +131,16 @@ function opinionOf(label: string, said: boolean | undefined, on: SummaryHandlers
     line.append(button);
   }
   return line;
+}
+
+/** A rollout is an example of what a person says of it; who has said nothing is asked. */
+function exampleOf(label: string, said: boolean | undefined, on: SummaryHandlers): HTMLElement {
+  const button = element("button", "link", "Add as example");
+  button.type = "button";
+  button.setAttribute("aria-label", `Add as example to ${label}`);
+  button.title = "Writes the rollout into the examples of the diagnostic, which its checks hold it to";
+  button.addEventListener("click", () =>
+    on.example(label, said === undefined ? null : said ? "labelled" : "clear"),
+  );
+  return button;
 }

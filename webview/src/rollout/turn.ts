@@ -1,25 +1,31 @@
 import type { ShownTurn } from "../../../shared/protocol/rollout.ts";
 import { element } from "../shared/dom.ts";
-import { countText, durationText } from "../shared/numbers.ts";
+import { countText, durationText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
 /** Of a longer text only this much is drawn until somebody wants the rest. */
 const drawnCharacters = 20_000;
 const previewCharacters = 200;
+/** Wide enough that short lines count once. */
+const charactersPerLine = 400;
 
 export type TurnOptions = {
   readonly index: number;
   readonly folded: boolean;
   /** Labels that this turn shows. */
   readonly labels: readonly string[];
+  /** What the trainer rewarded this turn with, where the evidence has that. */
+  readonly reward: number | undefined;
   readonly toggle: (index: number) => void;
+  /** Shows what the policy saw before this turn. */
+  readonly prompt: (index: number) => void;
   readonly copy: (text: string) => void;
 };
 
 /** One exchange: a line that says what happened, and below it what was said, as text. */
 export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement {
-  const { index, folded, labels, toggle, copy } = options;
+  const { index, folded, labels, reward, toggle, prompt, copy } = options;
   const article = element("article", labels.length > 0 ? "turn evidence" : "turn");
   article.id = `turn-${index}`;
   article.tabIndex = -1;
@@ -40,6 +46,7 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   for (const label of labels) fold.append(signed("shows", "◆", label));
   if (folded) fold.append(element("span", "preview quiet", preview(turn)));
   const facts = [
+    reward === undefined ? "" : `reward ${valueText(reward)}`,
     turn.tokens === undefined ? "" : `${countText(turn.tokens)} tokens`,
     turn.ms === undefined ? "" : durationText(turn.ms),
   ].filter((fact) => fact !== "");
@@ -47,10 +54,33 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   copyButton.type = "button";
   copyButton.setAttribute("aria-label", `Copy turn ${index + 1}`);
   copyButton.addEventListener("click", () => copy(plainTurn(turn)));
-  head.append(fold, element("span", "quiet facts", facts.join(" · ")), copyButton);
+  head.append(fold, element("span", "quiet facts", facts.join(" · ")));
+  if (turn.role === "assistant" && index > 0) head.append(promptButton(index, prompt));
+  head.append(copyButton);
   article.append(head);
-  if (!folded) article.append(...bodyOf(turn));
+  if (!folded) {
+    article.append(...bodyOf(turn));
+    // What is not in view is not laid out; told how high it will be, the browser lays out no more than what is.
+    article.style.containIntrinsicSize = `auto ${Math.round(heightOf(turn))}px`;
+  }
   return article;
+}
+
+/** About how high a turn is drawn, in pixels. */
+function heightOf({ text, args }: ShownTurn): number {
+  const drawn = text.slice(0, drawnCharacters);
+  let lines = drawn.length / charactersPerLine;
+  for (let at = drawn.indexOf("\n"); at >= 0; at = drawn.indexOf("\n", at + 1)) lines++;
+  return 40 + 18 * (lines + (args === undefined ? 0 : Object.keys(args).length));
+}
+
+function promptButton(index: number, prompt: (index: number) => void): HTMLElement {
+  const button = element("button", "link copy", "Prompt");
+  button.type = "button";
+  button.title = "What the policy saw before this turn, as the evidence has it";
+  button.setAttribute("aria-label", `Prompt of turn ${index + 1}`);
+  button.addEventListener("click", () => prompt(index));
+  return button;
 }
 
 function signed(className: string, sign: string, text: string): HTMLElement {
@@ -75,7 +105,7 @@ function bodyOf(turn: ShownTurn): HTMLElement[] {
 }
 
 /** A text, cut where it is so long that drawing it would be felt. */
-function textBlock(tag: "pre" | "dd", text: string): HTMLElement {
+export function textBlock(tag: "pre" | "dd", text: string): HTMLElement {
   const block = element(tag, "text");
   if (text === "") {
     block.classList.add("quiet");

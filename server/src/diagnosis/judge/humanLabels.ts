@@ -35,3 +35,18 @@ export async function readHumanLabels(path: string, label: string): Promise<Huma
   }
   return [...found.values()].reverse();
 }
+
+/** What stands of one rollout, the latest said last. */
+export async function humanLabelsOf(
+  path: string,
+  { run, id }: { readonly run: string; readonly id: string },
+): Promise<HumanLabel[]> {
+  const found = new Map<string, HumanLabel>();
+  for (const line of await readJsonLines(path)) {
+    const parsed = HumanLabel.safeParse(line).data;
+    if (parsed?.run !== run || parsed.id !== id) continue;
+    found.delete(parsed.label);
+    found.set(parsed.label, parsed);
+  }
+  return [...found.values()];
+}

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { groupings } from "../../../../shared/protocol/evidence.ts";
 import { groupRollouts } from "../../evidence/groupedRollouts.ts";
 import { splitOrDefault } from "./openSplit.ts";
-import { filterParams, whereOf } from "./rolloutWhere.ts";
+import { filterParams, listedFilter, listedParams } from "./rolloutWhere.ts";
 import { defineService } from "./service.ts";
 
 /** How many rollouts of a filter have each label, outcome, stop reason, step or item, and how many of these pass. */
@@ -11,12 +11,13 @@ export const rolloutsGroups = defineService({
   repeatable: true,
   params: z.object({
     ...filterParams,
+    note: listedParams.note,
     by: z.enum(groupings),
     limit: z.int().min(1).max(1000).default(200),
   }),
-  async run({ store }, { where, stopReason, by, limit, split: asked, ...rest }) {
-    const split = await splitOrDefault(store, rest.version, asked);
-    const filter = { ...rest, split, ...whereOf({ where, stopReason }) };
+  async run({ store, root }, { by, limit, ...params }) {
+    const split = await splitOrDefault(store, params.version, params.split);
+    const { filter } = await listedFilter(store, root, { ...params, split });
     return { by, split, ...(await groupRollouts(store, filter, { by, limit })) };
   },
 });

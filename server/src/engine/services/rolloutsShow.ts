@@ -1,13 +1,15 @@
 import { z } from "zod";
+import { humanLabelsOf, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
+import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
 import { readRollout } from "../../evidence/readRollout.ts";
 import { unsealAudit } from "../../evidence/split.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { projectOrBare } from "../bareProject.ts";
-import { openWorkspace, readLineage } from "../workspace.ts";
+import { engineFolderOf, openWorkspace, readLineage } from "../workspace.ts";
 import { defineService } from "./service.ts";
 
-/** One trajectory with its labels, the turns that show them, and the diagnostics behind them as the work tree has them. */
+/** One trajectory with its labels, what people said and noted of it, the turns that show the labels, and the diagnostics behind them as the work tree has them. */
 export const rolloutsShow = defineService({
   name: "rollouts.show",
   repeatable: true,
@@ -24,8 +26,16 @@ export const rolloutsShow = defineService({
       (project) => project.diagnostics,
       () => [],
     );
+    const { run } = found.rollout;
+    const notes = await readRolloutNotes(rolloutNotesPath(engineFolderOf(root)));
     return {
       ...found,
+      said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id })).map(
+        ({ label, labelled, by, at }) => ({ label, labelled, by, at }),
+      ),
+      notes: notes
+        .filter((one) => one.run === run && one.id === id)
+        .map(({ note, by, at }) => ({ note, by, at })),
       diagnostics: diagnostics
         .filter(({ spec }) => labels.has(spec.name))
         .map(({ path, spec }) => ({

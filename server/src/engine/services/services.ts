@@ -8,9 +8,12 @@ import type { ParamsOf as Params, ResultOf as Result, ServiceTable } from "./ser
 export const services = {
   ...plainServices,
   "rollouts.list": async () => (await import("./rolloutsList.ts")).rolloutsList,
+  "rollouts.window": async () => (await import("./rolloutsWindow.ts")).rolloutsWindow,
   "rollouts.groups": async () => (await import("./rolloutsGroups.ts")).rolloutsGroups,
   "rollouts.show": async () => (await import("./rolloutsShow.ts")).rolloutsShow,
   "rollouts.divergence": async () => (await import("./rolloutsDivergence.ts")).rolloutsDivergence,
+  "rollouts.note": async () => (await import("./rolloutsNote.ts")).rolloutsNote,
+  "rollouts.export": async () => (await import("./rolloutsExport.ts")).rolloutsExport,
   "rollouts.label": async () => (await import("./rolloutsLabel.ts")).rolloutsLabel,
   "versions.diagnose": async () => (await import("./versionsDiagnose.ts")).versionsDiagnose,
   "versions.compare": async () => (await import("./versionsCompare.ts")).versionsCompare,

@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { evidenceProtocol, FromEvidencePanel } from "../shared/protocol/evidence.ts";
+import { rolloutProtocol } from "../shared/protocol/rollout.ts";
+import { rolloutsGroups } from "../server/src/engine/services/rolloutsGroups.ts";
+import { rolloutsWindow } from "../server/src/engine/services/rolloutsWindow.ts";
+import { versionsList } from "../server/src/engine/services/versionsList.ts";
+import { openStore, type Store } from "../server/src/evidence/store.ts";
+import { makeRollout } from "../server/src/evidence/testEvidence.ts";
+import type { ViewHost as View } from "../test/editor/ui/viewHost.ts";
+import { least, quantile, type BenchRow, type SkippedRow } from "./row.ts";
+
+const turnCount = 100;
+
+/** The views of the evidence in headless Chromium, the list over the real archive: how long a row stays blank, and how long a long trajectory takes to be there. */
+export async function benchEvidenceView(options: {
+  readonly folder: string;
+  readonly database: string;
+  readonly rows: number;
+}): Promise<(BenchRow | SkippedRow)[]> {
+  const chromium = process.env["EVOTRAINER_CHROMIUM"] ?? "/usr/bin/chromium";
+  if (!existsSync(chromium)) return [{ name: "evidence view", skipped: `there is no ${chromium}` }];
+  // The launcher of the editor tests names what it needs; a view alone needs the browser only.
+  const needed = { EDITOR_HOST: tmpdir(), VSIX: tmpdir(), SHOTS: options.folder, CHROMIUM: chromium };
+  for (const [name, value] of Object.entries(needed)) process.env[`EVOTRAINER_${name}`] ??= value;
+  const { ViewHost } = await import("../test/editor/ui/viewHost.ts");
+  const list = await ViewHost.start("evidence");
+  const store = await openStore({ path: options.database, evidenceRoot: "/", threads: 2 });
+  let scroll: BenchRow;
+  try {
+    scroll = await benchScroll(list, store, options.rows);
+  } finally {
+    await store.close();
+    await list.stop();
+  }
+  const reader = await ViewHost.start("rollout");
+  try {
+    return [scroll, await benchReader(reader)];
+  } finally {
+    await reader.stop();
+  }
+}
+
+async function benchScroll(host: View, store: Store, rows: number): Promise<BenchRow> {
+  const context = { store, root: tmpdir(), trusted: true };
+  const call = { signal: new AbortController().signal, progress: () => undefined };
+  const times: number[] = [];
+  const answer = async (raw: unknown): Promise<unknown[]> => {
+    const asked = FromEvidencePanel.parse(raw);
+    const envelope = { protocol: evidenceProtocol };
+    switch (asked.type) {
+      case "ready":
+      case "refresh": {
+        const versions = await versionsList.run(context, {}, call);
+        return [{ ...envelope, type: "state", state: { type: "versions", root: "/", versions } }];
+      }
+      case "page": {
+        const { id, query, list, offset, limit, counts } = asked;
+        const start = performance.now();
+        const params = {
+          ...query,
+          split: "train",
+          offset,
+          limit,
+          counts,
+          ...(list === null ? {} : { list }),
+        };
+        const page = await rolloutsWindow.run(context, rolloutsWindow.params.parse(params), call);
+        times.push(performance.now() - start);
+        return [{ ...envelope, type: "page", id, answer: { type: "page", page } }];
+      }
+      case "groups": {
+        const params = rolloutsGroups.params.parse({ ...asked.query, split: "train", by: asked.by });
+        const groups = await rolloutsGroups.run(context, params, call);
+        return [{ ...envelope, type: "groups", id: asked.id, answer: { type: "groups", groups } }];
+      }
+      case "open":
+      case "export":
+        return [];
+    }
+  };
+  await host.load({ answer });
+  await host.page.locator(".rows .row:not(.waiting)").first().waitFor();
+  // The list is made while the first page is read.
+  while (times.length < 2) await host.page.waitForTimeout(20);
+  const measured: unknown = await host.page.evaluate(scrollScript);
+  if (!Array.isArray(measured)) throw new Error("The page measured nothing.");
+  const blanks = measured.map(Number);
+  const [first = NaN, made = NaN, ...jumps] = times;
+  return {
+    name: "list of a million rollouts, longest a row stays blank, p95 over jumps",
+    measured: quantile(blanks, 0.95),
+    target: 100,
+    unit: "ms",
+    detail: `${rows} rollouts, ${blanks.length} jumps of the scroll bar and a drag through all: median ${quantile(blanks, 0.5).toFixed(0)}, longest ${Math.max(...blanks).toFixed(0)} ms; engine: first page ${first.toFixed(0)}, list made ${made.toFixed(0)}, rows anywhere p50 ${quantile(jumps, 0.5).toFixed(0)} ms`,
+  };
+}
+
+/** For each place that is jumped to, and then for each tenth of a drag, how long a row in view stood blank at the longest. */
+const scrollScript = `(async () => {
+  const scroller = document.querySelector(".rows");
+  const frame = () => new Promise((wake) => requestAnimationFrame(wake));
+  const blank = () => {
+    const { top, bottom } = scroller.getBoundingClientRect();
+    return [...scroller.querySelectorAll(".waiting")]
+      .filter((row) => { const at = row.getBoundingClientRect(); return at.bottom > top && at.top < bottom; })
+      .map((row) => row.getAttribute("aria-posinset"));
+  };
+  const longest = [];
+  let seed = 7;
+  const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  for (let jump = 0; jump < 40; jump++) {
+    const start = performance.now();
+    scroller.scrollTop = random() * (scroller.scrollHeight - scroller.clientHeight);
+    await frame();
+    while (blank().length > 0) await frame();
+    longest.push(performance.now() - start);
+  }
+  const since = new Map();
+  let most = 0;
+  for (let i = 0; i <= 300; i++) {
+    scroller.scrollTop = (i / 300) * (scroller.scrollHeight - scroller.clientHeight);
+    await frame();
+    const now = performance.now();
+    const rows = new Set(blank());
+    for (const row of since.keys()) if (!rows.has(row)) since.delete(row);
+    for (const row of rows) {
+      if (!since.has(row)) since.set(row, now);
+      most = Math.max(most, now - since.get(row));
+    }
+    if (i % 30 === 29) { longest.push(most); most = 0; }
+  }
+  return longest;
+})()`;
+
+async function benchReader(host: View): Promise<BenchRow> {
+  const line = "a line of a log that is as long as such lines are, with a number 1234\n";
+  const text = line.repeat(Math.ceil(20_000 / line.length)).slice(0, 20_000);
+  const turns = Array.from({ length: turnCount }, (_, i) => ({
+    role: i % 2 === 0 ? "assistant" : "tool",
+    text,
+  }));
+  const shown = {
+    version: "v1",
+    source: { path: "p", line: 1 },
+    rollout: makeRollout({ turns }),
+    labels: [],
+    diagnostics: [],
+  };
+  const state = { type: "rollout", shown, focus: null };
+  const times: number[] = [];
+  for (let round = 0; round < 7; round++) {
+    await host.load({ answer: () => [] });
+    const ms: unknown = await host.page.evaluate(
+      `((message) => new Promise((done) => {
+        const start = performance.now();
+        window.postMessage(message);
+        window.addEventListener("message", () => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start))));
+      }))(${JSON.stringify({ protocol: rolloutProtocol, type: "state", state })})`,
+    );
+    times.push(Number(ms));
+    if ((await host.page.locator(".turn").count()) !== turnCount)
+      throw new Error("The trajectory is not there.");
+    await host.page.close();
+  }
+  return {
+    name: "a trajectory of 100 turns and 2 MB from its message to its picture",
+    measured: quantile(times, 0.5),
+    target: 200,
+    unit: "ms",
+    detail: `${times.length} pages: least ${least(times).toFixed(0)}, longest ${Math.max(...times).toFixed(0)} ms`,
+  };
+}

@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { ExampleReply } from "../../../shared/protocol/lsp.ts";
+import type { Server } from "../languageClient.ts";
+
+type Wanted = {
+  readonly root: string;
+  readonly rollout: string;
+  readonly label: string | null;
+  readonly expect: "labelled" | "clear" | null;
+};
+
+/** Makes a rollout an example of a diagnostic by an edit of its spec, which can be undone; a shipped one is copied into the project first. */
+export async function addExample(server: Pick<Server, "example">, wanted: Wanted): Promise<void> {
+  const { root, rollout } = wanted;
+  const diagnostic = wanted.label ?? (await chooseDiagnostic(server, wanted));
+  if (diagnostic === undefined) return;
+  const expect = wanted.expect ?? (await chooseExpectation(diagnostic, rollout));
+  if (expect === undefined) return;
+  const reply = await server.example({ root, rollout, expect, diagnostic });
+  switch (reply.type) {
+    case "choose":
+      return;
+    case "refused":
+      void vscode.window.showWarningMessage(reply.message);
+      return;
+    case "already":
+      void vscode.window.showInformationMessage(`${rollout} is an example of ${diagnostic} already.`);
+      return show(vscode.Uri.file(join(root, reply.path)));
+    case "edit":
+      return applyEdit(root, reply);
+    case "shipped":
+      return copyShipped(root, diagnostic, reply);
+  }
+}
+
+async function applyEdit(
+  root: string,
+  { path, start, end, text }: ExampleReply & { type: "edit" },
+): Promise<void> {
+  const uri = vscode.Uri.file(join(root, path));
+  const range = new vscode.Range(start.line, start.character, end.line, end.character);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, range, text);
+  if (await vscode.workspace.applyEdit(edit))
+    await show(uri, range.start.translate(text.startsWith("\n") ? 1 : 0));
+}
+
+async function copyShipped(
+  root: string,
+  diagnostic: string,
+  { path, text }: ExampleReply & { type: "shipped" },
+): Promise<void> {
+  const copy = "Copy into Project";
+  const answer = await vscode.window.showInformationMessage(
+    `${diagnostic} comes with EvoTrainer and is not changed.`,
+    {
+      modal: true,
+      detail: `A copy of it at ${path} takes its place in this project and gets the example; later releases of EvoTrainer do not change it.`,
+    },
+    copy,
+  );
+  if (answer !== copy) return;
+  const uri = vscode.Uri.file(join(root, path));
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { contents: new TextEncoder().encode(text), ignoreIfExists: false, overwrite: false });
+  if (await vscode.workspace.applyEdit(edit)) await show(uri);
+  else void vscode.window.showWarningMessage(`${path} is there already; it was not changed.`);
+}
+
+async function show(uri: vscode.Uri, at?: vscode.Position): Promise<void> {
+  await vscode.window.showTextDocument(uri, {
+    viewColumn: vscode.ViewColumn.Beside,
+    preserveFocus: false,
+    ...(at ? { selection: new vscode.Range(at, at) } : {}),
+  });
+}
+
+async function chooseDiagnostic(
+  server: Pick<Server, "example">,
+  { root, rollout, expect }: Wanted,
+): Promise<string | undefined> {
+  const reply = await server.example({ root, rollout, expect: expect ?? "labelled" });
+  if (reply.type !== "choose") {
+    if (reply.type === "refused") void vscode.window.showWarningMessage(reply.message);
+    return undefined;
+  }
+  const chosen = await vscode.window.showQuickPick(
+    reply.diagnostics.map(({ name, description, shipped }) => ({
+      label: name,
+      ...(shipped ? { description: "comes with EvoTrainer" } : {}),
+      detail: description,
+    })),
+    { title: `Add ${rollout} as an example`, placeHolder: "Of which diagnostic?", matchOnDetail: true },
+  );
+  return chosen?.label;
+}
+
+async function chooseExpectation(
+  diagnostic: string,
+  rollout: string,
+): Promise<"labelled" | "clear" | undefined> {
+  const chosen = await vscode.window.showQuickPick(
+    [
+      { label: `${diagnostic} must label it`, expect: "labelled" as const },
+      { label: `${diagnostic} must not label it`, expect: "clear" as const },
+    ],
+    { title: `Add ${rollout} as an example of ${diagnostic}` },
+  );
+  return chosen?.expect;
+}

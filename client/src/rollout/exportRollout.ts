@@ -1,0 +1,27 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { rolloutMarkdown } from "./rolloutMarkdown.ts";
+
+/** Writes a trajectory into a file that the person chooses: JSON as the evidence contract has it, or Markdown to be read. */
+export async function exportRollout(shown: ShownRollout): Promise<void> {
+  const { run, id } = shown.rollout;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
+  const name = `${run}-${id}`.replaceAll(/[^\w.-]+/g, "-").slice(0, 100);
+  const uri = await vscode.window.showSaveDialog({
+    title: "Export Rollout",
+    defaultUri: vscode.Uri.file(join(folder, `${name}.json`)),
+    filters: { JSON: ["json"], Markdown: ["md"] },
+  });
+  if (!uri) return;
+  const text = uri.path.endsWith(".md")
+    ? rolloutMarkdown(shown)
+    : `${JSON.stringify(shown.rollout, null, 2)}\n`;
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  const chosen = await vscode.window.showInformationMessage(
+    `The rollout was written to ${uri.fsPath}.`,
+    "Open File",
+  );
+  if (chosen) await vscode.window.showTextDocument(uri);
+}

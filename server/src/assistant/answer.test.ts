@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { HarnessError } from "../base/errors.ts";
+import { callTool, mostCharacters } from "./answer.ts";
+import { contributionsOf } from "./contributions.ts";
+import { inputSchemaOf, tools } from "./tools.ts";
+
+const signal = new AbortController().signal;
+const row = {
+  run: "r",
+  id: "1",
+  version: "v1",
+  split: "selection",
+  rid: 1,
+  snippet: { hit: "x".repeat(20_000) },
+};
+/** An engine that answers what it is told to. */
+const answering = (answers: Readonly<Record<string, unknown>>) => ({
+  roots: ["/p"],
+  ask: (_root: string, name: string): Promise<never> => {
+    const answer = answers[name];
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as never);
+  },
+});
+const versions = { "versions.list": [{ version: "v1", train: 0, selection: 9 }] };
+
+describe("answers for assistants", () => {
+  it("are of bounded size, however much there is, and say where to go on", async () => {
+    const places = answering({
+      ...versions,
+      "rollouts.window": {
+        version: "v1",
+        split: "selection",
+        counts: {},
+        rows: 51,
+        rollouts: Array(51).fill(row),
+      },
+    });
+    const { text, isError } = await callTool(places, {
+      name: "evotrainer_rollouts",
+      input: { version: "v1" },
+      signal,
+    });
+    assert.equal(isError, false);
+    assert.ok(text.length < mostCharacters + 1000 && text.length > mostCharacters / 2, `${text.length}`);
+    const next = Number(/"next": "(\d+)"/.exec(text)?.[1]);
+    assert.ok(next > 1 && next < 50);
+    assert.equal(text.match(/16000 more characters/g)?.length, next);
+  });
+
+  it("leave out the longest facts where there is no room for them", async () => {
+    const places = answering({
+      ...versions,
+      "versions.diagnose": { score: 0.5, long: Array(60).fill("y".repeat(3000)), labels: [{ name: "a" }] },
+    });
+    const { text } = await callTool(places, {
+      name: "evotrainer_diagnose",
+      input: { version: "v1" },
+      signal,
+    });
+    assert.match(text, /"long": "left out: \d+ characters/);
+    assert.match(text, /"score": 0.5/);
+    assert.match(text, /"name": "a"/);
+  });
+
+  it("tell what was refused, and throw what is a fault or was cancelled", async () => {
+    const input = { version: "v1" };
+    const refused = answering({ "versions.list": new HarnessError("storeBusy", "Another engine has it.") });
+    assert.deepEqual(await callTool(refused, { name: "evotrainer_diagnose", input, signal }), {
+      text: "Another engine has it.",
+      isError: true,
+    });
+    const none = await callTool(answering({}), { name: "evotrainer_diagnose", input, signal });
+    assert.match(none.text, /has no evidence yet/);
+    for (const e of [new Error("a fault"), new HarnessError("cancelled", "Stopped.")])
+      await assert.rejects(
+        callTool(answering({ "versions.list": e }), { name: "evotrainer_diagnose", input, signal }),
+        (thrown) => thrown === e,
+      );
+  });
+
+  it("are about the project that is named where there are several", async () => {
+    const { ask } = answering({});
+    const call = (roots: readonly string[], project?: string) =>
+      callTool(
+        { roots, ask },
+        { name: "evotrainer_diagnose", input: { version: "v1", ...(project ? { project } : {}) }, signal },
+      );
+    assert.match((await call([])).text, /There is no project/);
+    assert.match((await call(["/a/p", "/b/q"])).text, /Name the project: \/a\/p, \/b\/q/);
+    assert.match((await call(["/a/p", "/b/p"], "p")).text, /Name the project/);
+    assert.match((await call(["/a/p", "/b/q"], "q")).text, /has no evidence yet/);
+    assert.match((await call(["/a/p", "/b/q"], "/a/p")).text, /has no evidence yet/);
+  });
+});
+
+describe("tools for language models", () => {
+  const Manifest = z.object({ contributes: z.object({ languageModelTools: z.array(z.unknown()) }) });
+  const manifest = Manifest.parse(JSON.parse(readFileSync("package.json", "utf8")));
+
+  it("stand in package.json as the table has them (npm run tools)", () => {
+    assert.deepEqual(manifest.contributes.languageModelTools, contributionsOf());
+  });
+
+  it("take objects whose every field is explained or names its choices", () => {
+    const Fields = z.record(z.string(), z.looseObject({ description: z.string().optional() }));
+    for (const tool of tools)
+      for (const [field, schema] of Object.entries(Fields.parse(inputSchemaOf(tool)["properties"])))
+        assert.ok(
+          schema.description !== undefined ||
+            "enum" in schema ||
+            field === "descending" ||
+            field === "condition",
+          `${tool.name}.${field}`,
+        );
+  });
+});

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { VersionReport } from "../../../shared/model/lineage.ts";
+import { HarnessError } from "../base/errors.ts";
+import { readLineageReport } from "../engine/lineageReport.ts";
+import { common, defineTool, placeOf } from "./tool.ts";
+
+/** Versions at once, before the room in the answer decides. */
+const pageRows = 100;
+
+export const lineageTool = defineTool({
+  name: "evotrainer_lineage",
+  title: "Lineage of versions",
+  description:
+    "Lists the versions of an EvoTrainer project, parents first: decision (keep, reject, invalid, pending …) with its reason, score on the selection split with its 95 % interval, the one factor that changed and the hypothesis. With version: everything known of that one, its labels, comparison with the parent and evidence. Rejected and invalid versions are kept. Start here.",
+  writes: false,
+  quotes: false,
+  input: z.object({
+    version: common.version.exactOptional(),
+    decision: z
+      .string()
+      .exactOptional()
+      .describe("Only versions with this decision, e.g. keep, reject or pending."),
+    cursor: common.cursor,
+  }),
+  async run({ root }, { version, decision, cursor }) {
+    const { project, domain, versions } = await readLineageReport(root);
+    if (version !== undefined) {
+      const found = versions.find(({ name }) => name === version);
+      if (!found)
+        throw new HarnessError(
+          "notFound",
+          `There is no version ${version}; the last ones are ${
+            versions
+              .slice(-20)
+              .map((v) => v.name)
+              .join(", ") || "none"
+          }.`,
+        );
+      return { facts: { project, domain, version: open(found) } };
+    }
+    const wanted = versions.filter((v) => decision === undefined || v.decision === decision);
+    const offset = placeOf(cursor);
+    const items = wanted.slice(offset, offset + pageRows).map(brief);
+    return {
+      facts: { project, domain, versions: wanted.length },
+      rows: { items, offset, more: offset + items.length < wanted.length },
+    };
+  },
+});
+
+/** The audit of a version is sealed until it is promoted. */
+const open = (v: VersionReport): VersionReport => (v.promoted ? v : { ...v, audit: null });
+
+const brief = (v: VersionReport): Partial<VersionReport> => ({
+  name: v.name,
+  parent: v.parent,
+  generation: v.generation,
+  decision: v.decision,
+  reason: v.reason,
+  score: v.score,
+  low: v.low,
+  high: v.high,
+  factor: v.factor,
+  intervention: v.intervention,
+  title: v.title,
+  hypothesis: v.hypothesis,
+  promoted: v.promoted,
+});

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { evidenceOrders } from "../../../shared/protocol/evidence.ts";
+import { HarnessError } from "../base/errors.ts";
+import { common, defineTool, placeOf, type ToolContext } from "./tool.ts";
+
+const pageRows = 50;
+const turnsAtOnce = 60;
+/** Characters of a turn that are shown when a whole trajectory is. */
+const turnCharacters = 1200;
+const longestPart = 16_000;
+
+/** @throws HarnessError notFound for a version without rollouts */
+export async function assertMeasured({ ask }: ToolContext, versions: readonly string[]): Promise<void> {
+  const known = (await ask("versions.list", {})).map(({ version }) => version);
+  const missing = versions.find((version) => !known.includes(version));
+  if (missing !== undefined)
+    throw new HarnessError(
+      "notFound",
+      `There is no evidence of ${missing}; the archive has ${known.slice(-30).join(", ") || "none"}.`,
+    );
+}
+
+export const rolloutsTool = defineTool({
+  name: "evotrainer_rollouts",
+  title: "List rollouts",
+  description:
+    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, and counts all that the filter lets through. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text that a turn holds, with where it stands. Read one with evotrainer_rollout.',
+  writes: false,
+  quotes: true,
+  input: z.object({
+    version: common.version,
+    split: common.split,
+    outcome: z.enum(["pass", "fail", "unknown"]).exactOptional(),
+    label: z.string().exactOptional().describe("Only rollouts that carry this label."),
+    item: z.string().exactOptional().describe("Only rollouts of this task instance."),
+    step: z.int().exactOptional().describe("Only rollouts of this training step."),
+    where: z.string().max(2000).exactOptional().describe("A CEL condition over a rollout."),
+    search: z.string().max(500).exactOptional().describe("A text in any turn, or an RE2 expression as /…/."),
+    orderBy: z.enum(evidenceOrders).default("arrival"),
+    descending: z.boolean().default(false),
+    cursor: common.cursor,
+  }),
+  async run(context, { cursor, ...query }) {
+    await assertMeasured(context, [query.version]);
+    const offset = placeOf(cursor);
+    const page = await context.ask("rollouts.window", {
+      ...query,
+      offset,
+      limit: pageRows + 1,
+      counts: true,
+    });
+    const items = page.rollouts.slice(0, pageRows).map(rowOf);
+    const { version, split, counts } = page;
+    return {
+      facts: {
+        version,
+        split,
+        ...(query.search === undefined ? { counts } : { searched: counts, found: page.rows }),
+      },
+      rows: { items, offset, more: page.rollouts.length > pageRows },
+    };
+  },
+});
+
+function rowOf(row: { readonly run: string; readonly id: string }): Record<string, unknown> {
+  const told = ["rid", "version", "split", "run", "id"];
+  return {
+    rollout: `${row.run}/${row.id}`,
+    ...Object.fromEntries(Object.entries(row).filter(([name]) => !told.includes(name))),
+  };
+}
+
+export const rolloutTool = defineTool({
+  name: "evotrainer_rollout",
+  title: "Show a rollout",
+  description:
+    "Shows one rollout: outcome, reward and its components, failure labels with the turns that show them and the diagnostics behind them, notes of people, and its turns from a cursor on, long ones cut. With turn: that turn alone, from character on.",
+  writes: false,
+  quotes: true,
+  input: z.object({
+    rollout: z.string().describe("As evotrainer_rollouts names it: run/id."),
+    turn: z
+      .int()
+      .nonnegative()
+      .exactOptional()
+      .describe("Only this turn, counted from 0, as far as it fits."),
+    character: z.int().nonnegative().default(0).describe("Where in that turn's text to begin."),
+    cursor: common.cursor,
+  }),
+  async run({ ask }, { rollout: name, turn: asked, character, cursor }) {
+    const slash = name.indexOf("/");
+    if (slash <= 0) throw new HarnessError("badInput", `"${name}" is not a rollout's name; write run/id.`);
+    const found = await ask("rollouts.show", { within: name.slice(0, slash), id: name.slice(slash + 1) });
+    const { rollout, labels, diagnostics, said, notes, version } = found;
+    if (rollout.split === "audit")
+      throw new HarnessError("badInput", `${name} is of the audit split, which is sealed for assistants.`);
+    const { turns, ...facts } = rollout;
+    if (asked !== undefined) {
+      const turn = turns[asked];
+      if (!turn) throw new HarnessError("notFound", `${name} has ${turns.length} turns, counted from 0.`);
+      const { text, ...rest } = turn;
+      const part = text.slice(character, character + longestPart);
+      const left = text.length - character - part.length;
+      // In pieces, because a text as long as this would be cut.
+      const pieces = part.match(/[^]{1,4000}/g) ?? [];
+      return {
+        facts: {
+          rollout: name,
+          turn: asked,
+          ...rest,
+          text: pieces,
+          ...(left > 0 ? { nextCharacter: character + part.length } : {}),
+        },
+      };
+    }
+    const offset = placeOf(cursor);
+    const shown = turns.slice(offset, offset + turnsAtOnce);
+    return {
+      facts:
+        offset > 0
+          ? { rollout: name, turns: turns.length }
+          : {
+              version,
+              ...facts,
+              turns: turns.length,
+              labels,
+              diagnostics,
+              said,
+              notes,
+              ...(found.trimmed ? { trimmed: true } : {}),
+            },
+      rows: {
+        items: shown.map(({ text, args, ...turn }, i) => ({
+          turn: offset + i,
+          ...turn,
+          ...(args === undefined ? {} : { args: cut(JSON.stringify(args)) }),
+          text: cut(text),
+        })),
+        offset,
+        more: offset + shown.length < turns.length,
+      },
+    };
+  },
+});
+
+const cut = (text: string): string =>
+  text.length <= turnCharacters
+    ? text
+    : `${text.slice(0, turnCharacters)}… (${text.length - turnCharacters} more characters)`;

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { common, defineTool, placeOf } from "./tool.ts";
+import { assertMeasured } from "./rolloutTools.ts";
+
+export const diagnoseTool = defineTool({
+  name: "evotrainer_diagnose",
+  title: "Diagnose a version",
+  description:
+    "What is wrong with a version by its rollouts: scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, alerts, and the rules that follow. Diagnostics that are programs or ask a model are not run.",
+  writes: false,
+  quotes: true,
+  input: z.object({ version: common.version, split: common.split }),
+  async run(context, input) {
+    await assertMeasured(context, [input.version]);
+    const diagnosis = await context.ask("versions.diagnose", { ...input, trusted: false });
+    return { facts: { ...diagnosis } };
+  },
+});
+
+export const compareTool = defineTool({
+  name: "evotrainer_compare",
+  title: "Compare two versions",
+  description:
+    "Paired comparison of version b with version a, item by item on the selection split: difference with its 95 % interval, verdict (improved, regressed, or inside the noise), how many items would be needed to tell, guardrails, correction for picking the best of many, label shifts, and the items whose passes changed.",
+  writes: false,
+  quotes: true,
+  input: z.object({
+    a: common.version.describe("The version to compare with, usually the parent."),
+    b: common.version,
+    metric: z
+      .string()
+      .exactOptional()
+      .describe("What is compared; the project's own metric unless said otherwise."),
+    cursor: common.cursor,
+  }),
+  async run(context, { a, b, metric, cursor }) {
+    await assertMeasured(context, [a, b]);
+    const asked = { a, b, ...(metric === undefined ? {} : { metric }) };
+    const { flips, ...facts } = await context.ask("versions.compare", asked);
+    const offset = placeOf(cursor);
+    const rows = { items: flips.slice(offset), offset, more: false };
+    if (offset > 0) return { facts: { a, b, flips: flips.length }, rows };
+    const labels = await context.ask("versions.labels", { a, b });
+    return { facts: { ...facts, labels: labels.shifts, notes: labels.notes }, rows };
+  },
+});
