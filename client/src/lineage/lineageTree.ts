@@ -58,7 +58,8 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
       version.name,
       hasChildren ? (state.table.total < unfolded ? Expanded : Collapsed) : None,
     );
-    item.id = version.name;
+    // How an item is first shown is kept for as long as its id stays: one that gets children is shown anew, unfolded.
+    item.id = hasChildren ? `${version.name}+` : version.name;
     item.contextValue = `version.${version.decision}`;
     item.description = rowDescription(version);
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));

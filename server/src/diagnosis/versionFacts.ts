@@ -32,7 +32,7 @@ export async function versionValues(store: Store, evidence: VersionEvidence): Pr
   const within: EvidenceScope = { ...evidence.scope, version: evidence.version };
   const signal = await signalScope(store, evidence);
   const score = scoreOf(await itemOutcomes(store, within), { aggregator: evidence.aggregator });
-  return {
+  return reproducible({
     ...(await ofRollouts(store, within)),
     ...(await ofRewards(store, signal)),
     ...(await ofCalls(store, within)),
@@ -42,7 +42,17 @@ export async function versionValues(store: Store, evidence: VersionEvidence): Pr
     turns_rise: evidence.scope.split === "selection" ? await turnsRise(store, evidence) : null,
     file_diversity: await fileDiversity(store, within),
     job_failure: evidence.jobFailure ?? null,
-  };
+  });
+}
+
+/** Threads sum in an order of their own, which shows beyond the twelfth digit: the same evidence shall have the same values. */
+function reproducible(values: VersionValues): VersionValues {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "number" ? Number(value.toPrecision(12)) : value,
+    ]),
+  );
 }
 
 /** Where the signals of training and the groups are read: the training split where it has any group with two rewards. */

@@ -49,10 +49,15 @@ export class Workbench {
     await this.#pick("F1", `>${title}`, title);
   }
 
-  /** Runs a command that goes on to ask in the palette. */
-  async commandThatAsks(title: string, answer: string): Promise<void> {
+  /** Begins a command that goes on to ask. */
+  async begin(title: string): Promise<void> {
     await this.#find("F1", `>${title}`, title);
     await this.page.keyboard.press("Enter");
+  }
+
+  /** Runs a command that goes on to ask in the palette. */
+  async commandThatAsks(title: string, answer: string): Promise<void> {
+    await this.begin(title);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: answer }).first().click();
   }
 

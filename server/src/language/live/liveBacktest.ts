@@ -46,7 +46,7 @@ export function questionOf({ spec }: Pick<FeatureContext, "spec">): Question | u
 }
 
 export type LiveBacktest = {
-  /** The text of a file as it was opened or saved: what an edit of it is compared with. */
+  /** The text of a file as it was opened: what edits of it are compared with, also after they are saved. */
   readonly settle: (context: FeatureContext) => void;
   /** The text of a file changed. */
   readonly edit: (context: FeatureContext) => void;

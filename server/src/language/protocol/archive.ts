@@ -64,7 +64,8 @@ export function followArchive(
     void session.ready.then(facts.look);
   };
   documents.onDidOpen(({ document }) => first(document.uri));
-  documents.onDidSave(({ document }) => first(document.uri));
+  // Where files are saved by themselves a moment after each edit, comparing with what was saved would show nothing.
+  documents.onDidSave(() => void session.ready.then(facts.look));
   documents.onDidChangeContent(({ document }) => {
     const open = session.trusted ? openSpec(session, document) : undefined;
     if (!open) return;

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { lineageOf } from "../../engine/cli.ts";
+import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
+import {
+  installExtension,
+  openWorkbench,
+  startBrowser,
+  startServer,
+  vsix,
+  type EditorServer,
+} from "../launcher/host.ts";
+import { createProfile, type Profile } from "../launcher/profile.ts";
+import { until, Workbench } from "../launcher/workbench.ts";
+
+const fails = `apiVersion: evotrainer/v1
+kind: Diagnostic
+name: fails
+label:
+  when: outcome == "fail"
+  evidence: turn.role == "assistant"
+`;
+
+/** One generation from an empty lineage to a version that is promoted and taken back, without a mouse. */
+describe("a generation by keyboard", function () {
+  this.timeout(180_000);
+  let profile: Profile;
+  let server: EditorServer;
+  let browser: Browser;
+  let bench: Workbench;
+  let project = "";
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const versionOf = (name: string) => lineageOf(project).versions.find((v) => v.name === name);
+  const key = (...keys: string[]): Promise<void> =>
+    keys.reduce((before, one) => before.then(() => bench.page.keyboard.press(one)), Promise.resolve());
+  /** Moves the focus of the shown webview on until it is on an element that a selector and a text name. */
+  const tabTo = async (selector: string, text = ""): Promise<void> => {
+    await bench.webview().locator(selector).first().waitFor();
+    for (let pressed = 0; pressed < 120; pressed++) {
+      const focused = bench.webview().locator(":focus");
+      if ((await focused.count()) > 0) {
+        const here = await focused.first().evaluate(
+          (element, wanted) => {
+            const words = `${element.textContent} ${element.getAttribute("aria-label") ?? ""}`;
+            return element.closest(wanted.selector) !== null && words.includes(wanted.text);
+          },
+          { selector, text },
+        );
+        if (here) return;
+      }
+      await key("Tab");
+    }
+    throw new Error(`The focus never came to ${selector} ${text}.`);
+  };
+  const pick = async (title: string, answer: string): Promise<void> => {
+    const { page } = bench;
+    await bench.begin(title);
+    const input = page.locator(".quick-input-widget .quick-input-box input");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: answer }).first().waitFor();
+    await input.fill(answer);
+    await key("Enter");
+  };
+
+  before(async function () {
+    this.timeout(120_000);
+    profile = createProfile();
+    project = makeReviewProject({ "harness/diagnostics/fails.diagnostic.yaml": fails });
+    installExtension(profile, vsix);
+    server = await startServer(profile, { trusted: true });
+    const started = await startBrowser();
+    browser = started.browser;
+    const opened = await openWorkbench(started.context, server, project);
+    bench = new Workbench(opened.page);
+    await opened.go();
+    await bench.ready("evotrainer.yaml");
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+    profile.remove();
+    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      await bench.shot(`failed-walk-${this.currentTest.title.replace(/\W+/g, "-")}`);
+  });
+
+  it("runs until the gate, through a reload of the window in the middle of a job", async () => {
+    await bench.command("EvoTrainer: Run a Generation");
+    await bench.status("job").filter({ hasText: /v\d/ }).waitFor({ timeout: 60_000 });
+    await bench.reloadWindow();
+    await bench.status("gate").waitFor({ timeout: 120_000 });
+    assert.equal(versionOf("v1")?.decision, "keep");
+  });
+
+  it("finds the rollouts of a label, the turn that shows it, and the diagnostic that set it", async () => {
+    await bench.command("EvoTrainer: Show Evidence");
+    await bench.webview().locator(".rows .row").first().waitFor();
+    await tabTo(".groups button", "fails");
+    await key("Enter");
+    await bench.webview().locator(".chip", { hasText: "label: fails" }).waitFor();
+    await tabTo('[role="listbox"]');
+    await key("Home", "Enter");
+    const reader = bench.webview();
+    await reader.locator(".summary .labels .name", { hasText: "fails" }).waitFor();
+    await reader.locator(".turn.evidence.current").waitFor();
+    await tabTo(".summary .labels .name", "fails");
+    await key("Enter");
+    await bench.page.locator('.tab.active[data-resource-name="fails.diagnostic.yaml"]').waitFor();
+  });
+
+  it("sees the count change while the condition is edited", async () => {
+    const { page } = bench;
+    const hint = page.locator(".monaco-editor .view-line", { hasText: "when:" }).first();
+    await key("Control+Home");
+    await page.keyboard.press("Control+h");
+    const find = page.locator(".find-widget");
+    await find.waitFor();
+    await page.keyboard.type('"fail"');
+    await key("Tab");
+    await page.keyboard.type('"pass"');
+    await key("Control+Alt+Enter", "Escape");
+    await hint.filter({ hasText: '"pass"' }).waitFor();
+    await hint.filter({ hasText: /\d+ of \d+.*\(was \d/ }).waitFor({ timeout: 30_000 });
+    await bench.shot("walk-count");
+    await bench.command("File: Revert File");
+    await hint.filter({ hasText: '"fail"' }).waitFor();
+  });
+
+  it("takes the proposal by its hunks and approves it, and the evolution goes on by itself", async () => {
+    await bench.command("View: Close All Editors");
+    await bench.command("EvoTrainer: Review Proposal");
+    const card = bench.webview();
+    await card.locator("h1", { hasText: firstProposal }).waitFor();
+    await tabTo("input[type=checkbox]", "");
+    const boxes = card.locator("input[type=checkbox]");
+    await key("Space");
+    await card.getByText("1 of 2 hunks will be taken").waitFor();
+    await key("Space");
+    await card.getByText("2 of 2 hunks will be taken").waitFor();
+    assert.equal(await boxes.count(), 2);
+    await tabTo("vscode-button", "Approve");
+    await key("Enter");
+    await card.locator(".notice.done", { hasText: `evo/toy/${firstProposal}` }).waitFor();
+    await until("the version is decided", () => versionOf(firstProposal)?.decision === "keep");
+    assert.equal(git("status", "--porcelain"), "");
+  });
+
+  it("compares it with the version before, promotes it, and takes it back", async () => {
+    const { page } = bench;
+    await bench.command("View: Close All Editors");
+    await pick("EvoTrainer: Show Version", firstProposal);
+    await bench
+      .webview()
+      .locator("h1, h2", { hasText: `${firstProposal} against v1` })
+      .first()
+      .waitFor();
+    await bench.webview().getByText("improved", { exact: false }).first().waitFor({ timeout: 60_000 });
+    await bench.shot("walk-compare");
+    await pick("EvoTrainer: Promote Version…", firstProposal);
+    await page.locator(".monaco-dialog-box").waitFor();
+    await key("Enter");
+    await until("it is promoted", () =>
+      git("log", "--format=%B", "evotrainer/ledger").length > 0
+        ? readLedger().includes('"promotion"')
+        : false,
+    );
+    await pick("EvoTrainer: Revert Version…", firstProposal);
+    const input = page.locator(".quick-input-widget .quick-input-box input");
+    await input.waitFor();
+    await page.keyboard.type("it does not hold");
+    await key("Enter");
+    const made = `v3-revert-${firstProposal}`;
+    await until("it is taken back", () => versionOf(made)?.decision === "revert");
+    await bench.command("EvoTrainer: Show Lineage");
+    await bench.webview().locator(".row", { hasText: made }).first().waitFor();
+    await bench.shot("walk-lineage");
+    assert.equal(readFileSync(join(project, "harness/toy.yaml"), "utf8").includes("shape: flat"), true);
+  });
+
+  const readLedger = (): string => {
+    const files = git("ls-tree", "-r", "--name-only", "evotrainer/ledger").trim().split("\n");
+    return files.map((file) => git("show", `evotrainer/ledger:${file}`)).join("\n");
+  };
+});
