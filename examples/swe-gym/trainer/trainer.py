@@ -13,6 +13,7 @@ Shapes in docstrings: n decisions, c choices of a head, k candidates of all its 
 """
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import os
@@ -24,15 +25,7 @@ import warnings
 from array import array
 from datetime import datetime, timezone
 
-# Needed before torch starts CUDA: the same seed gives the same policy there too.
-os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-
-try:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a torch without numpy says so; this file needs none
-        import torch
-except ImportError:
-    torch = None  # said in one sentence when the run starts
+torch = None  # imported by choose_device, seconds after a harness file that cannot be used was refused
 
 
 class TrainerError(Exception):
@@ -450,6 +443,16 @@ REWARD = fields(
 )
 
 
+def known_signals(value, path):
+    """A reward that is made of what the verdict has: a signal that is not there would count as 0."""
+    reward = REWARD(value, path)
+    for name, signal, _ in active_terms(reward):
+        if signal.startswith("rollout."):
+            message = "%s is known to backtests only; this trainer has no such signal" % signal
+            raise Invalid(path + ("components", name), message)
+    return reward
+
+
 class Harness:
     """Every harness file of a project; raises HarnessFileError at the first one that cannot be used."""
 
@@ -458,12 +461,7 @@ class Harness:
         self.environment = load_harness(root, "harness/environment.yaml", ENVIRONMENT)
         self.curriculum = load_harness(root, "harness/curriculum.yaml", CURRICULUM)
         self.evaluation = load_harness(root, "harness/evaluation.yaml", EVALUATION)
-        self.reward = load_harness(root, "harness/main.reward.yaml", REWARD)
-        for name, signal, _ in active_terms(self.reward):
-            # A signal that is not there would count as 0.
-            if signal.startswith("rollout."):
-                message = "harness/main.reward.yaml: components.%s: %s is known to backtests only; this trainer has no such signal."
-                raise HarnessFileError(message % (name, signal))
+        self.reward = load_harness(root, "harness/main.reward.yaml", known_signals)
 
 
 def load_harness(root, name, schema):
@@ -477,7 +475,7 @@ def load_harness(root, name, schema):
     try:
         value = read_yaml(source)
     except YamlError as e:
-        raise HarnessFileError("%s:%d: this is not valid YAML: %s." % (name, e.line, e))
+        raise HarnessFileError("%s:%d is not valid YAML: %s." % (name, e.line, e))
     try:
         return schema(value, ())
     except Invalid as e:
@@ -733,7 +731,7 @@ def show_number(x):
     if x == int(x) and abs(x) < 1e21:
         return str(int(x))
     digits = repr(x)
-    if 1e-7 < abs(x) < 1e-4:
+    if 1e-6 <= abs(x) < 1e-4:
         places = int(digits.split("e-")[1]) + len(re.sub(r"[-.]", "", digits.split("e")[0])) - 1
         return "%.*f" % (places, x)
     return re.sub(r"e([-+])0*", r"e\1", digits)
@@ -930,7 +928,7 @@ def scope_at(file, index):
             continue
         if line.kind == "header":
             scope.extend(line.parameters())
-        elif line.kind == "statement" and line.tokens[0] == "let" and is_variable(line.tokens[1]):
+        elif line.kind == "statement" and line.tokens[0] == "let" and is_variable("".join(line.tokens[1:2])):
             scope.append(line.tokens[1])
     return scope
 
@@ -1970,7 +1968,7 @@ def grpo_loss(network, batch, reference, settings, temperature):
 
 
 class Adam:
-    """Adam with global gradient clipping: kept in float32, computed in double precision, as the policy file's other trainer does."""
+    """Adam with global gradient clipping: kept in float32, computed in double precision, as trainer.mjs does."""
 
     def __init__(self, network):
         self.network = network
@@ -2200,8 +2198,9 @@ HABITS = {
     "is careful": 0.04,
 }
 # A careful demonstrator tests its edits and goes on when they fail; a hasty one submits what it has.
-CAREFUL = {"tests before edit": 0.3, "tests after edit": 0.9, "edits again untested": 0.1, "tests again": 0.1, "edits again": 0.9}
-HASTY = {"tests before edit": 0.05, "tests after edit": 0.01, "edits again untested": 0.15, "tests again": 0.2, "edits again": 0.3}
+MANNERS = ("tests before edit", "tests after edit", "edits again untested", "tests again", "edits again")
+CAREFUL = dict(zip(MANNERS, (0.3, 0.9, 0.1, 0.1, 0.9)))
+HASTY = dict(zip(MANNERS, (0.05, 0.01, 0.15, 0.2, 0.3)))
 
 
 def right_rewrite(parsed, memory, line):
@@ -2612,15 +2611,22 @@ class Request:
 
 
 def choose_device(request):
-    """The device that is asked for, or the first GPU, or the CPU; sets torch up for it."""
-    if torch is None:
-        raise TrainerError("torch is not installed for %s; install torch 1.13 or newer, or use trainer.mjs." % sys.executable)
+    """Imports torch; answers the device that is asked for, or the first GPU, or the CPU, and sets torch up for it."""
+    global torch
+    # Before CUDA starts: the same seed gives the same policy there too.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    warnings.filterwarnings("ignore", message=".*NumPy.*")  # this file does without it
     try:
-        device = torch.device(request.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch = importlib.import_module("torch")
+    except ImportError:
+        raise TrainerError("torch is not installed for %s; install torch 1.13 or newer, or use trainer.mjs." % sys.executable)
+    name = request.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
         torch.zeros(1, dtype=torch.float64, device=device)
     except (RuntimeError, AssertionError, TypeError) as e:
         reason = str(e).split("\n")[0].rstrip(".")
-        raise TrainerError("EVO_DEVICE is %s, which torch %s cannot use: %s." % (request.device, torch.__version__, reason))
+        raise TrainerError("torch %s cannot use %s: %s; name another device in EVO_DEVICE." % (torch.__version__, name, reason))
     if device.type == "cpu":
         torch.set_num_threads(request.threads)
     else:
