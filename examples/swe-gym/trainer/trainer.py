@@ -24,6 +24,7 @@ import time
 import warnings
 from array import array
 from datetime import datetime, timezone
+from decimal import Decimal
 
 torch = None  # imported by choose_device, seconds after a harness file that cannot be used was refused
 
@@ -721,20 +722,19 @@ def statement(tokens, scope):
 
 def show_number(x):
     """A number as JavaScript writes it."""
-    if isinstance(x, int) and abs(x) < 10**21:
+    if isinstance(x, int) and abs(x) <= 2**53:
         return str(x)
     x = float(x)
     if math.isnan(x):
         return "NaN"
     if math.isinf(x):
         return "Infinity" if x > 0 else "-Infinity"
-    if x == int(x) and abs(x) < 1e21:
-        return str(int(x))
-    digits = repr(x)
-    if 1e-6 <= abs(x) < 1e-4:
-        places = int(digits.split("e-")[1]) + len(re.sub(r"[-.]", "", digits.split("e")[0])) - 1
-        return "%.*f" % (places, x)
-    return re.sub(r"e([-+])0*", r"e\1", digits)
+    if x == 0:
+        return "0"
+    if not 1e-6 <= abs(x) < 1e21:
+        return re.sub(r"e([-+])0*", r"e\1", repr(x))
+    digits = "{:f}".format(Decimal(repr(x)))
+    return digits[:-2] if digits.endswith(".0") else digits
 
 
 def show(value):
