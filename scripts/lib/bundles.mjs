@@ -85,6 +85,7 @@ function copyExample() {
   const template = at("examples/swe-gym/template");
   if (!existsSync(template)) return;
   cpSync(template, at("dist/examples/swe-gym"), { recursive: true });
+  cpSync(at("examples/swe-gym/trainer/trainer.py"), at("dist/examples/swe-gym/trainer/trainer.py"));
 }
 
 /** The diagnostics that come with the product lie beside the bundles that read them. */
