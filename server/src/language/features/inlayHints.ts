@@ -32,7 +32,7 @@ function effects({ spec }: FeatureContext, effect: Effect | undefined, now: numb
   const changed = effect.type === "reward" ? effect.changed : undefined;
   const path = spec.kind === "diagnostic" ? ["label", "when"] : (changed?.split(".") ?? ["components"]);
   const line = spec.text.indexOf("\n", spanFor(spec, path, "key").start);
-  const tooltip = "What this text would do to the archive, compared with the saved one.";
+  const tooltip = "What this text does to the archive, compared with how it was opened.";
   return [{ at: line < 0 ? spec.text.length : line, text: effectTitle(effect, now), tooltip }];
 }
 
