@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { PromotedVersion, RevertedVersion } from "../../../shared/protocol/proposals.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
@@ -9,17 +10,22 @@ const nameOf = (value: unknown): string | undefined =>
     ? value.name
     : undefined;
 
+const canBeReverted = ({ parent, decision }: LineageVersion): boolean =>
+  parent !== null && decision !== "pending";
+const canBePromoted = ({ decision, promoted }: LineageVersion): boolean => decision === "keep" && !promoted;
+
 /** The version that a command is about, or one that is chosen. */
 async function versionOf(
   lineage: LineageSource,
   argument: unknown,
   title: string,
+  can: (version: LineageVersion) => boolean,
 ): Promise<string | undefined> {
   const named = nameOf(argument);
   if (named !== undefined) return named;
   if (lineage.state.type !== "lineage") throw new Error("There is no lineage to choose a version from.");
   const items = lineage.versions
-    .filter(({ parent, decision }) => parent !== null && decision !== "pending")
+    .filter(can)
     .reverse()
     .map((v) => ({ label: v.name, description: `${v.decision} · ${v.title}` }));
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
@@ -32,7 +38,7 @@ export async function revertVersion(
   lineage: LineageSource,
   argument: unknown,
 ): Promise<void> {
-  const version = await versionOf(lineage, argument, "Revert which version");
+  const version = await versionOf(lineage, argument, "Revert which version", canBeReverted);
   if (version === undefined) return;
   const reason = await vscode.window.showInputBox({
     title: `Revert ${version}`,
@@ -55,7 +61,7 @@ export async function promoteVersion(
   lineage: LineageSource,
   argument: unknown,
 ): Promise<void> {
-  const version = await versionOf(lineage, argument, "Promote which version");
+  const version = await versionOf(lineage, argument, "Promote which version", canBePromoted);
   if (version === undefined) return;
   const detail =
     "This opens the sealed audit split for it and for the baseline, and runs the trainer to measure both. What was seen cannot be unseen.";
