@@ -37,7 +37,10 @@ export class ViewPage {
       const url = new URL(request.url ?? "/", "http://localhost");
       const origin = `http://${request.headers.host ?? ""}`;
       if (url.pathname === "/") {
-        const files = { script: `${origin}/webview-${view}.js`, style: `${origin}/webview-${view}.css` };
+        const files = {
+          scripts: ["toolkit", view].map((name) => `${origin}/webview-${name}.js`),
+          style: `${origin}/webview-${view}.css`,
+        };
         const html = webviewHtml(view, { ...files, cspSource: origin }, "dGVzdA");
         response.setHeader("content-type", "text/html");
         // The messages are fetched, which the view itself may not.

@@ -59,6 +59,15 @@ function bundles(production) {
     outfile: `dist/${out}`,
     ...extra,
   });
+  const page = (entry, name) => ({
+    ...common,
+    platform: "browser",
+    target: "es2022",
+    format: "iife",
+    entryPoints: [entry],
+    outfile: `dist/webview-${name}.js`,
+    sourcemap: false,
+  });
   const views = existsSync(at("webview/src"))
     ? readdirSync(at("webview/src")).filter((view) => existsSync(at("webview/src", view, "main.ts")))
     : [];
@@ -67,15 +76,8 @@ function bundles(production) {
     program("client/src/extension.ts", "client.cjs", { external: ["vscode"] }),
     // The language server and the command line share most of what they are: two bundles would double the package.
     program("server/src/entries.ts", "engine.cjs", { external: ["@duckdb/node-api"] }),
-    ...views.map((view) => ({
-      ...common,
-      platform: "browser",
-      target: "es2022",
-      format: "iife",
-      entryPoints: [`webview/src/${view}/main.ts`],
-      outfile: `dist/webview-${view}.js`,
-      sourcemap: false,
-    })),
+    ...views.map((view) => page(`webview/src/${view}/main.ts`, view)),
+    page("webview/src/shared/toolkit.ts", "toolkit"),
     // The example's trainer runs from a checkout without node_modules: everything is inlined.
     program(trainer, "examples/swe-gym/trainer/trainer.mjs", { format: "esm", sourcemap: false }),
   ];

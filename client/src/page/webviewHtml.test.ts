@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { webviewHtml } from "./webviewHtml.ts";
 
 describe("page of a view", () => {
-  const files = { script: 'https://x/a.js"><script>', style: "https://x/a.css", cspSource: "https://x" };
+  const files = { scripts: ['https://x/a.js"><script>'], style: "https://x/a.css", cspSource: "https://x" };
   const html = webviewHtml("A <b>", files, "abc");
 
   it("allows its own script by nonce and nothing inline", () => {

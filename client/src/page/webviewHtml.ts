@@ -1,12 +1,17 @@
 /** The addresses of a view's files as its webview may load them. */
-export type ViewFiles = { readonly script: string; readonly style: string; readonly cspSource: string };
+export type ViewFiles = {
+  /** The toolkit's script, and then the view's own. */
+  readonly scripts: readonly string[];
+  readonly style: string;
+  readonly cspSource: string;
+};
 
 /**
- * The page of a view: nothing but its own script and style, no inline code, no network. The script runs only with
+ * The page of a view: nothing but its own scripts and style, no inline code, no network. The script runs only with
  * the nonce, which has to be new for every page. The toolkit looks for the nonce in a meta element when it has to add
  * a style.
  */
-export function webviewHtml(title: string, { script, style, cspSource }: ViewFiles, nonce: string): string {
+export function webviewHtml(title: string, { scripts, style, cspSource }: ViewFiles, nonce: string): string {
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -26,8 +31,7 @@ export function webviewHtml(title: string, { script, style, cspSource }: ViewFil
 </head>
 <body>
 <main id="app"></main>
-<script nonce="${nonce}" src="${escapeHtml(script)}"></script>
-</body>
+${scripts.map((script) => `<script nonce="${nonce}" src="${escapeHtml(script)}"></script>\n`).join("")}</body>
 </html>
 `;
 }

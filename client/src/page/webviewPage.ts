@@ -15,7 +15,7 @@ export function showPage(
   webview.html = webviewHtml(
     title,
     {
-      script: address(`webview-${view}.js`),
+      scripts: [address("webview-toolkit.js"), address(`webview-${view}.js`)],
       style: address(`webview-${view}.css`),
       cspSource: webview.cspSource,
     },

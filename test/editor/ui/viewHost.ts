@@ -37,11 +37,12 @@ export class ViewHost {
       const origin = `http://${request.headers.host ?? ""}`;
       if (path === "/") {
         response.setHeader("content-type", "text/html");
-        const [script, style] = [`${origin}/webview-${view}.js`, `${origin}/webview-${view}.css`];
-        response.end(webviewHtml(view, { script, style, cspSource: origin }, "dGVzdA"));
+        const scripts = ["toolkit", view].map((name) => `${origin}/webview-${name}.js`);
+        const style = `${origin}/webview-${view}.css`;
+        response.end(webviewHtml(view, { scripts, style, cspSource: origin }, "dGVzdA"));
         return;
       }
-      if (path !== `/webview-${view}.js` && path !== `/webview-${view}.css`) {
+      if (![`/webview-${view}.js`, `/webview-${view}.css`, "/webview-toolkit.js"].includes(path)) {
         response.statusCode = 204;
         response.end();
         return;

@@ -13,7 +13,7 @@ import {
 import { element } from "../shared/dom.ts";
 import { connectHost } from "../shared/host.ts";
 import { countText } from "../shared/numbers.ts";
-import { createButton, registerToolkit } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import "../shared/base.css";
 import "./evidence.css";
 import { createFilters } from "./filters.ts";
@@ -27,7 +27,6 @@ z.config({ jitless: true });
 type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
 
 function start(app: HTMLElement): void {
-  registerToolkit();
   let state: EvidenceState = { type: "loading" };
   let rows = new RowStore();
   /** What the first page said of all of the list. */

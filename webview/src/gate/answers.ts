@@ -1,6 +1,6 @@
 import type { GateState, GateUiState } from "../../../shared/protocol/gate.ts";
 import { element } from "../shared/dom.ts";
-import { createButton } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import type { CardHandlers } from "./cardHandlers.ts";
 
 type OpenState = Extract<GateState, { type: "proposal" }>;

@@ -1,6 +1,6 @@
 import type { Proposal, ProposalHunk } from "../../../shared/protocol/proposals.ts";
 import { element } from "../shared/dom.ts";
-import { createButton } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { section } from "./facts.ts";
 

@@ -7,7 +7,6 @@ import {
   type GateState,
 } from "../../../shared/protocol/gate.ts";
 import { connectHost } from "../shared/host.ts";
-import { registerToolkit } from "../shared/toolkit.ts";
 import "../shared/base.css";
 import "./gate.css";
 import { createCard } from "./render.ts";
@@ -18,7 +17,6 @@ z.config({ jitless: true });
 type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
 
 function start(app: HTMLElement): void {
-  registerToolkit();
   let state: GateState = { type: "loading" };
   const host = connectHost<FromGateCard, GateUiState>((raw) => {
     const message = ToGateCard.safeParse(raw).data;

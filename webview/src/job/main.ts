@@ -7,7 +7,6 @@ import {
   type JobViewModel,
 } from "../../../shared/protocol/job.ts";
 import { connectHost } from "../shared/host.ts";
-import { registerToolkit } from "../shared/toolkit.ts";
 import "../shared/base.css";
 import "./job.css";
 import { createView } from "./render.ts";
@@ -16,7 +15,6 @@ import { createView } from "./render.ts";
 z.config({ jitless: true });
 
 function start(app: HTMLElement): void {
-  registerToolkit();
   let state: JobViewModel = { type: "loading" };
   const host = connectHost<FromJobView, JobUiState>((raw) => {
     const message = ToJobView.safeParse(raw).data;

@@ -2,7 +2,7 @@ import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shar
 import { element } from "../shared/dom.ts";
 import { durationText, percentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
-import { createButton } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { createCurve } from "./curve.ts";
 

@@ -2,7 +2,7 @@ import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { percentText } from "../shared/numbers.ts";
-import { createButton } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { decisionTexts } from "../shared/decisions.ts";
 import { intervalText, scoreText, timeText } from "./text.ts";

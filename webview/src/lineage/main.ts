@@ -9,7 +9,7 @@ import {
 import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { element } from "../shared/dom.ts";
 import { connectHost } from "../shared/host.ts";
-import { createButton, registerToolkit } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import "../shared/base.css";
 import "./lineage.css";
 import { createDetails } from "./details.ts";
@@ -51,7 +51,6 @@ const fresh: LineageUiState = {
 type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
 
 function start(app: HTMLElement): void {
-  registerToolkit();
   let absence: LineageAbsence = { type: "loading" };
   let table = new LineageTable();
   let stamp = 0;

@@ -2,7 +2,7 @@ import { decisions, type LineageUiState } from "../../../shared/protocol/lineage
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { element } from "../shared/dom.ts";
 import { countText } from "../shared/numbers.ts";
-import { createButton } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { facets, facetValues, parseFilter, withToken, type Facet } from "./filter.ts";
 import { decisionTexts } from "../shared/decisions.ts";

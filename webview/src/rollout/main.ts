@@ -7,7 +7,6 @@ import {
   type RolloutState,
 } from "../../../shared/protocol/rollout.ts";
 import { connectHost } from "../shared/host.ts";
-import { registerToolkit } from "../shared/toolkit.ts";
 import "../shared/base.css";
 import "./rollout.css";
 import { createView } from "./render.ts";
@@ -18,7 +17,6 @@ z.config({ jitless: true });
 type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
 
 function start(app: HTMLElement): void {
-  registerToolkit();
   let state: RolloutState = { type: "loading" };
   const said = new Map<string, boolean>();
   const host = connectHost<FromRolloutView, RolloutUiState>((raw) => {

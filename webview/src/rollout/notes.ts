@@ -1,6 +1,6 @@
 import type { HumanNote } from "../../../shared/protocol/rollout.ts";
 import { element } from "../shared/dom.ts";
-import { createButton } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
 export type Notes = { readonly node: HTMLElement; readonly update: (notes: readonly HumanNote[]) => void };

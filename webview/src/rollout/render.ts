@@ -1,6 +1,6 @@
 import type { RolloutState, RolloutUiState, ShownRollout } from "../../../shared/protocol/rollout.ts";
 import { element } from "../shared/dom.ts";
-import { createButton } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { evidenceTurns, labelsByTurn, turnAfter } from "./navigate.ts";
 import { summaryOf } from "./summary.ts";

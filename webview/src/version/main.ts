@@ -14,7 +14,7 @@ import {
 } from "../../../shared/protocol/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { connectHost } from "../shared/host.ts";
-import { createButton, registerToolkit } from "../shared/toolkit.ts";
+import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import "../shared/base.css";
 import "./version.css";
@@ -34,7 +34,6 @@ type Waiting = {
 };
 
 function start(app: HTMLElement): void {
-  registerToolkit();
   const versions = new Map<string, ShownVersion>();
   const diagnosed = new Map<string, PartAnswers["diagnosed"]>();
   const waiting = new Map<number, Waiting>();
