@@ -80,13 +80,19 @@ function bundles(production) {
     page("webview/src/shared/toolkit.ts", "toolkit"),
     // The example's trainer runs from a checkout without node_modules: everything is inlined.
     program(trainer, "examples/swe-gym/trainer/trainer.mjs", { format: "esm", sourcemap: false }),
+    program("examples/swe-gym/trainer/src/generateData.ts", "examples/swe-gym.data.mjs", {
+      format: "esm",
+      sourcemap: false,
+    }),
   ];
 }
 
 function copyExample() {
   const template = at("examples/swe-gym/template");
   if (!existsSync(template)) return;
-  cpSync(template, at("dist/examples/swe-gym"), { recursive: true });
+  // `init` makes the data anew, and comes to the same bytes.
+  const filter = (path) => path !== join(template, "data");
+  cpSync(template, at("dist/examples/swe-gym"), { recursive: true, filter });
   cpSync(at("examples/swe-gym/trainer/trainer.py"), at("dist/examples/swe-gym/trainer/trainer.py"));
 }
 

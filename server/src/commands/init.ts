@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { cp, mkdir, readdir } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
@@ -32,7 +33,9 @@ export async function init(
       `${target} is not empty; name a folder that is empty or does not exist yet.`,
     );
   await mkdir(target, { recursive: true });
-  await cp(join(options.examples, folders[options.template]), target, { recursive: true });
+  const example = join(options.examples, folders[options.template]);
+  await cp(example, target, { recursive: true });
+  await writeData(`${example}.data.mjs`, join(target, "data"));
   await git(target, "init", "--quiet", "--initial-branch=main");
   await git(target, "add", "--all");
   await git(
@@ -49,6 +52,19 @@ export async function init(
     { folder: target, template: options.template },
     () => `Made ${basename(target)} in ${target}. Next: cd there and run \`evotrainer evolve\`.`,
   );
+}
+
+/** The data of an example, by the program that made it. */
+async function writeData(program: string, folder: string): Promise<void> {
+  const made: unknown = await import(pathToFileURL(program).href);
+  if (
+    typeof made !== "object" ||
+    made === null ||
+    !("writeSplits" in made) ||
+    typeof made.writeSplits !== "function"
+  )
+    throw new HarnessError("badInput", `${program} is not of this release; install EvoTrainer anew.`);
+  Reflect.apply(made.writeSplits, undefined, [folder]);
 }
 
 /** A fallback identity where the user has configured none, so that the first commit can be made. */

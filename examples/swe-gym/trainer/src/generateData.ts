@@ -36,9 +36,12 @@ export function renderItems(items: readonly Item[]): string {
   return items.map((item) => `${JSON.stringify(item)}\n`).join("");
 }
 
-const folder = process.argv[2];
-if (folder !== undefined && process.argv[1]?.endsWith("generateData.ts") === true) {
+/** Writes the files of all splits; the package has this instead of the data, which is larger than all that makes it. */
+export function writeSplits(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const [split, items] of Object.entries(generateSplits()))
     writeFileSync(path.join(folder, `${split}.jsonl`), renderItems(items));
 }
+
+const folder = process.argv[2];
+if (folder !== undefined && process.argv[1]?.endsWith("generateData.ts") === true) writeSplits(folder);

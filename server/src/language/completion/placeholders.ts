@@ -100,6 +100,10 @@ const known: Readonly<Partial<Record<string, string>>> = {
   field: "score",
   url: "http://localhost:8000/v1",
   keyFrom: "API_KEY",
+  partition: "gpu",
+  gres: "gpu:1",
+  memory: "64G",
+  options: "--exclusive",
 };
 
 /** The nearest key of a path: `targets` for the first of the targets. */
