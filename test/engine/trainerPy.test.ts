@@ -7,7 +7,9 @@ import { parse } from "yaml";
 import { skipBecause } from "../../server/src/base/testSkip.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 
+/** The example as `evotrainer init` makes it; its data as it was made once. */
 const example = join(import.meta.dirname, "../../dist/examples/swe-gym");
+const data = join(import.meta.dirname, "../../examples/swe-gym/template/data");
 const python = process.env["EVOTRAINER_TORCH_PYTHON"] ?? "python3";
 const has = (program: string): boolean => spawnSync(python, ["-c", program]).status === 0;
 const hasTorch = has("import torch");
@@ -40,6 +42,7 @@ describe("trainer.py", function () {
   function makeProject(changes: Changes = {}): string {
     const root = join(folder, `project-${++projects}`);
     cpSync(example, root, { recursive: true });
+    cpSync(data, join(root, "data"), { recursive: true });
     for (const split of ["train", "selection", "audit"]) {
       const file = join(root, "data", `${split}.jsonl`);
       writeFileSync(file, readFileSync(file, "utf8").split("\n").slice(0, 30).join("\n") + "\n");
@@ -243,7 +246,7 @@ describe("trainer.py", function () {
     });
     refuses("an unknown split", 1, /^EVO_SPLITS names test/, {}, { EVO_SPLITS: "test" });
     refuses("a seed that is none", 1, /^EVO_SEED must be an integer, not x/, {}, { EVO_SEED: "x" });
-    const [line] = readFileSync(join(example, "data/selection.jsonl"), "utf8").split("\n");
+    const [line] = readFileSync(join(data, "selection.jsonl"), "utf8").split("\n");
     refuses(
       "a broken item",
       1,
