@@ -51,6 +51,8 @@ export function createList(on: {
   /** The row that the keys move from; it may not be there yet, and is selected as soon as it is. */
   let at = -1;
   let toSelect = false;
+  /** Enter was pressed; whether it shall open beside. */
+  let toOpen: boolean | undefined;
   /** How far the list is scrolled in its own height, and where the scroll bar stands for it. */
   let top = 0;
   let bar = 0;
@@ -133,10 +135,12 @@ export function createList(on: {
     draw();
   };
   const settle = (): void => {
-    const row = toSelect ? store.at(at) : undefined;
+    const row = toSelect || toOpen !== undefined ? store.at(at) : undefined;
     if (!row) return;
-    toSelect = false;
-    on.select(row);
+    if (toSelect) on.select(row);
+    const beside = toOpen;
+    [toSelect, toOpen] = [false, undefined];
+    if (beside !== undefined) on.open(row, beside);
   };
   scroller.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.floor(size().height / rowHeight) - 1);
@@ -150,8 +154,10 @@ export function createList(on: {
     };
     const step = steps[event.key];
     if (event.key === "Enter") {
-      const row = store.at(at);
-      if (row) on.open(row, event.ctrlKey || event.metaKey);
+      // One that is on its way is opened when it comes.
+      toOpen = event.ctrlKey || event.metaKey;
+      if (at === -1) choose(0);
+      else settle();
     } else if (step !== undefined) choose(at === -1 && Number.isFinite(step) ? 0 : at + step);
     else return;
     event.preventDefault();
