@@ -194,8 +194,8 @@ describe("a generation by keyboard", function () {
   const promoted = (): string[] => {
     const files = git("ls-tree", "-r", "--name-only", "evotrainer/ledger").trim().split("\n");
     return files
-      .flatMap((file) => git("show", `evotrainer/ledger:${file}`).trim().split("\n"))
-      .map((line) => JSON.parse(line) as { type: string; version: string })
+      .map((file) => git("show", `evotrainer/ledger:${file}`))
+      .map((entry) => JSON.parse(entry) as { type: string; version: string })
       .flatMap(({ type, version }) => (type === "promotion" ? [version] : []));
   };
 });
