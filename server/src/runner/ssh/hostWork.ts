@@ -61,7 +61,7 @@ d=${where(spec)}/${project}
 mkdir -p "$d/runs" "$d/checkouts" "$d/policies" "$HOME/.evotrainer/keeper" || exit 1
 d=$(cd "$d" && pwd -P) || exit 1
 k=$(cd "$HOME/.evotrainer/keeper" && pwd -P) || exit 1
-${script}[ -d "$d/repository" ] || git init --quiet --bare "$d/repository" || exit 1
+${script}(flock 9; [ -f "$d/repository.made" ] || { git init --quiet --bare "$d/repository" && : >"$d/repository.made"; }) 9>"$d/repository.lock" || exit 1
 printf 'place %s\\nprograms %s\\n' "$d" "$k"`);
     const place = /^place (\/.*)$/m.exec(reply)?.[1];
     const installed = /^programs (\/.*)$/m.exec(reply)?.[1];
