@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { skipBecause } from "../../base/testSkip.ts";
+import { hostProblem } from "../ssh/testHost.ts";
+import { reportOf } from "./testReport.ts";
+import { soak } from "./testSoak.ts";
+
+/** `npm run soak` goes on for longer, and with other seeds. */
+const seed = 11;
+
+describe("a soak of jobs on an SSH host", function () {
+  this.timeout(180_000);
+  before(function () {
+    const problem = hostProblem();
+    if (problem !== undefined) skipBecause(this, problem);
+  });
+
+  it("tells the truth of every job, brings every byte once, starts nothing twice and leaves nothing behind", async () => {
+    const report = await soak({ faults: 10, seed });
+    assert.deepEqual(report.wrong, [], reportOf(report, seed));
+    assert.ok(report.jobs >= 5 && report.bytes > 100_000, reportOf(report, seed));
+  });
+});
