@@ -29,6 +29,8 @@ def missing():
 
 
 if __name__ == "__main__":
+    # This folder is among the evaluation files: a run must leave it as it is.
+    sys.dont_write_bytecode = True
     problem = missing()
     if problem is not None:
         sys.exit(problem + " trainer.command of evotrainer.yaml says which Python is used.")

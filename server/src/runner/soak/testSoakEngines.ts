@@ -38,6 +38,8 @@ export class SoakEngine {
     child.on("message", (message) => {
       const news = News.parse(message);
       if (news.kind === "ready") isReady = true;
+      // Who was told twice to run a job may still wait for it when its folders are gone.
+      else if (!this.#open.has(news.id)) return;
       else if (news.kind === "seen") this.heardAt = performance.now();
       else if (news.kind === "failed") this.wrong.push(`${news.id}: ${news.message}`);
       else this.#ended(news.id, news.ending);

@@ -90,44 +90,53 @@ export function truthOf(folder: string, id: string): Truth {
 /** What is wrong with the end that an engine tells, in the light of what happened. */
 export function wrongIn(job: SoakJob, ending: Ending, truth: Truth): string[] {
   const { deeds } = job;
-  const wrong: string[] = [];
-  const must = (holds: boolean, what: string): void => {
-    if (!holds) wrong.push(what);
-  };
   const overruns = job.lines === 0 && !job.isCancelled;
-  must(truth.starts <= 1, `it was started ${truth.starts} times`);
-  must(truth.terms <= 1, `it got ${truth.terms} TERM signals`);
-  must(truth.ends.length <= 1, `it ended ${truth.ends.length} times`);
-  must(ending.seconds >= 0 && ending.seconds < 3600, `it ran ${ending.seconds} s`);
-  must(!ending.oversize, "it was stopped for its size");
-  must(!ending.cancelled || deeds.has("cancel"), "nobody cancelled it");
-  must(!ending.timedOut || overruns, "its budget had not passed");
-  const isKilled = ["job killed", "restart", "node lost"].some((deed) => deeds.has(deed as Deed));
+  const isLost = ending.state === "lost";
+  const reason = ending.reason ?? "";
+  return unmet([
+    [truth.starts <= 1, `it was started ${truth.starts} times`],
+    [truth.terms <= 1, `it got ${truth.terms} TERM signals`],
+    [truth.ends.length <= 1, `it ended ${truth.ends.length} times`],
+    [ending.seconds >= 0 && ending.seconds < 600, `it ran ${ending.seconds} s`],
+    [!ending.oversize, "it was stopped for its size"],
+    [!ending.cancelled || deeds.has("cancel"), "nobody cancelled it"],
+    [!ending.timedOut || overruns, "its budget had not passed"],
+    [isLost || ending.state === "exited", `its state is ${ending.state}`],
+    [!isLost || isKilled(job), "nobody killed it"],
+    [!/restarted/.test(reason) || deeds.has("restart"), "the machine was not restarted"],
+    [!/its node/.test(reason) || deeds.has("node lost"), "no node was lost"],
+    ...(isLost ? [] : codeConditions(job, ending, truth)),
+  ]);
+}
+
+type Condition = readonly [holds: boolean, otherwise: string];
+const unmet = (conditions: readonly Condition[]): string[] =>
+  conditions.flatMap(([holds, otherwise]) => (holds ? [] : [otherwise]));
+
+const isKilled = ({ deeds }: SoakJob): boolean =>
+  deeds.has("job killed") || deeds.has("restart") || deeds.has("node lost");
+
+/** What has to hold of a job that ended with a code or by a signal. */
+function codeConditions(job: SoakJob, ending: Ending, truth: Truth): Condition[] {
   const told =
     ending.exitCode ?? (ending.signal === null ? undefined : 128 + (signalNumber(ending.signal) ?? 0));
-  if (ending.state === "lost") {
-    must(isKilled, "nobody killed it");
-    if (/restarted/.test(ending.reason ?? "")) must(deeds.has("restart"), "the machine was not restarted");
-    if (/node/.test(ending.reason ?? "")) must(deeds.has("node lost"), "no node was lost");
-    return wrong;
-  }
-  must(ending.state === "exited", `its state is ${ending.state}`);
   if (told === undefined) {
-    must(truth.starts === 0 && ending.cancelled, `it ended without a code: ${ending.reason ?? "no reason"}`);
-    return wrong;
+    const neverBegan = truth.starts === 0 && ending.cancelled;
+    return [[neverBegan, `it ended without a code: ${ending.reason ?? "no reason"}`]];
   }
-  const [ended] = truth.ends;
+  const isStopped = ending.cancelled || ending.timedOut;
   // A job that was killed may have said a moment before that it ends.
-  const wasKilled = told === 137 && (isKilled || ((ending.cancelled || ending.timedOut) && job.ignoresTerm));
-  must(wasKilled || truth.starts === 1, "it has a code and was never started");
-  must(wasKilled || told === ended, `it ended with ${String(ended)}, and ${told} is told`);
-  if (!wasKilled && ended !== undefined) {
-    const isPlanned = ended === job.code;
-    const isStopped = ended === 143 && (ending.cancelled || ending.timedOut || isKilled);
-    must(isPlanned || isStopped || (ended === 28 && deeds.has("disk full")), `nothing explains ${ended}`);
-  }
-  if (ended === undefined && !wasKilled) must(false, "it never said that it ended");
-  return wrong;
+  if (told === 137 && (isKilled(job) || (isStopped && job.ignoresTerm))) return [];
+  const [ended] = truth.ends;
+  const isExplained =
+    ended === job.code ||
+    (ended === 143 && (isStopped || isKilled(job))) ||
+    (ended === 28 && job.deeds.has("disk full"));
+  return [
+    [truth.starts === 1, "it has a code and was never started"],
+    [told === ended, `it ended with ${String(ended)}, and ${told} is told`],
+    [isExplained, `nothing explains ${String(ended)}`],
+  ];
 }
 
 const signalNumber = (name: string): number | undefined =>
