@@ -8,7 +8,7 @@ import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 
 const fixtures = process.env["EVOTRAINER_FIXTURES"] ?? join(import.meta.dirname, "../../../shared/fixtures");
-const standIns = join(import.meta.dirname, "standIns");
+const standIns = join(import.meta.dirname, "standIns/forVerl");
 
 const linesOf = (file: string): unknown[] =>
   readFileSync(file, "utf8")

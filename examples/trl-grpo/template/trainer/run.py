@@ -42,10 +42,7 @@ def grpo_config(settings, output, seed):
     return GRPOConfig(**{**ours, **settings})
 
 
-def train(model, tokenizer, items, root, output, seed):
-    settings = read(root, "harness/grpo.yaml")
-    config = grpo_config(settings, output, seed)
-    reward = composer(read(root, "harness/main.reward.yaml"), SIGNALS)
+def train(model, tokenizer, items, config, reward):
     evidence = TrlEvidence(passed=passes, item=lambda row: row["id"])
 
     def signals(completions, digits, **_):
@@ -60,7 +57,6 @@ def train(model, tokenizer, items, root, output, seed):
         reward_funcs=[evidence.composed(signals, reward)],
         callbacks=[evidence],
     ).train()
-    return config.max_steps
 
 
 def evaluate(model, tokenizer, items, split, step, protocol, reward, evidence):
@@ -96,6 +92,11 @@ def carry_out():
     run_dir = os.environ["EVO_RUN_DIR"]
     seed = int(os.environ.get("EVO_SEED") or 1)
     splits = [name for name in os.environ.get("EVO_SPLITS", "").split(",") if name]
+    # What is wrong with the harness is said before anything is trained.
+    config = grpo_config(read(root, "harness/grpo.yaml"), os.path.join(run_dir, "trl"), seed)
+    reward = composer(read(root, "harness/main.reward.yaml"), SIGNALS)
+    warmup, protocol = read(root, "harness/warmup.yaml"), read(root, "harness/evaluation.yaml")
+    items = {split: load_items(root, split) for split in ("train", *splits)}
     # A tiny model is slower on several threads than on one.
     torch.set_num_threads(1)
     set_seed(seed)
@@ -104,22 +105,22 @@ def carry_out():
     start = os.environ.get("EVO_POLICY_IN")
     if start:
         model, tokenizer = load_policy(start)
+        evidence.metrics(0, steps_total=config.max_steps)
     else:
         model, tokenizer = new_policy(seed)
-        loss = imitate(model, tokenizer, load_items(root, "train"), read(root, "harness/warmup.yaml"), seed)
-        evidence.metrics(0, warmup_loss=loss)
+        loss = imitate(model, tokenizer, items["train"], warmup, seed)
+        evidence.metrics(0, warmup_loss=loss, steps_total=config.max_steps)
     set_seed(seed)
     steps = 0
     if "train" in splits:
-        steps = train(model, tokenizer, load_items(root, "train"), root, os.path.join(run_dir, "trl"), seed)
+        train(model, tokenizer, items["train"], config, reward)
+        steps = config.max_steps
     if os.environ.get("EVO_POLICY_OUT"):
         save_policy(model, tokenizer, os.environ["EVO_POLICY_OUT"])
-    reward = composer(read(root, "harness/main.reward.yaml"), SIGNALS)
-    protocol = read(root, "harness/evaluation.yaml")
     for split in splits:
         if split == "train":
             continue
-        rate = evaluate(model, tokenizer, load_items(root, split), split, steps, protocol, reward, evidence)
+        rate = evaluate(model, tokenizer, items[split], split, steps, protocol, reward, evidence)
         print("%s solved %.3f" % (split, rate), flush=True)
 
 
