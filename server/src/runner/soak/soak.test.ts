@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { skipBecause } from "../../base/testSkip.ts";
+import { slurmProblem } from "../slurm/testSlurm.ts";
 import { hostProblem } from "../ssh/testHost.ts";
 import { reportOf } from "./testReport.ts";
 import { soak } from "./testSoak.ts";
@@ -8,7 +9,7 @@ import { soak } from "./testSoak.ts";
 const seed = 11;
 
 describe("a soak of jobs on an SSH host", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   before(function () {
     const problem = hostProblem();
     if (problem !== undefined) skipBecause(this, problem);
@@ -18,5 +19,13 @@ describe("a soak of jobs on an SSH host", function () {
     const report = await soak({ faults: 10, seed });
     assert.deepEqual(report.wrong, [], reportOf(report, seed));
     assert.ok(report.jobs >= 5 && report.bytes > 100_000, reportOf(report, seed));
+  });
+
+  it("does so for jobs of Slurm, whose nodes and controller go", async function () {
+    const problem = slurmProblem();
+    if (problem !== undefined) skipBecause(this, problem);
+    const report = await soak({ faults: 8, seed, slurm: true });
+    assert.deepEqual(report.wrong, [], reportOf(report, seed));
+    assert.ok((report.faults.get("node lost") ?? 0) > 0, reportOf(report, seed));
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { TestSlurm } from "../slurm/testSlurm.ts";
 import type { SoakEngine } from "./testSoakEngines.ts";
 import type { SoakHost } from "./testSoakHost.ts";
 import type { Deed, SoakJob } from "./testSoakJobs.ts";
@@ -111,6 +112,42 @@ export const faults: readonly Fault[] = [
         other.run(job);
         engine.run(job);
       }
+    },
+  },
+];
+
+const overSlurm = [
+  "connection cut",
+  "session killed",
+  "half-open link",
+  "job killed",
+  "engine killed",
+  "double submit",
+];
+
+/** What jobs of Slurm have to bear: their nodes and the controller go as well. */
+export const slurmFaults = (slurm: TestSlurm): readonly Fault[] => [
+  ...faults.filter(({ name }) => overSlurm.includes(name)),
+  {
+    name: "controller restarted",
+    apply: async ({ random }) => {
+      await slurm.controller("down");
+      await delay(between(random, 0, 2000));
+      await slurm.controller("up");
+    },
+  },
+  {
+    name: "node lost",
+    apply: async ({ jobs, random }) => {
+      mark(jobs, "node lost");
+      const busy = slurm
+        .ask("squeue", "-h", "-t", "R", "-o", "%N")
+        .split("\n")
+        .filter((name) => name !== "");
+      const name = busy[Math.floor(random() * busy.length)] ?? "n1";
+      slurm.cutNode(name);
+      await delay(between(random, 0, 9000));
+      await slurm.returnNode(name);
     },
   },
 ];

@@ -6,8 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { HostSpec } from "../../../../shared/spec/host.ts";
 import { seededRandom } from "../../base/random.ts";
+import { startTestSlurm, type TestSlurm } from "../slurm/testSlurm.ts";
 import { until } from "../testJobs.ts";
-import { faults, type Fault, type Scene } from "./testFaults.ts";
+import { faults, slurmFaults, type Fault, type Scene } from "./testFaults.ts";
 import { SoakEngine, strayClients } from "./testSoakEngines.ts";
 import { startSoakHost, type SoakHost } from "./testSoakHost.ts";
 import { drawJob, truthOf, wrongEvidence, wrongIn, type SoakJob } from "./testSoakJobs.ts";
@@ -15,6 +16,8 @@ import { drawJob, truthOf, wrongEvidence, wrongIn, type SoakJob } from "./testSo
 export interface SoakOptions {
   readonly faults: number;
   readonly seed: number;
+  /** Jobs are given to a private Slurm on the host, and its own faults happen to them. */
+  readonly slurm?: boolean;
   /** Told of every round, and of all that is wrong at once. */
   readonly say?: (line: string) => void;
 }
@@ -37,12 +40,16 @@ export interface SoakReport {
   readonly wrong: readonly string[];
 }
 
-const roundSeconds = 90;
+const roundSeconds = 120;
 
 /** Runs jobs on a private host and disturbs them; the same seed draws the same jobs and faults. */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "evo soak ")));
-  const host = await startSoakHost(root);
+  const slurm = options.slurm === true ? await startTestSlurm() : undefined;
+  const host = await startSoakHost(
+    root,
+    slurm === undefined ? {} : { SLURM_CONF: slurm.configuration, EVO_SLURM_SETTLE: "1" },
+  );
   const repository = join(root, "project");
   mkdirSync(repository);
   const git = (...args: string[]): unknown =>
@@ -52,20 +59,33 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   git("init", "--quiet");
   git("commit", "--quiet", "--allow-empty", "--message", "c");
   const [engine, other] = ["one", "two"].map((name) => {
-    const spec = HostSpec.parse({ ssh: "testhost", directory: host.scratch });
+    const spec = HostSpec.parse({
+      ssh: "testhost",
+      directory: host.scratch,
+      ...(slurm === undefined ? {} : { slurm: {} }),
+    });
     return new SoakEngine({ repository, runs: join(root, name), program: host.ssh.program, spec });
   });
   if (engine === undefined || other === undefined) throw new Error("There are two engines.");
-  const soaking = new Soak(options, root, host, engine, other);
+  const soaking = new Soak(options, { root, host, engine, other, slurm });
   try {
     await Promise.all([engine.start(), other.start()]);
     return await soaking.run();
   } finally {
     engine.kill();
     other.kill();
+    await slurm?.stop();
     await host.stop();
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+interface Stage {
+  readonly root: string;
+  readonly host: SoakHost;
+  readonly engine: SoakEngine;
+  readonly other: SoakEngine;
+  readonly slurm: TestSlurm | undefined;
 }
 
 class Soak {
@@ -75,6 +95,8 @@ class Soak {
   readonly #host: SoakHost;
   readonly #engine: SoakEngine;
   readonly #other: SoakEngine;
+  readonly #slurm: TestSlurm | undefined;
+  readonly #faults: readonly Fault[];
   readonly #random: () => number;
   readonly #deck: readonly Fault[];
   readonly #drawn = new Map<string, number>();
@@ -86,15 +108,17 @@ class Soak {
   #struck = 0;
   #bytes = 0;
 
-  constructor(options: SoakOptions, root: string, host: SoakHost, engine: SoakEngine, other: SoakEngine) {
+  constructor(options: SoakOptions, stage: Stage) {
     this.#options = options;
-    this.#root = root;
-    this.#host = host;
-    this.#engine = engine;
-    this.#other = other;
+    this.#root = stage.root;
+    this.#host = stage.host;
+    this.#engine = stage.engine;
+    this.#other = stage.other;
+    this.#slurm = stage.slurm;
+    this.#faults = stage.slurm === undefined ? faults : slurmFaults(stage.slurm);
     this.#random = seededRandom(options.seed);
-    this.#deck = faults.filter((fault) => fault.missing?.(host) === undefined);
-    this.#truth = join(root, "truth");
+    this.#deck = this.#faults.filter((fault) => fault.missing?.(stage.host) === undefined);
+    this.#truth = join(stage.root, "truth");
     mkdirSync(this.#truth);
   }
 
@@ -111,7 +135,7 @@ class Soak {
     await this.#quiet("the end", []);
     return {
       faults: this.#drawn,
-      missing: faults.flatMap((fault) => {
+      missing: this.#faults.flatMap((fault) => {
         const why = fault.missing?.(this.#host);
         return why === undefined ? [] : [`${fault.name}: ${why}`];
       }),
@@ -138,7 +162,11 @@ class Soak {
     const random = this.#random;
     const name = `round ${round} (${drawn.map((fault) => fault.name).join(", ")})`;
     const jobs = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, i) =>
-      drawJob(`r${round}-${i + 1}`, random, { cwd: this.#root, truth: this.#truth, hasGpus: true }),
+      drawJob(`r${round}-${i + 1}`, random, {
+        cwd: this.#root,
+        truth: this.#truth,
+        hasGpus: this.#slurm === undefined,
+      }),
     );
     const scene: Scene = { host: this.#host, engine: this.#engine, other: this.#other, jobs, random };
     const moments = drawn.map((fault) => ({ fault, wait: fault.atOnce === true ? 0 : random() * 2000 }));
@@ -226,6 +254,11 @@ class Soak {
         wrong.push(`it ended as ${JSON.stringify(first)} and as ${JSON.stringify(ending)}`);
     }
     const there = this.#host.folderOf(id) ?? "/nowhere";
+    if (this.#slurm !== undefined) {
+      const named = this.#slurm.ask("squeue", "-h", "-t", "all", "-o", "%j").split("\n");
+      const given = named.filter((name) => name.endsWith(`-${id}`)).length;
+      if (given !== 1) wrong.push(`Slurm was given ${given} jobs`);
+    }
     const copies = this.#followers(job).map(({ runs }) => join(runs, id));
     const rollouts = join(there, "rollouts.jsonl");
     if (existsSync(rollouts)) this.#bytes += readFileSync(rollouts).length;
