@@ -44,7 +44,7 @@ export class SoakEngine {
       else if (news.kind === "failed") this.wrong.push(`${news.id}: ${news.message}`);
       else this.#ended(news.id, news.ending);
     });
-    await until("the engine is there", () => isReady || child.exitCode !== null);
+    await until("the engine is there", () => isReady || child.exitCode !== null, 120);
     for (const job of this.#open.values()) this.run(job);
   }
 
