@@ -108,7 +108,8 @@ export const faults: readonly Fault[] = [
     name: "double submit",
     atOnce: true,
     apply: ({ engine, other, jobs }) => {
-      for (const job of jobs) {
+      // Versions belong to one project on one machine.
+      for (const job of jobs.filter(({ isVersion }) => !isVersion)) {
         other.run(job);
         engine.run(job);
       }

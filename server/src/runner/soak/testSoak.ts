@@ -1,17 +1,35 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { HostSpec } from "../../../../shared/spec/host.ts";
 import { seededRandom } from "../../base/random.ts";
 import { startTestSlurm, type TestSlurm } from "../slurm/testSlurm.ts";
 import { until } from "../testJobs.ts";
+import { testProjectFiles } from "../testProject.ts";
 import { faults, slurmFaults, type Fault, type Scene } from "./testFaults.ts";
 import { SoakEngine, strayClients } from "./testSoakEngines.ts";
 import { startSoakHost, type SoakHost } from "./testSoakHost.ts";
-import { drawJob, truthOf, wrongEvidence, wrongIn, type SoakJob } from "./testSoakJobs.ts";
+import {
+  drawJob,
+  soakScript,
+  truthOf,
+  wrongEvidence,
+  wrongIn,
+  wrongPolicies,
+  type SoakJob,
+} from "./testSoakJobs.ts";
 
 export interface SoakOptions {
   readonly faults: number;
@@ -30,12 +48,16 @@ export interface SoakReport {
   /** How many of them while a job was on its way. */
   readonly struck: number;
   readonly jobs: number;
+  /** How many of the jobs train a version: a commit and a policy are sent, a policy is fetched. */
+  readonly versions: number;
   /** How often jobs ended in which way. */
   readonly ends: ReadonlyMap<string, number>;
   readonly bytes: number;
   /** Seconds until an engine heard of a job again after a fault: each time. */
   readonly recoveries: readonly number[];
   readonly seconds: number;
+  /** What the engine complained about, and got over. */
+  readonly said: ReadonlyMap<string, number>;
   /** What was not as it has to be. */
   readonly wrong: readonly string[];
 }
@@ -52,12 +74,26 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   );
   const repository = join(root, "project");
   mkdirSync(repository);
-  const git = (...args: string[]): unknown =>
+  const git = (...args: string[]): string =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], {
       cwd: repository,
+      encoding: "utf8",
     });
   git("init", "--quiet");
-  git("commit", "--quiet", "--allow-empty", "--message", "c");
+  for (const [path, text] of Object.entries({ ...testProjectFiles(), "train.sh": soakScript })) {
+    mkdirSync(dirname(join(repository, path)), { recursive: true });
+    writeFileSync(join(repository, path), text);
+  }
+  const policyIn = join(root, "policy");
+  mkdirSync(policyIn);
+  writeFileSync(join(policyIn, "weights"), randomBytes(200_000));
+  const commit = (): string => {
+    writeFileSync(join(repository, "weights"), randomBytes(50_000));
+    git("add", "--all");
+    git("commit", "--quiet", "--message", "c");
+    return git("rev-parse", "HEAD").trim();
+  };
+  commit();
   const [engine, other] = ["one", "two"].map((name) => {
     const spec = HostSpec.parse({
       ssh: "testhost",
@@ -67,7 +103,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     return new SoakEngine({ repository, runs: join(root, name), program: host.ssh.program, spec });
   });
   if (engine === undefined || other === undefined) throw new Error("There are two engines.");
-  const soaking = new Soak(options, { root, host, engine, other, slurm });
+  const soaking = new Soak(options, { root, host, engine, other, slurm, policyIn, commit });
   try {
     await Promise.all([engine.start(), other.start()]);
     return await soaking.run();
@@ -86,6 +122,9 @@ interface Stage {
   readonly engine: SoakEngine;
   readonly other: SoakEngine;
   readonly slurm: TestSlurm | undefined;
+  /** The policy that versions start from, and a new commit for each. */
+  readonly policyIn: string;
+  readonly commit: () => string;
 }
 
 class Soak {
@@ -97,6 +136,8 @@ class Soak {
   readonly #other: SoakEngine;
   readonly #slurm: TestSlurm | undefined;
   readonly #faults: readonly Fault[];
+  readonly #policyIn: string;
+  readonly #commit: () => string;
   readonly #random: () => number;
   readonly #deck: readonly Fault[];
   readonly #drawn = new Map<string, number>();
@@ -105,6 +146,7 @@ class Soak {
   readonly #wrong: string[] = [];
   #waiting: Fault[] = [];
   #jobs = 0;
+  #versions = 0;
   #struck = 0;
   #bytes = 0;
 
@@ -115,6 +157,8 @@ class Soak {
     this.#engine = stage.engine;
     this.#other = stage.other;
     this.#slurm = stage.slurm;
+    this.#policyIn = stage.policyIn;
+    this.#commit = stage.commit;
     this.#faults = stage.slurm === undefined ? faults : slurmFaults(stage.slurm);
     this.#random = seededRandom(options.seed);
     this.#deck = this.#faults.filter((fault) => fault.missing?.(stage.host) === undefined);
@@ -141,10 +185,12 @@ class Soak {
       }),
       struck: this.#struck,
       jobs: this.#jobs,
+      versions: this.#versions,
       ends: this.#ends,
       bytes: this.#bytes,
       recoveries: this.#recoveries,
       seconds: (performance.now() - began) / 1000,
+      said: this.#engine.said,
       wrong: this.#wrong,
     };
   }
@@ -171,7 +217,8 @@ class Soak {
     const scene: Scene = { host: this.#host, engine: this.#engine, other: this.#other, jobs, random };
     const moments = drawn.map((fault) => ({ fault, wait: fault.atOnce === true ? 0 : random() * 2000 }));
     const cancels = jobs.map((job) => ({ job, wait: job.isCancelled ? 200 + random() * 3000 : 0 }));
-    for (const job of jobs) this.#engine.run(job);
+    for (const job of jobs)
+      this.#engine.run(job, job.isVersion ? { commit: this.#commit(), policyIn: this.#policyIn } : undefined);
     const began = performance.now();
     const cancelling = cancels
       .filter(({ job }) => job.isCancelled)
@@ -217,6 +264,7 @@ class Soak {
     if (wrong.length === 0) for (const job of jobs) this.#clear(job);
     this.#host.setClock(0);
     this.#jobs += jobs.length;
+    this.#versions += jobs.filter(({ isVersion }) => isVersion).length;
   }
 
   #followers(job: SoakJob): SoakEngine[] {
@@ -262,6 +310,10 @@ class Soak {
     const copies = this.#followers(job).map(({ runs }) => join(runs, id));
     const rollouts = join(there, "rollouts.jsonl");
     if (existsSync(rollouts)) this.#bytes += readFileSync(rollouts).length;
+    if (job.isVersion) {
+      const copy = join(this.#engine.runs, id);
+      wrong.push(...wrongPolicies(job, first, { truth: this.#truth, given: this.#policyIn, copy }));
+    }
     wrong.push(...wrongIn(job, first, truthOf(this.#truth, id)), ...wrongEvidence(job, there, copies));
     return wrong.map((text) => `${id}: ${text} (${JSON.stringify(first)}, ${[...job.deeds].join(", ")})`);
   }

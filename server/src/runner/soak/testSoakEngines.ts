@@ -15,7 +15,9 @@ export class SoakEngine {
   /** When it last heard of a job, in milliseconds of performance.now(). */
   heardAt = 0;
   readonly #options: EngineOptions;
-  readonly #open = new Map<string, SoakJob>();
+  /** What engines complained about and got over, and how often. */
+  readonly said = new Map<string, number>();
+  readonly #open = new Map<string, Order>();
   #child: ChildProcess | undefined;
 
   constructor(options: EngineOptions) {
@@ -41,16 +43,26 @@ export class SoakEngine {
       // Who was told twice to run a job may still wait for it when its folders are gone.
       else if (!this.#open.has(news.id)) return;
       else if (news.kind === "seen") this.heardAt = performance.now();
-      else if (news.kind === "failed") this.wrong.push(`${news.id}: ${news.message}`);
+      else if (news.kind === "said") {
+        const text = news.message.replaceAll(/[0-9a-f]{7,}|\d+/g, "…").slice(0, 200);
+        this.said.set(text, (this.said.get(text) ?? 0) + 1);
+      } else if (news.kind === "failed") this.wrong.push(`${news.id}: ${news.message}`);
       else this.#ended(news.id, news.ending);
     });
     await until("the engine is there", () => isReady || child.exitCode !== null, 120);
-    for (const job of this.#open.values()) this.run(job);
+    for (const order of this.#open.values()) this.tell(order);
   }
 
-  run(job: SoakJob): void {
-    this.#open.set(job.spec.id, job);
-    this.tell({ kind: "run", job: job.spec });
+  /** A version needs what it is trained from; told once more, a job may leave that out. */
+  run({ spec, isVersion }: SoakJob, from?: { commit: string; policyIn: string }): void {
+    const known = this.#open.get(spec.id);
+    const order: Order =
+      known ??
+      (isVersion && from !== undefined
+        ? { kind: "version", job: spec, ...from }
+        : { kind: "run", job: spec });
+    this.#open.set(spec.id, order);
+    this.tell(order);
   }
 
   /** Whether it was told to run a job. */

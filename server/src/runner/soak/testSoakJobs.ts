@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -16,6 +17,8 @@ export interface SoakJob {
   readonly code: number | undefined;
   readonly ignoresTerm: boolean;
   readonly isCancelled: boolean;
+  /** It trains a commit that is sent for it, from a policy that is sent, and its policy is fetched. */
+  readonly isVersion: boolean;
   readonly deeds: Set<Deed>;
 }
 
@@ -25,20 +28,23 @@ const pad = "0123456789abcdef".repeat(400);
  * Appends lines of evidence that can be told from each other, and writes down on another disk when it began, was told to
  * end, and ended, and with which GPUs.
  */
-const script = `t=$TRUTH/$EVO_RUN_ID
+export const soakScript = `t=$TRUTH/$EVO_RUN_ID
 echo start >>"$t.starts"
 case ,\${CUDA_VISIBLE_DEVICES-}, in *,0,*) exec 5>>"$TRUTH/gpu.0"; flock -n 5 || echo "$EVO_RUN_ID" >>"$TRUTH/clashes" ;; esac
 case ,\${CUDA_VISIBLE_DEVICES-}, in *,1,*) exec 6>>"$TRUTH/gpu.1"; flock -n 6 || echo "$EVO_RUN_ID" >>"$TRUTH/clashes" ;; esac
 end() { echo "$1" >>"$t.ends"; exit "$1"; }
 trap 'echo term >>"$t.terms"; [ -n "$STUBBORN" ] || end 143' TERM
+[ -z "\${EVO_POLICY_IN-}" ] || cksum <"$EVO_POLICY_IN/weights" >"$t.given"
 i=0
 while [ "$COUNT" -eq 0 ] || [ "$i" -lt "$COUNT" ]; do
   i=$((i + 1))
-  printf '{"job":"%s","n":%d,"pad":"%s"}\\n' "$EVO_RUN_ID" "$i" "$PAD" >>"$EVO_RUN_DIR/rollouts.jsonl" || end 28
+  printf '{"job":"%s","n":%d,"split":"train","item":"t1","pad":"%s"}\\n' "$EVO_RUN_ID" "$i" "$PAD" >>"$EVO_RUN_DIR/rollouts.jsonl" || end 28
   printf '{"step":%d}\\n' "$i" >>"$EVO_RUN_DIR/metrics.jsonl" || end 28
   echo "line $i"
   sleep 0.05
 done
+[ -z "\${EVO_POLICY_OUT-}" ] || { mkdir -p "$EVO_POLICY_OUT" && head -c 300000 /dev/urandom >"$EVO_POLICY_OUT/weights" || end 28; }
+[ -z "\${EVO_POLICY_OUT-}" ] || cksum <"$EVO_POLICY_OUT/weights" >"$t.policy"
 end "$CODE"
 `;
 
@@ -54,9 +60,10 @@ export function drawJob(
   const ignoresTerm = (isCancelled || overruns) && random() < 0.3;
   const lines = isCancelled || overruns ? 0 : 30 + Math.floor(random() * 40);
   const code = lines === 0 ? undefined : random() < 0.6 ? 0 : 1 + Math.floor(random() * 20);
+  const isVersion = random() < 0.35;
   const spec = JobSpec.parse({
     id,
-    command: ["sh", "-c", script],
+    command: ["sh", "-c", soakScript],
     cwd: place.cwd,
     environment: {
       TRUTH: place.truth,
@@ -65,11 +72,11 @@ export function drawJob(
       STUBBORN: ignoresTerm ? "1" : "",
       PAD: pad,
     },
-    gpus: place.hasGpus && random() < 0.4 ? 1 + Math.floor(random() * 2) : 0,
+    gpus: place.hasGpus && !isVersion && random() < 0.4 ? 1 + Math.floor(random() * 2) : 0,
     budgetSeconds: overruns ? 2 : 300,
     graceSeconds: 1,
   });
-  return { spec, lines, code, ignoresTerm, isCancelled, deeds: new Set() };
+  return { spec, lines, code, ignoresTerm, isCancelled, isVersion, deeds: new Set() };
 }
 
 /** What a job wrote down of itself. */
@@ -105,8 +112,38 @@ export function wrongIn(job: SoakJob, ending: Ending, truth: Truth): string[] {
     [!isLost || isKilled(job), "nobody killed it"],
     [!/restarted/.test(reason) || deeds.has("restart"), "the machine was not restarted"],
     [!/its node/.test(reason) || deeds.has("node lost"), "no node was lost"],
+    [!job.isVersion || ending.failure === failureOf(ending), `its verdict is ${String(ending.failure)}`],
     ...(isLost ? [] : codeConditions(job, ending, truth)),
   ]);
+}
+
+/** What the verdict on a version has to be after such an end; it may have left evidence or not. */
+function failureOf(ending: Ending): string | null {
+  if (ending.state === "lost" || ending.cancelled) return "harness_abort";
+  if (ending.timedOut) return "train_budget_overrun";
+  if (ending.exitCode === 0) return null;
+  return ending.failure === "preflight_crash" ? "preflight_crash" : "crash";
+}
+
+/** What is wrong with the policies that were sent and fetched; `given` is the one to start from. */
+export function wrongPolicies(
+  job: SoakJob,
+  ending: Ending,
+  place: { truth: string; given: string; copy: string },
+): string[] {
+  const said = (name: string): string | undefined => {
+    const path = join(place.truth, `${job.spec.id}.${name}`);
+    return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
+  };
+  const sum = (path: string): string =>
+    execFileSync("sh", ["-c", 'cksum <"$1"', "sh", path], { encoding: "utf8" }).trim();
+  const wrong: string[] = [];
+  const given = said("given");
+  if (given !== undefined && given !== sum(join(place.given, "weights"))) wrong.push("it got another policy");
+  const fetched = join(place.copy, "policy/weights");
+  if (ending.exitCode === 0 && (!existsSync(fetched) || sum(fetched) !== said("policy")))
+    wrong.push("its policy is not the one that it left");
+  return wrong;
 }
 
 type Condition = readonly [holds: boolean, otherwise: string];
@@ -168,7 +205,7 @@ export function wrongEvidence(job: SoakJob, there: string, copies: readonly stri
   let expected = "";
   let count = 0;
   for (; expected.length < text.length;)
-    expected += `{"job":"${job.spec.id}","n":${++count},"pad":"${pad}"}\n`;
+    expected += `{"job":"${job.spec.id}","n":${++count},"split":"train","item":"t1","pad":"${pad}"}\n`;
   const isWhole = expected === text;
   // A full disk takes a part of a line, a kill may.
   if (!isWhole && !(expected.startsWith(text) && job.deeds.size > 0))
