@@ -378,6 +378,37 @@ print(json.dumps([reward(s) for s in signals]))`,
   });
 
   describe("trl_evidence.py", () => {
+    it("composes one reward of signals, and keeps apart what could not be judged", async function () {
+      this.timeout(120_000);
+      const interpreter = process.env["EVOTRAINER_TRL_PYTHON"] ?? "python3";
+      if (!has(interpreter, "-c", "import transformers"))
+        skipBecause(this, "there is no Python with transformers; name one in EVOTRAINER_TRL_PYTHON");
+      const program = `
+from trl_evidence import TrlEvidence
+evidence = TrlEvidence(passed=lambda s: s["a"] >= 1, item=lambda row: row["id"])
+batch = dict(prompts=["p"] * 3, completions=["x", "y", "z"], id=["1", "2", "3"])
+double = evidence.composed(lambda completions, **_: [{"a": 1.0}, None, {"a": 0.5}], lambda s: 2 * s["a"])
+print(double.__name__, double(**batch))
+def broken(**_): raise KeyError("truth")
+try: evidence.composed(broken, sum)(**batch)
+except KeyError: print("raised")
+`;
+      const done = spawnSync(interpreter, ["-c", program], { env: run.env, encoding: "utf8" });
+      assert.equal(done.stdout, "reward [2.0, None, 1.0]\nraised\n", done.stderr);
+      await assertValid(run.folder, "rollouts", 6);
+      const rollouts = linesOf(run.folder, "rollouts");
+      assert.deepEqual(
+        rollouts.map((r) => [at(r, "item"), at(r, "outcome"), at(r, "reward"), at(r, "components")]),
+        [
+          ["1", "pass", 2, { a: 1 }],
+          ["2", "unknown", null, {}],
+          ["3", "fail", 1, { a: 0.5 }],
+          ...["1", "2", "3"].map((item) => [item, "unknown", null, {}]),
+        ],
+      );
+      assert.equal(at(rollouts[3], "unknown_reason"), "the reward raised KeyError");
+    });
+
     it("leaves the evidence of a GRPO run", async function () {
       this.timeout(300_000);
       const interpreter = process.env["EVOTRAINER_TRL_PYTHON"] ?? "python3";

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { HostSpec } from "../../../../shared/spec/host.ts";
+import { messageOf } from "../../base/errors.ts";
 import { seededRandom } from "../../base/random.ts";
 import { startTestSlurm, type TestSlurm } from "../slurm/testSlurm.ts";
 import { until } from "../testJobs.ts";
@@ -111,7 +112,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     engine.kill();
     other.kill();
     await slurm?.stop();
-    await host.stop();
+    await host.stop().catch((e: unknown) => soaking.complain("the end", [messageOf(e)]));
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -226,7 +227,7 @@ class Soak {
         await delay(wait);
         job.deeds.add("cancel");
         // Until it is heard: the engine may be killed in between.
-        for (let tries = 0; tries < 30 && !this.#isOver(job); tries++) {
+        for (let tries = 0; tries < roundSeconds && !this.#isOver(job); tries++) {
           this.#engine.tell({ kind: "cancel", id: job.spec.id });
           await delay(1000);
         }
@@ -245,7 +246,7 @@ class Soak {
       if (heard) this.#recoveries.push((this.#engine.heardAt - struck) / 1000);
     }
     await until("all jobs are over", () => jobs.every((job) => this.#isOver(job)), roundSeconds).catch(() =>
-      this.#complain(
+      this.complain(
         name,
         jobs
           .filter((job) => !this.#isOver(job))
@@ -258,7 +259,7 @@ class Soak {
     for (const each of [this.#engine, this.#other]) wrong.push(...each.wrong.splice(0));
     const clashes = join(this.#truth, "clashes");
     if (existsSync(clashes)) wrong.push(`two jobs had one GPU: ${readFileSync(clashes, "utf8")}`);
-    this.#complain(name, wrong);
+    this.complain(name, wrong);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     this.#options.say?.(`${name}: ${jobs.map((job) => this.#told(job)).join(", ")}; ${seconds} s`);
     if (wrong.length === 0) for (const job of jobs) this.#clear(job);
@@ -325,7 +326,7 @@ class Soak {
       ...this.#host.orphans((id) => open.has(id)),
       ...strayClients(this.#host.ssh.root, [this.#engine, this.#other]),
     ];
-    await until("nothing is left", () => left().length === 0, 20).catch(() => this.#complain(name, left()));
+    await until("nothing is left", () => left().length === 0, 20).catch(() => this.complain(name, left()));
   }
 
   #clear(job: SoakJob): void {
@@ -336,7 +337,7 @@ class Soak {
     for (const engine of [this.#engine, this.#other]) engine.forget(id);
   }
 
-  #complain(name: string, wrong: readonly string[]): void {
+  complain(name: string, wrong: readonly string[]): void {
     for (const text of wrong) {
       this.#wrong.push(`${name}: ${text}`);
       this.#options.say?.(`WRONG ${name}: ${text}`);
