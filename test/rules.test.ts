@@ -127,6 +127,9 @@ describe("corpus of defects", function () {
 
   for (const project of [
     "examples/swe-gym/template",
+    "examples/trl-grpo/template",
+    "examples/verl/template",
+    "examples/roll/template",
     "examples",
     "library",
     "test/rules/projects/verl",

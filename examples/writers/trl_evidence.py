@@ -53,6 +53,27 @@ class TrlEvidence(TrainerCallback):
         self._names = [func.__name__ for func in funcs]
         return [self._wrapped(func, i == len(funcs) - 1) for i, func in enumerate(funcs)]
 
+    def composed(self, signals, reward):
+        """One reward function for TRL out of raw signals, which go into the evidence as they are.
+
+        `signals` is called as TRL calls a reward function and gives a dict of numbers for each completion, or None for
+        one that cannot be judged; `reward` makes of such a dict the number that is trained on.
+        """
+
+        def composed_reward(*args, **kwargs):
+            try:
+                told = list(signals(*args, **kwargs))
+                values = [None if one is None else reward(one) for one in told]
+            except Exception as error:
+                self._errors["reward"] = "the reward raised %s" % type(error).__name__
+                self._write(kwargs)
+                raise
+            self._write(kwargs, [(one or {}, value) for one, value in zip(told, values)])
+            return values
+
+        composed_reward.__name__ = "reward"
+        return composed_reward
+
     def on_train_begin(self, args, state, control, model=None, **kwargs):
         self._args, self._model = args, model
 
@@ -91,7 +112,7 @@ class TrlEvidence(TrainerCallback):
             self._writer = EvidenceWriter(**self._writer_options)
         return self._writer
 
-    def _write(self, batch):
+    def _write(self, batch, judged=None):
         prompts, completions = batch["prompts"], batch["completions"]
         tokens = batch.get("completion_ids") or [None] * len(prompts)
         columns = {
@@ -106,11 +127,12 @@ class TrlEvidence(TrainerCallback):
         self._batches += 1
         for i, (prompt, completion) in enumerate(zip(prompts, completions)):
             place = rank * len(prompts) + i
-            components = {}
-            for name, values in self._rewards.items():
-                if i < len(values) and _is_number(values[i]) and math.isfinite(values[i]):
-                    components[name] = values[i]
-            reason = self._reason(components)
+            if judged is None:
+                components = self._components(i)
+                reward, reason = self._total(components), self._reason(components)
+            else:
+                components, reward = judged[i]
+                reason = "the reward function gave none" if reward is None else None
             outcome = None if reason else self._passed(components)
             if outcome is None and not reason:
                 reason = "the rule for passing gave no answer"
@@ -124,7 +146,7 @@ class TrlEvidence(TrainerCallback):
                 sample=place % size,
                 outcome=outcome,
                 unknown_reason=reason,
-                reward=self._total(components),
+                reward=reward,
                 components=components,
                 turns=turns_from_messages(_messages(prompt, "user") + _messages(completion, "assistant")),
                 tokens=None if tokens[i] is None else len(tokens[i]),
@@ -132,6 +154,13 @@ class TrlEvidence(TrainerCallback):
                 extra={"written_at": time.time()},
             )
         self._rewards, self._errors = {}, {}
+
+    def _components(self, i):
+        components = {}
+        for name, values in self._rewards.items():
+            if i < len(values) and _is_number(values[i]) and math.isfinite(values[i]):
+                components[name] = values[i]
+        return components
 
     def _reason(self, components):
         if self._errors:

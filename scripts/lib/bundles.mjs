@@ -94,6 +94,22 @@ function copyExample() {
   const filter = (path) => path !== join(template, "data");
   cpSync(template, at("dist/examples/swe-gym"), { recursive: true, filter });
   cpSync(at("examples/swe-gym/trainer/trainer.py"), at("dist/examples/swe-gym/trainer/trainer.py"));
+  copyTemplates();
+}
+
+/** Templates for the trainers of others; each gets the writers that it uses beside its own files. */
+function copyTemplates() {
+  const writers = { "trl-grpo": ["trl_evidence.py"], verl: [], roll: [] };
+  for (const [name, more] of Object.entries(writers)) {
+    const from = at("examples", name, "template");
+    if (!existsSync(from)) continue;
+    cpSync(from, at("dist/examples", name), {
+      recursive: true,
+      filter: (path) => !path.includes("__pycache__"),
+    });
+    for (const file of ["evidence_writer.py", "reward_spec.py", ...more])
+      cpSync(at("examples/writers", file), at("dist/examples", name, "trainer", file));
+  }
 }
 
 /** The diagnostics that come with the product lie beside the bundles that read them. */

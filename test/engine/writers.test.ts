@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { skipBecause } from "../../server/src/base/testSkip.ts";
 import type { EvidenceKind } from "../../server/src/evidence/parse.ts";
 import { validateFile } from "../../server/src/evidence/validateFile.ts";
+import { composeReward } from "../../shared/model/reward.ts";
 
 const writers = join(import.meta.dirname, "../../examples/writers");
 
@@ -322,7 +323,92 @@ for name in ("EVO_RUN_ID", "EVO_RUN_DIR"):
     });
   });
 
+  describe("reward_spec.py", () => {
+    before(function () {
+      if (!has("python3", "--version")) skipBecause(this, "there is no python3 here");
+    });
+
+    const values = [0, 0.1, 0.49, 0.5, 0.75, 0.999, 1];
+    const terms = {
+      linear: { shape: "linear", weight: 0.5 },
+      flat: { shape: "flat", weight: 1, signal: "a" },
+      binary: { shape: "binary", weight: -2, signal: "a" },
+      above: { shape: "linear", weight: 3, signal: "a", above: 0.4 },
+      "binary-above": { shape: "binary", weight: 1, signal: "a", above: 0.25 },
+      off: { shape: "linear", weight: 0, signal: "unknown" },
+    } as const;
+
+    it("composes what a backtest does", () => {
+      const spec = { components: terms };
+      const signals = values.flatMap((a) => values.map((linear) => ({ a, linear })));
+      const done = spawnSync(
+        "python3",
+        [
+          "-c",
+          `import json, sys
+from reward_spec import composer
+spec, signals = json.load(sys.stdin)
+reward = composer(spec, ("a", "linear"))
+print(json.dumps([reward(s) for s in signals]))`,
+        ],
+        { env: run.env, encoding: "utf8", input: JSON.stringify([spec, signals]) },
+      );
+      assert.equal(done.status, 0, done.stderr);
+      assert.deepEqual(
+        JSON.parse(done.stdout),
+        signals.map((each) => composeReward(spec, each)),
+      );
+    });
+
+    for (const [what, spec, message] of [
+      ["a signal that there is not", { components: { b: { weight: 1 } } }, /components\.b .* no signal b/],
+      ["a shape that is none", { components: { a: { weight: 1, shape: "round" } } }, /'round' is no shape/],
+      ["a group filter", { components: {}, filter: { kind: "std" } }, /filter\.kind .* must be none/],
+    ] as const)
+      it(`refuses ${what}`, () => {
+        const code =
+          "import json, sys; from reward_spec import composer; composer(json.load(sys.stdin), ('a',))";
+        const done = spawnSync("python3", ["-c", code], {
+          env: run.env,
+          encoding: "utf8",
+          input: JSON.stringify(spec),
+        });
+        assert.match(done.stderr, message);
+      });
+  });
+
   describe("trl_evidence.py", () => {
+    it("composes one reward of signals, and keeps apart what could not be judged", async function () {
+      this.timeout(120_000);
+      const interpreter = process.env["EVOTRAINER_TRL_PYTHON"] ?? "python3";
+      if (!has(interpreter, "-c", "import transformers"))
+        skipBecause(this, "there is no Python with transformers; name one in EVOTRAINER_TRL_PYTHON");
+      const program = `
+from trl_evidence import TrlEvidence
+evidence = TrlEvidence(passed=lambda s: s["a"] >= 1, item=lambda row: row["id"])
+batch = dict(prompts=["p"] * 3, completions=["x", "y", "z"], id=["1", "2", "3"])
+double = evidence.composed(lambda completions, **_: [{"a": 1.0}, None, {"a": 0.5}], lambda s: 2 * s["a"])
+print(double.__name__, double(**batch))
+def broken(**_): raise KeyError("truth")
+try: evidence.composed(broken, sum)(**batch)
+except KeyError: print("raised")
+`;
+      const done = spawnSync(interpreter, ["-c", program], { env: run.env, encoding: "utf8" });
+      assert.equal(done.stdout, "reward [2.0, None, 1.0]\nraised\n", done.stderr);
+      await assertValid(run.folder, "rollouts", 6);
+      const rollouts = linesOf(run.folder, "rollouts");
+      assert.deepEqual(
+        rollouts.map((r) => [at(r, "item"), at(r, "outcome"), at(r, "reward"), at(r, "components")]),
+        [
+          ["1", "pass", 2, { a: 1 }],
+          ["2", "unknown", null, {}],
+          ["3", "fail", 1, { a: 0.5 }],
+          ...["1", "2", "3"].map((item) => [item, "unknown", null, {}]),
+        ],
+      );
+      assert.equal(at(rollouts[3], "unknown_reason"), "the reward raised KeyError");
+    });
+
     it("leaves the evidence of a GRPO run", async function () {
       this.timeout(300_000);
       const interpreter = process.env["EVOTRAINER_TRL_PYTHON"] ?? "python3";

@@ -9,7 +9,12 @@ import { printResult, type Io } from "./io.ts";
 
 const run = promisify(execFile);
 
-const folders: Readonly<Record<Template, string>> = { swe: "swe-gym" };
+const folders: Readonly<Record<Template, string>> = {
+  swe: "swe-gym",
+  trl: "trl-grpo",
+  verl: "verl",
+  roll: "roll",
+};
 
 /**
  * Makes a project from a template: its files, and a git repository with one commit.
@@ -35,7 +40,8 @@ export async function init(
   await mkdir(target, { recursive: true });
   const example = join(options.examples, folders[options.template]);
   await cp(example, target, { recursive: true });
-  await writeData(`${example}.data.mjs`, join(target, "data"));
+  // That of one example is larger than what makes it.
+  if (options.template === "swe") await writeData(`${example}.data.mjs`, join(target, "data"));
   await git(target, "init", "--quiet", "--initial-branch=main");
   await git(target, "add", "--all");
   await git(
@@ -45,13 +51,18 @@ export async function init(
     "--quiet",
     "--no-verify",
     "--message",
-    `Start from the ${folders[options.template]} example`,
+    `Start from the ${folders[options.template]} template`,
   );
   printResult(
     io,
     { folder: target, template: options.template },
-    () => `Made ${basename(target)} in ${target}. Next: cd there and run \`evotrainer evolve\`.`,
+    () => `Made ${basename(target)} in ${target}. Next: cd there and ${next(options.template)}.`,
   );
+}
+
+/** What a template still needs before it can run. */
+function next(template: Template): string {
+  return template === "swe" ? "run `evotrainer evolve`" : "read README.md";
 }
 
 /** The data of an example, by the program that made it. */

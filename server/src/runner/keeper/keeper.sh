@@ -312,11 +312,15 @@ claim() { # "<how many keepers so far> <pid> <start> <boot>"; the lock on this f
 adopt() {
   leader=$1 started=$2 booted=$3 begun=$4
   [ "$booted" = "$BOOT" ] && return
-  # It lived until the last heartbeat at least.
-  set -- "$5" $(details heartbeat)
-  clock
-  begun=$((NOW - (${3:-$1} - $1) * 100))
+  lived
   record restarted
+}
+lived() { # sets `begun` of a job whose machine is gone: it lived until the last heartbeat at least
+  # By the times of the files, which one clock gives. Where that clock was set meanwhile, no longer than it may.
+  set -- $(details pid) $(details heartbeat)
+  clock
+  begun=$((NOW - (${7:-$2} - $2) * 100))
+  [ $((NOW - begun)) -le $((budget + grace)) ] || begun=$((NOW - budget - grace))
 }
 launch() {
   [ -z "${EVO_GPUS-}" ] || say "$EVO_GPUS" 2>/dev/null >gpus
@@ -501,11 +505,10 @@ conclude() { # DIR CAUSE: of a batch job that is over for Slurm
     mv -f stop.pending "stop.$1" 2>/dev/null
     ;;
   esac
-  # It lived until the last heartbeat at least; its node counts its uptime for itself.
+  # Its node counts its uptime for itself.
   if [ $# -gt 1 ]; then
-    began=$6
-    set -- "$1" $(details heartbeat)
-    begun=$((NOW - (${3:-$began} - began) * 100))
+    header
+    lived
     record "slurm.$1"
   fi
   record "unstarted.$1"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { skipBecause } from "../../base/testSkip.ts";
 import { readJobFacts } from "../jobDirectory.ts";
@@ -214,6 +214,37 @@ for (const shell of shells)
         assert.equal(bystander.exitCode ?? bystander.signalCode, null);
       } finally {
         bystander.kill("SIGKILL");
+      }
+    });
+
+    it("counts how long a job ran before a restart by its files, and never longer than its budget", async () => {
+      const rebooted = (id: string, lived: number): void => {
+        process.kill(host.keeper(id), "SIGKILL");
+        process.kill(-host.leader(id), "SIGKILL");
+        for (const name of ["pid", "keeper"]) {
+          const text = host.text(id, name);
+          const boot = text.trim().split(" ")[name === "pid" ? 2 : 3] ?? "";
+          writeFileSync(join(host.directory(id), name), text.replace(boot, "00000000-dead-beef"));
+        }
+        const now = Date.now() / 1000;
+        utimesSync(join(host.directory(id), "pid"), now - lived, now - lived);
+        utimesSync(join(host.directory(id), "heartbeat"), now, now);
+      };
+      for (const [id, lived, told] of [
+        ["hour", 100, 100],
+        // A clock that was set meanwhile.
+        ["day", 86_400, 300.5],
+        ["back", -500, 0],
+      ] as const) {
+        host.start(id, untilGo);
+        await host.reached(id);
+        rebooted(id, lived);
+        const end = await host.end(id);
+        assert.deepEqual(
+          [end.reason, Math.round(end.seconds * 2) / 2],
+          ["the machine was restarted", told],
+          id,
+        );
       }
     });
 

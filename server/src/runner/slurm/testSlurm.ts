@@ -18,6 +18,8 @@ export interface TestSlurm {
   controller(state: "up" | "down"): Promise<void>;
   /** Kills a node and what runs on it, as a power cut would. */
   cutNode(name: string): void;
+  /** Has a node that was cut come back, and waits until it takes jobs. */
+  returnNode(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -83,11 +85,21 @@ export async function startTestSlurm(): Promise<TestSlurm> {
       const pid = pidOf(`slurmd.${name}`);
       const steps = spawnSync("pgrep", ["-f", `slurmstepd: \\[`], { encoding: "utf8" }).stdout.split("\n");
       process.kill(pid, "SIGKILL");
-      for (const step of steps.map(Number).filter((at) => at > 0))
-        if (readFileSync(`/proc/${step}/environ`, "utf8").includes(configuration)) {
-          for (const child of childrenOf(step)) killTree(child);
-          process.kill(step, "SIGKILL");
-        }
+      for (const step of steps.map(Number).filter((at) => at > 0)) {
+        const children = childrenOf(step);
+        const isThere = children.some((child) => environmentOf(child).includes(`SLURMD_NODENAME=${name}\0`));
+        if (!environmentOf(step).includes(configuration) || !isThere) continue;
+        for (const child of children) killTree(child);
+        killTree(step);
+      }
+    },
+    returnNode: async (name) => {
+      start("/usr/sbin/slurmd", "-f", configuration, "-N", name);
+      await until(
+        `${name} is back`,
+        () => /^(?:idle|mixed|allocated)$/.test(ask("sinfo", "-h", "-n", name, "-p", "gpu", "-o", "%T")),
+        60,
+      );
     },
     stop: async () => {
       ask("scancel", "-u", userInfo().username);
@@ -165,6 +177,14 @@ async function freePorts(count: number): Promise<number[]> {
     }),
   );
   return ports;
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 const childrenOf = (pid: number): number[] =>

@@ -40,13 +40,21 @@ export interface MirrorOptions {
 export class Mirror {
   readonly #options: MirrorOptions;
   #origins: Record<string, string> | undefined;
+  #pulling: Promise<unknown> = Promise.resolve();
 
   constructor(options: MirrorOptions) {
     this.#options = options;
   }
 
   /** Copies up to what `files` says; gives whether that much is here now. @throws HarnessError diskFull, hostUnreachable */
-  async pull(files: ReadonlyMap<string, JobFile>): Promise<boolean> {
+  pull(files: ReadonlyMap<string, JobFile>): Promise<boolean> {
+    // Two who wait for one job would both append what comes next.
+    const pulled = this.#pulling.then(() => this.#pull(files));
+    this.#pulling = pulled.catch(() => undefined);
+    return pulled;
+  }
+
+  async #pull(files: ReadonlyMap<string, JobFile>): Promise<boolean> {
     let isWhole = true;
     for (const name of mirrored) {
       const file = files.get(name);

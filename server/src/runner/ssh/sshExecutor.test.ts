@@ -165,6 +165,17 @@ describe("jobs on an SSH host", function () {
     assert.equal(readFileSync(copy, "utf8"), "1\n2\n");
   });
 
+  it("are copied once for two who wait for them in one engine", async () => {
+    const { executor: e, work } = executor();
+    const script =
+      "i=0; while [ $i -lt 20 ]; do head -c 30000 /dev/urandom | base64 >>$EVO_RUN_DIR/rollouts.jsonl; i=$((i+1)); sleep 0.05; done";
+    await e.submit(job("waited", script));
+    await Promise.all([e.wait("waited"), e.wait("waited"), e.wait("waited")]);
+    const original = readFileSync(there(await work.place(), "waited", "rollouts.jsonl"));
+    assert.ok(original.length > 500_000);
+    assert.ok(original.equals(readFileSync(join(runs(), "waited/rollouts.jsonl"))));
+  });
+
   it("take over logs that were cut and evidence that was written anew", async () => {
     const { executor: e } = executor();
     await e.submit(

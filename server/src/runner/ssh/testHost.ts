@@ -30,6 +30,8 @@ export interface TestHost {
   route(spec?: Partial<HostSpec>): SshRoute;
   /** Ends the sessions that are open, as a network or an administrator would. */
   killSessions(): void;
+  /** How many sessions are open. */
+  sessions(): number;
   /** Fails when a process is left on the host. */
   stop(): Promise<void>;
 }
@@ -141,6 +143,7 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
     killSessions: () => {
       for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, "SIGKILL");
     },
+    sessions: () => childrenOf(child.pid ?? 0).length,
     stop: async () => {
       await proxy.close();
       child.kill("SIGTERM");

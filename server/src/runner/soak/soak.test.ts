@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { skipBecause } from "../../base/testSkip.ts";
+import { slurmProblem } from "../slurm/testSlurm.ts";
+import { hostProblem } from "../ssh/testHost.ts";
+import { reportOf } from "./testReport.ts";
+import { soak } from "./testSoak.ts";
+
+/** `npm run soak` goes on for longer, and with other seeds. */
+const seed = 11;
+
+describe("a soak of jobs on an SSH host", function () {
+  this.timeout(300_000);
+  before(function () {
+    const problem = hostProblem();
+    if (problem !== undefined) skipBecause(this, problem);
+  });
+
+  it("tells the truth of every job, brings every byte once, starts nothing twice and leaves nothing behind", async () => {
+    const report = await soak({ faults: 10, seed });
+    assert.deepEqual(report.wrong, [], reportOf(report, seed));
+    assert.ok(report.jobs >= 5 && report.bytes > 100_000, reportOf(report, seed));
+  });
+
+  it("does so for jobs of Slurm, whose nodes and controller go", async function () {
+    const problem = slurmProblem();
+    if (problem !== undefined) skipBecause(this, problem);
+    const report = await soak({ faults: 8, seed, slurm: true });
+    assert.deepEqual(report.wrong, [], reportOf(report, seed));
+    assert.ok((report.faults.get("node lost") ?? 0) > 0, reportOf(report, seed));
+  });
+});

@@ -1,0 +1,3 @@
+class RLVRConfig:
+    def __init__(self, data):
+        self.data = data
