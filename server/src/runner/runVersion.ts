@@ -15,6 +15,7 @@ import type { Executor, JobStatus } from "./executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
 import { jobFiles } from "./jobEnd.ts";
 import { JobSpec, type JobRequest } from "./jobSpec.ts";
+import { ownerFile, readOwner } from "./runOwner.ts";
 import { readProgress, type JobProgress } from "./progress.ts";
 
 export interface RunRequest {
@@ -56,8 +57,7 @@ const JobOutcome = z.object({
 export type JobOutcome = z.infer<typeof JobOutcome>;
 
 /** Hashes of the evaluation before the job, and the verdict after it, beside the job's own files. */
-const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json", host: "host.json" } as const;
-const HostMark = z.object({ host: z.string().nullable() });
+const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json" } as const;
 
 /**
  * Trains and evaluates one version with one seed: checkout, evaluation hashes, job, hashes again, verdict. May be called
@@ -134,16 +134,7 @@ async function claimRun(directory: string, run: string, host: string | null): Pr
       `The run ${run} was started on ${owner ?? "this machine"}; go on with it ${owner === undefined || owner === null ? "without --host" : `with --host ${owner}`}.`,
     );
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(join(directory, runFiles.host), JSON.stringify({ host }));
-}
-
-/** The host that a run belongs to; null for this machine, undefined when nobody has said. */
-async function readOwner(directory: string): Promise<string | null | undefined> {
-  const text = await readFile(join(directory, runFiles.host), "utf8").catch((e: unknown) => {
-    if (codeOf(e) === "ENOENT") return undefined;
-    throw e;
-  });
-  return text === undefined ? undefined : HostMark.parse(JSON.parse(text)).host;
+  await writeFileAtomic(join(directory, ownerFile), JSON.stringify({ host }));
 }
 
 /** What is known on this machine of a run on a host; undefined when it is none. */

@@ -8,11 +8,15 @@ import { isOver, type Elsewhere, type Executor, type JobStatus, type WaitOptions
 import { statusOf } from "../jobDirectory.ts";
 import { JobId, JobSpec, type JobRequest } from "../jobSpec.ts";
 import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
-import { parseStatusReport, type StatusReport } from "../keeper/statusReport.ts";
+import { parseStatusReport, type JobFile, type StatusReport } from "../keeper/statusReport.ts";
 import { submitError } from "../keeper/submitError.ts";
 import type { HostShell } from "./hostShell.ts";
 import type { HostWork } from "./hostWork.ts";
+import { Bandwidth } from "./bandwidth.ts";
+import type { FollowMeans } from "./followedFile.ts";
+import { FollowSlots } from "./followSlots.ts";
 import { Mirror } from "./mirror.ts";
+import { NoRoom, Room } from "./room.ts";
 import { keeperQueue, type HostQueue } from "./queue.ts";
 import { contentKey, fetchPolicy, policyThere, sendPolicy } from "./policies.ts";
 
@@ -43,6 +47,7 @@ export class SshExecutor implements Executor {
   readonly #log: Log;
   readonly #mirrors = new Map<string, Mirror>();
   readonly #limits = new Map<string, number>();
+  readonly #means: FollowMeans;
   /** Questions of several jobs are asked in one call. */
   #asking: { ids: Set<string>; patience: number; report: Promise<StatusReport> } | undefined;
   readonly elsewhere: Elsewhere;
@@ -54,6 +59,14 @@ export class SshExecutor implements Executor {
     this.#runs = resolve(options.runsDirectory);
     this.#poll = options.pollMilliseconds ?? 500;
     this.#log = options.log ?? silentLog;
+    const { name, spec } = this.#shell.route;
+    this.#means = {
+      route: this.#shell.route,
+      compress: spec.compress,
+      slots: new FollowSlots(),
+      bandwidth: new Bandwidth(spec.bandwidth),
+      room: new Room({ host: name, runsDirectory: this.#runs, gigabytes: spec.artefacts.quota }),
+    };
     this.elsewhere = this.#elsewhere();
   }
 
@@ -105,21 +118,33 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
   }
 
   async wait(id: string, options: WaitOptions = {}): Promise<JobStatus> {
-    for (let incomplete = 0; ;) {
+    const mirror = await this.#mirror(id);
+    try {
+      return await this.#watch(id, mirror, options);
+    } finally {
+      await mirror.stop();
+    }
+  }
+
+  async #watch(id: string, mirror: Mirror, options: WaitOptions): Promise<JobStatus> {
+    for (let incomplete = 0, had = 0; ;) {
       if (options.signal?.aborted === true)
         throw new HarnessError("cancelled", `Stopped waiting for the job ${id}; it runs on.`);
+      const before = await mirror.sizes();
       // Whoever waits outlasts any outage.
       const report = await unlessAborted(this.#report(id, Number.POSITIVE_INFINITY), options.signal);
       if (report !== undefined) {
         const status = this.#statusIn(report, id);
-        const isWhole = await this.#mirror(id, report).catch(async (e: unknown) => {
-          if (HarnessError.is(e, "hostUnreachable")) return undefined;
-          if (HarnessError.is(e, "diskFull")) await this.cancel(id);
-          throw e;
-        });
+        const files = report.files.get(id) ?? new Map<string, JobFile>();
+        const isWhole = await mirror
+          .pull({ files, before, isOver: isOver(status) })
+          .catch((e: unknown) => this.#notPulled(status, e));
         await options.onPoll?.(status);
         if (isOver(status)) {
           if (isWhole === true) return status;
+          const has = [...(await mirror.sizes()).values()].reduce((sum, size) => sum + size, 0);
+          if (has !== had) incomplete = 0;
+          had = has;
           if (isWhole === false && ++incomplete > endingPulls)
             throw new HarnessError(
               "jobFailed",
@@ -135,6 +160,19 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
     }
   }
 
+  /** Undefined when the rest may come later. */
+  async #notPulled(status: JobStatus, e: unknown): Promise<undefined> {
+    if (HarnessError.is(e, "hostUnreachable")) return undefined;
+    if (e instanceof NoRoom) {
+      // The job runs on; what it writes meanwhile waits on its host.
+      this.#log.warn("jobs", "no room", { job: status.id, error: e.message });
+      if (!isOver(status)) return undefined;
+      throw e;
+    }
+    if (HarnessError.is(e, "diskFull")) await this.cancel(status.id);
+    throw e;
+  }
+
   #statusIn(report: StatusReport, id: string): JobStatus {
     const facts = report.jobs.get(id);
     if (facts === undefined)
@@ -142,19 +180,20 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
     return statusOf(id, facts, report.now);
   }
 
-  async #mirror(id: string, report: StatusReport): Promise<boolean> {
+  async #mirror(id: string): Promise<Mirror> {
     const to = this.directoryOf(id);
     await mkdir(to, { recursive: true, mode: 0o700 });
     const mirror =
       this.#mirrors.get(id) ??
       new Mirror({
+        ...this.#means,
         shell: this.#shell,
         from: posix.join((await this.#work.place()).runs, id),
         to,
         limitBytes: this.#limits.get(id) ?? 8 * 1024 ** 3 + slackBytes,
       });
     this.#mirrors.set(id, mirror);
-    return mirror.pull(report.files.get(id) ?? new Map());
+    return mirror;
   }
 
   /** `patience` in milliseconds: how long an outage may last. Who asks together waits as long as the most patient. */

@@ -13,8 +13,9 @@ import { unreachable } from "./unreachable.ts";
  */
 const loader = `exec sh -c 'read -r n; eval "$(dd bs=1 count=$n 2>/dev/null)"'`;
 
-function begin(route: SshRoute, script: string) {
-  const { program, args } = hostCommand(route, loader);
+/** Starts a script on the host; what is written to its standard input from then on is the script's. */
+export function startScript(route: SshRoute, script: string) {
+  const { program, args } = hostCommand(route, loader, { isMaster: false });
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -32,7 +33,7 @@ function begin(route: SshRoute, script: string) {
  * @throws HarnessError hostUnreachable, hostRefused
  */
 export async function upload(route: SshRoute, script: string, content: Readable): Promise<void> {
-  const { child, said } = begin(route, script);
+  const { child, said } = startScript(route, script);
   let printed = "";
   child.stdout.on("data", (d: Buffer) => (printed = (printed + d.toString("utf8")).slice(-4096)));
   const over = once(child, "close");
@@ -56,7 +57,7 @@ export async function download(
   sink: Writable,
 ): Promise<void> {
   const mark = `evo${randomBytes(16).toString("hex")}`;
-  const { child, said } = begin(route, `echo; echo '${mark}'; ( ${script}\n) </dev/null || exit 9`);
+  const { child, said } = startScript(route, `echo; echo '${mark}'; ( ${script}\n) </dev/null || exit 9`);
   child.stdin.end();
   const over = once(child, "close");
   const content = new AfterMark(Buffer.from(`\n${mark}\n`), limitBytes);
