@@ -11,7 +11,7 @@ import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/check
 import type { Repository } from "../lineage/repository.ts";
 import { EvaluationHashes, evaluationPaths, findChangedEvaluation, hashEvaluation } from "./evaluatorHash.ts";
 import { readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
-import type { Executor, JobStatus } from "./executor.ts";
+import type { Executor, JobStatus, OnTransfer } from "./executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
 import { jobFiles } from "./jobEnd.ts";
 import { JobSpec, type JobRequest } from "./jobSpec.ts";
@@ -41,6 +41,15 @@ export interface RunRequest {
   /** Stops watching and rejects with HarnessError cancelled; the job runs on and is collected by the next call. */
   readonly detach?: AbortSignal;
   readonly onProgress?: (progress: JobProgress) => void;
+  /** Told at most once a second how far a policy or other files are on their way from or to another machine. */
+  readonly onTransfer?: (transfer: RunTransfer) => void;
+}
+
+/** Something of a run on its way between two machines. */
+export interface RunTransfer {
+  readonly what: "policy there" | "policy here" | "files here";
+  readonly bytes: number;
+  readonly total: number | null;
 }
 
 const JobOutcome = z.object({
@@ -97,7 +106,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
       const before = await hashEvaluation(projectDirectory, request.project);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
-      await elsewhere?.send(run, commit, request.policyIn);
+      await elsewhere?.send(run, commit, request.policyIn, telling(request, "policy there"));
       await executor.submit(job);
     } catch (e) {
       if (!(await isSubmitted(executor, run))) await removeCheckout(repository, checkout);
@@ -107,7 +116,9 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
 
   const status = await watch(request, run, directory);
   const policy = policyDirectory(request, directory);
-  await elsewhere?.fetchPolicy(run, policy);
+  if (elsewhere?.policies === "all")
+    await elsewhere.fetchPolicy(run, policy, telling(request, "policy here"));
+  await elsewhere?.fetchFiles(run, join(directory, "artefacts"), telling(request, "files here"));
   const verdict = await judge({ request, run, job: JobSpec.parse(job), status, directory, projectDirectory });
   const outcome: JobOutcome = {
     ok: verdict.failure === null,
@@ -122,6 +133,15 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   await removeCheckout(repository, checkout);
   await elsewhere?.release(run);
   return outcome;
+}
+
+function telling(request: RunRequest, what: RunTransfer["what"]): OnTransfer {
+  let told = performance.now();
+  return (progress) => {
+    if (performance.now() - told < 1000) return;
+    told = performance.now();
+    request.onTransfer?.({ what, ...progress });
+  };
 }
 
 /** Remembers where a run is, so that it is never started in a second place. @throws HarnessError badInput */

@@ -77,6 +77,8 @@ export class Follower {
       return "cut";
     } finally {
       this.#child.kill("SIGKILL");
+      // What is not read any more would keep it from closing.
+      this.#child.stdout.destroy();
       await over;
     }
   }

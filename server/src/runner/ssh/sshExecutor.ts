@@ -4,7 +4,14 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { silentLog, type Log } from "../../base/log.ts";
-import { isOver, type Elsewhere, type Executor, type JobStatus, type WaitOptions } from "../executor.ts";
+import {
+  isOver,
+  type Elsewhere,
+  type OnTransfer,
+  type Executor,
+  type JobStatus,
+  type WaitOptions,
+} from "../executor.ts";
 import { statusOf } from "../jobDirectory.ts";
 import { JobId, JobSpec, type JobRequest } from "../jobSpec.ts";
 import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
@@ -13,6 +20,7 @@ import { submitError } from "../keeper/submitError.ts";
 import type { HostShell } from "./hostShell.ts";
 import type { HostWork } from "./hostWork.ts";
 import { Bandwidth } from "./bandwidth.ts";
+import { fetchFiles } from "./fetchFiles.ts";
 import type { FollowMeans } from "./followedFile.ts";
 import { FollowSlots } from "./followSlots.ts";
 import { Mirror } from "./mirror.ts";
@@ -33,6 +41,12 @@ export interface SshExecutorOptions {
 
 /** What logs and a little slack may hold beside the evidence. */
 const slackBytes = 512 * 1024 ** 2;
+
+/** More than this of other files is not taken from a run. */
+const artefactLimitBytes = 256 * 1024 ** 3;
+
+/** How long whoever waits leaves others time to ask along. */
+const gatherMilliseconds = 10;
 
 /** How often a host may fail to hand over the rest of a job that is over. */
 const endingPulls = 20;
@@ -92,6 +106,7 @@ export class SshExecutor implements Executor {
     const payload = renderJob(this.#queue.prepare(spec));
     const { programs, runs } = await this.#work.place();
     const directory = posix.join(runs, spec.id);
+    await this.#work.assertQuota(spec.id);
     const end = `END_${randomBytes(16).toString("hex")}`;
     const reply = await this.#ask(
       `sh ${shellWord(programs.keeper)} submit ${shellWord(directory)} ${payload.length} ${posixChecksum(payload)} <<'${end}'
@@ -152,11 +167,11 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
             );
         }
       }
-      await delay(this.#poll, undefined, options.signal ? { signal: options.signal } : {}).catch(
-        (e: unknown) => {
-          if (codeOf(e) !== "ABORT_ERR") throw e;
-        },
-      );
+      // All that wait ask at the same moments, and so in one call.
+      const rest = this.#poll - (performance.now() % this.#poll);
+      await delay(rest, undefined, options.signal ? { signal: options.signal } : {}).catch((e: unknown) => {
+        if (codeOf(e) !== "ABORT_ERR") throw e;
+      });
     }
   }
 
@@ -205,7 +220,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
       return this.#asking.report;
     }
     const ids = new Set([id]);
-    const report = delay(5).then(async () => {
+    const report = delay(patience > 0 ? gatherMilliseconds : 0).then(async () => {
       const most = this.#asking?.patience ?? 0;
       this.#asking = undefined;
       const { programs, runs } = await this.#work.place();
@@ -231,7 +246,8 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
 
   #elsewhere(): Elsewhere {
     const work = this.#work;
-    const { name } = this.#shell.route;
+    const { name, spec } = this.#shell.route;
+    const policies = { shell: this.#shell, bandwidth: this.#means.bandwidth, room: this.#means.room };
     return {
       host: name,
       paths: async (run, policyIn) => {
@@ -242,18 +258,41 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
           policyIn: policyIn === undefined ? undefined : policyThere(place, await contentKey(policyIn)),
         };
       },
-      send: async (run, commit, policyIn) => {
+      send: async (run, commit, policyIn, onProgress) => {
+        await work.assertQuota();
         await retried(() => work.checkout(run, commit));
         if (policyIn === undefined) return;
         const key = await contentKey(policyIn);
-        await retried(async () => sendPolicy(this.#shell, await work.place(), policyIn, key));
+        await retried(async () =>
+          sendPolicy({ ...policies, ...progressOf(onProgress) }, await work.place(), policyIn, key),
+        );
       },
       changedPath: (run, commit, paths) => work.changedPath(run, commit, paths),
-      fetchPolicy: (run, to) => retried(async () => fetchPolicy(this.#shell, await work.place(), run, to)),
+      policies: spec.artefacts.policies,
+      hasPolicy: (run) => work.hasPolicy(run),
+      fetchPolicy: (run, to, onProgress) =>
+        retried(async () =>
+          fetchPolicy({ ...policies, ...progressOf(onProgress) }, await work.place(), run, to),
+        ),
+      fetchFiles: async (run, to, onProgress) => {
+        if (spec.artefacts.files.length === 0) return;
+        await retried(async () =>
+          fetchFiles({
+            ...policies,
+            from: posix.join((await work.place()).runs, run),
+            patterns: spec.artefacts.files,
+            to,
+            limitBytes: artefactLimitBytes,
+            ...progressOf(onProgress),
+          }),
+        );
+      },
       release: (run) => work.release(run),
     };
   }
 }
+
+const progressOf = (onProgress: OnTransfer | undefined) => (onProgress === undefined ? {} : { onProgress });
 
 /** The value of a promise, or undefined as soon as a signal is aborted; what the promise comes to then is not wanted. */
 async function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
