@@ -148,10 +148,16 @@ find -L policy -type f 2>/dev/null && echo listed`);
     const isSafe = {
       run: '[ -f "$n/exit" ]',
       checkout: `{ [ ! -f ${shellWord(posix.join(place.runs, name, "job"))} ] || [ -f ${shellWord(posix.join(place.runs, name, "exit"))} ]; }`,
-      policy: `! grep -qs "/policies/$n/policy" $(for j in ${shellWord(place.runs)}/*/job; do [ -e "\${j%job}exit" ] || echo "$j" | grep -v ' '; done) /dev/null`,
+      policy: "! used",
     }[kind];
     const reply = await this.#ask(`cd ${shellWord(folder)} && [ "$(pwd -P)" = ${shellWord(folder)} ] || exit
 n=${shellWord(name)}
+used() {
+for j in ${shellWord(place.runs)}/*/job; do
+[ -e "\${j%job}exit" ] || ! grep -qs "/policies/$n/policy" "$j" || return 0
+done
+return 1
+}
 [ -d "$n" ] && [ ! -L "$n" ] && ${isSafe} || exit
 t=.removed.$$
 mv "$n" "$t" && echo removed
