@@ -117,9 +117,12 @@ ${git} for-each-ref --sort=-creatordate --count=${comparedCommits} --format='has
     const place = await this.place();
     const git = `git ${gitSafety} --git-dir=${shellWord(place.repository)}`;
     const folder = posix.join(place.checkouts, run);
-    const made = await this.#ask(`rm -rf ${shellWord(folder)}
+    // Another engine may be adding one: git reads half-written files of it.
+    const made = await this.#ask(`(flock 9
+rm -rf ${shellWord(folder)}
 ${git} worktree prune
-${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && echo made`);
+${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && echo made
+) 9>${shellWord(`${place.repository}.lock`)}`);
     if (!/^made$/m.test(made))
       throw new HarnessError(
         "gitFailed",
