@@ -230,8 +230,9 @@ class Input {
 
   async #more(): Promise<boolean> {
     const next = await this.#chunks.next();
-    if (next.done === true || !(next.value instanceof Buffer)) return false;
-    this.#held = this.#held.length === 0 ? next.value : Buffer.concat([this.#held, next.value]);
+    const chunk: unknown = next.value;
+    if (next.done === true || !Buffer.isBuffer(chunk)) return false;
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     return true;
   }
 }
