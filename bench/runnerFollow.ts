@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   closeSync,
@@ -140,7 +141,7 @@ export async function benchResume(bench: BenchHost, { cuts }: { cuts: number }):
   const mirror = bench.mirror(there, here);
   await follow(mirror, source);
   const copy = join(here, name);
-  const times: number[] = [];
+  const [times, fresh]: [number[], number[]] = [[], []];
   let size = 6;
   for (let cut = 0; cut <= cuts; cut++) {
     while (sizeOf(copy) < size) await delay(1);
@@ -153,6 +154,7 @@ export async function benchResume(bench: BenchHost, { cuts }: { cuts: number }):
       while (sizeOf(copy) < size) await delay(1);
     });
     if (cut > 0) times.push(time);
+    fresh.push(await timed(() => connectAnew(bench)));
   }
   await mirror.stop();
   rmSync(here, { recursive: true });
@@ -161,6 +163,14 @@ export async function benchResume(bench: BenchHost, { cuts }: { cuts: number }):
     measured: median(times),
     target: 1000,
     unit: "ms",
-    detail: `${cuts} cuts, longest ${Math.max(...times).toFixed(0)} ms`,
+    detail: `${cuts} cuts, ${least(times).toFixed(0)} to ${Math.max(...times).toFixed(0)} ms; a new connection of ssh takes ${median(fresh).toFixed(0)} ms`,
   };
+}
+
+/** A login of its own that does nothing. */
+async function connectAnew({ route }: BenchHost): Promise<void> {
+  const { program, args } = hostCommand(route, "true", { isMaster: false });
+  // The first value of an option counts.
+  const child = spawn(program, ["-o", "ControlPath=none", ...args], { stdio: "ignore" });
+  await once(child, "close");
 }
