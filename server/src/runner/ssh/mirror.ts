@@ -27,6 +27,9 @@ const mirrored = [
 /** How long to wait before looking whether there is room again. */
 const roomMilliseconds = 5000;
 
+/** How long nothing is followed after a login was refused. */
+const refusedMilliseconds = 60_000;
+
 const Origins = z.record(z.string(), z.string());
 
 export interface MirrorOptions extends FollowMeans {
@@ -58,6 +61,7 @@ export class Mirror {
   readonly #followed = new Map<string, FollowedFile>();
   #sizes = new Map<string, number>();
   #origins: Record<string, string> | undefined;
+  #refusedUntil = 0;
   #failure: { error: unknown; until: number } | undefined;
 
   constructor(options: MirrorOptions) {
@@ -129,7 +133,7 @@ export class Mirror {
 
   async #follow(name: string, file: JobFile): Promise<boolean> {
     const { slots } = this.#options;
-    if (!slots.hasRoom()) return false;
+    if (this.#refusedUntil > performance.now() || !slots.hasRoom()) return false;
     const copy = await LocalCopy.open(this.#pathOf(name));
     const followed = new FollowedFile(this.#options, {
       path: this.#there(name),
@@ -142,7 +146,9 @@ export class Mirror {
     void followed.over.then((error) => {
       slots.giveBack(followed);
       if (this.#followed.get(name) === followed) this.#followed.delete(name);
-      if (error !== undefined)
+      // A login of its own may be refused, as where each needs a code; the open connection goes on to serve.
+      if (HarnessError.is(error, "hostRefused")) this.#refusedUntil = performance.now() + refusedMilliseconds;
+      else if (error !== undefined)
         this.#failure ??= {
           error,
           until: error instanceof NoRoom ? performance.now() + roomMilliseconds : 0,
