@@ -161,8 +161,24 @@ printf '\\n%s\\n' '${mark} ok'
 ${compress === "gzip" ? packedTail : plainTail(file)}`;
 }
 
-/** Not -F: after another file took the name that would begin anew; the next status tells of it instead. */
-const plainTail = (file: string): string => `exec 4<&-
+/**
+ * A long way is made by cat, which moves more at a time than tail; how far it came is where the file stands open now.
+ * Not -F: after another file took the name that would begin anew; the next status tells of it instead.
+ */
+const plainTail = (file: string): string => `at() {
+while read -r key value; do
+[ "$key" != pos: ] || echo "$value"
+done </proc/$$/fdinfo/4
+}
+if [ $(($2 - off)) -gt 1000000 ]; then
+dd bs=1 skip="$off" count=0 <&4
+if [ "$(at)" = "$off" ]; then
+cat <&4
+off=$(at)
+[ -n "$off" ] || exit 0
+fi
+fi
+exec 4<&-
 tail -c +$((off + 1)) -f ${file} 3<&- &
 t=$!
 (cat >/dev/null; kill $t) <&3 3<&- >/dev/null &
