@@ -67,10 +67,10 @@ export async function benchFollowing(bench: BenchHost, { rounds }: { rounds: num
   const rate = (times: readonly number[]): string => `${((megabytes * 1000) / least(times)).toFixed(0)} MB/s`;
   return {
     name: "runner: time to follow 256 MB / `ssh host cat` into a file",
-    measured: least(ours) / least(cat),
+    measured: median(ours) / median(cat),
     target: 1 / 0.8,
     unit: "ratio",
-    detail: `${rate(ours)} / ${rate(cat)}, least of ${rounds}; ratio of medians ${(median(ours) / median(cat)).toFixed(2)}`,
+    detail: `${rate(ours)} / ${rate(cat)}, least of ${rounds}, whose ratio is ${(least(ours) / least(cat)).toFixed(2)}`,
   };
 }
 
