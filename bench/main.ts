@@ -23,6 +23,7 @@ import { benchPages } from "./pages.ts";
 import { benchPredicates } from "./predicates.ts";
 import { benchReplay } from "./replay.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
+import { benchRunner } from "./runner.ts";
 import { benchSecondWindow } from "./secondWindow.ts";
 import { benchTail } from "./tail.ts";
 import { benchTrainingStep } from "./trainingStep.ts";
@@ -55,6 +56,7 @@ const names = [
   "views",
   "evidence-view",
   "activation",
+  "runner",
 ] as const;
 type Name = (typeof names)[number];
 
@@ -137,6 +139,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("views")) {
     progress("views");
     rows.push(...(await benchViews({ rounds: 9, frames: 400 })));
+  }
+  if (wants("runner")) {
+    progress("jobs on a host");
+    rows.push(...(await benchRunner({ rounds: 15 })));
   }
   if (wants("activation")) {
     progress("activation and package");

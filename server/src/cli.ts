@@ -29,6 +29,7 @@ const load = {
   doctor: () => import("./commands/doctor.ts"),
   evolve: () => import("./commands/evolve.ts"),
   flow: () => import("./commands/flow.ts"),
+  hostClean: () => import("./commands/hostClean.ts"),
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
   jobs: () => import("./commands/jobs.ts"),
@@ -293,6 +294,18 @@ program
   .description("say what the hosts of evotrainer.yaml have and lack, and how to mend it")
   .action(async (host: string | undefined) => exitWith(await (await load.doctor()).doctor(io(), cwd, host)));
 
+const hostVerb = program.command("host").description("what lies on a host of evotrainer.yaml");
+hostVerb
+  .command("clean <name>")
+  .description(
+    "remove what is not needed there any more: runs that are here byte for byte, checkouts, policies",
+  )
+  .option("--older-than <age>", "only what is older, e.g. 30d or 12h")
+  .option("--dry-run", "say what would go", false)
+  .action(async (name: string, o: Given<{ olderThan?: string; dryRun: boolean }>) =>
+    (await load.hostClean()).hostClean(io(), cwd, name, o),
+  );
+
 program
   .command("evolve")
   .description("run the loop, or go on with it")
@@ -370,7 +383,7 @@ archive
   .description("make the archive anew from the registered files")
   .action(async () => exitWith(await (await load.archive()).rebuild(io(), cwd)));
 
-for (const verb of [program, list, archive, ...program.commands, ...list.commands, ...archive.commands])
+for (const verb of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
   verb.exitOverride();
 
 function exitWith(code: number): void {

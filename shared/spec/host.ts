@@ -38,6 +38,35 @@ export const SlurmSpec = z.strictObject({
 });
 export type SlurmSpec = z.infer<typeof SlurmSpec>;
 
+/** What of a run comes back to this machine beside its evidence and its logs. */
+export const ArtefactRule = z.strictObject({
+  policies: z
+    .enum(["all", "kept"])
+    .default("all")
+    .describe(
+      "all: the policy of every run that is over. kept: those of kept versions, and whatever a later run starts from.",
+    ),
+  files: z
+    .array(
+      z
+        .string()
+        .max(200)
+        .regex(
+          /^(?!\.{0,2}(\/|$))(?!.*\/\.{0,2}(\/|$))[A-Za-z0-9_.*?@+=,/ -]+$/,
+          "Use a path in the run's folder; * and ? stand for any characters of a name.",
+        ),
+    )
+    .max(50)
+    .default([])
+    .describe("More files and folders of the run's folder, e.g. tensorboard or checkpoints/*/config.json."),
+  quota: z
+    .number()
+    .positive()
+    .optional()
+    .describe("GB that the copies of its runs may hold here; jobs run on when they are reached."),
+});
+export type ArtefactRule = z.infer<typeof ArtefactRule>;
+
 /** A machine that jobs run on, reached with the user's own ssh client. */
 export const HostSpec = z.strictObject({
   ssh: z
@@ -83,6 +112,21 @@ export const HostSpec = z.strictObject({
     .default(false)
     .describe("Commands run on this machine instead of over ssh: for work on a login node of Slurm."),
   slurm: SlurmSpec.optional().describe("Jobs are given to Slurm there instead of being started."),
+  compress: z
+    .enum(["none", "gzip"])
+    .default("none")
+    .describe("How evidence and logs travel while they grow; gzip costs the host processor time."),
+  bandwidth: z
+    .number()
+    .positive()
+    .optional()
+    .describe("MB per second that evidence, policies and artefacts may take, all together."),
+  quota: z
+    .number()
+    .positive()
+    .optional()
+    .describe("GB that all of this project may hold there; no job is submitted beyond it."),
+  artefacts: ArtefactRule.prefault({}).describe("What comes back beside evidence and logs."),
   environment: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
     .default({})

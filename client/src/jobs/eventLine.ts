@@ -30,6 +30,12 @@ function eventText(event: EvolutionEvent): string {
       const reward = event["reward"];
       return `    ${field("version")}: step ${field("step")}${total === "" ? "" : `/${total}`}${typeof reward === "number" ? ` reward ${reward.toFixed(3)}` : ""}`;
     }
+    case "transfer": {
+      const bytes = event["bytes"];
+      const total = event["total"];
+      const megabytes = (n: unknown): string => (typeof n === "number" ? (n / 1e6).toFixed(0) : "?");
+      return `    ${field("version")}: ${field("what")} ${megabytes(bytes)}${total === null ? "" : ` of ${megabytes(total)}`} MB`;
+    }
     case "jobEnded":
       return event["ok"] === true
         ? `  \u001b[32m✓\u001b[0m ${field("version")}: ${field("message")}`

@@ -10,6 +10,8 @@ interface RunningJob {
   stepsTotal: number | null;
   reward: number | null;
   etaSeconds: number | null;
+  /** What is on its way between the machines, as words. */
+  transfer: string;
   /** Last tenth that was printed where lines cannot be redrawn. */
   printed: number;
 }
@@ -48,12 +50,16 @@ export class Progress {
           stepsTotal: null,
           reward: null,
           etaSeconds: null,
+          transfer: "",
           printed: 0,
         });
         this.#line(`  > ${event.version}: ${event.what}`);
         break;
       case "jobProgress":
         this.#progress(event);
+        break;
+      case "transfer":
+        this.#transfer(event);
         break;
       case "jobEnded":
         this.#jobs.delete(event.version);
@@ -90,6 +96,7 @@ export class Progress {
       stepsTotal: event.stepsTotal,
       reward: event.reward,
       etaSeconds: event.etaSeconds,
+      transfer: "",
     });
     if (this.#draw !== undefined) this.#redraw();
     else {
@@ -99,6 +106,13 @@ export class Progress {
         this.#line(`    ${describe(event.version, job)}`);
       }
     }
+  }
+
+  #transfer({ version, what, bytes, total }: Extract<LoopEvent, { type: "transfer" }>): void {
+    const job = this.#jobs.get(version);
+    if (job === undefined) return;
+    job.transfer = `${what} ${(bytes / 1e6).toFixed(0)}${total === null ? "" : ` of ${(total / 1e6).toFixed(0)}`} MB`;
+    this.#redraw();
   }
 
   #line(text: string): void {
@@ -124,6 +138,7 @@ function headline(phase: string, generation: number, generations: number): strin
 }
 
 function describe(version: string, job: RunningJob): string {
+  if (job.transfer !== "") return `${version}: ${job.what}  ${job.transfer}`;
   const total = job.stepsTotal === null ? "" : `/${job.stepsTotal}`;
   const reward = job.reward === null ? "" : `  reward ${job.reward.toFixed(3)}`;
   const eta = job.etaSeconds === null ? "" : `  ETA ${Math.ceil(job.etaSeconds)} s`;

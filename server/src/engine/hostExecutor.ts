@@ -4,11 +4,12 @@ import type { Log } from "../base/log.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 import type { Executor } from "../runner/executor.ts";
+import { HostCleaner } from "../runner/ssh/hostCleaner.ts";
 import { HostShell } from "../runner/ssh/hostShell.ts";
 import type { HostPrograms } from "../runner/ssh/hostPrograms.ts";
 import { HostWork } from "../runner/ssh/hostWork.ts";
 import { sbatchOptions } from "../runner/slurm/sbatchOptions.ts";
-import { slurmQueue } from "../runner/ssh/queue.ts";
+import { keeperQueue, slurmQueue } from "../runner/ssh/queue.ts";
 import { SshExecutor } from "../runner/ssh/sshExecutor.ts";
 import type { SshRoute } from "../runner/ssh/sshArguments.ts";
 import { runsFolder } from "./archive.ts";
@@ -31,12 +32,35 @@ export async function hostRoute(root: string, name: string): Promise<SshRoute> {
   return { name, spec, ...(program === undefined || program === "" ? {} : { program }) };
 }
 
+interface HostOptions {
+  readonly programs?: HostPrograms;
+  readonly log?: Log;
+}
+
 /** The executor of a host, and how to let go of its connections; jobs run on. */
 export async function hostExecutor(
   workspace: Workspace,
   name: string,
-  options: { programs?: HostPrograms; log?: Log } = {},
+  options: HostOptions = {},
 ): Promise<{ executor: Executor; close: () => void }> {
+  const { shell, work, queue, log } = await connect(workspace, name, options);
+  return {
+    executor: new SshExecutor({ shell, work, queue, runsDirectory: runsFolder(workspace), ...log }),
+    close: () => shell.close(),
+  };
+}
+
+/** What looks at and removes what the project has on a host. */
+export async function hostCleaner(
+  workspace: Workspace,
+  name: string,
+  options: HostOptions = {},
+): Promise<{ cleaner: HostCleaner; close: () => void }> {
+  const { shell, work, queue } = await connect(workspace, name, options);
+  return { cleaner: new HostCleaner(shell, work, queue), close: () => shell.close() };
+}
+
+async function connect(workspace: Workspace, name: string, options: HostOptions) {
   const log = options.log === undefined ? {} : { log: options.log };
   const route = await hostRoute(workspace.root, name);
   const shell = new HostShell({ ...route, ...log });
@@ -46,9 +70,6 @@ export async function hostExecutor(
   };
   const work = new HostWork(shell, workspace.repository, programs);
   const { slurm } = route.spec;
-  const queue = slurm === undefined ? {} : { queue: slurmQueue((spec) => sbatchOptions(slurm, spec)) };
-  return {
-    executor: new SshExecutor({ shell, work, ...queue, runsDirectory: runsFolder(workspace), ...log }),
-    close: () => shell.close(),
-  };
+  const queue = slurm === undefined ? keeperQueue : slurmQueue((spec) => sbatchOptions(slurm, spec));
+  return { shell, work, queue, log };
 }

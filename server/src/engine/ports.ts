@@ -15,11 +15,11 @@ import { loadProject, type Project } from "../project/project.ts";
 import { collectOutcomes } from "../statistics/outcomes.ts";
 import type { Executor } from "../runner/executor.ts";
 import { runJob } from "../runner/runVersion.ts";
-import { exists } from "../base/files.ts";
 import { collectRun } from "./archive.ts";
 import { commitSource } from "./commitSource.ts";
 import { outsideOf } from "./outsideOf.ts";
 import { placeIn } from "./placeInLineage.ts";
+import { bringKept, hasPolicy, policyOf } from "./policiesOfRuns.ts";
 import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
 import { earlierProposal, firstFreeNumber, isProposal } from "./proposals/proposal.ts";
 import { readLineage, type Workspace } from "./workspace.ts";
@@ -63,7 +63,10 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       return versions.filter((v) => v.parent === parent && isProposal(v)).map(earlierProposal);
     },
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
-    appendToLedger: (entries) => appendNew(workspace, entries),
+    async appendToLedger(entries) {
+      await bringKept(engine, entries);
+      await appendNew(workspace, entries);
+    },
     train: (request, signal) => train(engine, request, signal),
     collect: (version, split) => collect(engine, version, split),
     async diagnose(version, { spec, diagnostics }) {
@@ -135,12 +138,14 @@ async function train(engine: EnginePorts, request: TrainRequest, signal: AbortSi
           reward: p.reward,
           etaSeconds: p.etaSeconds,
         }),
+      onTransfer: ({ what, bytes, total }) =>
+        emit({ type: "transfer", version: request.version, what, bytes, total }),
     });
     seconds += result.seconds;
     if (!result.ok) return { failure: result.failure, message: result.message, seconds };
     // A measurement of the audit split starts from a policy and need not write one.
     if (request.work.type === "train" || request.policyOf === null) {
-      if (!(await exists(policyPath(workspace, name))))
+      if (!(await hasPolicy(engine, name)))
         return {
           failure: "incomplete",
           message: `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(workspace, name)}).`,
@@ -149,18 +154,6 @@ async function train(engine: EnginePorts, request: TrainRequest, signal: AbortSi
     }
   }
   return { failure: null, message: "finished", seconds };
-}
-
-/** A trained version's policy, or the base version's, whose measurement made it. @throws HarnessError notFound */
-async function policyOf({ workspace }: EnginePorts, version: string, seed: number): Promise<string> {
-  for (const work of ["train", "selection"] as const) {
-    const path = policyPath(workspace, { version, work, seed });
-    if (await exists(path)) return path;
-  }
-  throw new HarnessError(
-    "notFound",
-    `The policy of ${version} for seed ${seed} is missing under ${runFolder(workspace, "")}; the trainer must write it to EVO_POLICY_OUT.`,
-  );
 }
 
 async function collect(

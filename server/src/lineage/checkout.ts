@@ -26,7 +26,11 @@ export async function addCheckout(
   directory: string,
 ): Promise<Checkout> {
   assertCommit(commit);
-  await removeCheckout(repository, directory);
+  return oneAtATime(repository, () => add(repository, commit, directory));
+}
+
+async function add(repository: Repository, commit: string, directory: string): Promise<Checkout> {
+  await remove(repository, directory);
   await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
   // The user's sparse checkout is theirs: a trainer needs every file.
   await repository.git.text([
@@ -44,7 +48,20 @@ export async function addCheckout(
 }
 
 /** Removes a checkout, its files and its registration; does nothing when there is none. */
-export async function removeCheckout(repository: Repository, directory: string): Promise<void> {
+export function removeCheckout(repository: Repository, directory: string): Promise<void> {
+  return oneAtATime(repository, () => remove(repository, directory));
+}
+
+const queues = new WeakMap<Repository, Promise<unknown>>();
+
+/** Git lists worktrees by reading files that it is writing for another one at that moment. */
+function oneAtATime<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
+  const done = (queues.get(repository) ?? Promise.resolve()).then(work, work);
+  queues.set(repository, done);
+  return done;
+}
+
+async function remove(repository: Repository, directory: string): Promise<void> {
   const own = resolve(statePath(repository, "worktrees"));
   if (dirname(resolve(directory)) !== own)
     throw new HarnessError(

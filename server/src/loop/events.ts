@@ -29,6 +29,14 @@ export type LoopEvent =
       readonly etaSeconds: number | null;
     }
   | {
+      /** Something of a version's job on its way between this machine and a host. */
+      readonly type: "transfer";
+      readonly version: string;
+      readonly what: string;
+      readonly bytes: number;
+      readonly total: number | null;
+    }
+  | {
       readonly type: "jobEnded";
       readonly version: string;
       readonly ok: boolean;

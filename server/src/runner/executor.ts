@@ -60,6 +60,9 @@ export interface Executor {
   readonly elsewhere?: Elsewhere;
 }
 
+/** Told now and then how far something is that is on its way between two machines; `total` is null while it is unknown. */
+export type OnTransfer = (progress: { readonly bytes: number; readonly total: number | null }) => void;
+
 /** Code and policies of runs on another machine. Paths of that machine are only handed back to it. */
 export interface Elsewhere {
   /** Name of the machine in evotrainer.yaml. */
@@ -70,11 +73,17 @@ export interface Elsewhere {
     policyIn: string | undefined,
   ): Promise<{ projectDirectory: string; policyOut: string; policyIn: string | undefined }>;
   /** Checks the commit out for a run and sends the policy to start from. May be repeated. */
-  send(run: string, commit: string, policyIn: string | undefined): Promise<void>;
+  send(run: string, commit: string, policyIn: string | undefined, onProgress?: OnTransfer): Promise<void>;
   /** The first of the paths, relative to the project, that the run left otherwise than the commit has it. */
   changedPath(run: string, commit: string, paths: readonly string[]): Promise<string | undefined>;
+  /** all: the policy of every run is brought here when it is over; kept: when its version is kept, or a run needs it. */
+  readonly policies: "all" | "kept";
+  /** Whether the run has left a policy there. */
+  hasPolicy(run: string): Promise<boolean>;
   /** Brings the policy that the run left to the path `to` here; does nothing when it left none. */
-  fetchPolicy(run: string, to: string): Promise<void>;
+  fetchPolicy(run: string, to: string, onProgress?: OnTransfer): Promise<void>;
+  /** Brings the other files that are wanted of the run into the folder `to` here. */
+  fetchFiles(run: string, to: string, onProgress?: OnTransfer): Promise<void>;
   /** Frees what only the running job needed. */
   release(run: string): Promise<void>;
 }

@@ -11,10 +11,11 @@ import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/check
 import type { Repository } from "../lineage/repository.ts";
 import { EvaluationHashes, evaluationPaths, findChangedEvaluation, hashEvaluation } from "./evaluatorHash.ts";
 import { readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
-import type { Executor, JobStatus } from "./executor.ts";
+import type { Executor, JobStatus, OnTransfer } from "./executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
 import { jobFiles } from "./jobEnd.ts";
 import { JobSpec, type JobRequest } from "./jobSpec.ts";
+import { ownerFile, readOwner } from "./runOwner.ts";
 import { readProgress, type JobProgress } from "./progress.ts";
 
 export interface RunRequest {
@@ -40,6 +41,15 @@ export interface RunRequest {
   /** Stops watching and rejects with HarnessError cancelled; the job runs on and is collected by the next call. */
   readonly detach?: AbortSignal;
   readonly onProgress?: (progress: JobProgress) => void;
+  /** Told at most once a second how far a policy or other files are on their way from or to another machine. */
+  readonly onTransfer?: (transfer: RunTransfer) => void;
+}
+
+/** Something of a run on its way between two machines. */
+export interface RunTransfer {
+  readonly what: "policy there" | "policy here" | "files here";
+  readonly bytes: number;
+  readonly total: number | null;
 }
 
 const JobOutcome = z.object({
@@ -56,8 +66,7 @@ const JobOutcome = z.object({
 export type JobOutcome = z.infer<typeof JobOutcome>;
 
 /** Hashes of the evaluation before the job, and the verdict after it, beside the job's own files. */
-const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json", host: "host.json" } as const;
-const HostMark = z.object({ host: z.string().nullable() });
+const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json" } as const;
 
 /**
  * Trains and evaluates one version with one seed: checkout, evaluation hashes, job, hashes again, verdict. May be called
@@ -97,7 +106,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
       const before = await hashEvaluation(projectDirectory, request.project);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
-      await elsewhere?.send(run, commit, request.policyIn);
+      await elsewhere?.send(run, commit, request.policyIn, telling(request, "policy there"));
       await executor.submit(job);
     } catch (e) {
       if (!(await isSubmitted(executor, run))) await removeCheckout(repository, checkout);
@@ -107,7 +116,9 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
 
   const status = await watch(request, run, directory);
   const policy = policyDirectory(request, directory);
-  await elsewhere?.fetchPolicy(run, policy);
+  if (elsewhere?.policies === "all")
+    await elsewhere.fetchPolicy(run, policy, telling(request, "policy here"));
+  await elsewhere?.fetchFiles(run, join(directory, "artefacts"), telling(request, "files here"));
   const verdict = await judge({ request, run, job: JobSpec.parse(job), status, directory, projectDirectory });
   const outcome: JobOutcome = {
     ok: verdict.failure === null,
@@ -124,6 +135,15 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   return outcome;
 }
 
+function telling(request: RunRequest, what: RunTransfer["what"]): OnTransfer {
+  let told = performance.now();
+  return (progress) => {
+    if (performance.now() - told < 1000) return;
+    told = performance.now();
+    request.onTransfer?.({ what, ...progress });
+  };
+}
+
 /** Remembers where a run is, so that it is never started in a second place. @throws HarnessError badInput */
 async function claimRun(directory: string, run: string, host: string | null): Promise<void> {
   const owner = await readOwner(directory);
@@ -134,16 +154,7 @@ async function claimRun(directory: string, run: string, host: string | null): Pr
       `The run ${run} was started on ${owner ?? "this machine"}; go on with it ${owner === undefined || owner === null ? "without --host" : `with --host ${owner}`}.`,
     );
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(join(directory, runFiles.host), JSON.stringify({ host }));
-}
-
-/** The host that a run belongs to; null for this machine, undefined when nobody has said. */
-async function readOwner(directory: string): Promise<string | null | undefined> {
-  const text = await readFile(join(directory, runFiles.host), "utf8").catch((e: unknown) => {
-    if (codeOf(e) === "ENOENT") return undefined;
-    throw e;
-  });
-  return text === undefined ? undefined : HostMark.parse(JSON.parse(text)).host;
+  await writeFileAtomic(join(directory, ownerFile), JSON.stringify({ host }));
 }
 
 /** What is known on this machine of a run on a host; undefined when it is none. */

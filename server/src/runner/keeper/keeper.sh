@@ -69,7 +69,7 @@ first() { # first line of a file into LINE, without the padding
   LINE=''
   [ -e "$1" ] && { read -r LINE || [ -n "$LINE" ]; } 2>/dev/null <"$1"
 }
-if stat -c %s . >/dev/null 2>&1; then
+if [ -n "$linux" ] || stat -c %s . >/dev/null 2>&1; then
   sizes() { stat -L -c %s "$@" 2>/dev/null; }
   details() { stat -c 'file %Y %s %d:%i:%W %n' "$@" 2>/dev/null; }
 else
@@ -119,6 +119,108 @@ header() { # the lines that the keeper needs; the rest of the payload is for the
   done <job
   return 1
 }
+
+# --- status, which is asked often: whoever asks for it need not read the rest of this file
+status() { # RUNS [ID...]: all that is known, in one answer
+  boot
+  runs=$1
+  shift
+  [ $# -gt 0 ] || for job in "$runs"/*/job; do
+    job=${job%/job}
+    [ ! -e "$job/job" ] || set -- "$@" "${job##*/}"
+  done
+  if [ -n "$linux" ] && [ $# -gt 2 ] && cd "$runs" 2>/dev/null && command -v awk >/dev/null 2>&1; then
+    tell_many "$@"
+  else
+    say "evotrainer-status 2 $(date +%s) $BOOT"
+    for id in "$@"; do tell_one "$id"; done
+  fi
+  say "evotrainer-end"
+}
+known() { case $1 in '' | .* | -* | *[!A-Za-z0-9._-]*) return 1 ;; esac }
+tell_one() {
+  known "$1" && cd "$runs/$1" 2>/dev/null && [ -e job ] || return
+  say "job $1"
+  for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+    [ -e "$name" ] || continue
+    first "$name"
+    say "has $name $LINE"
+  done
+  describe
+  [ -e exit ] || heal "$runs/$1"
+}
+describe() { # only what is really there: a link may lead anywhere
+  set --
+  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl; do
+    [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
+  done
+  details "$@"
+}
+# The same with three processes for all jobs instead of several for each: who asks for fifty hardly waits longer than for
+# one. What grows comes after `exit`, so that sizes are final once that is told.
+tell_many() {
+  list=''
+  for id in "$@"; do
+    known "$id" || continue
+    list="$list $id/job $id/keeper $id/pid $id/exit $id/cancel $id/waiting $id/slurm.job $id/slurm.queue $id/slurm.end\
+ $id/stop.cancelled $id/stop.timeout $id/stop.oversize $id/code.[0-9]* $id/heartbeat $id/stdout.log $id/stderr.log\
+ $id/stdout.log.1 $id/stderr.log.1 $id/rollouts.jsonl $id/metrics.jsonl $id/gpu.jsonl"
+  done
+  told=$(
+    { date +%s && stat -c '%n %f file %Y %s %d:%i:%W' $list 2>/dev/null; } | LC_ALL=C awk -v boot="$BOOT" '
+      function first(path,  line) { line = ""; getline line <path; close(path); sub(/ *$/, "", line); return line }
+      # The name in parentheses may hold anything, so fields are counted after the last one.
+      function alive(keeper,  part, text, line, path, field) {
+        if (split(keeper, part, " ") < 4 || part[4] != boot) return 0
+        path = "/proc/" part[2] "/stat"
+        while ((getline line <path) > 0) text = text line
+        close(path)
+        sub(/.*\) /, "", text)
+        return split(text, field, " ") > 19 && field[1] !~ /[ZXx]/ && field[20] == part[3]
+      }
+      function over() { if (id != "" && !ended && !alive(keeper)) heal = heal " " id }
+      NR == 1 { print "evotrainer-status 2 " $1 " " boot; next }
+      $2 !~ /^8/ { next } # no file
+      {
+        slash = index($1, "/")
+        name = substr($1, slash + 1)
+        if (name == "job") {
+          over()
+          id = substr($1, 1, slash - 1); keeper = ""; ended = 0
+          print "job " id
+          next
+        }
+        if (substr($1, 1, slash - 1) != id) next
+        if (name !~ /^heartbeat$|[.]log|[.]jsonl$/) {
+          line = first($1)
+          print "has " name " " line
+          if (name == "keeper") keeper = line
+          if (name == "exit") ended = 1
+        }
+        if (name ~ /^heartbeat$|^exit$|[.]log|[.]jsonl$/) print "file", $4, $5, $6, name
+      }
+      END { over(); print "heal" heal }'
+  )
+  say "${told%"$newline"heal*}"
+  for id in ${told##*"$newline"heal}; do
+    (cd "$runs/$id" 2>/dev/null && heal "$runs/$id")
+  done
+}
+heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
+  # Slurm starts that of a batch job, on a node of its own.
+  header && [ -z "$batch" ] || return
+  first keeper
+  set -- "$1" $LINE
+  [ $# -ge 5 ] && alive "$3" "$4" "$5" && return
+  (session sh "$self" keep "$1" </dev/null >/dev/null 2>>keeper.log &)
+}
+case ${1-} in status)
+  shift
+  status "$@"
+  exit
+  ;;
+esac
+
 prepare() { # files that later need only be filled in place and renamed, which works on a full disk
   for name in exit.pending stop.pending pid.pending keeper; do
     (set -C && printf '%511s\n' '' >"$name") 2>/dev/null || [ -e "$name" ] || return 1
@@ -560,47 +662,9 @@ cancel() {
   [ -e exit ] || mv -f cancel.pending cancel 2>/dev/null
   say "cancelling"
 }
-status() { # RUNS [ID...]: all that is known, in one answer
-  boot
-  runs=$1
-  shift
-  say "evotrainer-status 2 $(date +%s) $BOOT"
-  [ $# -gt 0 ] || for job in "$runs"/*/job; do
-    job=${job%/job}
-    [ ! -e "$job/job" ] || set -- "$@" "${job##*/}"
-  done
-  for id in "$@"; do
-    case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
-    cd "$runs/$id" 2>/dev/null && [ -e job ] || continue
-    say "job $id"
-    for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
-      [ -e "$name" ] || continue
-      first "$name"
-      say "has $name $LINE"
-    done
-    describe
-    [ -e exit ] || heal "$runs/$id"
-  done
-  say "evotrainer-end"
-}
-describe() { # only what is really there: a link may lead anywhere
-  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl; do
-    [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
-  done
-  details "$@"
-}
-heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
-  # Slurm starts that of a batch job, on a node of its own.
-  header && [ -z "$batch" ] || return
-  first keeper
-  set -- "$1" $LINE
-  [ $# -ge 5 ] && alive "$3" "$4" "$5" && return
-  (session sh "$self" keep "$1" </dev/null >/dev/null 2>>keeper.log &)
-}
-
 verb=${1-}
 [ $# -gt 0 ] && shift
 case $verb in
-submit | status | cancel | keep | batch | conclude | supervise | start | lead) "$verb" "$@" ;;
+submit | cancel | keep | batch | conclude | supervise | start | lead) "$verb" "$@" ;;
 *) fail "usage" ;;
 esac

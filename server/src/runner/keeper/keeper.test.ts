@@ -104,6 +104,14 @@ for (const shell of shells)
       );
       assert.equal(report.files.get("job-3")?.get("rollouts.jsonl")?.size, 3);
       assert.deepEqual(host.report().jobs.size, 8);
+      // Few are told in another way than many, and the same.
+      const lines = (...asked: string[]): string[] =>
+        host
+          .ask(["status", host.runs, ...asked])
+          .split("\n")
+          .slice(1, -1)
+          .sort();
+      assert.deepEqual(lines(...ids), ids.flatMap((id) => lines(id)).sort());
       assert.equal(
         parseStatusReport(host.ask(["status", host.runs]).replace(/evotrainer-end$/, "")),
         undefined,

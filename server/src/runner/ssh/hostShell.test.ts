@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { Readable, Writable } from "node:stream";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { skipBecause } from "../../base/testSkip.ts";
 import { shellWord } from "../keeper/payload.ts";
 import { hostTool } from "../testTools.ts";
+import { Bandwidth } from "./bandwidth.ts";
+import { fetchFiles } from "./fetchFiles.ts";
 import { HostShell } from "./hostShell.ts";
+import { Room } from "./room.ts";
 import { sshArguments } from "./sshArguments.ts";
 import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
-import { download, upload } from "./transfer.ts";
+import { upload } from "./transfer.ts";
 
 const noise = "echo noise; echo 'evo begin 0'; printf 'half a line'; echo problem >&2\n";
 const accounts = [
@@ -62,19 +68,24 @@ for (const account of accounts)
       const hash = createHash("sha256").update(bytes).digest("hex");
       await upload(host.route(), 'cat >"$HOME/a file" && echo && echo received', Readable.from([bytes]));
       assert.match(String(await shell.run('sha256sum "$HOME/a file"')), new RegExp(`^${hash} `));
-      const parts: Buffer[] = [];
-      const take = (): Writable =>
-        new Writable({
-          write: (part: Buffer, _encoding, done) => {
-            parts.push(part);
-            done();
-          },
-        });
-      await download(host.route(), 'cat "$HOME/a file"', 4_000_000, take());
-      assert.ok(Buffer.concat(parts).equals(bytes));
-      await assert.rejects(download(host.route(), "cat /dev/zero", 1_000_000, take()), (e) =>
-        HarnessError.is(e, "diskFull"),
-      );
+      const to = mkdtempSync(join(tmpdir(), "evo back "));
+      try {
+        const back = (limitBytes: number) =>
+          fetchFiles({
+            shell,
+            bandwidth: new Bandwidth(undefined),
+            room: new Room({ host: "testhost", runsDirectory: to, gigabytes: undefined }),
+            from: host.home,
+            patterns: ["a fil?"],
+            to,
+            limitBytes,
+          });
+        await assert.rejects(back(1_000_000), (e) => HarnessError.is(e, "diskFull"));
+        await back(4_000_000);
+        assert.ok(readFileSync(join(to, "a file")).equals(bytes));
+      } finally {
+        rmSync(to, { recursive: true });
+      }
       assert.ok((await shell.run('cat "$HOME/a file"')).equals(bytes));
     });
 

@@ -26,12 +26,17 @@ const where = (spec: HostSpec): string =>
     : shellWord(spec.directory);
 const gitSafety = "-c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c core.quotePath=false";
 
+/** The newest commits of a host that a pack is made against. */
+const comparedCommits = 50;
+
 /** What lies on a host for one project: the keeper, a bare repository, checkouts, policies, runs. */
 export class HostWork {
   readonly #shell: HostShell;
   readonly #repository: Repository;
   readonly #programs: HostPrograms;
   #place: Promise<HostPlace> | undefined;
+  /** Commits that this engine has sent. */
+  readonly #sent = new Set<string>();
 
   /** `programs` are the paths of keeper.sh and slurm.sh on this machine. */
   constructor(shell: HostShell, repository: Repository, programs: HostPrograms) {
@@ -80,18 +85,44 @@ printf 'place %s\\nprograms %s\\n' "$d" "$k"`);
     };
   }
 
-  /** Sends a commit, of which the host gets only what it lacks, and checks it out for a run. Gives the project's folder there. */
-  async checkout(run: string, commit: string): Promise<string> {
+  /** Sends a commit, of which the host gets only what it lacks. */
+  async push(commit: string): Promise<void> {
     assertCommit(commit);
     const place = await this.place();
+    const sent = [...this.#sent];
+    if (sent.length > 0 && !this.#sent.has(commit)) {
+      // What was sent before is most likely still there, and asking for it takes as long as sending.
+      const done = await this.#send(place, commit, sent.slice(-comparedCommits)).then(
+        () => true,
+        (e: unknown) => {
+          if (!HarnessError.is(e, "hostUnreachable")) throw e;
+          return false;
+        },
+      );
+      if (done) return;
+    }
     const git = `git ${gitSafety} --git-dir=${shellWord(place.repository)}`;
-    const known = await this.#ask(`${git} cat-file -e ${commit}^{commit} 2>/dev/null && echo there
-${git} for-each-ref --format='has %(objectname)'`);
-    if (!/^there$/m.test(known)) await this.#send(place, commit, known);
+    const known = await this.#ask(`${git} cat-file -e ${commit}^{commit} 2>/dev/null && echo there ||
+${git} for-each-ref --sort=-creatordate --count=${comparedCommits} --format='has %(objectname)'`);
+    if (/^there$/m.test(known)) return;
+    const has = [...known.matchAll(/^has ([0-9a-f]{40,64})$/gm)].flatMap(([, id]) =>
+      id === undefined ? [] : [id],
+    );
+    await this.#send(place, commit, await this.#known(has));
+  }
+
+  /** Sends a commit and checks it out for a run. Gives the project's folder there. */
+  async checkout(run: string, commit: string): Promise<string> {
+    await this.push(commit);
+    const place = await this.place();
+    const git = `git ${gitSafety} --git-dir=${shellWord(place.repository)}`;
     const folder = posix.join(place.checkouts, run);
-    const made = await this.#ask(`rm -rf ${shellWord(folder)}
+    // Another engine may be adding one: git reads half-written files of it.
+    const made = await this.#ask(`(flock 9
+rm -rf ${shellWord(folder)}
 ${git} worktree prune
-${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && echo made`);
+${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && echo made
+) 9>${shellWord(`${place.repository}.lock`)}`);
     if (!/^made$/m.test(made))
       throw new HarnessError(
         "gitFailed",
@@ -104,17 +135,7 @@ ${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shel
     return posix.join(place.checkouts, run, this.#repository.prefix).replace(/\/$/, "");
   }
 
-  async #send(place: HostPlace, commit: string, known: string): Promise<void> {
-    const has = [...known.matchAll(/^has ([0-9a-f]{40,64})$/gm)].flatMap(([, id]) =>
-      id === undefined ? [] : [id],
-    );
-    const ours: string[] = [];
-    for (const id of has.slice(-50))
-      if (
-        (await this.#repository.git.answer(["cat-file", "-e", `${id}^{commit}`]).catch(() => undefined)) !==
-        undefined
-      )
-        ours.push(id);
+  async #send(place: HostPlace, commit: string, ours: readonly string[]): Promise<void> {
     const pack = new PassThrough();
     const packed = this.#repository.git
       .stream(
@@ -141,6 +162,18 @@ ${git} index-pack --stdin --fix-thin >/dev/null && ${git} update-ref refs/evotra
         pack,
       ),
     ]);
+    this.#sent.add(commit);
+  }
+
+  /** Those of some commits that are here as well. */
+  async #known(commits: readonly string[]): Promise<string[]> {
+    if (commits.length === 0) return [];
+    const told = await this.#repository.git.text(["cat-file", "--batch-check=%(objecttype) %(objectname)"], {
+      input: [...commits, ""].join("\n"),
+    });
+    return [...told.matchAll(/^commit ([0-9a-f]{40,64})$/gm)].flatMap(([, id]) =>
+      id === undefined ? [] : [id],
+    );
   }
 
   /** The first of the declared paths that is not as the commit has it; undefined when all are. */
@@ -169,6 +202,29 @@ rm -f "$GIT_INDEX_FILE"`);
       );
     const first = list.split("\n").find((line) => line !== "");
     return first?.startsWith(prefix) === true ? first.slice(prefix.length) : first;
+  }
+
+  /** Whether a run has left a policy. */
+  async hasPolicy(run: string): Promise<boolean> {
+    const { runs } = await this.place();
+    return /^there$/m.test(
+      await this.#ask(`[ -e ${shellWord(posix.join(runs, run, "policy"))} ] && echo there`),
+    );
+  }
+
+  /** Refuses what would go beyond the host's quota, unless `known` is a job that is there already. @throws HarnessError diskFull */
+  async assertQuota(known?: string): Promise<void> {
+    const { spec, name } = this.#shell.route;
+    if (spec.quota === undefined) return;
+    const { runs } = await this.place();
+    const at = known === undefined ? "" : `[ -e ${shellWord(posix.join(runs, known, "job"))} ] || `;
+    const reply = await this.#ask(`${at}du -sk ${shellWord(posix.dirname(runs))} 2>/dev/null`);
+    const used = Number(/^(\d{1,15})\s/m.exec(reply)?.[1] ?? 0) * 1024;
+    if (used > spec.quota * 1e9)
+      throw new HarnessError(
+        "diskFull",
+        `This project holds ${(used / 1e9).toPrecision(3)} GB on ${name}, more than the ${spec.quota} GB of hosts.${name}.quota; \`evotrainer host clean ${name}\` removes what is not needed there any more.`,
+      );
   }
 
   /** Removes the checkout of a run; its evidence stays. */

@@ -1,15 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { shellWord } from "../keeper/payload.ts";
+import type { Bandwidth } from "./bandwidth.ts";
+import { fetchFiles, type TransferProgress } from "./fetchFiles.ts";
 import type { HostShell } from "./hostShell.ts";
 import type { HostPlace } from "./hostWork.ts";
-import { download, upload } from "./transfer.ts";
+import type { Room } from "./room.ts";
+import { hasRsync, rsyncTo } from "./rsync.ts";
+import { upload } from "./transfer.ts";
 
 /** More than this is not taken from a host. */
 const policyLimitBytes = 256 * 1024 ** 3;
@@ -36,31 +40,65 @@ export function policyThere(place: HostPlace, key: string): string {
   return posix.join(place.policies, key, "policy");
 }
 
-/** Sends a policy unless the host has it. @throws HarnessError hostUnreachable, hostRefused, jobFailed */
+/** What a transfer of a policy goes by. */
+export interface PolicyMeans {
+  readonly shell: HostShell;
+  readonly bandwidth: Bandwidth;
+  readonly room: Room;
+  readonly onProgress?: (progress: TransferProgress) => void;
+}
+
+/**
+ * Sends a policy unless the host has it: with rsync where both sides have it, which goes on where it was cut off, else with
+ * tar.
+ * @throws HarnessError hostUnreachable, hostRefused, jobFailed, diskFull
+ */
 export async function sendPolicy(
-  shell: HostShell,
+  means: PolicyMeans,
   place: HostPlace,
   path: string,
   key: string,
 ): Promise<void> {
+  const { shell } = means;
   const there = policyThere(place, key);
-  const known = await shell.run(`[ -e ${shellWord(there)} ] && echo there`);
+  const folder = shellWord(posix.join(place.policies, key));
+  const partial = `${posix.join(place.policies, key)}.partial`;
+  const known = await shell.run(
+    `[ -e ${shellWord(there)} ] && echo there || { command -v rsync >/dev/null && mkdir -p ${shellWord(partial)} && echo rsync; }`,
+  );
   if (/^there$/m.test(known.toString("utf8"))) return;
+  if (/^rsync$/m.test(known.toString("utf8")) && !shell.route.spec.local && (await hasRsync())) {
+    if (await rsyncTo(shell.route, path, posix.join(partial, "policy"), means)) {
+      const moved = await shell.run(
+        `mv ${shellWord(partial)} ${folder} 2>/dev/null || rm -rf ${shellWord(partial)}
+[ -e ${shellWord(there)} ] && echo received`,
+      );
+      if (/^received$/m.test(moved.toString("utf8"))) return;
+    } else await shell.run(`rm -rf ${shellWord(partial)}`);
+  }
+  await sendByTar(means, path, folder);
+}
+
+async function sendByTar(means: PolicyMeans, path: string, folder: string): Promise<void> {
   const tar = spawn("tar", ["-C", dirname(path), "-chf", "-", "--", basename(path)], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const over = exitOf(tar);
+  let bytes = 0;
+  tar.stdout.on("data", (chunk: Buffer) =>
+    means.onProgress?.({ bytes: (bytes += chunk.length), total: null }),
+  );
   await upload(
-    shell.route,
+    means.shell.route,
     `umask 077
-f=${shellWord(posix.join(place.policies, key))}
+f=${folder}
 t=$f.partial.$$
 mkdir -p "$t/new" && tar -C "$t/new" -xf - || exit 1
 set -- "$t/new"/*
 mv "$1" "$t/policy" && rmdir "$t/new" || exit 1
 mv "$t" "$f" 2>/dev/null || rm -rf "$t"
 [ -e "$f/policy" ] && echo && echo received`,
-    tar.stdout,
+    tar.stdout.pipe(means.bandwidth.throttle()),
   );
   if ((await over) !== 0)
     throw new HarnessError(
@@ -75,35 +113,23 @@ mv "$t" "$f" 2>/dev/null || rm -rf "$t"
  * @throws HarnessError hostUnreachable, hostRefused, jobFailed, diskFull
  */
 export async function fetchPolicy(
-  shell: HostShell,
+  means: PolicyMeans,
   place: HostPlace,
   run: string,
   to: string,
 ): Promise<void> {
   if (await exists(to)) return;
-  const folder = posix.join(place.runs, run);
-  const there = await shell.run(`[ -e ${shellWord(posix.join(folder, "policy"))} ] && echo there`);
-  if (!/^there$/m.test(there.toString("utf8"))) return;
   const staging = `${to}.partial`;
+  const found = await fetchFiles({
+    ...means,
+    from: posix.join(place.runs, run),
+    patterns: ["policy"],
+    to: staging,
+    limitBytes: policyLimitBytes,
+  });
+  if (found.length === 0) return;
+  await rename(join(staging, "policy"), to);
   await rm(staging, { recursive: true, force: true });
-  await mkdir(staging, { recursive: true, mode: 0o700 });
-  try {
-    const tar = spawn("tar", ["-C", staging, "-xf", "-", "--no-same-owner"], {
-      stdio: ["pipe", "ignore", "ignore"],
-    });
-    tar.stdin.on("error", () => undefined);
-    const over = exitOf(tar);
-    await download(shell.route, `tar -C ${shellWord(folder)} -chf - policy`, policyLimitBytes, tar.stdin);
-    if ((await over) !== 0)
-      throw new HarnessError(
-        "jobFailed",
-        `tar could not unpack the policy of ${run}; tar is needed on this machine.`,
-      );
-    await assertPlain(join(staging, "policy"));
-    await rename(join(staging, "policy"), to);
-  } finally {
-    await rm(staging, { recursive: true, force: true });
-  }
 }
 
 /** The exit code of a program; null when a signal ended it, or when it could not be started. */
@@ -112,15 +138,4 @@ function exitOf(child: ChildProcess): Promise<number | null> {
     child.on("error", () => resolve(null));
     child.on("close", resolve);
   });
-}
-
-async function assertPlain(path: string): Promise<void> {
-  const entry = await lstat(path).catch(() => undefined);
-  if (entry?.isFile() === true) return;
-  if (entry?.isDirectory() !== true)
-    throw new HarnessError(
-      "jobFailed",
-      `The host sent something as ${basename(path)} that is neither a file nor a folder.`,
-    );
-  for (const name of await readdir(path)) await assertPlain(join(path, name));
 }

@@ -15,18 +15,27 @@ export interface SshRoute {
   readonly aliveSeconds?: number;
 }
 
+/** `isMaster`: others may share the connection; it then lives until the last of them has ended. */
+export interface SshUse {
+  readonly isMaster: boolean;
+}
+
 /** The program and its arguments that have a shell of the host carry out one command. */
-export function hostCommand(route: SshRoute, command: string): { program: string; args: string[] } {
+export function hostCommand(
+  route: SshRoute,
+  command: string,
+  use: SshUse = { isMaster: true },
+): { program: string; args: string[] } {
   return route.spec.local
     ? { program: "sh", args: ["-c", command] }
-    : { program: route.program ?? "ssh", args: sshArguments(route, command) };
+    : { program: route.program ?? "ssh", args: sshArguments(route, command, use) };
 }
 
 /**
  * Arguments of the user's own ssh client for one command. Host and user come from a schema that allows no leading dash,
  * and stand after options that say what they are.
  */
-export function sshArguments(route: SshRoute, command: string): string[] {
+export function sshArguments(route: SshRoute, command: string, use: SshUse = { isMaster: true }): string[] {
   const { spec, name } = route;
   const options = {
     BatchMode: "yes",
@@ -37,7 +46,7 @@ export function sshArguments(route: SshRoute, command: string): string[] {
     ClearAllForwardings: "yes",
     RemoteCommand: "none",
     PermitLocalCommand: "no",
-    ...multiplexing(route),
+    ...multiplexing(route, use),
   };
   return [
     "-T",
@@ -51,14 +60,18 @@ export function sshArguments(route: SshRoute, command: string): string[] {
 }
 
 /** Our own control path, never the user's. Windows has no multiplexing, and a path from the user's file breaks it. */
-function multiplexing(route: SshRoute): Record<string, string> {
+function multiplexing(route: SshRoute, { isMaster }: SshUse): Record<string, string> {
   const folder = process.platform === "win32" ? undefined : controlFolder();
   if (folder === undefined) return { ControlMaster: "no", ControlPath: "none" };
   // Short: the path of a socket may have about a hundred characters. Each engine has its own.
   const key = createHash("sha256")
     .update(JSON.stringify([process.pid, route.program, route.name, route.spec]))
     .digest("hex");
-  return { ControlMaster: "auto", ControlPersist: "no", ControlPath: join(folder, key.slice(0, 16)) };
+  return {
+    ControlMaster: isMaster ? "auto" : "no",
+    ControlPersist: "no",
+    ControlPath: join(folder, key.slice(0, 16)),
+  };
 }
 
 /** A folder for sockets that only we can enter; undefined when somebody else made it. */

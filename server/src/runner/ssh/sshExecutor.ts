@@ -4,15 +4,27 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { silentLog, type Log } from "../../base/log.ts";
-import { isOver, type Elsewhere, type Executor, type JobStatus, type WaitOptions } from "../executor.ts";
+import {
+  isOver,
+  type Elsewhere,
+  type OnTransfer,
+  type Executor,
+  type JobStatus,
+  type WaitOptions,
+} from "../executor.ts";
 import { statusOf } from "../jobDirectory.ts";
 import { JobId, JobSpec, type JobRequest } from "../jobSpec.ts";
 import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
-import { parseStatusReport, type StatusReport } from "../keeper/statusReport.ts";
+import { parseStatusReport, type JobFile, type StatusReport } from "../keeper/statusReport.ts";
 import { submitError } from "../keeper/submitError.ts";
 import type { HostShell } from "./hostShell.ts";
 import type { HostWork } from "./hostWork.ts";
+import { Bandwidth } from "./bandwidth.ts";
+import { fetchFiles } from "./fetchFiles.ts";
+import type { FollowMeans } from "./followedFile.ts";
+import { FollowSlots } from "./followSlots.ts";
 import { Mirror } from "./mirror.ts";
+import { NoRoom, Room } from "./room.ts";
 import { keeperQueue, type HostQueue } from "./queue.ts";
 import { contentKey, fetchPolicy, policyThere, sendPolicy } from "./policies.ts";
 
@@ -30,6 +42,12 @@ export interface SshExecutorOptions {
 /** What logs and a little slack may hold beside the evidence. */
 const slackBytes = 512 * 1024 ** 2;
 
+/** More than this of other files is not taken from a run. */
+const artefactLimitBytes = 256 * 1024 ** 3;
+
+/** How long whoever waits leaves others time to ask along. */
+const gatherMilliseconds = 10;
+
 /** How often a host may fail to hand over the rest of a job that is over. */
 const endingPulls = 20;
 
@@ -43,6 +61,7 @@ export class SshExecutor implements Executor {
   readonly #log: Log;
   readonly #mirrors = new Map<string, Mirror>();
   readonly #limits = new Map<string, number>();
+  readonly #means: FollowMeans;
   /** Questions of several jobs are asked in one call. */
   #asking: { ids: Set<string>; patience: number; report: Promise<StatusReport> } | undefined;
   readonly elsewhere: Elsewhere;
@@ -54,6 +73,14 @@ export class SshExecutor implements Executor {
     this.#runs = resolve(options.runsDirectory);
     this.#poll = options.pollMilliseconds ?? 500;
     this.#log = options.log ?? silentLog;
+    const { name, spec } = this.#shell.route;
+    this.#means = {
+      route: this.#shell.route,
+      compress: spec.compress,
+      slots: new FollowSlots(),
+      bandwidth: new Bandwidth(spec.bandwidth),
+      room: new Room({ host: name, runsDirectory: this.#runs, gigabytes: spec.artefacts.quota }),
+    };
     this.elsewhere = this.#elsewhere();
   }
 
@@ -79,6 +106,7 @@ export class SshExecutor implements Executor {
     const payload = renderJob(this.#queue.prepare(spec));
     const { programs, runs } = await this.#work.place();
     const directory = posix.join(runs, spec.id);
+    await this.#work.assertQuota(spec.id);
     const end = `END_${randomBytes(16).toString("hex")}`;
     const reply = await this.#ask(
       `sh ${shellWord(programs.keeper)} submit ${shellWord(directory)} ${payload.length} ${posixChecksum(payload)} <<'${end}'
@@ -105,21 +133,33 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
   }
 
   async wait(id: string, options: WaitOptions = {}): Promise<JobStatus> {
-    for (let incomplete = 0; ;) {
+    const mirror = await this.#mirror(id);
+    try {
+      return await this.#watch(id, mirror, options);
+    } finally {
+      await mirror.stop();
+    }
+  }
+
+  async #watch(id: string, mirror: Mirror, options: WaitOptions): Promise<JobStatus> {
+    for (let incomplete = 0, had = 0; ;) {
       if (options.signal?.aborted === true)
         throw new HarnessError("cancelled", `Stopped waiting for the job ${id}; it runs on.`);
+      const before = await mirror.sizes();
       // Whoever waits outlasts any outage.
       const report = await unlessAborted(this.#report(id, Number.POSITIVE_INFINITY), options.signal);
       if (report !== undefined) {
         const status = this.#statusIn(report, id);
-        const isWhole = await this.#mirror(id, report).catch(async (e: unknown) => {
-          if (HarnessError.is(e, "hostUnreachable")) return undefined;
-          if (HarnessError.is(e, "diskFull")) await this.cancel(id);
-          throw e;
-        });
+        const files = report.files.get(id) ?? new Map<string, JobFile>();
+        const isWhole = await mirror
+          .pull({ files, before, isOver: isOver(status) })
+          .catch((e: unknown) => this.#notPulled(status, e));
         await options.onPoll?.(status);
         if (isOver(status)) {
           if (isWhole === true) return status;
+          const has = [...(await mirror.sizes()).values()].reduce((sum, size) => sum + size, 0);
+          if (has !== had) incomplete = 0;
+          had = has;
           if (isWhole === false && ++incomplete > endingPulls)
             throw new HarnessError(
               "jobFailed",
@@ -127,12 +167,25 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
             );
         }
       }
-      await delay(this.#poll, undefined, options.signal ? { signal: options.signal } : {}).catch(
-        (e: unknown) => {
-          if (codeOf(e) !== "ABORT_ERR") throw e;
-        },
-      );
+      // All that wait ask at the same moments, and so in one call.
+      const rest = this.#poll - (performance.now() % this.#poll);
+      await delay(rest, undefined, options.signal ? { signal: options.signal } : {}).catch((e: unknown) => {
+        if (codeOf(e) !== "ABORT_ERR") throw e;
+      });
     }
+  }
+
+  /** Undefined when the rest may come later. */
+  async #notPulled(status: JobStatus, e: unknown): Promise<undefined> {
+    if (HarnessError.is(e, "hostUnreachable")) return undefined;
+    if (e instanceof NoRoom) {
+      // The job runs on; what it writes meanwhile waits on its host.
+      this.#log.warn("jobs", "no room", { job: status.id, error: e.message });
+      if (!isOver(status)) return undefined;
+      throw e;
+    }
+    if (HarnessError.is(e, "diskFull")) await this.cancel(status.id);
+    throw e;
   }
 
   #statusIn(report: StatusReport, id: string): JobStatus {
@@ -142,19 +195,20 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
     return statusOf(id, facts, report.now);
   }
 
-  async #mirror(id: string, report: StatusReport): Promise<boolean> {
+  async #mirror(id: string): Promise<Mirror> {
     const to = this.directoryOf(id);
     await mkdir(to, { recursive: true, mode: 0o700 });
     const mirror =
       this.#mirrors.get(id) ??
       new Mirror({
+        ...this.#means,
         shell: this.#shell,
         from: posix.join((await this.#work.place()).runs, id),
         to,
         limitBytes: this.#limits.get(id) ?? 8 * 1024 ** 3 + slackBytes,
       });
     this.#mirrors.set(id, mirror);
-    return mirror.pull(report.files.get(id) ?? new Map());
+    return mirror;
   }
 
   /** `patience` in milliseconds: how long an outage may last. Who asks together waits as long as the most patient. */
@@ -166,7 +220,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
       return this.#asking.report;
     }
     const ids = new Set([id]);
-    const report = delay(5).then(async () => {
+    const report = delay(patience > 0 ? gatherMilliseconds : 0).then(async () => {
       const most = this.#asking?.patience ?? 0;
       this.#asking = undefined;
       const { programs, runs } = await this.#work.place();
@@ -192,7 +246,8 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
 
   #elsewhere(): Elsewhere {
     const work = this.#work;
-    const { name } = this.#shell.route;
+    const { name, spec } = this.#shell.route;
+    const policies = { shell: this.#shell, bandwidth: this.#means.bandwidth, room: this.#means.room };
     return {
       host: name,
       paths: async (run, policyIn) => {
@@ -203,18 +258,41 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
           policyIn: policyIn === undefined ? undefined : policyThere(place, await contentKey(policyIn)),
         };
       },
-      send: async (run, commit, policyIn) => {
+      send: async (run, commit, policyIn, onProgress) => {
+        await work.assertQuota();
         await retried(() => work.checkout(run, commit));
         if (policyIn === undefined) return;
         const key = await contentKey(policyIn);
-        await retried(async () => sendPolicy(this.#shell, await work.place(), policyIn, key));
+        await retried(async () =>
+          sendPolicy({ ...policies, ...progressOf(onProgress) }, await work.place(), policyIn, key),
+        );
       },
       changedPath: (run, commit, paths) => work.changedPath(run, commit, paths),
-      fetchPolicy: (run, to) => retried(async () => fetchPolicy(this.#shell, await work.place(), run, to)),
+      policies: spec.artefacts.policies,
+      hasPolicy: (run) => work.hasPolicy(run),
+      fetchPolicy: (run, to, onProgress) =>
+        retried(async () =>
+          fetchPolicy({ ...policies, ...progressOf(onProgress) }, await work.place(), run, to),
+        ),
+      fetchFiles: async (run, to, onProgress) => {
+        if (spec.artefacts.files.length === 0) return;
+        await retried(async () =>
+          fetchFiles({
+            ...policies,
+            from: posix.join((await work.place()).runs, run),
+            patterns: spec.artefacts.files,
+            to,
+            limitBytes: artefactLimitBytes,
+            ...progressOf(onProgress),
+          }),
+        );
+      },
       release: (run) => work.release(run),
     };
   }
 }
+
+const progressOf = (onProgress: OnTransfer | undefined) => (onProgress === undefined ? {} : { onProgress });
 
 /** The value of a promise, or undefined as soon as a signal is aborted; what the promise comes to then is not wanted. */
 async function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {

@@ -25,6 +25,8 @@ export interface TestHost {
   readonly root: string;
   readonly home: string;
   readonly proxy: ChaosProxy;
+  /** Of the server itself, past the proxy. */
+  readonly port: number;
   /** An ssh client that knows the server and nothing else. */
   readonly program: string;
   route(spec?: Partial<HostSpec>): SshRoute;
@@ -138,6 +140,7 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
     root,
     home,
     proxy,
+    port,
     program,
     route: (spec = {}) => ({ name: "testhost", spec: HostSpec.parse(spec), program, aliveSeconds: 1 }),
     killSessions: () => {

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { skipBecause } from "../../base/testSkip.ts";
+import { until } from "../testJobs.ts";
+import { hostTool } from "../testTools.ts";
+import { Bandwidth } from "./bandwidth.ts";
+import { fetchFiles } from "./fetchFiles.ts";
+import { HostShell } from "./hostShell.ts";
+import type { HostPlace } from "./hostWork.ts";
+import { contentKey, fetchPolicy, sendPolicy, type PolicyMeans } from "./policies.ts";
+import { Room } from "./room.ts";
+import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
+
+const rsync = hostTool("rsync");
+const unusable = (): string | undefined => {
+  if (rsync === undefined) return "there is no rsync; run `node scripts/setup.mjs --hosts`";
+  try {
+    execFileSync(rsync, ["--version"], { stdio: "ignore" });
+    return undefined;
+  } catch {
+    return "rsync does not run here";
+  }
+};
+
+for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
+  describe(`policies over ssh, sent by ${way}`, function () {
+    this.timeout(60_000);
+    let started: TestHost | undefined;
+    let host: TestHost;
+    let shell: HostShell;
+    let here = "";
+    let place: HostPlace;
+    const path = process.env["PATH"];
+    before(async function () {
+      const problem = hostProblem() ?? (way === "tar" ? undefined : unusable());
+      if (problem !== undefined) skipBecause(this, problem);
+      const withRsync = `${dirname(rsync ?? "")}${delimiter}${path ?? ""}`;
+      if (way !== "tar") process.env["PATH"] = withRsync;
+      started = host = await startTestHost(
+        way === "tar"
+          ? {}
+          : {
+              environment: { PATH: withRsync },
+              ...(way === "rsync" ? {} : { shell: "/bin/bash", profile: { ".bashrc": "echo noise\n" } }),
+            },
+      );
+      shell = new HostShell(host.route());
+      here = realpathSync(mkdtempSync(join(tmpdir(), "evo it's policies ")));
+      const at = (name: string): string => {
+        mkdirSync(join(host.home, "work", name), { recursive: true });
+        return join(host.home, "work", name);
+      };
+      place = {
+        programs: { keeper: "", slurm: "" },
+        runs: at("runs"),
+        checkouts: at("checkouts"),
+        policies: at("policies"),
+        repository: at("repository"),
+      };
+    });
+    after(async () => {
+      process.env["PATH"] = path;
+      if (started === undefined) return;
+      shell.close();
+      rmSync(here, { recursive: true, force: true });
+      await started.stop();
+    });
+    const means = (more: Partial<PolicyMeans> = {}): PolicyMeans => ({
+      shell,
+      bandwidth: new Bandwidth(undefined),
+      room: new Room({ host: "testhost", runsDirectory: here, gigabytes: undefined }),
+      ...more,
+    });
+
+    it("arrive once, whole, as a file and as a folder", async () => {
+      const folder = join(here, "a folder");
+      mkdirSync(join(folder, "deep er"), { recursive: true });
+      const weights = randomBytes(300_000);
+      writeFileSync(join(folder, "deep er/weights -x"), weights);
+      symlinkSync("deep er/weights -x", join(folder, "latest"));
+      writeFileSync(join(here, "a file"), "1 2 3");
+      for (const name of ["a folder", "a file"]) {
+        const key = await contentKey(join(here, name));
+        for (let time = 0; time < 2; time++) await sendPolicy(means(), place, join(here, name), key);
+        assert.equal(await contentKey(join(place.policies, key, "policy")), key);
+      }
+      assert.equal(readdirSync(place.policies).length, 2);
+    });
+
+    it("go on where they were cut off on their way there", async function () {
+      if (way !== "rsync") skipBecause(this, "tar begins anew");
+      const large = join(here, "large");
+      writeFileSync(large, randomBytes(24_000_000));
+      const key = await contentKey(large);
+      const slow = means({
+        bandwidth: new Bandwidth(12),
+        onProgress: ({ bytes }) => {
+          if (bytes > 8_000_000) host.proxy.reset();
+        },
+      });
+      await assert.rejects(sendPolicy(slow, place, large, key), (e) => HarnessError.is(e, "hostUnreachable"));
+      const partial = join(place.policies, `${key}.partial/policy`);
+      await until("what came is kept", () => existsSync(partial));
+      const left = statSync(partial).size;
+      assert.ok(left > 1_000_000 && left < 24_000_000, String(left));
+      await sendPolicy(means(), place, large, key);
+      assert.equal(await contentKey(join(place.policies, key, "policy")), key);
+      assert.equal(existsSync(join(place.policies, `${key}.partial`)), false);
+    });
+
+    it("come back whole, from where they were cut off", async () => {
+      const policy = join(place.runs, "r1/policy");
+      mkdirSync(join(policy, "part"), { recursive: true });
+      for (const name of ["a", "part/b", "part/it's c"])
+        writeFileSync(join(policy, name), randomBytes(6_000_000));
+      writeFileSync(join(policy, "empty"), "");
+      const to = join(here, "r1");
+      let most = 0;
+      const cut = means({
+        onProgress: ({ bytes }) => {
+          most = bytes;
+          if (bytes > 7_000_000) host.proxy.reset();
+        },
+      });
+      await assert.rejects(fetchPolicy(cut, place, "r1", to), (e) => HarnessError.is(e, "hostUnreachable"));
+      assert.equal(existsSync(to), false);
+      const firsts: number[] = [];
+      await fetchPolicy(means({ onProgress: ({ bytes }) => firsts.push(bytes) }), place, "r1", to);
+      assert.ok((firsts[0] ?? 0) >= most, `${firsts[0] ?? 0} ${most}`);
+      assert.equal(await contentKey(to), await contentKey(policy));
+      assert.equal(existsSync(`${to}.partial`), false);
+      await fetchPolicy(means(), place, "absent", join(here, "absent"));
+      assert.equal(existsSync(join(here, "absent")), false);
+    });
+
+    it("bring the files that a rule names, and none from elsewhere", async () => {
+      const run = join(place.runs, "r2");
+      mkdirSync(join(run, "tb/x"), { recursive: true });
+      mkdirSync(join(run, "checkpoints/10"), { recursive: true });
+      for (const name of [
+        "tb/events.1",
+        "tb/x/events.2",
+        "checkpoints/10/config.json",
+        "checkpoints/10/model",
+      ])
+        writeFileSync(join(run, name), name);
+      const to = join(here, "r2");
+      const fetched = (patterns: string[]) =>
+        fetchFiles({ ...means(), from: run, patterns, to, limitBytes: 1000 });
+      await fetched(["tb", "checkpoints/*/config.json", "none*"]);
+      const files = readdirSync(to, { recursive: true, withFileTypes: true })
+        .filter((e) => e.isFile())
+        .map((e) => e.name);
+      assert.deepEqual(files.sort(), ["config.json", "events.1", "events.2"]);
+      assert.equal(readFileSync(join(to, "tb/x/events.2"), "utf8"), "tb/x/events.2");
+      execFileSync("mkfifo", [join(run, "tb/pipe")]);
+      await assert.rejects(fetched(["tb"]), (e) => HarnessError.is(e, "jobFailed") && /pipe/.test(e.message));
+      rmSync(join(run, "tb/pipe"));
+      writeFileSync(join(run, "tb/line\nbreak"), "x");
+      await assert.rejects(fetched(["tb"]), (e) => HarnessError.is(e, "jobFailed"));
+      rmSync(join(run, "tb/line\nbreak"));
+      writeFileSync(join(run, "tb/large"), "x".repeat(2000));
+      await assert.rejects(fetched(["tb"]), (e) => HarnessError.is(e, "diskFull"));
+      // A link that lies in the way here is not written through.
+      symlinkSync(join(here, "outside"), join(to, "tb/new"));
+      writeFileSync(join(run, "tb/new"), "x");
+      rmSync(join(run, "tb/large"));
+      await assert.rejects(fetched(["tb"]), (e) => e instanceof Error && "code" in e && e.code === "ELOOP");
+      assert.equal(existsSync(join(here, "outside")), false);
+    });
+  });
