@@ -7,8 +7,9 @@ import type { Executor } from "../runner/executor.ts";
 import { HostShell } from "../runner/ssh/hostShell.ts";
 import type { HostPrograms } from "../runner/ssh/hostPrograms.ts";
 import { HostWork } from "../runner/ssh/hostWork.ts";
+import { rayQueue } from "../runner/ray/rayQueue.ts";
 import { sbatchOptions } from "../runner/slurm/sbatchOptions.ts";
-import { slurmQueue } from "../runner/ssh/queue.ts";
+import { keeperQueue, slurmQueue, type HostQueue } from "../runner/ssh/queue.ts";
 import { SshExecutor } from "../runner/ssh/sshExecutor.ts";
 import type { SshRoute } from "../runner/ssh/sshArguments.ts";
 import { runsFolder } from "./archive.ts";
@@ -45,10 +46,18 @@ export async function hostExecutor(
     slurm: join(__dirname, "slurm.sh"),
   };
   const work = new HostWork(shell, workspace.repository, programs);
-  const { slurm } = route.spec;
-  const queue = slurm === undefined ? {} : { queue: slurmQueue((spec) => sbatchOptions(slurm, spec)) };
+  const queue = queueOf(route, log);
   return {
-    executor: new SshExecutor({ shell, work, ...queue, runsDirectory: runsFolder(workspace), ...log }),
-    close: () => shell.close(),
+    executor: new SshExecutor({ shell, work, queue, runsDirectory: runsFolder(workspace), ...log }),
+    close: () => {
+      shell.close();
+      queue.asked?.close();
+    },
   };
+}
+
+function queueOf(route: SshRoute, log: { log?: Log }): HostQueue {
+  const { slurm, ray } = route.spec;
+  if (slurm !== undefined) return slurmQueue((spec) => sbatchOptions(slurm, spec));
+  return ray === undefined ? keeperQueue : rayQueue({ ...route, ray }, log);
 }

@@ -6,7 +6,8 @@
 #   keeper.sh cancel DIR                        ask the job to end
 #   keeper.sh keep DIR                          supervise it (started by the executor or by status)
 #   keeper.sh batch DIR                         the same as the script of a job of Slurm, which may be on another node
-#   keeper.sh conclude DIR CAUSE                record the end of such a job when its keeper could not
+#   keeper.sh ray DIR [NAME...]                 the same as the entrypoint of a job of Ray; NAMEs are variables to hand on
+#   keeper.sh conclude DIR CAUSE [QUEUE]        record the end of such a job when its keeper could not
 set -u
 umask 077
 unset CDPATH
@@ -258,8 +259,44 @@ keep() { # DIR: becomes the one keeper of a job, or leaves
     ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} sh "$self" supervise "$1"
 }
 batch() { # DIR: what keep does, with what Slurm says about the node and the GPUs of the allocation
+  pass_on "$1" 'SLURMD?_[A-Z0-9_]*'
+}
+# The keeper of a job of Ray is in a session of its own, so that it outlives what Ray runs, ends the job and records it when
+# Ray kills that; it is a child of it, so that it and the job are told when Ray stops the job.
+ray() { # DIR [NAME...]
+  enter "$1"
+  [ -e job ] || fail "absent"
+  boot
+  identify $$ || fail "cannot tell who this is"
+  EVO_RAY="$$ $START"
+  export EVO_RAY
+  trap : HUP INT TERM
+  shift
+  names='RAY_[A-Za-z0-9_]*|PYTHONPATH|VIRTUAL_ENV|CONDA_PREFIX|CONDA_DEFAULT_ENV|EVO_RAY'
+  for name in "$@"; do
+    case $name in '' | [0-9]* | *[!A-Za-z0-9_]*) fail "name" ;; esac
+    names="$names|$name"
+  done
+  (
+    session sh "$self" under_ray "$J" "$names" </dev/null >/dev/null 2>>keeper.log
+  ) &
+  child=$!
+  until wait "$child" || ! identify "$child"; do :; done
+  first exit
+  # Ray shows how it ended, too.
+  case $LINE in code.[0-9]*)
+    LINE=${LINE#code.}
+    exit "${LINE%% *}"
+    ;;
+  esac
+  say "$LINE"
+  exit 1
+}
+under_ray() { pass_on "$@"; } # DIR NAMES
+pass_on() { # DIR NAMES: becomes the keeper, with the variables that the extended expression names
+  names="$2|CUDA_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK"
   set -- sh "$self" supervise "$1"
-  for name in $(env | sed -n -E 's/^(SLURMD?_[A-Z0-9_]*|CUDA_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK)=.*/\1/p'); do
+  for name in $(env | sed -n -E "s/^($names)=.*/\\1/p"); do
     eval "value=\$$name"
     set -- "$name=$value" "$@"
   done
@@ -276,6 +313,10 @@ supervise() {
   # How a batch job is told that it is cancelled: a shared file system may show the file only later.
   asked=''
   trap 'asked=1' USR1
+  # Ray tells every process of a job itself.
+  under=${EVO_RAY-}
+  unset EVO_RAY
+  [ -z "$under" ] || trap 'asked=told' TERM
   exec 9<>keeper
   lock 9 || exit 0
   [ ! -e exit ] || exit 0
@@ -368,6 +409,11 @@ watch() {
       beaten=$NOW
       for name in stdout.log stderr.log; do limit_log "$name"; done
       [ -n "$stopped" ] || measure
+      # Ray has ended what this runs in, or its node has lost Ray.
+      [ -z "${under-}" ] || [ -n "$stopped" ] || {
+        set -- $under
+        identify "$1" && [ "$START" = "$2" ] || stop orphaned
+      }
       # Beside the watch, which must not wait for a driver that hangs.
       if [ "$sampling" -gt 0 ] && [ $((NOW - sampled)) -ge "$sampling" ]; then
         sampled=$NOW
@@ -425,7 +471,7 @@ stop() {
   # Before the signal: many trainers take a second TERM for "now", so a later keeper must not send one.
   fill stop.pending "$NOW"
   mv -f stop.pending "stop.$1" 2>/dev/null
-  signal TERM
+  [ "${asked-}" = told ] || signal TERM
 }
 marked() { # processes whose environment says that they are the job's: they may have left its group
   [ -n "$linux" ] || return 0
@@ -466,6 +512,12 @@ over() { # the leader has ended: nothing of the job outlives it, then its end is
     sleep 0.05
   done
   for name in code.[0-9]*; do [ ! -e "$name" ] || cause=$name; done
+  if [ "${asked-}" = told ] && [ -z "$stopped" ]; then
+    clock
+    fill stop.pending "$NOW"
+    mv -f stop.pending stop.cancelled 2>/dev/null
+  fi
+  [ "$stopped" != orphaned ] || cause=ray.orphaned
   record "$cause"
 }
 record_cancelled() {
@@ -486,8 +538,9 @@ record() { # CAUSE [DETAIL]: "<cause> <hundredths of a second> <time> <detail>"
 }
 beat() { touch heartbeat 2>/dev/null; } # needs no space
 
-conclude() { # DIR CAUSE: of a batch job that is over for Slurm
+conclude() { # DIR CAUSE [QUEUE]: of a batch job that is over for Slurm or Ray
   enter "$1"
+  queue=${3:-slurm}
   exec 9<>keeper
   lock 9 || exit 0
   [ ! -e exit ] || exit 0
@@ -506,7 +559,7 @@ conclude() { # DIR CAUSE: of a batch job that is over for Slurm
     began=$6
     set -- "$1" $(details heartbeat)
     begun=$((NOW - (${3:-$began} - began) * 100))
-    record "slurm.$1"
+    record "$queue.$1"
   fi
   record "unstarted.$1"
 }
@@ -570,7 +623,7 @@ status() { # RUNS [ID...]: all that is known, in one answer
     case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
     cd "$runs/$id" 2>/dev/null && [ -e job ] || continue
     say "job $id"
-    for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+    for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end ray.job ray.queue ray.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
       [ -e "$name" ] || continue
       first "$name"
       say "has $name $LINE"
@@ -581,13 +634,13 @@ status() { # RUNS [ID...]: all that is known, in one answer
   say "evotrainer-end"
 }
 describe() { # only what is really there: a link may lead anywhere
-  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl; do
+  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl ray.log; do
     [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
   done
   details "$@"
 }
 heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
-  # Slurm starts that of a batch job, on a node of its own.
+  # Slurm or Ray starts that of a batch job, on a node of its own.
   header && [ -z "$batch" ] || return
   first keeper
   set -- "$1" $LINE
@@ -598,6 +651,6 @@ heal() { # starts a keeper where there is none: at first, after a restart, after
 verb=${1-}
 [ $# -gt 0 ] && shift
 case $verb in
-submit | status | cancel | keep | batch | conclude | supervise | start | lead) "$verb" "$@" ;;
+submit | status | cancel | keep | batch | ray | under_ray | conclude | supervise | start | lead) "$verb" "$@" ;;
 *) fail "usage" ;;
 esac

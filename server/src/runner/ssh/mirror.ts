@@ -18,6 +18,7 @@ const mirrored = [
   "stderr.log",
   "stdout.log.1",
   "stderr.log.1",
+  "ray.log",
 ];
 
 /** Windows knows no such flag. */

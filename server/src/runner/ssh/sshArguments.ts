@@ -27,6 +27,15 @@ export function hostCommand(route: SshRoute, command: string): { program: string
  * and stand after options that say what they are.
  */
 export function sshArguments(route: SshRoute, command: string): string[] {
+  return ["-T", ...destination(route), command];
+}
+
+/** The program and its arguments whose standard input and output are a connection of the host to `address`, host:port. */
+export function forwardArguments(route: SshRoute, address: string): { program: string; args: string[] } {
+  return { program: route.program ?? "ssh", args: ["-T", "-W", address, ...destination(route)] };
+}
+
+function destination(route: SshRoute): string[] {
   const { spec, name } = route;
   const options = {
     BatchMode: "yes",
@@ -40,13 +49,11 @@ export function sshArguments(route: SshRoute, command: string): string[] {
     ...multiplexing(route),
   };
   return [
-    "-T",
     ...Object.entries(options).flatMap(([key, value]) => ["-o", `${key}=${value}`]),
     ...(spec.user === undefined ? [] : ["-l", spec.user]),
     ...(spec.port === undefined ? [] : ["-p", String(spec.port)]),
     "--",
     spec.ssh ?? name,
-    command,
   ];
 }
 
