@@ -34,8 +34,15 @@ export function couldStart(said: string): boolean {
   return !neverBegan.some(([type]) => type === failure);
 }
 
+/** Lines of Ray itself between those of a job; the first is buffered and so often the last. */
+const chatter =
+  /^(?:Running entrypoint for job |\d{4}-\d\d-\d\d [\d:,]+\s+INFO |.*last available logs \(truncated)/;
+
 /** The last line of what Ray says that tells what happened; one line without control characters. */
-export const wordsOf = (message: string): string => lastWords(message.slice(-16_384));
+export function wordsOf(message: string): string {
+  const lines = message.slice(-16_384).split("\n");
+  return lastWords(lines.filter((line) => !chatter.test(line)).join("\n")) || lastWords(lines[0] ?? "");
+}
 
 /** Why a job is lost, or could not be started, to which Ray gave this last state, as one clause. */
 export function lostByRay(state: string, said: string): string {

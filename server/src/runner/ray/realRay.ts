@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { dirname } from "node:path";
+import { processesOf, until } from "../testJobs.ts";
+import type { TestRay } from "./testRay.ts";
+
+/** Why no Ray can be started here; undefined where it can. */
+export function rayProblem(): string | undefined {
+  if (process.platform !== "linux") return "the private Ray of the tests needs Linux";
+  return process.env["EVOTRAINER_RAY_PYTHON"] === undefined
+    ? "EVOTRAINER_RAY_PYTHON names no Python with ray[default]"
+    : undefined;
+}
+
+/** A private Ray of one node with four processors, and two GPUs that are none. Its jobs may wait `patience` seconds. */
+export async function startRealRay(
+  options: { environment?: Readonly<Record<string, string>> } = {},
+): Promise<TestRay> {
+  // Short, as sockets lie in it, and not under 10002 to 19999, where its workers listen.
+  const root = mkdtempSync("/tmp/evoray-");
+  const [gcs, dashboard, agent, agentGrpc, client, metrics] = await freePorts(6);
+  const python = process.env["EVOTRAINER_RAY_PYTHON"] ?? "";
+  const child = spawn(
+    python,
+    [
+      "-m",
+      "ray.scripts.scripts",
+      "start",
+      "--head",
+      "--block",
+      "--disable-usage-stats",
+      "--include-dashboard=true",
+      "--dashboard-host=127.0.0.1",
+      "--node-ip-address=127.0.0.1",
+      `--port=${gcs}`,
+      `--dashboard-port=${dashboard}`,
+      `--dashboard-agent-listen-port=${agent}`,
+      `--dashboard-agent-grpc-port=${agentGrpc}`,
+      `--ray-client-server-port=${client}`,
+      `--metrics-export-port=${metrics}`,
+      "--num-cpus=4",
+      "--num-gpus=2",
+      "--object-store-memory=100000000",
+      `--temp-dir=${root}`,
+    ],
+    {
+      cwd: root,
+      stdio: "ignore",
+      env: {
+        PATH: `${dirname(python)}:${process.env["PATH"] ?? ""}`,
+        HOME: process.env["HOME"],
+        RAY_enable_metrics_collection: "0",
+        RAY_JOB_START_TIMEOUT_SECONDS: "20",
+        OF_THE_NODE: "node",
+        ...options.environment,
+      },
+    },
+  );
+  const address = `127.0.0.1:${dashboard}`;
+  const ours = (): { pid: number; command: string }[] => processesOf(root);
+  try {
+    await until(
+      "Ray's dashboard answers",
+      async () => {
+        if (child.exitCode !== null) throw new Error(`Ray ended with ${child.exitCode}`);
+        const answer = await fetch(`http://${address}/api/jobs/none`).catch(() => undefined);
+        return answer?.status === 404;
+      },
+      90,
+    );
+  } catch (e) {
+    for (const { pid } of ours()) process.kill(pid, "SIGKILL");
+    throw e;
+  }
+  return {
+    address,
+    endSupervisor: (directory) => {
+      const [entry] = processesOf(directory).filter(({ command }) => command.includes("keeper.sh ray "));
+      if (entry === undefined) throw new Error("It does not run.");
+      const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${entry.pid}/stat`, "utf8"))?.[1];
+      process.kill(Number(parent), "SIGKILL");
+    },
+    dashboard: async (state) => {
+      for (const { pid, command } of ours())
+        if (/dashboard\/dashboard\.py|ray-dashboard/.test(command))
+          process.kill(pid, state === "down" ? "SIGSTOP" : "SIGCONT");
+      await Promise.resolve();
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      await until("Ray has ended", () => child.exitCode !== null || child.signalCode !== null, 40).catch(
+        () => undefined,
+      );
+      for (const { pid } of ours())
+        try {
+          process.kill(pid, "SIGKILL");
+        } catch {
+          // It ended in between.
+        }
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    if (port >= 20_000 && !ports.includes(port)) ports.push(port);
+    server.close();
+    await once(server, "close");
+  }
+  return ports;
+}
