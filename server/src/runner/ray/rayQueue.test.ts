@@ -40,7 +40,7 @@ const kinds: readonly {
 
 for (const kind of kinds)
   describe(`jobs of Ray, with ${kind.name}`, function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     let ray: TestRay;
     let started: TestRay | undefined;
     let host: TestHost | undefined;
