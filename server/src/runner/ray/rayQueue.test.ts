@@ -82,7 +82,10 @@ for (const kind of kinds)
     function way(spec: Partial<RaySpec> = {}, from?: SshRoute): Way {
       const asked = RaySpec.parse({ ...spec, address: ray.address });
       const route = from ?? { name: "head", spec: HostSpec.parse({ local: true, ray: {} }) };
-      const client = new RayClient({ route: { ...route, ray: asked }, patienceMilliseconds: 3000 });
+      const client = new RayClient({
+        route: { ...route, ray: asked },
+        patienceMilliseconds: "asked" in ray ? 3000 : 20_000,
+      });
       const shell = new HostShell(route);
       const work = new HostWork(shell, repository, hostPrograms);
       const queue = rayQueue({ ...route, ray: asked }, { client, settleSeconds: 1 });

@@ -53,6 +53,8 @@ export async function startRealRay(
         RAY_enable_metrics_collection: "0",
         // A machine that is busy with other tests takes its time.
         RAY_DASHBOARD_SUBPROCESS_MODULE_WAIT_READY_TIMEOUT: "150",
+        RAY_DASHBOARD_STARTUP_TIMEOUT_S: "150",
+        RAY_worker_register_timeout_seconds: "150",
         OF_THE_NODE: "node",
         ...options.environment,
       },
@@ -61,15 +63,9 @@ export async function startRealRay(
   const address = `127.0.0.1:${dashboard}`;
   const ours = (): { pid: number; command: string }[] => processesOf(root);
   try {
-    await until(
-      "Ray's dashboard answers",
-      async () => {
-        if ((child.exitCode ?? 0) !== 0) throw new Error(`Ray did not start: ${child.exitCode ?? ""}`);
-        const answer = await fetch(`http://${address}/api/jobs/none`).catch(() => undefined);
-        return answer?.status === 404;
-      },
-      180,
-    );
+    await until("Ray has started", () => child.exitCode !== null, 200);
+    if (child.exitCode !== 0) throw new Error(`Ray did not start: ${child.exitCode ?? ""}`);
+    await until("Ray runs a job", () => isRunning(address), 120);
   } catch (e) {
     for (const { pid } of ours()) process.kill(pid, "SIGKILL");
     throw e;
@@ -103,6 +99,15 @@ export async function startRealRay(
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Whether a first job has ended well, which is handed over until a node takes it. */
+async function isRunning(address: string): Promise<boolean> {
+  const first = { submission_id: "first", entrypoint: "true" };
+  const jobs = `http://${address}/api/jobs/`;
+  await fetch(jobs, { method: "POST", body: JSON.stringify(first) }).catch(() => undefined);
+  const answer = await fetch(`${jobs}first`).catch(() => undefined);
+  return answer?.status === 200 && (await answer.text()).includes('"SUCCEEDED"');
 }
 
 async function freePorts(count: number): Promise<number[]> {
