@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -163,14 +164,19 @@ for (const kind of kinds)
     });
 
     it("keep what Ray printed where the keeper could not be begun", async () => {
-      const e = executor({ resources: {} });
-      await e.submit(job("blind", "true", { environment: { A: "1" } }));
-      const folder = there("blind");
+      const replayed = "asked" in ray ? (ray as RecordedRay) : undefined;
+      const { executor: e, client } = way(replayed === undefined ? {} : { resources: { later: 1 } });
+      await e.submit(job("blind", "true"));
       // As on a node that does not see the file system of the host.
-      if ((await e.status("blind")).state === "queued") rmSync(join(folder, "job"));
-      const status = await e.wait("blind").catch((x: unknown) => x);
-      if (HarnessError.is(status, "notFound")) return;
-      assert.equal((status as JobStatus).exitCode, 0);
+      const keepers = join(root, "home/.evotrainer/keeper");
+      renameSync(keepers, `${keepers}.away`);
+      replayed?.release();
+      await until("Ray has tried", async () => (await client.job(idOf("blind")))?.status === "FAILED");
+      renameSync(`${keepers}.away`, keepers);
+      const status = await e.wait("blind");
+      assert.deepEqual([status.state, status.cancelled], ["exited", false]);
+      assert.match(status.reason ?? "", /^Ray ended it as FAILED: sh: .*(?:cannot|can't) open/i);
+      assert.match(copyOf("blind", "ray.log"), /(?:cannot|can't) open .*keeper/i);
     });
 
     it("say why they wait, and are over at once when they are cancelled", async () => {
@@ -283,10 +289,7 @@ for (const kind of kinds)
       assert.equal((await executor().wait("again")).exitCode, 2);
       assert.ok(recorded.asked.includes(`DELETE /api/jobs/${id}`));
       rmSync(there("again"), { recursive: true });
-      const [mine] = recorded.submissions.filter(({ submission_id }) => submission_id === id);
-      if (mine === undefined) assert.fail("it was submitted");
-      mine.entrypoint = "sleep 600";
-      recorded.submissions.at(-1)!.entrypoint = "sleep 600";
+      for (const submission of recorded.submissions) submission.entrypoint = "sleep 600";
       await assert.rejects(e.submit(job("again", "exit 3")), (x) => HarnessError.is(x, "jobFailed"));
     });
 

@@ -9,15 +9,18 @@ import type { TestRay } from "./testRay.ts";
 /** Why no Ray can be started here; undefined where it can. */
 export function rayProblem(): string | undefined {
   if (process.platform !== "linux") return "the private Ray of the tests needs Linux";
-  return process.env["EVOTRAINER_RAY_PYTHON"] === undefined
+  return process.env["EVOTRAINER_RAY_PYTHON"] === undefined && running() === undefined
     ? "EVOTRAINER_RAY_PYTHON names no Python with ray[default]"
     : undefined;
 }
 
+/** A Ray of this machine that runs already, with two GPUs and the variable OF_THE_NODE; starting one takes a while. */
+const running = (): string | undefined => process.env["EVOTRAINER_RAY_ADDRESS"];
+
 /** A private Ray of one node with four processors, and two GPUs that are none. */
-export async function startRealRay(
-  options: { environment?: Readonly<Record<string, string>> } = {},
-): Promise<TestRay> {
+export async function startRealRay(): Promise<TestRay> {
+  const address = running();
+  if (address !== undefined) return { ...handles(address), stop: () => Promise.resolve() };
   // Short, as sockets lie in it, and not under 10002 to 19999, where its workers listen.
   const root = mkdtempSync("/tmp/evoray-");
   const [gcs, dashboard, agent, agentGrpc, client, metrics] = await freePorts(6);
@@ -56,34 +59,20 @@ export async function startRealRay(
         RAY_DASHBOARD_STARTUP_TIMEOUT_S: "150",
         RAY_worker_register_timeout_seconds: "150",
         OF_THE_NODE: "node",
-        ...options.environment,
       },
     },
   );
-  const address = `127.0.0.1:${dashboard}`;
   const ours = (): { pid: number; command: string }[] => processesOf(root);
   try {
     await until("Ray has started", () => child.exitCode !== null, 200);
     if (child.exitCode !== 0) throw new Error(`Ray did not start: ${child.exitCode ?? ""}`);
-    await until("Ray runs a job", () => isRunning(address), 120);
+    await until("Ray runs a job", () => isRunning(`127.0.0.1:${dashboard}`), 120);
   } catch (e) {
     for (const { pid } of ours()) process.kill(pid, "SIGKILL");
     throw e;
   }
   return {
-    address,
-    endSupervisor: (directory) => {
-      const [entry] = processesOf(directory).filter(({ command }) => command.includes("keeper.sh ray "));
-      if (entry === undefined) throw new Error("It does not run.");
-      const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${entry.pid}/stat`, "utf8"))?.[1];
-      process.kill(Number(parent), "SIGKILL");
-    },
-    dashboard: async (state) => {
-      for (const { pid, command } of ours())
-        if (/dashboard\/dashboard\.py|ray-dashboard/.test(command))
-          process.kill(pid, state === "down" ? "SIGSTOP" : "SIGCONT");
-      await Promise.resolve();
-    },
+    ...handles(`127.0.0.1:${dashboard}`),
     stop: async () => {
       // Some of its processes restart others.
       await until("Ray has ended", () => {
@@ -97,6 +86,25 @@ export async function startRealRay(
         return left.length === 0;
       });
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** What every Ray of this machine can be made to do. */
+function handles(address: string): Omit<TestRay, "stop"> {
+  return {
+    address,
+    endSupervisor: (directory) => {
+      const [entry] = processesOf(directory).filter(({ command }) => /keeper\S*\.sh ray /.test(command));
+      if (entry === undefined) throw new Error("It does not run.");
+      const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${entry.pid}/stat`, "utf8"))?.[1];
+      process.kill(Number(parent), "SIGKILL");
+    },
+    dashboard: async (state) => {
+      const port = `--port=${address.split(":")[1] ?? ""} `;
+      for (const { pid, command } of processesOf("dashboard.py"))
+        if (command.includes(port)) process.kill(pid, state === "down" ? "SIGSTOP" : "SIGCONT");
+      await Promise.resolve();
     },
   };
 }

@@ -185,6 +185,7 @@ export async function startRecordedRay(options: { token?: string } = {}): Promis
     release: () => {
       isReleased = true;
       for (const [id, job] of jobs) if (job.told === "waiting") begin(id, job);
+      isReleased = false;
     },
     giveUp: () => {
       for (const job of jobs.values()) if (job.told === "waiting") job.told = "gaveUp";
