@@ -302,7 +302,8 @@ pass_on() { # DIR NAMES: becomes the keeper, with the variables that the extende
   done
   exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
     ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
-    ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} "$@"
+    ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} \
+    ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} "$@"
 }
 supervise() {
   enter "$1"

@@ -1,10 +1,17 @@
 import { HarnessError, messageOf } from "../../base/errors.ts";
-import type { Finding } from "../ssh/doctor.ts";
 import { RayClient } from "./rayClient.ts";
 import type { RayRoute } from "./rayRoute.ts";
 
+/** What the doctor says of Ray. */
+interface RayFinding {
+  readonly about: "ray";
+  readonly state: "good" | "bad";
+  readonly found: string;
+  readonly mend: string | null;
+}
+
 /** Whether Ray's dashboard answers, and takes questions about jobs. Changes nothing. */
-export async function rayFindings(route: RayRoute): Promise<Finding[]> {
+export async function rayFindings(route: RayRoute): Promise<RayFinding[]> {
   const client = new RayClient({ route });
   try {
     const version = await client.version();

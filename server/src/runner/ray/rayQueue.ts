@@ -42,7 +42,9 @@ class RayAsked implements AskedQueue {
   readonly #log: Log;
   /** What this process has submitted, by job; for those that Ray gives up waiting with. */
   readonly #submissions = new Map<string, RaySubmission>();
-  readonly #nextLook = new Map<string, number>();
+  readonly #nextLook = new Map<string, { readonly phase: string; readonly at: number }>();
+  /** Jobs that Ray could not be asked about when it was last tried. */
+  readonly #away = new Set<string>();
   readonly #overSince = new Map<string, number>();
 
   constructor(route: RayRoute, options: RayQueueOptions) {
@@ -83,8 +85,12 @@ class RayAsked implements AskedQueue {
     const scripts = await Promise.all(
       [...jobs].map(async ([id, facts]) => {
         const at = Date.now();
-        if (!facts.isBatch || facts.batchEnd !== undefined || at < (this.#nextLook.get(id) ?? 0)) return "";
-        this.#nextLook.set(id, at + (facts.leader === undefined || facts.end ? pace.waits : pace.runs));
+        if (!facts.isBatch || facts.batchEnd !== undefined) return "";
+        // One that has just ended is asked about at once.
+        const phase = facts.end ? "ended" : facts.leader ? "runs" : "waits";
+        const next = this.#nextLook.get(id);
+        if (next?.phase === phase && at < next.at) return "";
+        this.#nextLook.set(id, { phase, at: at + (phase === "runs" ? pace.runs : pace.waits) });
         return this.#lookAt(id, facts, now, place);
       }),
     );
@@ -98,9 +104,16 @@ class RayAsked implements AskedQueue {
     let job: RayJob | undefined;
     try {
       job = await this.#client.job(submissionId(directory));
+      this.#away.delete(id);
     } catch (e) {
       if (!HarnessError.is(e)) throw e;
-      this.#log.warn("hosts", "Ray was not asked", { job: id, host: this.#route.name, error: messageOf(e) });
+      if (!this.#away.has(id))
+        this.#log.warn("hosts", "Ray does not answer", {
+          job: id,
+          host: this.#route.name,
+          error: messageOf(e),
+        });
+      this.#away.add(id);
       return this.#unasked(facts, now, directory, messageOf(e));
     }
     const message = job?.message ?? "";
