@@ -20,8 +20,15 @@ export class ProcessStream extends Duplex {
     );
     child.on("error", (e) => this.destroy(failure(e.message)));
     child.on("close", (code) => {
-      if (code === 0) this.push(null);
-      else this.destroy(failure(this.#said));
+      if (code !== 0) {
+        this.destroy(failure(this.#said));
+        return;
+      }
+      this.push(null);
+      // One that nobody reads, as an agent keeps it, would not notice its end and be used again.
+      setImmediate(() => {
+        if (this.readableLength === 0) this.destroy();
+      });
     });
   }
 

@@ -117,9 +117,16 @@ export class RayClient {
   async #ask(path: string, asked: Asked = {}): Promise<Answer> {
     const { name, ray } = this.#route;
     const headers = this.#headers();
-    const answer = await this.#send(path, asked, headers).catch((e: unknown) => {
-      throw HarnessError.is(e) ? e : dashboardAway(this.#route, messageOf(e));
-    });
+    // A connection that was kept may have ended meanwhile, and every call may be repeated.
+    const again = (e: unknown) => {
+      if (e instanceof KeptTooLong) return this.#send(path, asked, headers);
+      throw e;
+    };
+    const answer = await this.#send(path, asked, headers)
+      .catch(again)
+      .catch((e: unknown) => {
+        throw HarnessError.is(e) ? e : dashboardAway(this.#route, messageOf(e));
+      });
     if (answer.status === 401 || answer.status === 403)
       throw new HarnessError(
         "hostRefused",
@@ -170,13 +177,20 @@ export class RayClient {
           readUpTo(response, limit).then(resolve, reject);
         },
       );
-      const late = setTimeout(() => sent.destroy(new Error("timed out")), this.#patience);
+      let isLate = false;
+      const late = setTimeout(() => {
+        isLate = true;
+        sent.destroy(new Error("timed out"));
+      }, this.#patience);
       sent.on("close", () => clearTimeout(late));
-      sent.on("error", reject);
+      sent.on("error", (e) => reject(sent.reusedSocket && !isLate ? new KeptTooLong() : e));
       sent.end(text);
     });
   }
 }
+
+/** A connection from an earlier call was used, and had ended. */
+class KeptTooLong extends Error {}
 
 interface Answer {
   readonly status: number;
