@@ -67,8 +67,62 @@ export const ArtefactRule = z.strictObject({
 });
 export type ArtefactRule = z.infer<typeof ArtefactRule>;
 
-/** A machine that jobs run on, reached with the user's own ssh client. */
-export const HostSpec = z.strictObject({
+const VariableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "Use letters, digits and '_', and no digit first.");
+
+/** How jobs are asked of Ray; docs/ray.md. What is left out is as the cluster has it. */
+export const RaySpec = z.strictObject({
+  address: z
+    .string()
+    .regex(
+      /^(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\]):[1-9]\d{0,4}$/,
+      "Write it as host:port, as seen from the host that ssh leads to.",
+    )
+    .default("127.0.0.1:8265")
+    .describe("Where Ray's dashboard listens, as seen from the host that ssh leads to."),
+  cpus: z.number().nonnegative().max(65536).optional().describe("Processors for the trainer's command."),
+  gpus: z
+    .number()
+    .nonnegative()
+    .max(1024)
+    .optional()
+    .describe("GPUs for the trainer's command, also parts of one; by default gpus of the host."),
+  memory: z
+    .string()
+    .regex(/^[1-9]\d{0,9}[KMGT]?$/, "Write it as a number with a unit, e.g. 64G.")
+    .optional()
+    .describe("Memory for the trainer's command, e.g. 64G; without a unit in bytes."),
+  resources: z
+    .record(
+      z.string().min(1).max(100).regex(printable, "Leave out line breaks and control characters."),
+      z.number().positive(),
+    )
+    .default({})
+    .describe("Resources of the cluster by name."),
+  runtimeEnv: z
+    .looseObject({ env_vars: z.record(VariableName, z.string()).optional() })
+    .default({})
+    .describe("Ray's runtime_env: pip, conda, py_modules, env_vars and so on."),
+  metadata: z.record(z.string().min(1).max(100), z.string()).default({}).describe("Shown by the dashboard."),
+  options: z
+    .record(
+      z
+        .string()
+        .regex(/^entrypoint_[a-z_]{1,60}$/, "Name a field of the request that begins with entrypoint_."),
+      z.unknown(),
+    )
+    .default({})
+    .describe("More fields of the request, e.g. entrypoint_label_selector."),
+  tokenVariable: z
+    .string()
+    .regex(/^(?:RAY|EVOTRAINER)_[A-Z0-9_]{1,60}$/, "Use a name that begins with RAY_ or EVOTRAINER_.")
+    .optional()
+    .describe("Name of the environment variable here that holds the dashboard's token, e.g. RAY_AUTH_TOKEN."),
+});
+export type RaySpec = z.infer<typeof RaySpec>;
+
+const HostFields = z.strictObject({
   ssh: z
     .string()
     .regex(/^[A-Za-z0-9_][A-Za-z0-9._:-]{0,252}$/, "Use the name of a host in ~/.ssh/config, or an address.")
@@ -110,8 +164,11 @@ export const HostSpec = z.strictObject({
   local: z
     .boolean()
     .default(false)
-    .describe("Commands run on this machine instead of over ssh: for work on a login node of Slurm."),
+    .describe(
+      "Commands run on this machine instead of over ssh: for work on a login node or the head of a cluster.",
+    ),
   slurm: SlurmSpec.optional().describe("Jobs are given to Slurm there instead of being started."),
+  ray: RaySpec.optional().describe("Jobs are given to Ray there instead of being started."),
   compress: z
     .enum(["none", "gzip"])
     .default("none")
@@ -131,5 +188,11 @@ export const HostSpec = z.strictObject({
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
     .default({})
     .describe("Extra environment of jobs there, e.g. PATH; it goes before trainer.environment."),
+});
+
+/** A machine that jobs run on, reached with the user's own ssh client. */
+export const HostSpec = HostFields.refine(({ slurm, ray }) => slurm === undefined || ray === undefined, {
+  path: ["ray"],
+  message: "Give jobs to slurm or to ray, not to both.",
 });
 export type HostSpec = z.infer<typeof HostSpec>;

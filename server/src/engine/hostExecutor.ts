@@ -8,8 +8,9 @@ import { HostCleaner } from "../runner/ssh/hostCleaner.ts";
 import { HostShell } from "../runner/ssh/hostShell.ts";
 import type { HostPrograms } from "../runner/ssh/hostPrograms.ts";
 import { HostWork } from "../runner/ssh/hostWork.ts";
+import { rayQueue } from "../runner/ray/rayQueue.ts";
 import { sbatchOptions } from "../runner/slurm/sbatchOptions.ts";
-import { keeperQueue, slurmQueue } from "../runner/ssh/queue.ts";
+import { keeperQueue, slurmQueue, type HostQueue } from "../runner/ssh/queue.ts";
 import { SshExecutor } from "../runner/ssh/sshExecutor.ts";
 import type { SshRoute } from "../runner/ssh/sshArguments.ts";
 import { runsFolder } from "./archive.ts";
@@ -43,10 +44,10 @@ export async function hostExecutor(
   name: string,
   options: HostOptions = {},
 ): Promise<{ executor: Executor; close: () => void }> {
-  const { shell, work, queue, log } = await connect(workspace, name, options);
+  const { shell, work, queue, close, log } = await connect(workspace, name, options);
   return {
     executor: new SshExecutor({ shell, work, queue, runsDirectory: runsFolder(workspace), ...log }),
-    close: () => shell.close(),
+    close,
   };
 }
 
@@ -56,8 +57,8 @@ export async function hostCleaner(
   name: string,
   options: HostOptions = {},
 ): Promise<{ cleaner: HostCleaner; close: () => void }> {
-  const { shell, work, queue } = await connect(workspace, name, options);
-  return { cleaner: new HostCleaner(shell, work, queue), close: () => shell.close() };
+  const { shell, work, queue, close } = await connect(workspace, name, options);
+  return { cleaner: new HostCleaner(shell, work, queue), close };
 }
 
 async function connect(workspace: Workspace, name: string, options: HostOptions) {
@@ -69,7 +70,16 @@ async function connect(workspace: Workspace, name: string, options: HostOptions)
     slurm: join(__dirname, "slurm.sh"),
   };
   const work = new HostWork(shell, workspace.repository, programs);
-  const { slurm } = route.spec;
-  const queue = slurm === undefined ? keeperQueue : slurmQueue((spec) => sbatchOptions(slurm, spec));
-  return { shell, work, queue, log };
+  const queue = queueOf(route, log);
+  const close = (): void => {
+    shell.close();
+    queue.asked?.close();
+  };
+  return { shell, work, queue, close, log };
+}
+
+function queueOf(route: SshRoute, log: { log?: Log }): HostQueue {
+  const { slurm, ray } = route.spec;
+  if (slurm !== undefined) return slurmQueue((spec) => sbatchOptions(slurm, spec));
+  return ray === undefined ? keeperQueue : rayQueue({ ...route, ray }, log);
 }

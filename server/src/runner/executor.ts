@@ -20,6 +20,8 @@ export interface JobStatus {
   readonly reason: string | null;
   /** Why it ended as it did, as one clause, where the machine says more than a code. */
   readonly because?: string;
+  /** What to correct when it could not be started; the trainer's command when it is left out. */
+  readonly mend?: string;
   /** Seconds since its keeper last showed that it lives; null when it never did. */
   readonly heartbeatAgeSeconds: number | null;
   /** Seconds that it has run, or ran. */

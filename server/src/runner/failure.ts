@@ -57,7 +57,7 @@ export function classifyJob(end: JobEnd): JobVerdict {
   if (status.reason !== null)
     return {
       failure: "preflight_crash",
-      message: `The trainer did not run: ${status.reason}; correct trainer.command.`,
+      message: `The trainer did not run: ${status.reason}; correct ${status.mend ?? "trainer.command"}.`,
     };
   if (status.exitCode !== 0) {
     const how =

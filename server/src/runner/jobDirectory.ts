@@ -2,9 +2,20 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../base/errors.ts";
 import type { JobStatus } from "./executor.ts";
-import { endOf, jobFiles, stopReasons, type JobEnd, type JobEntry, type StopReason } from "./jobEnd.ts";
+import {
+  batchEndOf,
+  endOf,
+  jobFiles,
+  stoppedBy,
+  stopReasons,
+  type BatchEnd,
+  type JobEnd,
+  type JobEntry,
+  type StopReason,
+} from "./jobEnd.ts";
 import type { ProcessIdentity } from "./processes.ts";
-import { stoppedBySlurm, waitsInSlurm } from "./slurm/slurmStates.ts";
+import { waitsInRay } from "./ray/rayStates.ts";
+import { waitsInSlurm } from "./slurm/slurmStates.ts";
 
 /** What a job directory says, on this machine or on another one. */
 export interface JobFacts {
@@ -18,15 +29,19 @@ export interface JobFacts {
   readonly heartbeatAt: Date | undefined;
   /** What a queued job waits for, as one clause. */
   readonly waitsFor: string | null;
-  /** Slurm runs it. */
+  /** Slurm or Ray runs it. */
   readonly isBatch: boolean;
-  /** The last state that Slurm gave it, e.g. TIMEOUT. */
-  readonly batchEnd: string | undefined;
+  /** The last that either said of it. */
+  readonly batchEnd: BatchEnd | undefined;
+  /** The line of `ray.queue`; "" when there is none. */
+  readonly inRay: string;
+  /** When its end was recorded. */
+  readonly endedAt: Date | undefined;
 }
 
 /** The entries that `factsOf` reads, in a directory listing. */
 export function isJobEntry(name: string): boolean {
-  return /^(?:job|keeper|pid|exit|cancel|waiting|heartbeat|slurm\.(?:job|queue|end)|stop\.(?:cancelled|timeout|oversize)|code\.\d{1,3})$/.test(
+  return /^(?:job|keeper|pid|exit|cancel|waiting|heartbeat|(?:slurm|ray)\.(?:job|queue|end)|stop\.(?:cancelled|timeout|oversize)|code\.\d{1,3})$/.test(
     name,
   );
 }
@@ -45,10 +60,10 @@ export function factsOf(entries: ReadonlyMap<string, JobEntry>): JobFacts {
   const pid = lineOf("pid");
   const started = /^\d+ \S+ \S+ \d+ (\d+)$/.exec(pid)?.[1];
   const startedAt = started === undefined ? undefined : new Date(Number(started) * 1000);
-  const batchEnd = /^[A-Z_]+/.exec(lineOf("slurm.end"))?.[0];
+  const batchEnd = batchEndOf(entries);
   const stopped =
     stopReasons.find((reason) => entries.has(`stop.${reason}`)) ??
-    (batchEnd === undefined ? undefined : stoppedBySlurm(batchEnd));
+    (batchEnd === undefined ? undefined : stoppedBy(batchEnd));
   const exit = entries.get("exit");
   return {
     end: exit && endOf(exit, { entries, stopped, startedAt, batchEnd }),
@@ -58,13 +73,18 @@ export function factsOf(entries: ReadonlyMap<string, JobEntry>): JobFacts {
     keepers: Number(keeper?.[1] ?? 0),
     keeper: identityOf(keeper?.[2] ?? ""),
     heartbeatAt: entries.get("heartbeat")?.modified,
-    waitsFor: waitsForGpus(lineOf("waiting")) ?? waitsInSlurm(lineOf("slurm.queue")),
-    isBatch: entries.has("slurm.job"),
+    waitsFor:
+      waitsForGpus(lineOf("waiting")) ??
+      waitsInSlurm(lineOf("slurm.queue")) ??
+      waitsInRay(lineOf("ray.queue")),
+    isBatch: entries.has("slurm.job") || entries.has("ray.job"),
     batchEnd,
+    inRay: lineOf("ray.queue"),
+    endedAt: exit?.modified,
   };
 }
 
-/** An end that may be Slurm's doing counts once Slurm has said so. */
+/** An end that may be Slurm's or Ray's doing counts once they have said so. */
 function isTold({ end, isBatch, batchEnd, stopped }: JobFacts): boolean {
   return !isBatch || end?.exitCode === 0 || batchEnd !== undefined || stopped !== undefined;
 }
@@ -95,7 +115,8 @@ export function statusOf(id: string, facts: JobFacts, now: Date): JobStatus {
     reason: end === undefined ? facts.waitsFor : end.reason,
     heartbeatAgeSeconds: since(facts.heartbeatAt),
     seconds: end?.seconds ?? since(facts.startedAt) ?? 0,
-    ...(facts.batchEnd === "OUT_OF_MEMORY"
+    ...(end?.mend == null ? {} : { mend: end.mend }),
+    ...(facts.batchEnd?.state === "OUT_OF_MEMORY"
       ? { because: "it used more memory than it has in Slurm; raise slurm.memory of the host" }
       : {}),
   };

@@ -1,5 +1,6 @@
 import { constants } from "node:os";
-import { lostBySlurm } from "./slurm/slurmStates.ts";
+import { couldStart, lostByRay, stoppedByRay } from "./ray/rayStates.ts";
+import { lostBySlurm, stoppedBySlurm } from "./slurm/slurmStates.ts";
 
 /** Files of a job directory that are named outside the keeper: docs/jobs.md. */
 export const jobFiles = {
@@ -16,11 +17,39 @@ export interface JobEntry {
   readonly modified: Date | undefined;
 }
 
+/** The last that a queue said of a job. */
+export interface BatchEnd {
+  readonly queue: "slurm" | "ray";
+  /** As the queue calls it, e.g. TIMEOUT. */
+  readonly state: string;
+  /** What it said beside the state; from the host. */
+  readonly said: string;
+}
+
+/** The line of `slurm.end` or `ray.end`; undefined while there is none. */
+export function batchEndOf(entries: ReadonlyMap<string, JobEntry>): BatchEnd | undefined {
+  for (const queue of ["slurm", "ray"] as const) {
+    const [, state, said = ""] = /^([A-Z_]+)(?: (.*))?$/s.exec(entries.get(`${queue}.end`)?.line ?? "") ?? [];
+    if (state !== undefined) return { queue, state, said };
+  }
+  return undefined;
+}
+
+/** How a queue ended a job of its own accord. */
+export function stoppedBy({ queue, state }: BatchEnd): "cancelled" | "timeout" | undefined {
+  return queue === "slurm" ? stoppedBySlurm(state) : stoppedByRay(state);
+}
+
+const lostBy = (end: BatchEnd | undefined): string =>
+  end?.queue === "ray" ? lostByRay(end.state, end.said) : lostBySlurm(end?.state ?? "GONE");
+
 /** How a job ended. */
 export interface JobEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly reason: string | null;
+  /** What to correct when it could not be started; null when that is the command. */
+  readonly mend: string | null;
   readonly lost: boolean;
   readonly seconds: number;
 }
@@ -37,7 +66,7 @@ export function endOf(
     entries: ReadonlyMap<string, JobEntry>;
     stopped: StopReason | undefined;
     startedAt: Date | undefined;
-    batchEnd: string | undefined;
+    batchEnd: BatchEnd | undefined;
   },
 ): JobEnd {
   const [, said = "killed", hundredths, folder] = /^(\S+) (\d+) \d+(?: (.*))?$/.exec(exit.line) ?? [];
@@ -47,12 +76,15 @@ export function endOf(
     exitCode: null,
     signal: null,
     reason: null,
+    mend: null,
     lost: false,
     seconds: hundredths === undefined ? Math.max(0, elapsed) : Number(hundredths) / 100,
   };
-  const [kind = "", detail = ""] = (code ?? said).split(/\.(.*)/s);
-  if ((code ?? said) !== "code.0" && (batchEnd === "PREEMPTED" || batchEnd === "NODE_FAIL"))
-    return { ...end, lost: true, reason: lostBySlurm(batchEnd) };
+  // What Ray took away did not end by its own code, whatever it made of its TERM.
+  const how = said === "ray.orphaned" ? said : (code ?? said);
+  const [kind = "", detail = ""] = how.split(/\.(.*)/s);
+  if (how !== "code.0" && (batchEnd?.state === "PREEMPTED" || batchEnd?.state === "NODE_FAIL"))
+    return { ...end, lost: true, reason: lostBy(batchEnd) };
   switch (kind) {
     case "code": {
       const signal = signalName(Number(detail) - 128);
@@ -67,9 +99,8 @@ export function endOf(
     case "unstarted":
       return { ...end, ...unstarted(detail, folder, batchEnd) };
     case "slurm":
-      return stopped === undefined
-        ? { ...end, lost: true, reason: lostBySlurm(batchEnd ?? "GONE") }
-        : { ...end, signal: "SIGKILL" };
+    case "ray":
+      return { ...end, ...taken(kind, stopped, batchEnd) };
     default:
       // Our own KILL is an end, somebody else's is a loss.
       return stopped === undefined
@@ -78,17 +109,34 @@ export function endOf(
   }
 }
 
+/** What a queue ended before the keeper could say how. */
+function taken(
+  queue: string,
+  stopped: StopReason | undefined,
+  batchEnd: BatchEnd | undefined,
+): Pick<JobEnd, "lost" | "reason" | "signal"> {
+  if (stopped !== undefined) return { lost: false, reason: null, signal: "SIGKILL" };
+  const reason = queue === "ray" && batchEnd === undefined ? "Ray ended it" : lostBy(batchEnd);
+  return { lost: true, reason, signal: null };
+}
+
 function unstarted(
   detail: string,
   folder: string | undefined,
-  batchEnd: string | undefined,
-): Pick<JobEnd, "lost" | "reason"> {
+  batchEnd: BatchEnd | undefined,
+): Pick<JobEnd, "lost" | "reason"> & { mend?: string } {
   switch (detail) {
     case "cancelled":
       return { lost: false, reason: "it was cancelled before it started" };
     case "killed":
     case "timeout":
-      return { lost: true, reason: lostBySlurm(batchEnd ?? "GONE") };
+      if (batchEnd?.queue === "ray" && !couldStart(batchEnd.said))
+        return {
+          lost: false,
+          reason: `${lostBy(batchEnd)}; ray.log may say more`,
+          mend: "ray of the host in evotrainer.yaml",
+        };
+      return { lost: true, reason: lostBy(batchEnd) };
     case "cwd":
       return {
         lost: false,

@@ -275,9 +275,9 @@ async function judge({ request, run, job, status, directory, projectDirectory }:
   });
 }
 
-/** Of stderr, else of stdout; a log that was cut lies beside its new start. */
+/** Of stderr, else of stdout, else of what Ray kept; a log that was cut lies beside its new start. */
 async function readLastLine(directory: string): Promise<string> {
-  for (const name of ["stderr.log", "stderr.log.1", "stdout.log", "stdout.log.1"]) {
+  for (const name of ["stderr.log", "stderr.log.1", "stdout.log", "stdout.log.1", "ray.log"]) {
     const words = lastWords(await readTail(join(directory, name), 8192));
     if (words !== "") return words;
   }

@@ -6,7 +6,8 @@
 #   keeper.sh cancel DIR                        ask the job to end
 #   keeper.sh keep DIR                          supervise it (started by the executor or by status)
 #   keeper.sh batch DIR                         the same as the script of a job of Slurm, which may be on another node
-#   keeper.sh conclude DIR CAUSE                record the end of such a job when its keeper could not
+#   keeper.sh ray DIR [NAME...]                 the same as the entrypoint of a job of Ray; NAMEs are variables to hand on
+#   keeper.sh conclude DIR CAUSE [QUEUE]        record the end of such a job when its keeper could not
 set -u
 umask 077
 unset CDPATH
@@ -141,7 +142,7 @@ known() { case $1 in '' | .* | -* | *[!A-Za-z0-9._-]*) return 1 ;; esac }
 tell_one() {
   known "$1" && cd "$runs/$1" 2>/dev/null && [ -e job ] || return
   say "job $1"
-  for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+  for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end ray.job ray.queue ray.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
     [ -e "$name" ] || continue
     first "$name"
     say "has $name $LINE"
@@ -151,7 +152,7 @@ tell_one() {
 }
 describe() { # only what is really there: a link may lead anywhere
   set --
-  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl; do
+  for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl ray.log; do
     [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
   done
   details "$@"
@@ -163,8 +164,8 @@ tell_many() {
   for id in "$@"; do
     known "$id" || continue
     list="$list $id/job $id/keeper $id/pid $id/exit $id/cancel $id/waiting $id/slurm.job $id/slurm.queue $id/slurm.end\
- $id/stop.cancelled $id/stop.timeout $id/stop.oversize $id/code.[0-9]* $id/heartbeat $id/stdout.log $id/stderr.log\
- $id/stdout.log.1 $id/stderr.log.1 $id/rollouts.jsonl $id/metrics.jsonl $id/gpu.jsonl"
+ $id/ray.job $id/ray.queue $id/ray.end $id/stop.cancelled $id/stop.timeout $id/stop.oversize $id/code.[0-9]* $id/heartbeat $id/stdout.log $id/stderr.log\
+ $id/stdout.log.1 $id/stderr.log.1 $id/rollouts.jsonl $id/metrics.jsonl $id/gpu.jsonl $id/ray.log"
   done
   told=$(
     { date +%s && stat -c '%n %f file %Y %s %d:%i:%W' $list 2>/dev/null; } | LC_ALL=C awk -v boot="$BOOT" '
@@ -207,7 +208,7 @@ tell_many() {
   done
 }
 heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
-  # Slurm starts that of a batch job, on a node of its own.
+  # Slurm or Ray starts that of a batch job, on a node of its own.
   header && [ -z "$batch" ] || return
   first keeper
   set -- "$1" $LINE
@@ -360,14 +361,51 @@ keep() { # DIR: becomes the one keeper of a job, or leaves
     ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} sh "$self" supervise "$1"
 }
 batch() { # DIR: what keep does, with what Slurm says about the node and the GPUs of the allocation
+  pass_on "$1" 'SLURMD?_[A-Z0-9_]*'
+}
+# The keeper of a job of Ray is in a session of its own, so that it outlives what Ray runs, ends the job and records it when
+# Ray kills that; it is a child of it, so that it and the job are told when Ray stops the job.
+ray() { # DIR [NAME...]
+  enter "$1"
+  [ -e job ] || fail "absent"
+  boot
+  identify $$ || fail "cannot tell who this is"
+  EVO_RAY="$$ $START"
+  export EVO_RAY
+  trap : HUP INT TERM
+  shift
+  names='RAY_[A-Za-z0-9_]*|PYTHONPATH|VIRTUAL_ENV|CONDA_PREFIX|CONDA_DEFAULT_ENV|EVO_RAY'
+  for name in "$@"; do
+    case $name in '' | [0-9]* | *[!A-Za-z0-9_]*) fail "name" ;; esac
+    names="$names|$name"
+  done
+  (
+    session sh "$self" under_ray "$J" "$names" </dev/null >/dev/null 2>>keeper.log
+  ) &
+  child=$!
+  until wait "$child" || ! identify "$child"; do :; done
+  first exit
+  # Ray shows how it ended, too.
+  case $LINE in code.[0-9]*)
+    LINE=${LINE#code.}
+    exit "${LINE%% *}"
+    ;;
+  esac
+  say "$LINE"
+  exit 1
+}
+under_ray() { pass_on "$@"; } # DIR NAMES
+pass_on() { # DIR NAMES: becomes the keeper, with the variables that the extended expression names
+  names="$2|CUDA_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK"
   set -- sh "$self" supervise "$1"
-  for name in $(env | sed -n -E 's/^(SLURMD?_[A-Z0-9_]*|CUDA_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK)=.*/\1/p'); do
+  for name in $(env | sed -n -E "s/^($names)=.*/\\1/p"); do
     eval "value=\$$name"
     set -- "$name=$value" "$@"
   done
   exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
     ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
-    ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} "$@"
+    ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} \
+    ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} "$@"
 }
 supervise() {
   enter "$1"
@@ -378,6 +416,10 @@ supervise() {
   # How a batch job is told that it is cancelled: a shared file system may show the file only later.
   asked=''
   trap 'asked=1' USR1
+  # Ray tells every process of a job itself.
+  under=${EVO_RAY-}
+  unset EVO_RAY
+  [ -z "$under" ] || trap 'asked=told' TERM
   exec 9<>keeper
   lock 9 || exit 0
   [ ! -e exit ] || exit 0
@@ -474,6 +516,11 @@ watch() {
       beaten=$NOW
       for name in stdout.log stderr.log; do limit_log "$name"; done
       [ -n "$stopped" ] || measure
+      # Ray has ended what this runs in, or its node has lost Ray.
+      [ -z "${under-}" ] || [ -n "$stopped" ] || {
+        set -- $under
+        identify "$1" && [ "$START" = "$2" ] || stop orphaned
+      }
       # Beside the watch, which must not wait for a driver that hangs.
       if [ "$sampling" -gt 0 ] && [ $((NOW - sampled)) -ge "$sampling" ]; then
         sampled=$NOW
@@ -531,7 +578,7 @@ stop() {
   # Before the signal: many trainers take a second TERM for "now", so a later keeper must not send one.
   fill stop.pending "$NOW"
   mv -f stop.pending "stop.$1" 2>/dev/null
-  signal TERM
+  [ "${asked-}" = told ] || signal TERM
 }
 marked() { # processes whose environment says that they are the job's: they may have left its group
   [ -n "$linux" ] || return 0
@@ -572,6 +619,12 @@ over() { # the leader has ended: nothing of the job outlives it, then its end is
     sleep 0.05
   done
   for name in code.[0-9]*; do [ ! -e "$name" ] || cause=$name; done
+  if [ "${asked-}" = told ] && [ -z "$stopped" ]; then
+    clock
+    fill stop.pending "$NOW"
+    mv -f stop.pending stop.cancelled 2>/dev/null
+  fi
+  [ "$stopped" != orphaned ] || cause=ray.orphaned
   record "$cause"
 }
 record_cancelled() {
@@ -592,8 +645,9 @@ record() { # CAUSE [DETAIL]: "<cause> <hundredths of a second> <time> <detail>"
 }
 beat() { touch heartbeat 2>/dev/null; } # needs no space
 
-conclude() { # DIR CAUSE: of a batch job that is over for Slurm
+conclude() { # DIR CAUSE [QUEUE]: of a batch job that is over for Slurm or Ray
   enter "$1"
+  queue=${3:-slurm}
   exec 9<>keeper
   lock 9 || exit 0
   [ ! -e exit ] || exit 0
@@ -611,7 +665,7 @@ conclude() { # DIR CAUSE: of a batch job that is over for Slurm
   if [ $# -gt 1 ]; then
     header
     lived
-    record "slurm.$1"
+    record "$queue.$1"
   fi
   record "unstarted.$1"
 }
@@ -665,6 +719,6 @@ cancel() {
 verb=${1-}
 [ $# -gt 0 ] && shift
 case $verb in
-submit | cancel | keep | batch | conclude | supervise | start | lead) "$verb" "$@" ;;
+submit | cancel | keep | batch | ray | under_ray | conclude | supervise | start | lead) "$verb" "$@" ;;
 *) fail "usage" ;;
 esac

@@ -18,5 +18,11 @@ export function submitError(id: string, place: string, answer: string): HarnessE
       "jobFailed",
       `Slurm did not take the job ${id}: ${slurm.replace(/^sbatch: (?:error: )?/, "").trim()}; correct slurm of the host in evotrainer.yaml.`,
     );
+  const [, ray] = /^error ray (.*)$/s.exec(answer) ?? [];
+  if (ray !== undefined)
+    return new HarnessError(
+      "jobFailed",
+      `Ray did not take the job ${id}: ${ray.trim()}; correct ray of the host in evotrainer.yaml.`,
+    );
   return new HarnessError("jobFailed", `The keeper refused the job ${id} in ${place}: ${answer}`);
 }

@@ -1,5 +1,6 @@
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import { shellWord } from "../keeper/payload.ts";
+import { rayFindings } from "../ray/rayFindings.ts";
 import { HostShell } from "./hostShell.ts";
 import type { SshRoute } from "./sshArguments.ts";
 
@@ -34,6 +35,8 @@ export async function examineHost(route: SshRoute): Promise<Finding[]> {
       ...gpus(facts, route),
       ...slurm(facts, route),
     );
+    const { ray } = route.spec;
+    if (ray !== undefined) findings.push(...(await rayFindings({ ...route, ray })));
     return findings;
   } catch (e) {
     if (!HarnessError.is(e)) throw e;
@@ -221,7 +224,7 @@ function slurm(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): Fi
 
 function gpus(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): Finding[] {
   // Those of a login node say nothing about the cluster.
-  if (spec.slurm !== undefined) return [];
+  if (spec.slurm !== undefined || spec.ray !== undefined) return [];
   const count = Number(facts.get("gpus") ?? 0);
   return count >= spec.gpus
     ? [good("gpus", `${count}, of which each job gets ${spec.gpus}`)]

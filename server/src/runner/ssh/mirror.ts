@@ -22,6 +22,7 @@ const mirrored = [
   "stderr.log.1",
   "stdout.log",
   "stderr.log",
+  "ray.log",
 ];
 
 /** How long to wait before looking whether there is room again. */

@@ -1,8 +1,30 @@
+import type { JobFacts } from "../jobDirectory.ts";
 import { shellWord } from "../keeper/payload.ts";
 import type { JobSpec } from "../jobSpec.ts";
 import type { HostPrograms } from "./hostPrograms.ts";
 
-/** Who starts the jobs of a host: its keeper at once, or Slurm. Each gives lines of a shell script. */
+/** What a queue that is asked from here needs of a host. */
+export interface QueuePlace {
+  readonly programs: HostPrograms;
+  /** The folder of the job directories there. */
+  readonly runs: string;
+  /** Carries out lines of a shell script there and gives what they print; they may be carried out twice. */
+  run(script: string): Promise<string>;
+}
+
+/** A queue that is not asked by the shell of the host, but from here. What it says is written into the job directories. */
+export interface AskedQueue {
+  /** Gives it a job that the keeper has written down, once. `answer` is the host's line about that; gives that or another one. */
+  handOver(spec: JobSpec, place: QueuePlace, answer: string): Promise<string>;
+  /** Writes down what the queue says of jobs now; gives whether that was anything new. `now` is the time there. */
+  look(jobs: ReadonlyMap<string, JobFacts>, now: Date, place: QueuePlace): Promise<boolean>;
+  /** Ends a job, and gives whether it did; otherwise the host's own way is left. */
+  cancel(id: string, facts: JobFacts, place: QueuePlace): Promise<boolean>;
+  /** Lets go of its connections. */
+  close(): void;
+}
+
+/** Who starts the jobs of a host: its keeper at once, Slurm or Ray. Each gives lines of a shell script. */
 export interface HostQueue {
   /** What of a job's spec this queue sees to itself. */
   prepare(spec: JobSpec): JobSpec;
@@ -10,6 +32,8 @@ export interface HostQueue {
   submitted(programs: HostPrograms, runs: string, spec: JobSpec, directory: string): string;
   status(programs: HostPrograms, runs: string, ids: readonly string[]): string;
   cancel(programs: HostPrograms, directory: string): string;
+  /** What is done beside these lines by a queue that is asked from here. */
+  readonly asked?: AskedQueue;
 }
 
 const sh = (program: string, ...words: readonly string[]): string =>

@@ -36,6 +36,18 @@ export function hostCommand(
  * and stand after options that say what they are.
  */
 export function sshArguments(route: SshRoute, command: string, use: SshUse = { isMaster: true }): string[] {
+  return ["-T", ...destination(route, use), command];
+}
+
+/** The program and its arguments whose standard input and output are a connection of the host to `address`, host:port. */
+export function forwardArguments(route: SshRoute, address: string): { program: string; args: string[] } {
+  return {
+    program: route.program ?? "ssh",
+    args: ["-T", "-W", address, ...destination(route, { isMaster: false })],
+  };
+}
+
+function destination(route: SshRoute, use: SshUse): string[] {
   const { spec, name } = route;
   const options = {
     BatchMode: "yes",
@@ -49,13 +61,11 @@ export function sshArguments(route: SshRoute, command: string, use: SshUse = { i
     ...multiplexing(route, use),
   };
   return [
-    "-T",
     ...Object.entries(options).flatMap(([key, value]) => ["-o", `${key}=${value}`]),
     ...(spec.user === undefined ? [] : ["-l", spec.user]),
     ...(spec.port === undefined ? [] : ["-p", String(spec.port)]),
     "--",
     spec.ssh ?? name,
-    command,
   ];
 }
 

@@ -25,7 +25,7 @@ import type { FollowMeans } from "./followedFile.ts";
 import { FollowSlots } from "./followSlots.ts";
 import { Mirror } from "./mirror.ts";
 import { NoRoom, Room } from "./room.ts";
-import { keeperQueue, type HostQueue } from "./queue.ts";
+import { keeperQueue, type HostQueue, type QueuePlace } from "./queue.ts";
 import { contentKey, fetchPolicy, policyThere, sendPolicy } from "./policies.ts";
 
 export interface SshExecutorOptions {
@@ -113,7 +113,10 @@ export class SshExecutor implements Executor {
 ${payload.toString("utf8")}${end}
 ${this.#queue.submitted(programs, runs, spec, directory)}`,
     );
-    const answer = [...reply.matchAll(/^(?:submitted|error) .*$/gm)].at(-1)?.[0] ?? `error ${reply.trim()}`;
+    const said = [...reply.matchAll(/^(?:submitted|error) .*$/gm)].at(-1)?.[0] ?? `error ${reply.trim()}`;
+    const answer = said.startsWith("error ")
+      ? said
+      : ((await this.#queue.asked?.handOver(spec, await this.#queuePlace(), said)) ?? said);
     if (!answer.startsWith("submitted "))
       throw submitError(spec.id, `${directory} on ${this.#shell.route.name}`, answer);
     this.#log.info("jobs", answer, { job: spec.id, host: this.#shell.route.name });
@@ -124,9 +127,15 @@ ${this.#queue.submitted(programs, runs, spec, directory)}`,
   }
 
   async cancel(id: string): Promise<void> {
-    const status = await this.status(id);
-    if (isOver(status)) return;
+    const report = await this.#report(id);
+    if (isOver(this.#statusIn(report, id))) return;
+    const facts = report.jobs.get(id);
     const { programs, runs } = await this.#work.place();
+    if (
+      facts !== undefined &&
+      (await this.#queue.asked?.cancel(id, facts, await this.#queuePlace())) === true
+    )
+      return;
     await this.#ask(`${this.#queue.cancel(programs, posix.join(runs, id))}
 ${this.#queue.status(programs, runs, [id])} >/dev/null`);
     this.#log.info("jobs", "cancelling", { job: id, host: this.#shell.route.name });
@@ -223,21 +232,31 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
     const report = delay(patience > 0 ? gatherMilliseconds : 0).then(async () => {
       const most = this.#asking?.patience ?? 0;
       this.#asking = undefined;
-      const { programs, runs } = await this.#work.place();
-      const reply = await this.#shell.run(
-        this.#queue.status(programs, runs, [...ids]),
-        most > 0 ? { patience: most } : {},
-      );
-      const parsed = parseStatusReport(reply.toString("utf8"));
-      if (parsed === undefined)
-        throw new HarnessError(
-          "jobFailed",
-          `The keeper on ${this.#shell.route.name} does not answer: ${reply.toString("utf8").trim().slice(-300)}; run \`evotrainer doctor ${this.#shell.route.name}\`.`,
-        );
-      return parsed;
+      const parsed = await this.#askKeeper([...ids], most);
+      const isNews = await this.#queue.asked?.look(parsed.jobs, parsed.now, await this.#queuePlace());
+      return isNews === true ? this.#askKeeper([...ids], most) : parsed;
     });
     this.#asking = { ids, patience, report };
     return report;
+  }
+
+  async #askKeeper(ids: readonly string[], patience: number): Promise<StatusReport> {
+    const { programs, runs } = await this.#work.place();
+    const reply = await this.#shell.run(
+      this.#queue.status(programs, runs, ids),
+      patience > 0 ? { patience } : {},
+    );
+    const parsed = parseStatusReport(reply.toString("utf8"));
+    if (parsed === undefined)
+      throw new HarnessError(
+        "jobFailed",
+        `The keeper on ${this.#shell.route.name} does not answer: ${reply.toString("utf8").trim().slice(-300)}; run \`evotrainer doctor ${this.#shell.route.name}\`.`,
+      );
+    return parsed;
+  }
+
+  async #queuePlace(): Promise<QueuePlace> {
+    return { ...(await this.#work.place()), run: (script) => this.#ask(script) };
   }
 
   async #ask(script: string): Promise<string> {
