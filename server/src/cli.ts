@@ -76,6 +76,12 @@ function stepChoice(text: string): "all" | "last" | "best" | number {
 
 const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
+function hostNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) throw new InvalidArgumentError("names with commas between them are needed.");
+  return names;
+}
+
 function numbers(text: string): number[] {
   return text.split(",").map(positive);
 }
@@ -304,11 +310,15 @@ program
     false,
   )
   .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)
-  .option("--host <name>", "run the jobs on this host of evotrainer.yaml instead of this machine")
+  .option(
+    "--host <names>",
+    "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or on any",
+    hostNames,
+  )
   .action(
     async (
       o: Given<{
-        host?: string;
+        host?: string[];
         generations?: number;
         autonomy?: "full" | "human_gated";
         approve: boolean;

@@ -31,6 +31,14 @@ export const SlurmSpec = z.strictObject({
     .optional()
     .describe("Nodes; the trainer's command starts on the first, and srun from there."),
   gres: SlurmValue.optional().describe("Generic resources, instead of gpus, e.g. gpu:h100:2."),
+  array: z
+    .boolean()
+    .default(false)
+    .describe("The seeds of a version are submitted as one array where they are started together."),
+  requeue: z
+    .boolean()
+    .default(false)
+    .describe("A trainer whose node failed, or went to another job, begins again in the same run."),
   options: z
     .array(z.string().regex(/^--[a-z][a-z-]*(=[^\p{Cc}]*)?$/u, "Write an option as --name or --name=value."))
     .default([])
@@ -38,54 +46,90 @@ export const SlurmSpec = z.strictObject({
 });
 export type SlurmSpec = z.infer<typeof SlurmSpec>;
 
+/** What jobs on a host cost. */
+export const HostPrice = z
+  .strictObject({
+    perHour: z.number().nonnegative().default(0).describe("What an hour of one job costs."),
+    perGpuHour: z
+      .number()
+      .nonnegative()
+      .default(0)
+      .describe("What an hour of each GPU of a job costs beside that."),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, "Use three capital letters, such as USD or EUR.")
+      .default("USD"),
+  })
+  .describe("What jobs there cost; views then say what was spent, and the cheaper host is chosen.");
+export type HostPrice = z.infer<typeof HostPrice>;
+
+/** What the jobs of a host may take together. A job is started only where all that it may take still fits. */
+export const HostBudget = z
+  .strictObject({
+    hours: z.number().positive().optional().describe("Hours of jobs, added up."),
+    cost: z.number().positive().optional().describe("What they may cost, in the currency of price."),
+    per: z
+      .enum(["evolution", "day"])
+      .default("evolution")
+      .describe("Whether this holds for an evolution as a whole or for any 24 hours."),
+  })
+  .refine(({ hours, cost }) => hours !== undefined || cost !== undefined, "Give hours, cost, or both.");
+export type HostBudget = z.infer<typeof HostBudget>;
+
 /** A machine that jobs run on, reached with the user's own ssh client. */
-export const HostSpec = z.strictObject({
-  ssh: z
-    .string()
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9._:-]{0,252}$/, "Use the name of a host in ~/.ssh/config, or an address.")
-    .optional()
-    .describe("Host in ~/.ssh/config, or an address; by default the name of this entry."),
-  user: z
-    .string()
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}$/, "Use letters, digits, '.', '_', '-' and '@'.")
-    .optional()
-    .describe("User there, when ~/.ssh/config does not say."),
-  port: z.int().min(1).max(65535).optional(),
-  directory: z
-    .string()
-    .regex(/^(~\/|\/)/, "Start with / or ~/.")
-    .regex(printable, "Leave out line breaks and control characters.")
-    .default("~/.evotrainer/work")
-    .describe("Where code, policies and runs lie there."),
-  gpus: z
-    .int()
-    .nonnegative()
-    .max(1024)
-    .default(0)
-    .describe("GPUs that each job gets for itself; 0: jobs are not told."),
-  price: z
-    .strictObject({
-      perHour: z.number().nonnegative().describe("What an hour of one job costs."),
-      currency: z
-        .string()
-        .regex(/^[A-Z]{3}$/, "Use three capital letters, such as USD or EUR.")
-        .default("USD"),
-    })
-    .optional()
-    .describe("What jobs there cost; the view of a job then says what it has cost so far."),
-  python: z
-    .string()
-    .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, "Name a program.")
-    .default("python3")
-    .describe("The Python that `evotrainer doctor` asks for torch."),
-  local: z
-    .boolean()
-    .default(false)
-    .describe("Commands run on this machine instead of over ssh: for work on a login node of Slurm."),
-  slurm: SlurmSpec.optional().describe("Jobs are given to Slurm there instead of being started."),
-  environment: z
-    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
-    .default({})
-    .describe("Extra environment of jobs there, e.g. PATH; it goes before trainer.environment."),
-});
+export const HostSpec = z
+  .strictObject({
+    ssh: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,252}$/,
+        "Use the name of a host in ~/.ssh/config, or an address.",
+      )
+      .optional()
+      .describe("Host in ~/.ssh/config, or an address; by default the name of this entry."),
+    user: z
+      .string()
+      .regex(/^[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}$/, "Use letters, digits, '.', '_', '-' and '@'.")
+      .optional()
+      .describe("User there, when ~/.ssh/config does not say."),
+    port: z.int().min(1).max(65535).optional(),
+    directory: z
+      .string()
+      .regex(/^(~\/|\/)/, "Start with / or ~/.")
+      .regex(printable, "Leave out line breaks and control characters.")
+      .default("~/.evotrainer/work")
+      .describe("Where code, policies and runs lie there."),
+    gpus: z
+      .int()
+      .nonnegative()
+      .max(1024)
+      .default(0)
+      .describe("GPUs that each job gets for itself; 0: jobs are not told."),
+    jobs: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe("Jobs that run there at the same time; by default budgets.parallelJobs, and 64 with slurm."),
+    price: HostPrice.optional(),
+    budget: HostBudget.optional().describe("What jobs there may take; without it there is no end."),
+    python: z
+      .string()
+      .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, "Name a program.")
+      .default("python3")
+      .describe("The Python that `evotrainer doctor` asks for torch."),
+    local: z
+      .boolean()
+      .default(false)
+      .describe("Commands run on this machine instead of over ssh: for work on a login node of Slurm."),
+    slurm: SlurmSpec.optional().describe("Jobs are given to Slurm there instead of being started."),
+    environment: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
+      .default({})
+      .describe("Extra environment of jobs there, e.g. PATH; it goes before trainer.environment."),
+  })
+  .refine(({ budget, price }) => budget?.cost === undefined || price !== undefined, {
+    path: ["budget", "cost"],
+    message: "A budget of money needs a price of the host.",
+  });
 export type HostSpec = z.infer<typeof HostSpec>;

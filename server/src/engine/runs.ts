@@ -1,5 +1,8 @@
 import { join } from "node:path";
 import type { Split } from "../../../shared/model/rollout.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { HarnessError } from "../base/errors.ts";
+import { exists } from "../base/files.ts";
 import { runsFolder } from "./archive.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -33,4 +36,21 @@ export function runFolder(workspace: Workspace, run: string): string {
 /** File or folder where a job leaves its policy. */
 export function policyPath(workspace: Workspace, name: RunName): string {
   return join(runFolder(workspace, runId(name)), "policy");
+}
+
+/** The runs that a piece of work goes by, one per seed. */
+export function runsOf({ trainer }: ProjectSpec, version: string, work: RunName["work"]): RunName[] {
+  return trainer.seeds.map((seed) => ({ version, work, seed }));
+}
+
+/** A trained version's policy, or the base version's, whose measurement made it. @throws HarnessError notFound */
+export async function policyOf(workspace: Workspace, version: string, seed: number): Promise<string> {
+  for (const work of ["train", "selection"] as const) {
+    const path = policyPath(workspace, { version, work, seed });
+    if (await exists(path)) return path;
+  }
+  throw new HarnessError(
+    "notFound",
+    `The policy of ${version} for seed ${seed} is missing under ${runFolder(workspace, "")}; the trainer must write it to EVO_POLICY_OUT.`,
+  );
 }

@@ -1,5 +1,6 @@
 import { shellWord } from "../keeper/payload.ts";
 import type { JobSpec } from "../jobSpec.ts";
+import type { GroupMember } from "../submitGroup.ts";
 import type { HostPrograms } from "./hostPrograms.ts";
 
 /** Who starts the jobs of a host: its keeper at once, or Slurm. Each gives lines of a shell script. */
@@ -8,6 +9,13 @@ export interface HostQueue {
   prepare(spec: JobSpec): JobSpec;
   /** Behind the keeper's submit, whose answer it may replace by another `submitted` or `error` line. */
   submitted(programs: HostPrograms, runs: string, spec: JobSpec, directory: string): string;
+  /** Instead of that, for jobs that the keeper has all accepted, where this queue can take them in one go. */
+  together?(
+    programs: HostPrograms,
+    runs: string,
+    spec: JobSpec,
+    group: { readonly name: string; readonly members: readonly GroupMember[] },
+  ): string;
   status(programs: HostPrograms, runs: string, ids: readonly string[]): string;
   cancel(programs: HostPrograms, directory: string): string;
 }

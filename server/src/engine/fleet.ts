@@ -1,0 +1,104 @@
+import type { HostSpec } from "../../../shared/spec/host.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { HarnessError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { readLoopState } from "../loop/state.ts";
+import { loadProjectSpec } from "../project/project.ts";
+import { workTree } from "../project/source.ts";
+import { Fleet } from "../runner/fleet/fleet.ts";
+import type { FleetHost } from "../runner/fleet/member.ts";
+import { gpusPerJob } from "../runner/fleet/spending.ts";
+import { runsFolder } from "./archive.ts";
+import { hostExecutor } from "./hostExecutor.ts";
+import { runRecords } from "./jobs/runRecords.ts";
+import { localExecutor } from "./localExecutor.ts";
+import { here, machineNames } from "./machineNames.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Jobs that Slurm, which keeps a queue of its own, is given at the same time. */
+const slurmSlots = 64;
+
+/** Machines that jobs run on, by their names; `close` lets go of the connections, jobs run on. */
+export interface OpenFleet {
+  readonly fleet: Fleet;
+  readonly names: readonly string[];
+  readonly close: () => void;
+}
+
+/**
+ * The machines that are named, or those of trainer.hosts, or this one. @throws HarnessError badInput for a name that
+ * evotrainer.yaml does not have, projectInvalid
+ */
+export async function openFleet(
+  workspace: Workspace,
+  wanted: readonly string[] | undefined,
+  options: { readonly note?: (message: string) => void; readonly log?: Log } = {},
+): Promise<OpenFleet> {
+  const spec = await loadProjectSpec(workTree(workspace.root));
+  const names = machineNames(spec, wanted);
+  const closes: (() => void)[] = [];
+  const open = async (name: string): Promise<FleetHost> => {
+    const host = Object.hasOwn(spec.hosts, name) ? spec.hosts[name] : undefined;
+    if (name === here && host?.slurm === undefined) return thisMachine(workspace, spec, host);
+    const { executor, close } = await hostExecutor(workspace, name, options);
+    closes.push(close);
+    return {
+      host: name,
+      name,
+      slots: host?.jobs ?? (host?.slurm === undefined ? spec.budgets.parallelJobs : slurmSlots),
+      gpus: host === undefined ? 0 : gpusPerJob(host),
+      price: host?.price,
+      budget: host?.budget,
+      inOneGo: host?.slurm?.array === true,
+      executor,
+    };
+  };
+  const hosts: FleetHost[] = [];
+  try {
+    for (const name of names) hosts.push(await open(name));
+  } catch (e) {
+    for (const close of closes) close();
+    throw e;
+  }
+  const fleet = new Fleet({
+    hosts,
+    ownerHost: (host) => open(host ?? here),
+    books: async () => ({
+      runs: await runRecords(workspace.engineFolder),
+      since: await evolutionBegan(workspace.engineFolder),
+    }),
+    runsDirectory: runsFolder(workspace),
+    ...(options.note === undefined ? {} : { note: options.note }),
+  });
+  return {
+    fleet,
+    names,
+    close: () => {
+      fleet.close();
+      for (const close of closes) close();
+    },
+  };
+}
+
+/** When the evolution began whose budgets these are, in milliseconds since 1970; 0 when there is none. */
+export async function evolutionBegan(engineFolder: string): Promise<number> {
+  const state = await readLoopState(engineFolder).catch((e: unknown) => {
+    if (HarnessError.is(e, "badInput")) return undefined;
+    throw e;
+  });
+  return state === undefined ? 0 : Date.parse(state.startedAt);
+}
+
+/** Jobs that run at the same time on this machine, without a host of its name or with it. */
+function thisMachine(workspace: Workspace, spec: ProjectSpec, host: HostSpec | undefined): FleetHost {
+  return {
+    host: null,
+    name: here,
+    slots: host?.jobs ?? spec.budgets.parallelJobs,
+    gpus: host?.gpus ?? 0,
+    price: host?.price,
+    budget: host?.budget,
+    inOneGo: false,
+    executor: localExecutor(workspace),
+  };
+}

@@ -1,0 +1,121 @@
+import { HarnessError } from "../base/errors.ts";
+import { exists } from "../base/files.ts";
+import type { TrainRequest, TrainResult } from "../loop/ports.ts";
+import type { JobProgress } from "../runner/progress.ts";
+import type { JobOutcome } from "../runner/runVersion.ts";
+import type { EnginePorts } from "./ports.ts";
+import { policyOf, policyPath, runId, runsOf } from "./runs.ts";
+
+interface TrainOptions {
+  readonly signal: AbortSignal;
+  /** Called when the first of the jobs has its place. */
+  readonly begun?: (() => void) | undefined;
+}
+
+/**
+ * Runs a version's jobs side by side, one per seed, on whatever machines are free. What it says does not depend on which
+ * ends first: the failure of the first seed that fails counts, and what comes after that seed is cancelled.
+ */
+export async function train(
+  { workspace, project, fleet, emit }: EnginePorts,
+  request: TrainRequest,
+  { signal, begun }: TrainOptions,
+): Promise<TrainResult> {
+  const work = request.work.type === "train" ? "train" : request.work.split;
+  const names = runsOf(project.spec, request.version, work);
+  const cancels = names.map(() => new AbortController());
+  const { policyOf: from } = request;
+  const showProgress = progressOf(names.length, (p) =>
+    emit({
+      type: "jobProgress",
+      version: request.version,
+      step: p.step ?? 0,
+      stepsTotal: p.stepsTotal,
+      reward: p.reward,
+      etaSeconds: p.etaSeconds,
+    }),
+  );
+  let isBegun = false;
+  const running = fleet.runAll(
+    names.map((name, i) => ({
+      repository: workspace.repository,
+      commit: request.commit,
+      project: project.spec,
+      version: request.version,
+      run: runId(name),
+      group: { name: `${request.version}.${work}`, index: i },
+      seed: name.seed,
+      splits: request.work.type === "train" ? ["train", "selection"] : [request.work.split],
+      ...(from === null ? {} : { policyIn: () => policyOf(workspace, from, name.seed) }),
+      policyOut: policyPath(workspace, name),
+      budgetSeconds: project.spec.trainer.budgetSeconds,
+      detach: signal,
+      ...(cancels[i] === undefined ? {} : { signal: cancels[i].signal }),
+      onPlaced: () => {
+        if (!isBegun) begun?.();
+        isBegun = true;
+      },
+      onProgress: (p) => showProgress(i, p),
+    })),
+  );
+  // A measurement of the audit split starts from a policy and need not write one.
+  const mustSave = request.work.type === "train" || from === null;
+  const judged = running.map(async (job, i): Promise<TrainResult> => {
+    const name = names[i];
+    try {
+      const outcome = await job;
+      const result =
+        name !== undefined && mustSave
+          ? await withPolicy(outcome, policyPath(workspace, name))
+          : resultOf(outcome);
+      if (result.failure !== null) for (const later of cancels.slice(i + 1)) later.abort();
+      return result;
+    } catch (e) {
+      const isCancelled = cancels[i]?.signal.aborted === true && !signal.aborted;
+      // It never began, and an earlier seed says why.
+      if (isCancelled && HarnessError.is(e, "cancelled"))
+        return { failure: "harness_abort", message: "It was not wanted any more.", seconds: 0 };
+      throw e;
+    }
+  });
+  const settled = await Promise.allSettled(judged);
+  let seconds = 0;
+  for (const one of settled) {
+    if (one.status === "rejected") throw one.reason;
+    seconds += one.value.seconds;
+    if (one.value.failure !== null) return { ...one.value, seconds };
+  }
+  return { failure: null, message: "finished", seconds };
+}
+
+const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
+
+async function withPolicy(outcome: JobOutcome, path: string): Promise<TrainResult> {
+  if (!outcome.ok || (await exists(path))) return resultOf(outcome);
+  return {
+    failure: "incomplete",
+    message: `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${path}).`,
+    seconds: outcome.seconds,
+  };
+}
+
+/** The progress of several jobs as that of one: the slowest of them, and the mean of their rewards. */
+function progressOf(count: number, show: (p: JobProgress) => void): (job: number, p: JobProgress) => void {
+  const all: (JobProgress | undefined)[] = Array.from({ length: count });
+  let told = "";
+  return (job, p) => {
+    all[job] = p;
+    const known = all.filter((one) => one !== undefined);
+    const rewards = known.map(({ reward }) => reward).filter((r) => r !== null);
+    const slowest = known.reduce((a, b) => ((b.step ?? 0) < (a.step ?? 0) ? b : a), p);
+    const etas = known.map(({ etaSeconds }) => etaSeconds).filter((s) => s !== null);
+    const key = `${slowest.step ?? ""} ${p.state}`;
+    if (key === told) return;
+    told = key;
+    show({
+      ...slowest,
+      reward: rewards.length === 0 ? null : rewards.reduce((sum, r) => sum + r, 0) / rewards.length,
+      etaSeconds: etas.length === 0 ? null : Math.max(...etas),
+    });
+  };
+}
