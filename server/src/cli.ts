@@ -331,9 +331,10 @@ program
   .command("jobs")
   .description("jobs of this project and how they ended")
   .option("--quarantine", "instead the lines of evidence that were set aside, and why", false)
-  .action(async (o: { quarantine: boolean }) => {
+  .option("--spent", "instead what the jobs of each machine took, and of its budget", false)
+  .action(async (o: { quarantine: boolean; spent: boolean }) => {
     const verbs = await load.jobs();
-    await (o.quarantine ? verbs.quarantine(io(), cwd) : verbs.jobs(io(), cwd));
+    await (o.quarantine ? verbs.quarantine : o.spent ? verbs.spent : verbs.jobs)(io(), cwd);
   });
 program
   .command("logs <job>")

@@ -1,8 +1,6 @@
 import type { HostSpec } from "../../../shared/spec/host.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
-import { HarnessError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { readLoopState } from "../loop/state.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 import { Fleet } from "../runner/fleet/fleet.ts";
@@ -10,7 +8,8 @@ import type { FleetHost } from "../runner/fleet/member.ts";
 import { gpusPerJob } from "../runner/fleet/spending.ts";
 import { runsFolder } from "./archive.ts";
 import { hostExecutor } from "./hostExecutor.ts";
-import { runRecords } from "./jobs/runRecords.ts";
+import { hostsOf } from "./jobs/jobList.ts";
+import { evolutionBegan, runRecords } from "./jobs/runRecords.ts";
 import { localExecutor } from "./localExecutor.ts";
 import { here, machineNames } from "./machineNames.ts";
 import type { Workspace } from "./workspace.ts";
@@ -35,10 +34,11 @@ export async function openFleet(
   options: { readonly note?: (message: string) => void; readonly log?: Log } = {},
 ): Promise<OpenFleet> {
   const spec = await loadProjectSpec(workTree(workspace.root));
-  const names = machineNames(spec, wanted);
+  const hosts = await hostsOf(workspace.root);
+  const names = machineNames(spec, hosts, wanted);
   const closes: (() => void)[] = [];
   const open = async (name: string): Promise<FleetHost> => {
-    const host = Object.hasOwn(spec.hosts, name) ? spec.hosts[name] : undefined;
+    const host = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
     if (name === here && host?.slurm === undefined) return thisMachine(workspace, spec, host);
     const { executor, close } = await hostExecutor(workspace, name, options);
     closes.push(close);
@@ -53,15 +53,15 @@ export async function openFleet(
       executor,
     };
   };
-  const hosts: FleetHost[] = [];
+  const members: FleetHost[] = [];
   try {
-    for (const name of names) hosts.push(await open(name));
+    for (const name of names) members.push(await open(name));
   } catch (e) {
     for (const close of closes) close();
     throw e;
   }
   const fleet = new Fleet({
-    hosts,
+    hosts: members,
     ownerHost: (host) => open(host ?? here),
     books: async () => ({
       runs: await runRecords(workspace.engineFolder),
@@ -78,15 +78,6 @@ export async function openFleet(
       for (const close of closes) close();
     },
   };
-}
-
-/** When the evolution began whose budgets these are, in milliseconds since 1970; 0 when there is none. */
-export async function evolutionBegan(engineFolder: string): Promise<number> {
-  const state = await readLoopState(engineFolder).catch((e: unknown) => {
-    if (HarnessError.is(e, "badInput")) return undefined;
-    throw e;
-  });
-  return state === undefined ? 0 : Date.parse(state.startedAt);
 }
 
 /** Jobs that run at the same time on this machine, without a host of its name or with it. */

@@ -8,7 +8,8 @@ const any = "any";
 
 /** The machines that jobs run on: those that are wanted, or those of trainer.hosts, or this one. @throws HarnessError badInput */
 export function machineNames(
-  { hosts, trainer }: ProjectSpec,
+  { trainer }: ProjectSpec,
+  hosts: object,
   wanted: readonly string[] | undefined,
 ): string[] {
   const given = wanted ?? trainer.hosts ?? [here];

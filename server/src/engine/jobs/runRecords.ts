@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { readLoopState } from "../../loop/state.ts";
 import type { RunRecord } from "../../runner/fleet/spending.ts";
 import { readPlace } from "../../runner/runPlace.ts";
 import { outcomeFile, readOutcome } from "../../runner/runVersion.ts";
@@ -38,4 +40,13 @@ async function recordOf(directory: string, run: string): Promise<RunRecord | und
     hours,
     gpus: place?.gpus ?? 0,
   };
+}
+
+/** When the evolution began whose budgets these are, in milliseconds since 1970; 0 when there is none. */
+export async function evolutionBegan(engineFolder: string): Promise<number> {
+  const state = await readLoopState(engineFolder).catch((e: unknown) => {
+    if (HarnessError.is(e, "badInput")) return undefined;
+    throw e;
+  });
+  return state === undefined ? 0 : Date.parse(state.startedAt);
 }

@@ -138,8 +138,15 @@ export class Fleet {
     const refusedBy = new Set<Member>();
     for (;;) {
       const { member, together } = await this.#place(job, order, refusedBy);
+      let answers = false;
       try {
-        if (await this.#answers(member)) return await this.#run(job, member, together);
+        answers = await this.#answers(member);
+      } finally {
+        if (!answers) this.#leave(job, member, together);
+      }
+      if (!answers) continue;
+      try {
+        return await this.#run(job, member, together);
       } catch (e) {
         const isThere = (await ownerOf(this.#directoryOf(job.run))) !== undefined;
         if (isThere && HarnessError.is(e, "hostUnreachable")) {
