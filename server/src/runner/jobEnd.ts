@@ -67,6 +67,7 @@ export function endOf(
     case "unstarted":
       return { ...end, ...unstarted(detail, folder, batchEnd) };
     case "slurm":
+      if (batchEnd === "OUT_OF_MEMORY") return { ...end, signal: "SIGKILL" };
       return stopped === undefined
         ? { ...end, lost: true, reason: lostBySlurm(batchEnd ?? "GONE") }
         : { ...end, signal: "SIGKILL" };

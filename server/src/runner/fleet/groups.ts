@@ -19,14 +19,14 @@ export function groupsOf(jobs: readonly { readonly job: Grouped; readonly member
     if (key !== "") members.set(key, [...(members.get(key) ?? []), job]);
   }
   const groups = new Map<string, SubmitGroup>();
+  // Also one alone, so that it is found among those that were begun with it before.
   for (const [key, own] of members)
-    if (own.length > 1)
-      groups.set(
-        key,
-        new SubmitGroup(
-          own[0]?.group?.name ?? "",
-          own.map(({ run, group }) => ({ id: run, index: group?.index ?? 0 })),
-        ),
-      );
+    groups.set(
+      key,
+      new SubmitGroup(
+        own[0]?.group?.name ?? "",
+        own.map(({ run, group }) => ({ id: run, index: group?.index ?? 0 })),
+      ),
+    );
   return (job, member) => groups.get(keyOf(job, member));
 }

@@ -277,7 +277,17 @@ supervise() {
   asked=''
   trap 'asked=1' USR1
   exec 9<>keeper
-  lock 9 || exit 0
+  if [ -n "$batch" ] && [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then
+    # On a node that was given up the attempt before may live a little longer.
+    waited=0
+    until lock 9; do
+      waited=$((waited + 1))
+      [ "$waited" -lt 120 ] || die "an earlier attempt still runs"
+    done
+    again
+  else
+    lock 9 || exit 0
+  fi
   [ ! -e exit ] || exit 0
   claim
   begun='' child='' ended=''
@@ -290,6 +300,31 @@ supervise() {
   [ ! -e cancel ] || record_cancelled
   [ "$gpus" -eq 0 ] || take_gpus
   launch
+}
+# Slurm begins a job again whose node failed or went to another job. What the trainer had written is set aside, so that
+# every rollout counts once; its other files stay, checkpoints among them.
+again() { # "attempt" holds how often that was, and the hundredths of a second that went before
+  first attempt
+  set -- ${LINE:-0 0}
+  [ "$SLURM_RESTART_COUNT" -gt "$1" ] || return 0
+  # It was over, or was being stopped.
+  for name in code.0 cancel stop.cancelled stop.timeout stop.oversize; do [ ! -e "$name" ] || return 0; done
+  before=$2 took=0
+  first pid
+  set -- $LINE
+  if [ $# -ge 5 ]; then
+    began=$5
+    set -- $(details heartbeat)
+    took=$(((${2:-$began} - began) * 100))
+  fi
+  aside=attempt.$SLURM_RESTART_COUNT
+  mkdir -p "$aside" || die "$J/$aside cannot be made"
+  for name in pid exit code.[0-9]* heartbeat *.jsonl stdout.log stderr.log stdout.log.1 stderr.log.1 policy; do
+    [ ! -e "$name" ] || mv -f "$name" "$aside/" || die "$J/$name cannot be set aside"
+  done
+  rm -f slurm.over slurm.end
+  prepare || die "the disk is full"
+  say "$SLURM_RESTART_COUNT $((before + took))" >attempt.new && mv -f attempt.new attempt || die "the disk is full"
 }
 start() { # DIR, with locks on GPUs: goes on where take_gpus left
   enter "$1"
@@ -570,7 +605,7 @@ status() { # RUNS [ID...]: all that is known, in one answer
     case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
     cd "$runs/$id" 2>/dev/null && [ -e job ] || continue
     say "job $id"
-    for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+    for name in keeper pid exit cancel waiting attempt slurm.job slurm.queue slurm.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
       [ -e "$name" ] || continue
       first "$name"
       say "has $name $LINE"

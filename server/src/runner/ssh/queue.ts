@@ -42,6 +42,17 @@ export function slurmQueue(options: (spec: JobSpec) => readonly string[]): HostQ
     },
     submitted: ({ keeper, slurm }, _runs, spec, directory) =>
       sh(slurm, "submit", keeper, directory, ...options({ ...spec, gpus: gpus.get(spec.id) ?? 0 })),
+    together: ({ keeper, slurm }, runs, spec, { name, members }) =>
+      sh(
+        slurm,
+        "array",
+        keeper,
+        runs,
+        name,
+        ...members.map(({ id, index }) => `${index}:${id}`),
+        "--",
+        ...options({ ...spec, gpus: gpus.get(spec.id) ?? 0 }),
+      ),
     status: ({ keeper, slurm }, runs, ids) => sh(slurm, "status", keeper, runs, ...ids),
     cancel: ({ keeper, slurm }, directory) => sh(slurm, "cancel", keeper, directory),
   };
