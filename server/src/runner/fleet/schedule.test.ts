@@ -4,7 +4,7 @@ import { HostBudget, HostPrice } from "../../../../shared/spec/host.ts";
 import { fuzzRuns } from "../../base/testFuzz.ts";
 import { LocalExecutor } from "../local.ts";
 import { keeperPath } from "../testJobs.ts";
-import { Member } from "./member.ts";
+import { Member, type Books } from "./member.ts";
 import { choosePlace, type Place } from "./schedule.ts";
 import { gpusPerJob, type RunRecord } from "./spending.ts";
 
@@ -170,28 +170,7 @@ describe("jobs over hosts with slots, prices, budgets and outages", () => {
               break;
             }
           }
-          const books = { runs: [...records.values()], since: 0, now };
-          for (const member of members) {
-            const { budget } = member.spec;
-            const { hours, cost } = member.spent(books);
-            assert.ok(
-              budget?.hours === undefined || hours <= budget.hours + 1e-6,
-              `${member.spec.name}: ${hours} h`,
-            );
-            assert.ok(
-              budget?.cost === undefined || cost <= budget.cost + 1e-6,
-              `${member.spec.name}: ${cost}`,
-            );
-          }
-          // A job waits only where no host that answers has both room and money for it.
-          for (const job of waiting)
-            for (const member of members) {
-              const { fits, busy, slots, awayUntil } = member.placeFor(job.hours, books);
-              assert.ok(
-                !fits || busy >= slots || awayUntil > now,
-                `${job.run} waits beside ${member.spec.name}`,
-              );
-            }
+          assertSound(members, waiting, { runs: [...records.values()], since: 0, now });
         }
         assert.equal(records.size + refused.length + waiting.length, jobs.length);
         // What still waits after four days waits for a day's budget.
@@ -201,3 +180,21 @@ describe("jobs over hosts with slots, prices, budgets and outages", () => {
     );
   });
 });
+
+/** No budget is passed, and a job waits only where no host that answers has both room and money for it. */
+function assertSound(
+  members: readonly Member[],
+  waiting: readonly { readonly run: string; readonly hours: number }[],
+  books: Books,
+): void {
+  for (const member of members) {
+    const { budget, name } = member.spec;
+    const { hours, cost } = member.spent(books);
+    assert.ok(budget?.hours === undefined || hours <= budget.hours + 1e-6, `${name}: ${hours} h`);
+    assert.ok(budget?.cost === undefined || cost <= budget.cost + 1e-6, `${name}: ${cost}`);
+    for (const job of waiting) {
+      const { fits, busy, slots, awayUntil } = member.placeFor(job.hours, books);
+      assert.ok(!fits || busy >= slots || awayUntil > books.now, `${job.run} waits beside ${name}`);
+    }
+  }
+}

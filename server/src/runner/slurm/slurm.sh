@@ -166,6 +166,9 @@ END
     state=${told%% *}
     state=${state:-GONE}
   fi
+  # Without cgroups Slurm ends a job that uses too much memory as it would any other, and says why only here.
+  [ "$state" != FAILED ] || ! grep -q '^slurmstepd.*: error: Exceeded job memory limit' keeper.log 2>/dev/null ||
+    state=OUT_OF_MEMORY
   if isover "$state"; then
     # Its keeper's last words may still be on their way through a shared file system, and one that lost its node be begun again.
     if [ ! -e exit ] || { [ -e slurm.requeue ] && isinterrupted "$state"; }; then

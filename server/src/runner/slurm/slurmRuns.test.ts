@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { skipBecause } from "../../base/testSkip.ts";
 import { SubmitGroup } from "../submitGroup.ts";
 import { until } from "../testJobs.ts";
-import { startTestCluster, type TestCluster } from "./testCluster.ts";
+import { hungryScript, startTestCluster, type TestCluster } from "./testCluster.ts";
 import { slurmProblem } from "./testSlurm.ts";
 
 describe("arrays, interruptions and limits of Slurm", function () {
@@ -159,6 +159,14 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
     assert.deepEqual([waits.state, waits.reason], ["queued", "Slurm says PENDING (Dependency)"]);
     writeFileSync(join(cluster.root, "trained"), "");
     assert.equal((await after.wait("evaluates")).exitCode, 0);
+  });
+
+  it("says that there was too little memory, whichever way Slurm looks after it", async () => {
+    const e = cluster.executor({ memory: "60M" });
+    await e.submit(cluster.job("hungry", hungryScript));
+    const status = await e.wait("hungry");
+    assert.deepEqual([status.state, status.signal], ["exited", "SIGKILL"]);
+    assert.match(status.because ?? "", /it used more memory than it has in Slurm/);
   });
 
   it("says which time had passed when Slurm ends a job at its own limit", async () => {

@@ -28,6 +28,14 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
+/** A trainer that takes more and more memory. */
+export const hungryScript = `exec python3 -c "
+import time
+held = []
+for i in range(40):
+    held.append(bytearray(10_000_000)); time.sleep(0.2)
+time.sleep(60)"`;
+
 export async function startTestCluster(options: TestSlurmOptions = {}): Promise<TestCluster> {
   const slurm = await startTestSlurm(options);
   const root = realpathSync(mkdtempSync(join(tmpdir(), "evo slurm jobs ")));

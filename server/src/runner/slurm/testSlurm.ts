@@ -35,7 +35,7 @@ const nodes = ["n1", "n2", "n3"];
 
 export interface TestSlurmOptions {
   /** Lines of slurm.conf that go before those of the same name. */
-  readonly configuration?: Readonly<Record<string, string>>;
+  readonly configuration?: (root: string) => Readonly<Record<string, string>>;
   /** Lines of cgroup.conf. */
   readonly cgroups?: readonly string[];
   /** Starts what the controller needs, once munge runs; gives how to stop it. */
@@ -52,7 +52,7 @@ export async function startTestSlurm(options: TestSlurmOptions = {}): Promise<Te
   for (const gpu of ["0", "1"]) execFileSync("mknod", [join(root, "dev", `nvidia${gpu}`), "c", "195", gpu]);
   const ports = await freePorts(nodes.length + 1);
   const configuration = join(root, "slurm.conf");
-  writeFileSync(configuration, configured(configurationOf(root, ports), options.configuration ?? {}));
+  writeFileSync(configuration, configured(configurationOf(root, ports), options.configuration?.(root) ?? {}));
   writeFileSync(join(root, "gres.conf"), `NodeName=n[1-3] Name=gpu Type=fake File=${root}/dev/nvidia[0-1]\n`);
   writeFileSync(join(root, "cgroup.conf"), ["CgroupAutomount=no", ...(options.cgroups ?? []), ""].join("\n"));
   const env = { ...process.env, SLURM_CONF: configuration };
