@@ -1,58 +1,35 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
-import { createProfile, gitWorkspace, type Profile } from "../launcher/profile.ts";
+import { createProfile, gitWorkspace } from "../launcher/profile.ts";
 import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
-import { until, Workbench } from "../launcher/workbench.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
 
 const diagnostic = "echo-trap.diagnostic.yaml";
 
 describe("in the workbench", () => {
-  let profile: Profile;
-  let server: EditorServer;
-  let browser: Browser;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let folder = "";
-  let refused: string[] = [];
+  let refused: readonly string[] = [];
   const complaints: string[] = [];
 
   before(async function () {
     this.timeout(120_000);
-    profile = createProfile();
+    const profile = createProfile();
     folder = gitWorkspace(join(profile.folder, "workspace"), sampleWorkspace);
-    installExtension(profile, vsix);
-    server = await startServer(profile, { trusted: true });
-    const started = await startBrowser();
-    browser = started.browser;
-    const opened = await openWorkbench(started.context, server, folder, {
-      onConsole: (message) => {
-        if (/Content Security Policy/.test(message.text()) && message.location().url.includes("evotrainer"))
-          complaints.push(message.text());
-      },
-    });
-    refused = opened.refused;
-    bench = new Workbench(opened.page);
-    await opened.go();
+    session = await EditorSession.start({ profile });
+    ({ bench, refused } = await session.open(folder, (message) => {
+      if (/Content Security Policy/.test(message.text()) && message.location().url.includes("evotrainer"))
+        complaints.push(message.text());
+    }));
     await bench.ready("evotrainer.yaml");
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
-    profile.remove();
+    await session?.stop();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   it("underlines a mistake and explains it on hover", async () => {
     await bench.open(diagnostic);
@@ -143,6 +120,18 @@ describe("in the workbench", () => {
       .locator(".message", { hasText: "This project has no versions yet." })
       .waitFor({ timeout: 60_000 });
     await bench.shot("lineage-restored");
+  });
+
+  it("offers the choice of a project once there are two, and keeps it", async function () {
+    this.timeout(180_000);
+    const other = join(folder, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "evotrainer.yaml"), sampleWorkspace["evotrainer.yaml"] ?? "");
+    await bench.status("project").filter({ hasText: "workspace" }).waitFor({ timeout: 60_000 });
+    await bench.commandThatAsks("EvoTrainer: Select Project", "other");
+    await bench.status("project").filter({ hasText: "other" }).waitFor();
+    await bench.reloadWindow();
+    await bench.status("project").filter({ hasText: "other" }).waitFor({ timeout: 60_000 });
   });
 
   it("asks no other machine for anything and breaks no policy of its page", () => {
