@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LineageReport, type VersionReport } from "../../shared/model/lineage.ts";
@@ -25,6 +26,16 @@ export function evotrainer(cwd: string, ...args: string[]): Ran {
 /** Starts it without waiting. */
 export function startEvotrainer(cwd: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, [cli, ...args], { cwd, stdio: "ignore" });
+}
+
+/** Runs it while this process goes on, which may be the network between it and a host. */
+export async function runEvotrainer(cwd: string, ...args: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [cli, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const parts = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].on("data", (chunk: Buffer) => (parts[stream] += chunk.toString("utf8")));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...parts };
 }
 
 export function lineageOf(cwd: string): LineageReport {

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { skipBecause } from "../../server/src/base/testSkip.ts";
 import { hostProblem, startTestHost, type TestHost } from "../../server/src/runner/ssh/testHost.ts";
 import { until } from "../../server/src/runner/testJobs.ts";
-import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
+import { comparable, evotrainer, lineageOf, runEvotrainer, startEvotrainer, stateOf } from "./cli.ts";
 import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 interface Spent {
@@ -144,15 +144,15 @@ describe("evolve on several hosts", function () {
     assert.match(evotrainer(root, "jobs").stdout, /EUR/);
   });
 
-  it("ends where no budget has room, and goes on elsewhere", () => {
+  it("ends where no budget has room, and goes on elsewhere", async () => {
     const root = project(", hosts: [one]", { more: ", budget: { hours: 0.0168 }" });
     const wrong = evotrainer(root, "evolve", "--host", "two,three");
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /no host "three"; there are one, two/);
-    const refused = evotrainer(root, "evolve", "--generations", "1");
+    const refused = await runEvotrainer(root, "evolve", "--generations", "1");
     assert.equal(refused.code, 1, refused.stderr);
     assert.match(refused.stderr, /fits into no budget: one has given away 0\.\d\d of 0\.0168 h/);
-    const ran = evotrainer(root, "evolve", "--generations", "1", "--host", "one,here");
+    const ran = await runEvotrainer(root, "evolve", "--generations", "1", "--host", "one,here");
     assert.equal(ran.code, 0, ran.stderr);
     assert.deepEqual([...new Set([...places(root).values()].flat())].sort(), ["here", "one"]);
     assert.deepEqual(places(root).get("v0.selection.s1"), ["one"]);
