@@ -176,7 +176,11 @@ export const ProjectSpec = z.strictObject({
         .positive()
         .default(2)
         .describe("Interventions tried side by side in one generation."),
-      parallelJobs: z.int().positive().default(1).describe("Jobs that run at the same time on this machine, and on each host that does not say."),
+      parallelJobs: z
+        .int()
+        .positive()
+        .default(1)
+        .describe("Jobs that run at the same time on this machine, and on each host that does not say."),
     })
     .prefault({}),
 });

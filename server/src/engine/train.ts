@@ -1,10 +1,21 @@
 import { HarnessError } from "../base/errors.ts";
 import { exists } from "../base/files.ts";
+import type { LoopEvent } from "../loop/events.ts";
 import type { TrainRequest, TrainResult } from "../loop/ports.ts";
+import type { Project } from "../project/project.ts";
+import type { Fleet } from "../runner/fleet/fleet.ts";
 import type { JobProgress } from "../runner/progress.ts";
 import type { JobOutcome } from "../runner/runVersion.ts";
-import type { EnginePorts } from "./ports.ts";
 import { policyOf, policyPath, runId, runsOf } from "./runs.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What training needs of the engine. */
+interface TrainEngine {
+  readonly workspace: Workspace;
+  readonly fleet: Fleet;
+  readonly project: Project;
+  readonly emit: (event: LoopEvent) => void;
+}
 
 interface TrainOptions {
   readonly signal: AbortSignal;
@@ -17,7 +28,7 @@ interface TrainOptions {
  * ends first: the failure of the first seed that fails counts, and what comes after that seed is cancelled.
  */
 export async function train(
-  { workspace, project, fleet, emit }: EnginePorts,
+  { workspace, project, fleet, emit }: TrainEngine,
   request: TrainRequest,
   { signal, begun }: TrainOptions,
 ): Promise<TrainResult> {
