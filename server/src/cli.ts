@@ -13,6 +13,7 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import { addJobVerbs } from "./commands/jobVerbs.ts";
 import { addReviewVerbs } from "./commands/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
@@ -31,7 +32,6 @@ const load = {
   flow: () => import("./commands/flow.ts"),
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
-  jobs: () => import("./commands/jobs.ts"),
   annotate: () => import("./commands/annotateVersion.ts"),
   label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
@@ -327,28 +327,7 @@ program
     ) => exitWith(await (await load.evolve()).evolve(io(), cwd, o)),
   );
 
-program
-  .command("jobs")
-  .description("jobs of this project and how they ended")
-  .option("--quarantine", "instead the lines of evidence that were set aside, and why", false)
-  .option("--spent", "instead what the jobs of each machine took, and of its budget", false)
-  .action(async (o: { quarantine: boolean; spent: boolean }) => {
-    const verbs = await load.jobs();
-    await (o.quarantine ? verbs.quarantine : o.spent ? verbs.spent : verbs.jobs)(io(), cwd);
-  });
-program
-  .command("logs <job>")
-  .description("what a job printed")
-  .option("-f, --follow", "go on as it prints more", false)
-  .action(async (job: string, o: { follow: boolean }) => (await load.jobs()).logs(io(), cwd, job, o));
-program
-  .command("cancel <job>")
-  .description("stop a job")
-  .action(async (job: string) => (await load.jobs()).cancel(io(), cwd, job));
-program
-  .command("rerun <job>")
-  .description("run a job that did not finish once more: the same version, seed and host under a new name")
-  .action(async (job: string) => exitWith(await (await load.jobs()).rerun(io(), cwd, job)));
+addJobVerbs(program, { io, cwd, exitWith });
 
 const archive = program
   .command("archive")
