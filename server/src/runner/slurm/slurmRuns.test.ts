@@ -46,7 +46,7 @@ describe("arrays, interruptions and limits of Slurm", function () {
     // The engine was killed before it had written the number down, and goes on with what is not over.
     const another = cluster.executor();
     const rest = array([ids[1], 1]);
-    await Promise.all([jobs[1]].map((job) => job && another.submit(job, rest)));
+    await another.submit(jobs[1] ?? assert.fail(), rest);
     assert.equal(cluster.entriesOf("v1.train").length, 3);
     await another.cancel(ids[1]);
     const second = await another.wait(ids[1]);
