@@ -128,6 +128,14 @@ async function main() {
     const slurm = { name: "Slurm", file: "/usr/sbin/slurmctld", debian: "slurm-wlm", variable: "" };
     const { reason } = await ensureProgram(slurm, saySetup);
     if (reason !== undefined) saySetup(`${reason} The tests of Slurm will be skipped.`);
+    for (const [name, debian] of [
+      ["slurmdbd", "slurmdbd"],
+      ["mariadbd", "mariadb-server"],
+    ]) {
+      const accounting = { name, file: `/usr/sbin/${name}`, debian, variable: "" };
+      const { reason: lacks } = await ensureProgram(accounting, saySetup);
+      if (lacks !== undefined) saySetup(`${lacks} The test of Slurm's accounting will be skipped.`);
+    }
   }
   if (wants("unit") && built) await units();
   if ((wants("unit") || wants("editor")) && built) {

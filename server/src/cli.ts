@@ -13,6 +13,7 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import { addJobVerbs } from "./commands/jobVerbs.ts";
 import { addReviewVerbs } from "./commands/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
@@ -32,7 +33,6 @@ const load = {
   hostClean: () => import("./commands/hostClean.ts"),
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
-  jobs: () => import("./commands/jobs.ts"),
   annotate: () => import("./commands/annotateVersion.ts"),
   label: () => import("./commands/label.ts"),
   lineage: () => import("./commands/lineage.ts"),
@@ -76,6 +76,12 @@ function stepChoice(text: string): "all" | "last" | "best" | number {
 }
 
 const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+function hostNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) throw new InvalidArgumentError("names with commas between them are needed.");
+  return names;
+}
 
 function numbers(text: string): number[] {
   return text.split(",").map(positive);
@@ -317,11 +323,15 @@ program
     false,
   )
   .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)
-  .option("--host <name>", "run the jobs on this host of evotrainer.yaml instead of this machine")
+  .option(
+    "--host <names>",
+    "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or on any",
+    hostNames,
+  )
   .action(
     async (
       o: Given<{
-        host?: string;
+        host?: string[];
         generations?: number;
         autonomy?: "full" | "human_gated";
         approve: boolean;
@@ -330,27 +340,7 @@ program
     ) => exitWith(await (await load.evolve()).evolve(io(), cwd, o)),
   );
 
-program
-  .command("jobs")
-  .description("jobs of this project and how they ended")
-  .option("--quarantine", "instead the lines of evidence that were set aside, and why", false)
-  .action(async (o: { quarantine: boolean }) => {
-    const verbs = await load.jobs();
-    await (o.quarantine ? verbs.quarantine(io(), cwd) : verbs.jobs(io(), cwd));
-  });
-program
-  .command("logs <job>")
-  .description("what a job printed")
-  .option("-f, --follow", "go on as it prints more", false)
-  .action(async (job: string, o: { follow: boolean }) => (await load.jobs()).logs(io(), cwd, job, o));
-program
-  .command("cancel <job>")
-  .description("stop a job")
-  .action(async (job: string) => (await load.jobs()).cancel(io(), cwd, job));
-program
-  .command("rerun <job>")
-  .description("run a job that did not finish once more: the same version, seed and host under a new name")
-  .action(async (job: string) => exitWith(await (await load.jobs()).rerun(io(), cwd, job)));
+addJobVerbs(program, { io, cwd, exitWith });
 
 const archive = program
   .command("archive")

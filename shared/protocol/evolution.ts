@@ -37,6 +37,8 @@ export const EvolutionStatus = z.object({
   waiting: z.array(z.object({ version: z.string(), title: z.string() })),
   /** Names of the hosts in evotrainer.yaml. */
   hosts: z.array(z.string()),
+  /** Those of them that jobs run on when nobody says otherwise, as trainer.hosts has them; empty: this machine. */
+  usualHosts: z.array(z.string()),
   owner: ArchiveOwner,
   /** Which events there are: they are read with this id and an offset. */
   events: z.string().nullable(),

@@ -53,12 +53,35 @@ export const JobRow = z.object({
 });
 export type JobRow = z.infer<typeof JobRow>;
 
+/** What the jobs of one machine took, those that run with what they took so far. */
+export const MachineSpending = z.object({
+  /** The host's name in evotrainer.yaml; here for this machine. */
+  host: z.string(),
+  jobs: z.number(),
+  /** Of those, how many are not over. */
+  running: z.number(),
+  hours: z.number(),
+  /** Null where it has no price. */
+  cost: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+  /** What counts for its budget, with all that running jobs may take; null where it has none. */
+  budget: z
+    .object({
+      per: z.enum(["evolution", "day"]),
+      hours: z.object({ taken: z.number(), limit: z.number() }).nullable(),
+      cost: z.object({ taken: z.number(), limit: z.number() }).nullable(),
+    })
+    .nullable(),
+});
+export type MachineSpending = z.infer<typeof MachineSpending>;
+
 /** A page of jobs, those that are not over first, then the newest. */
 export const JobsPage = z.object({
   jobs: z.array(JobRow),
   total: z.number(),
   active: z.number(),
   next: z.string().optional(),
+  /** By machine, of all jobs of the project. */
+  spending: z.array(MachineSpending),
 });
 export type JobsPage = z.infer<typeof JobsPage>;
 

@@ -31,6 +31,14 @@ export const SlurmSpec = z.strictObject({
     .optional()
     .describe("Nodes; the trainer's command starts on the first, and srun from there."),
   gres: SlurmValue.optional().describe("Generic resources, instead of gpus, e.g. gpu:h100:2."),
+  array: z
+    .boolean()
+    .default(false)
+    .describe("The seeds of a version are submitted as one array where they are started together."),
+  requeue: z
+    .boolean()
+    .default(false)
+    .describe("A trainer whose node failed, or went to another job, begins again in the same run."),
   options: z
     .array(z.string().regex(/^--[a-z][a-z-]*(=[^\p{Cc}]*)?$/u, "Write an option as --name or --name=value."))
     .default([])
@@ -122,6 +130,36 @@ export const RaySpec = z.strictObject({
 });
 export type RaySpec = z.infer<typeof RaySpec>;
 
+/** What jobs on a host cost. */
+export const HostPrice = z
+  .strictObject({
+    perHour: z.number().nonnegative().default(0).describe("What an hour of one job costs."),
+    perGpuHour: z
+      .number()
+      .nonnegative()
+      .default(0)
+      .describe("What an hour of each GPU of a job costs beside that."),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, "Use three capital letters, such as USD or EUR.")
+      .default("USD"),
+  })
+  .describe("What jobs there cost; views then say what was spent, and the cheaper host is chosen.");
+export type HostPrice = z.infer<typeof HostPrice>;
+
+/** What the jobs of a host may take together. A job is started only where all that it may take still fits. */
+export const HostBudget = z
+  .strictObject({
+    hours: z.number().positive().optional().describe("Hours of jobs, added up."),
+    cost: z.number().positive().optional().describe("What they may cost, in the currency of price."),
+    per: z
+      .enum(["evolution", "day"])
+      .default("evolution")
+      .describe("Whether this holds for an evolution as a whole or for any 24 hours."),
+  })
+  .refine(({ hours, cost }) => hours !== undefined || cost !== undefined, "Give hours, cost, or both.");
+export type HostBudget = z.infer<typeof HostBudget>;
+
 const HostFields = z.strictObject({
   ssh: z
     .string()
@@ -146,16 +184,16 @@ const HostFields = z.strictObject({
     .max(1024)
     .default(0)
     .describe("GPUs that each job gets for itself; 0: jobs are not told."),
-  price: z
-    .strictObject({
-      perHour: z.number().nonnegative().describe("What an hour of one job costs."),
-      currency: z
-        .string()
-        .regex(/^[A-Z]{3}$/, "Use three capital letters, such as USD or EUR.")
-        .default("USD"),
-    })
+  jobs: z
+    .int()
+    .min(1)
+    .max(1000)
     .optional()
-    .describe("What jobs there cost; the view of a job then says what it has cost so far."),
+    .describe(
+      "Jobs that run there at the same time; by default budgets.parallelJobs, and 64 with slurm or ray.",
+    ),
+  price: HostPrice.optional(),
+  budget: HostBudget.optional().describe("What jobs there may take; without it there is no end."),
   python: z
     .string()
     .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, "Name a program.")
@@ -194,5 +232,8 @@ const HostFields = z.strictObject({
 export const HostSpec = HostFields.refine(({ slurm, ray }) => slurm === undefined || ray === undefined, {
   path: ["ray"],
   message: "Give jobs to slurm or to ray, not to both.",
+}).refine(({ budget, price }) => budget?.cost === undefined || price !== undefined, {
+  path: ["budget", "cost"],
+  message: "A budget of money needs a price of the host.",
 });
 export type HostSpec = z.infer<typeof HostSpec>;

@@ -90,6 +90,13 @@ export const ProjectSpec = z.strictObject({
         .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
         .default({})
         .describe("Extra environment of the trainer."),
+      hosts: z
+        .array(Name)
+        .min(1)
+        .optional()
+        .describe(
+          "Where its jobs run: names of hosts, here for this machine, any for all hosts. `--host` goes before it.",
+        ),
     })
     .describe("How a version is trained and evaluated."),
   hosts: z
@@ -169,7 +176,11 @@ export const ProjectSpec = z.strictObject({
         .positive()
         .default(2)
         .describe("Interventions tried side by side in one generation."),
-      parallelJobs: z.int().positive().default(1).describe("Jobs that run at the same time on this machine."),
+      parallelJobs: z
+        .int()
+        .positive()
+        .default(1)
+        .describe("Jobs that run at the same time on this machine, and on each host that does not say."),
     })
     .prefault({}),
 });

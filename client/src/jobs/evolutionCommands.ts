@@ -37,7 +37,17 @@ async function chooseHost(status: EvolutionStatus): Promise<string | null | unde
   const wanted: unknown = vscode.workspace.getConfiguration("evotrainer").get("evolution.host");
   if (typeof wanted === "string" && wanted !== "") return wanted;
   if (status.hosts.length === 0) return null;
+  const usual = status.usualHosts.join(",");
   const items = [
+    ...(usual === ""
+      ? []
+      : [
+          {
+            label: status.usualHosts.join(", "),
+            host: usual,
+            description: "trainer.hosts of evotrainer.yaml",
+          },
+        ]),
     { label: "This machine", host: null, description: status.host === null ? "where it ran last" : "" },
     ...status.hosts.map((host) => ({
       label: host,

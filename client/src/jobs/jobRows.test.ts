@@ -9,6 +9,7 @@ import {
   jobContext,
   jobDescription,
   jobLabel,
+  spendingText,
   jobStatus,
   ownerStatus,
   stateLooks,
@@ -53,6 +54,7 @@ const evolution = (more: Partial<EvolutionStatus> = {}): EvolutionStatus => ({
   generations: 4,
   waiting: [],
   hosts: [],
+  usualHosts: [],
   owner: { type: "evolution", pid: 7 },
   events: "e",
   ...more,
@@ -84,6 +86,20 @@ describe("rows of jobs", () => {
     assert.equal(jobLabel(job()), "v3-linear · training · seed 1");
     assert.equal(jobLabel(job({ attempt: 2 })), "v3-linear · training · seed 1 · rerun 1");
     assert.equal(jobLabel(job({ work: "other", seed: null, version: "mine" })), "mine");
+  });
+
+  it("say what was spent where there is a price or a budget", () => {
+    const none = { jobs: 2, running: 0, hours: 1.25, cost: null, budget: null };
+    assert.equal(spendingText([{ host: "here", ...none }]), "");
+    const limit = (taken: number, most: number) => ({ taken, limit: most });
+    assert.equal(
+      spendingText([
+        { host: "here", ...none },
+        { host: "a", ...none, cost: { amount: 2.5, currency: "EUR" } },
+        { host: "b", ...none, budget: { per: "day", hours: limit(2, 8), cost: null } },
+      ]),
+      "Spent: a 2.50 EUR · b 1.3 h (budget per day: 2.0 of 8 h)",
+    );
   });
 
   it("tell every state apart by shape and by word", () => {

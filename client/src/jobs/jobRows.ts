@@ -1,5 +1,5 @@
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import type { JobRow, JobViewState } from "../../../shared/protocol/job.ts";
+import type { JobRow, JobViewState, MachineSpending } from "../../../shared/protocol/job.ts";
 
 /** Seconds as a person reads them: 42 s, 3 min 05 s, 2 h 10 min. */
 export function timeText(seconds: number): string {
@@ -76,6 +76,22 @@ export function jobTooltip(job: JobRow): string {
   ]
     .filter((line) => line !== "")
     .join("\n\n");
+}
+
+/** What machines with a price or a budget took; "" where there is none. */
+export function spendingText(spending: readonly MachineSpending[]): string {
+  const parts = spending.flatMap(({ host, hours, cost, budget }) => {
+    if (cost === null && budget === null) return [];
+    const limits = [
+      ...(budget?.hours == null ? [] : [`${budget.hours.taken.toFixed(1)} of ${budget.hours.limit} h`]),
+      ...(budget?.cost == null
+        ? []
+        : [`${budget.cost.taken.toFixed(2)} of ${budget.cost.limit} ${cost?.currency ?? ""}`]),
+    ];
+    const left = limits.length === 0 ? "" : ` (budget per ${budget?.per ?? ""}: ${limits.join(", ")})`;
+    return [`${host} ${cost === null ? `${hours.toFixed(1)} h` : costText(cost)}${left}`];
+  });
+  return parts.length === 0 ? "" : `Spent: ${parts.join(" · ")}`;
 }
 
 export const isActive = ({ state }: Pick<JobRow, "state">): boolean =>

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import { JobsPage, type JobRow } from "../../../shared/protocol/job.ts";
+import { JobsPage, type JobRow, type MachineSpending } from "../../../shared/protocol/job.ts";
 import type { Server } from "../languageClient.ts";
 import { isActive } from "./jobRows.ts";
 
@@ -21,6 +21,7 @@ export type JobsState =
       readonly root: string;
       readonly jobs: readonly JobRow[];
       readonly total: number;
+      readonly spending: readonly MachineSpending[];
       readonly evolution: EvolutionStatus;
     };
 
@@ -106,10 +107,10 @@ export class JobsSource implements vscode.Disposable {
       ]);
       if (status.type === "answer" && list.type === "answer") {
         const evolution = EvolutionStatus.parse(status.result);
-        const { jobs, total } = JobsPage.parse(list.result);
+        const { jobs, total, spending } = JobsPage.parse(list.result);
         return jobs.length === 0 && evolution.state !== "running"
           ? { type: "empty", reason: "none", evolution, root: list.root }
-          : { type: "jobs", root: list.root, jobs, total, evolution };
+          : { type: "jobs", root: list.root, jobs, total, spending, evolution };
       }
       const none = status.type === "answer" ? list : status;
       if (none.type === "noFolder" || none.type === "noProject" || none.type === "untrusted")

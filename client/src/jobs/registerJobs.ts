@@ -7,7 +7,7 @@ import { failuresSince, type Watched } from "./failureNotes.ts";
 import { Followers } from "./follow.ts";
 import { cancelJob, chooseJob, openRunFolder, rerunJob } from "./jobCommands.ts";
 import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
-import { mayCancel, mayRerun, ownerStatus } from "./jobRows.ts";
+import { mayCancel, mayRerun, ownerStatus, spendingText } from "./jobRows.ts";
 import { JobsSource } from "./jobsSource.ts";
 import { activeJobs, JobsTree } from "./jobsTree.ts";
 import { showStatusItems } from "./statusItems.ts";
@@ -117,7 +117,12 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
         : { value: active, tooltip: `${active} ${active === 1 ? "job" : "jobs"} not over` };
     const { state } = source;
     const cut = state.type === "jobs" && state.total > state.jobs.length;
-    view.message = cut ? `The newest ${state.jobs.length} of ${state.total} jobs.` : "";
+    view.message = [
+      cut ? `The newest ${state.jobs.length} of ${state.total} jobs.` : "",
+      state.type === "jobs" ? spendingText(state.spending) : "",
+    ]
+      .filter((line) => line !== "")
+      .join(" ");
     tellFailures();
   };
   followers.restore();

@@ -3,8 +3,6 @@ import { userInfo } from "node:os";
 import { evolve as runEvolution } from "../engine/evolve.ts";
 import { readLineageReport } from "../engine/lineageReport.ts";
 import { openWorkspace } from "../engine/workspace.ts";
-import { hostExecutor } from "../engine/hostExecutor.ts";
-import { localExecutor } from "../engine/localExecutor.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
 import { Progress } from "./progress.ts";
 import { renderLineage } from "./renderLineage.ts";
@@ -14,29 +12,25 @@ export interface EvolveCommand {
   readonly autonomy?: "full" | "human_gated";
   readonly approve: boolean;
   readonly restart: boolean;
-  /** Name of a host in evotrainer.yaml; left out: this machine. */
-  readonly host?: string;
+  /** Names of hosts in evotrainer.yaml, here for this machine; left out: those of trainer.hosts, or this machine. */
+  readonly host?: readonly string[];
 }
 
 /** `evotrainer evolve`: the loop, from where it stands to its end. Answers with the exit code. */
 export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promise<number> {
   const workspace = await openWorkspace(cwd);
-  const { executor, close } =
-    options.host === undefined
-      ? { executor: localExecutor(workspace), close: () => undefined }
-      : await hostExecutor(workspace, options.host);
   const progress = new Progress(io);
   const stop = new AbortController();
   // The first interrupt stops between two steps and leaves the jobs running; they are found again.
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   io.err(
-    `Project ${workspace.root}\nArchive, runs and state in ${join(workspace.root, ".evotrainer")}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.host === undefined ? "" : `\nJobs run on ${options.host}.`}\n`,
+    `Project ${workspace.root}\nArchive, runs and state in ${join(workspace.root, ".evotrainer")}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.host === undefined ? "" : `\nJobs run on ${options.host.join(", ")}.`}\n`,
   );
   try {
     const state = await runEvolution({
       workspace,
-      executor,
+      ...(options.host === undefined ? {} : { hosts: options.host }),
       ...(options.generations === undefined ? {} : { generations: options.generations }),
       ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
       ...(options.approve ? { approvedBy: `${userInfo().username}, in advance by --approve` } : {}),
@@ -51,7 +45,6 @@ export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promi
     io.err(`${state.stopped}\n`);
     return exitCodes.finding;
   } finally {
-    close();
     progress.end();
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   }

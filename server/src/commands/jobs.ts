@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "../base/errors.ts";
 import { cancelJob } from "../engine/jobs/cancelJob.ts";
-import { allJobs } from "../engine/jobs/jobList.ts";
+import { allJobs, spendingOf } from "../engine/jobs/jobList.ts";
 import { lookUpJob } from "../engine/jobs/lookUp.ts";
 import { rerunJob } from "../engine/jobs/rerunJob.ts";
 import { localExecutor } from "../engine/localExecutor.ts";
 import { findProjectRoot, openWorkspace } from "../engine/workspace.ts";
+import type { MachineSpending } from "../../../shared/protocol/job.ts";
 import { isOver } from "../runner/executor.ts";
 import { inspect } from "./inspect.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
@@ -27,13 +28,15 @@ export async function quarantine(io: Io, cwd: string): Promise<void> {
 
 /** `evotrainer jobs`: all jobs of the project, those that run first, and how they ended. */
 export async function jobs(io: Io, cwd: string): Promise<void> {
-  const found = await allJobs(await findProjectRoot(cwd));
+  const root = await findProjectRoot(cwd);
+  const found = await allJobs(root);
+  const spent = await spendingOf(root, found);
   printResult(io, found, () =>
     found.length === 0
       ? "No job was started yet; run `evotrainer evolve`."
-      : table(
+      : `${table(
           [
-            ["job", "state", "host", "step", "reward", "seconds", "why"],
+            ["job", "state", "host", "step", "reward", "seconds", "cost", "why"],
             ...found.map((j) => [
               j.id,
               j.state,
@@ -41,11 +44,47 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
               j.step === null ? "" : `${j.step}${j.stepsTotal === null ? "" : `/${j.stepsTotal}`}`,
               j.reward === null ? "" : j.reward.toFixed(3),
               j.seconds.toFixed(0),
+              j.cost === null ? "" : `${j.cost.amount.toFixed(2)} ${j.cost.currency}`,
               printable(j.failure?.message ?? j.waitsFor ?? ""),
             ]),
           ],
-          [3, 4, 5],
-        ),
+          [3, 4, 5, 6],
+        )}\n\n${spendingTable(spent)}`,
+  );
+}
+
+/** `evotrainer jobs --spent`: what the jobs of each machine took, and what is left of its budget. */
+export async function spent(io: Io, cwd: string): Promise<void> {
+  const root = await findProjectRoot(cwd);
+  const spending = await spendingOf(root, await allJobs(root));
+  printResult(io, spending, () =>
+    spending.length === 0 ? "Nothing was spent yet, and no host has a budget." : spendingTable(spending),
+  );
+}
+
+function spendingTable(spending: readonly MachineSpending[]): string {
+  return table(
+    [
+      ["machine", "jobs", "running", "hours", "cost", "budget"],
+      ...spending.map(({ host, jobs: count, running, hours, cost, budget }) => [
+        host,
+        String(count),
+        String(running),
+        hours.toFixed(2),
+        cost === null ? "" : `${cost.amount.toFixed(2)} ${cost.currency}`,
+        budget === null
+          ? ""
+          : `${[
+              ...(budget.hours === null
+                ? []
+                : [`${budget.hours.taken.toFixed(2)} of ${budget.hours.limit} h`]),
+              ...(budget.cost === null
+                ? []
+                : [`${budget.cost.taken.toFixed(2)} of ${budget.cost.limit} ${cost?.currency ?? ""}`]),
+            ].join(", ")} per ${budget.per}`,
+      ]),
+    ],
+    [1, 2, 3, 4],
   );
 }
 

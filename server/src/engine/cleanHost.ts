@@ -7,7 +7,7 @@ import { hashOf } from "../runner/ssh/fetchFiles.ts";
 import type { HostCleaner, HostHoldings, HostItem, HostRun } from "../runner/ssh/hostCleaner.ts";
 import { sizeOfCopy } from "../runner/ssh/localCopy.ts";
 import { contentKey } from "../runner/ssh/policies.ts";
-import { readOwner } from "../runner/runOwner.ts";
+import { ownerOf } from "../runner/runPlace.ts";
 import { readOutcome } from "../runner/runVersion.ts";
 import { parseRunId, policyPath, runFolder } from "./runs.ts";
 import type { Workspace } from "./workspace.ts";
@@ -71,7 +71,7 @@ async function whyRunStays(known: Known, run: HostRun): Promise<string | null> {
   const { workspace, host, cleaner, versions } = known;
   if (!run.isOver) return "its job is not over";
   const folder = runFolder(workspace, run.name);
-  if ((await readOwner(folder).catch(() => undefined)) !== host) return "it is not known here";
+  if ((await ownerOf(folder).catch(() => undefined)) !== host) return "it is not known here";
   if ((await readOutcome(folder)) === undefined) return "it is not judged yet";
   const name = parseRunId(run.name);
   const files = [...run.files].flatMap(([file, { size }]) => (size > 0 ? [{ file, size }] : []));

@@ -8,9 +8,10 @@ import { runLoop } from "../loop/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../loop/state.ts";
 import { loadProject, loadProjectSpec, type Project } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
-import type { Executor } from "../runner/executor.ts";
 import { commitSource } from "./commitSource.ts";
 import { keepRecord, type KeptRecord } from "./evolution/keepRecord.ts";
+import { openFleet, type OpenFleet } from "./fleet.ts";
+import { here } from "./machineNames.ts";
 import { placeOf } from "./owner/place.ts";
 import { keepEngine } from "./owner/withEngine.ts";
 import { enginePorts } from "./ports.ts";
@@ -21,7 +22,8 @@ import { readLineage, type Workspace } from "./workspace.ts";
 
 export interface EvolveOptions {
   readonly workspace: Workspace;
-  readonly executor: Executor;
+  /** Names of the machines that jobs run on; those of trainer.hosts, or this one, where left out. */
+  readonly hosts?: readonly string[];
   readonly generations?: number;
   readonly autonomy?: "full" | "human_gated";
   /** Who approves every gate in advance. */
@@ -47,12 +49,18 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
   });
   const { store } = engine;
   let record: KeptRecord | undefined;
+  let open: OpenFleet | undefined;
   const emit = (event: LoopEvent): void => {
     record?.note(event);
     options.emit(event);
   };
   try {
-    record = await keepRecord(workspace.engineFolder, { host: options.executor.elsewhere?.host ?? null });
+    open = await openFleet(workspace, options.hosts, {
+      note: (message) => emit({ type: "note", message }),
+      ...(options.log === undefined ? {} : { log: options.log }),
+    });
+    const names = open.names.join(",");
+    record = await keepRecord(workspace.engineFolder, { host: names === here ? null : names });
     // The archive is ours now, so what a killed engine left is nobody's.
     await sweepTemporaries(workspace.engineFolder);
     const state = await startingState({ ...options, emit });
@@ -65,7 +73,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     const ports = enginePorts({
       workspace,
       store,
-      executor: options.executor,
+      fleet: open.fleet,
       project,
       emit,
       signal: options.signal,
@@ -105,6 +113,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     await record?.end({ error });
     throw error;
   } finally {
+    open?.close();
     await engine.close();
   }
 }

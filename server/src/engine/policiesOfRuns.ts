@@ -2,24 +2,24 @@ import type { LedgerEntry } from "../../../shared/model/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import { exists } from "../base/files.ts";
 import type { Project } from "../project/project.ts";
-import type { Executor } from "../runner/executor.ts";
+import type { Fleet } from "../runner/fleet/fleet.ts";
 import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Where runs are, here and on a host. */
+/** Where runs are, here and on hosts. */
 interface Runs {
   readonly workspace: Workspace;
-  readonly executor: Executor;
-  readonly project: Project;
+  readonly fleet: Pick<Fleet, "elsewhereOf">;
 }
 
 /** Works that make a policy: training, and for the base version its measurement. */
 const making = ["train", "selection"] as const;
 
 /** Whether a run has left a policy, here or on its host. */
-export async function hasPolicy({ workspace, executor }: Runs, name: RunName): Promise<boolean> {
+export async function hasPolicy({ workspace, fleet }: Runs, name: RunName): Promise<boolean> {
   if (await exists(policyPath(workspace, name))) return true;
-  return (await executor.elsewhere?.hasPolicy(runId(name))) === true;
+  const elsewhere = await fleet.elsewhereOf(runId(name));
+  return (await elsewhere?.hasPolicy(runId(name))) === true;
 }
 
 /** A trained version's policy, or the base version's, whose measurement made it; brought here if it is not. @throws HarnessError notFound */
@@ -39,18 +39,25 @@ export async function policyOf(runs: Runs, version: string, seed: number): Promi
 }
 
 /** Brings the policies of versions that are decided to be kept here, before the decision is written down. */
-export async function bringKept(runs: Runs, entries: readonly LedgerEntry[]): Promise<void> {
-  if (runs.executor.elsewhere?.policies !== "kept") return;
+export async function bringKept(
+  runs: Runs & { readonly project: Project },
+  entries: readonly LedgerEntry[],
+): Promise<void> {
   for (const entry of entries)
     if (entry.type === "decision" && (entry.decision === "keep" || entry.decision === "base"))
       for (const seed of runs.project.spec.trainer.seeds)
-        for (const work of making) await bring(runs, { version: entry.version, work, seed });
+        for (const work of making) {
+          const name = { version: entry.version, work, seed };
+          const elsewhere = await runs.fleet.elsewhereOf(runId(name));
+          if (elsewhere?.policies === "kept") await bring(runs, name);
+        }
 }
 
-async function bring({ workspace, executor }: Runs, name: RunName): Promise<string | undefined> {
+async function bring({ workspace, fleet }: Runs, name: RunName): Promise<string | undefined> {
   const path = policyPath(workspace, name);
   // A run that never was here has no folder to bring anything into.
   if (!(await exists(runFolder(workspace, runId(name))))) return undefined;
-  await executor.elsewhere?.fetchPolicy(runId(name), path);
+  const elsewhere = await fleet.elsewhereOf(runId(name));
+  await elsewhere?.fetchPolicy(runId(name), path);
   return (await exists(path)) ? path : undefined;
 }

@@ -10,30 +10,30 @@ import type { Store } from "../evidence/store.ts";
 import { beginBranch, createProposal, createVersion } from "../lineage/versions.ts";
 import { findVersion } from "../lineage/graph.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import type { EvidencePointer, LoopPorts, TrainRequest, TrainResult } from "../loop/ports.ts";
+import type { EvidencePointer, LoopPorts } from "../loop/ports.ts";
 import { loadProject, type Project } from "../project/project.ts";
 import { collectOutcomes } from "../statistics/outcomes.ts";
-import type { Executor } from "../runner/executor.ts";
-import { runJob } from "../runner/runVersion.ts";
+import type { Fleet } from "../runner/fleet/fleet.ts";
 import { collectRun } from "./archive.ts";
 import { commitSource } from "./commitSource.ts";
 import { outsideOf } from "./outsideOf.ts";
 import { placeIn } from "./placeInLineage.ts";
-import { bringKept, hasPolicy, policyOf } from "./policiesOfRuns.ts";
-import { policyPath, runFolder, runId, type RunName } from "./runs.ts";
+import { bringKept } from "./policiesOfRuns.ts";
+import { runFolder, runId, runsOf } from "./runs.ts";
 import { earlierProposal, firstFreeNumber, isProposal } from "./proposals/proposal.ts";
+import { train } from "./train.ts";
 import { readLineage, type Workspace } from "./workspace.ts";
 
 export interface EnginePorts {
   readonly workspace: Workspace;
   readonly store: Store;
-  readonly executor: Executor;
+  readonly fleet: Fleet;
   readonly project: Project;
   readonly emit: (event: LoopEvent) => void;
   readonly signal: AbortSignal;
 }
 
-/** Wires the loop to git, the archive and the executor of this machine. */
+/** Wires the loop to git, the archive and the machines that jobs run on. */
 export function enginePorts(engine: EnginePorts): LoopPorts {
   const { workspace, store, project } = engine;
   const { repository, ledger } = workspace;
@@ -67,7 +67,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       await bringKept(engine, entries);
       await appendNew(workspace, entries);
     },
-    train: (request, signal) => train(engine, request, signal),
+    train: (request, signal, begun) => train(engine, request, { signal, begun }),
     collect: (version, split) => collect(engine, version, split),
     async diagnose(version, { spec, diagnostics }) {
       const diagnosis = await diagnose(store, {
@@ -101,61 +101,6 @@ function scopeOf(split: Exclude<Split, "train">): SplitScope {
   return split === "audit" ? { split, unsealed: unsealAudit("the audit of a promoted version") } : { split };
 }
 
-/** The run that a piece of work goes by, one per seed. */
-function runsOf({ project }: EnginePorts, version: string, work: RunName["work"]): RunName[] {
-  return project.spec.trainer.seeds.map((seed) => ({ version, work, seed }));
-}
-
-function workName(request: TrainRequest): RunName["work"] {
-  return request.work.type === "train" ? "train" : request.work.split;
-}
-
-async function train(engine: EnginePorts, request: TrainRequest, signal: AbortSignal): Promise<TrainResult> {
-  const { workspace, project, executor, emit } = engine;
-  let seconds = 0;
-  for (const name of runsOf(engine, request.version, workName(request))) {
-    const policyIn =
-      request.policyOf === null ? undefined : await policyOf(engine, request.policyOf, name.seed);
-    const result = await runJob({
-      repository: workspace.repository,
-      commit: request.commit,
-      project: project.spec,
-      version: request.version,
-      run: runId(name),
-      seed: name.seed,
-      splits: request.work.type === "train" ? ["train", "selection"] : [request.work.split],
-      ...(policyIn === undefined ? {} : { policyIn }),
-      policyOut: policyPath(workspace, name),
-      budgetSeconds: project.spec.trainer.budgetSeconds,
-      executor,
-      detach: signal,
-      onProgress: (p) =>
-        emit({
-          type: "jobProgress",
-          version: request.version,
-          step: p.step ?? 0,
-          stepsTotal: p.stepsTotal,
-          reward: p.reward,
-          etaSeconds: p.etaSeconds,
-        }),
-      onTransfer: ({ what, bytes, total }) =>
-        emit({ type: "transfer", version: request.version, what, bytes, total }),
-    });
-    seconds += result.seconds;
-    if (!result.ok) return { failure: result.failure, message: result.message, seconds };
-    // A measurement of the audit split starts from a policy and need not write one.
-    if (request.work.type === "train" || request.policyOf === null) {
-      if (!(await hasPolicy(engine, name)))
-        return {
-          failure: "incomplete",
-          message: `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(workspace, name)}).`,
-          seconds,
-        };
-    }
-  }
-  return { failure: null, message: "finished", seconds };
-}
-
 async function collect(
   engine: EnginePorts,
   version: string,
@@ -164,7 +109,7 @@ async function collect(
   const total = { rows: 0, quarantined: 0 };
   for (const work of ["train", "selection", "audit"] as const) {
     if (split !== "all" && split !== work) continue;
-    for (const name of runsOf(engine, version, work)) {
+    for (const name of runsOf(engine.project.spec, version, work)) {
       const run = runId(name);
       const report = await collectRun(engine.store, {
         runDir: runFolder(engine.workspace, run),

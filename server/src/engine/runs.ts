@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Split } from "../../../shared/model/rollout.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { runsFolder } from "./archive.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -33,4 +34,9 @@ export function runFolder(workspace: Workspace, run: string): string {
 /** File or folder where a job leaves its policy. */
 export function policyPath(workspace: Workspace, name: RunName): string {
   return join(runFolder(workspace, runId(name)), "policy");
+}
+
+/** The runs that a piece of work goes by, one per seed. */
+export function runsOf({ trainer }: ProjectSpec, version: string, work: RunName["work"]): RunName[] {
+  return trainer.seeds.map((seed) => ({ version, work, seed }));
 }

@@ -79,8 +79,8 @@ export interface LoopPorts {
   /** The first number that no version's name has. */
   firstFreeNumber(): Promise<number>;
   appendToLedger(entries: readonly LedgerEntry[]): Promise<void>;
-  /** Runs a version's jobs, one per seed, or waits for those that already run. */
-  train(request: TrainRequest, signal: AbortSignal): Promise<TrainResult>;
+  /** Runs a version's jobs, one per seed, or waits for those that already run. `begun`: the first has its machine. */
+  train(request: TrainRequest, signal: AbortSignal, begun?: () => void): Promise<TrainResult>;
   /** Brings the evidence of a version's finished jobs into the archive. */
   collect(version: string, split: Split | "all"): Promise<{ rows: number; quarantined: number }>;
   diagnose(version: string, project: Project): Promise<Diagnosis>;

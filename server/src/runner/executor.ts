@@ -1,4 +1,5 @@
 import type { JobRequest } from "./jobSpec.ts";
+import type { SubmitGroup } from "./submitGroup.ts";
 
 /** queued: accepted, not started. running: started, not over. exited: over, with a code. lost: over, nobody knows how. */
 export type JobState = "queued" | "running" | "exited" | "lost";
@@ -43,10 +44,10 @@ export interface WaitOptions {
 /** Runs jobs somewhere. Every call may be repeated: after a lost connection, after a restart, from another process. */
 export interface Executor {
   /**
-   * Starts a job unless it has been started.
+   * Starts a job unless it has been started. `together`: jobs that may be handed to the machine in one go.
    * @throws HarnessError badInput when the id is taken by a job with another spec, diskFull
    */
-  submit(request: JobRequest): Promise<void>;
+  submit(request: JobRequest, together?: SubmitGroup): Promise<void>;
   /** @throws HarnessError notFound */
   status(id: string): Promise<JobStatus>;
   /**
@@ -69,6 +70,8 @@ export type OnTransfer = (progress: { readonly bytes: number; readonly total: nu
 export interface Elsewhere {
   /** Name of the machine in evotrainer.yaml. */
   readonly host: string;
+  /** Asks the machine for a sign of life, once. @throws HarnessError hostUnreachable, hostRefused */
+  reach(): Promise<void>;
   /** Where things of a run lie there; the same answer every time. `policyIn` is a path here. */
   paths(
     run: string,

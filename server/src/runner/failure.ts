@@ -84,12 +84,15 @@ export function classifyJob(end: JobEnd): JobVerdict {
 }
 
 /** Which budget was overrun: the evaluation's when an evaluated split was being written last. */
-function overrun({ evidence, budgetSeconds }: JobEnd, said: string): JobVerdict {
+function overrun({ status, evidence, budgetSeconds }: JobEnd, said: string): JobVerdict {
   const isEvaluating = evidence.lastSplit === "selection" || evidence.lastSplit === "audit";
   const phase = isEvaluating ? "evaluating" : "training";
   return {
     failure: isEvaluating ? "eval_budget_overrun" : "train_budget_overrun",
-    message: `The trainer was still ${phase} when its ${whole(budgetSeconds)} s had passed${said}; raise trainer.budgetSeconds or make ${isEvaluating ? "the evaluation" : "the training"} shorter.`,
+    message:
+      status.because !== undefined
+        ? `The trainer was still ${phase} when ${status.because}${said}.`
+        : `The trainer was still ${phase} when its ${whole(budgetSeconds)} s had passed${said}; raise trainer.budgetSeconds or make ${isEvaluating ? "the evaluation" : "the training"} shorter.`,
   };
 }
 

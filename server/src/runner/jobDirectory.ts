@@ -37,11 +37,15 @@ export interface JobFacts {
   readonly inRay: string;
   /** When its end was recorded. */
   readonly endedAt: Date | undefined;
+  /** What accounting says of it: seconds, and KiB of memory at its peak. */
+  readonly accounted: { readonly seconds: number | null; readonly peakKib: number | null };
+  /** Seconds of attempts that were interrupted, which Slurm began again. */
+  readonly earlierSeconds: number;
 }
 
 /** The entries that `factsOf` reads, in a directory listing. */
 export function isJobEntry(name: string): boolean {
-  return /^(?:job|keeper|pid|exit|cancel|waiting|heartbeat|(?:slurm|ray)\.(?:job|queue|end)|stop\.(?:cancelled|timeout|oversize)|code\.\d{1,3})$/.test(
+  return /^(?:job|keeper|pid|exit|cancel|waiting|heartbeat|attempt|(?:slurm|ray)\.(?:job|queue|end)|stop\.(?:cancelled|timeout|oversize)|code\.\d{1,3})$/.test(
     name,
   );
 }
@@ -81,7 +85,29 @@ export function factsOf(entries: ReadonlyMap<string, JobEntry>): JobFacts {
     batchEnd,
     inRay: lineOf("ray.queue"),
     endedAt: exit?.modified,
+    accounted: accountedIn(lineOf("slurm.end")),
+    earlierSeconds: Number(/^\d+ (\d+)$/.exec(lineOf("attempt"))?.[1] ?? 0) / 100,
   };
+}
+
+/** `<state> <code> <seconds> <KiB> <reason>`, with - for what is not known. */
+function accountedIn(line: string): JobFacts["accounted"] {
+  const [, seconds, peak] = /^\S+ \S+ (\d+|-) (\d+|-) /.exec(line) ?? [];
+  const known = (text: string | undefined): number | null =>
+    text === undefined || text === "-" ? null : Number(text);
+  return { seconds: known(seconds), peakKib: known(peak) };
+}
+
+/** Why a job ended as Slurm says it did, and what to do, where its code does not tell. */
+function becauseOf({ batchEnd, accounted: { peakKib } }: JobFacts): { because?: string } {
+  if (batchEnd?.queue !== "slurm") return {};
+  if (batchEnd.state === "OUT_OF_MEMORY") {
+    const peak = peakKib === null ? "" : ` (${Math.round(peakKib / 1024)} MiB at its peak)`;
+    return { because: `it used more memory than it has in Slurm${peak}; raise slurm.memory of the host` };
+  }
+  if (batchEnd.state === "TIMEOUT" || batchEnd.state === "DEADLINE")
+    return { because: "its time in Slurm had passed; raise slurm.minutes of the host, or leave it out" };
+  return {};
 }
 
 /** An end that may be Slurm's or Ray's doing counts once they have said so. */
@@ -101,12 +127,13 @@ function waitsForGpus(line: string): string | null {
 export function statusOf(id: string, facts: JobFacts, now: Date): JobStatus {
   const { stopped } = facts;
   const end = isTold(facts) ? facts.end : undefined;
+  // One that Slurm will begin again waits, although it had begun.
+  const isBegun = facts.leader !== undefined && !(facts.isBatch && facts.waitsFor !== null);
   const since = (time: Date | undefined): number | null =>
     time ? Math.max(0, (now.getTime() - time.getTime()) / 1000) : null;
   return {
     id,
-    state:
-      end === undefined ? (facts.leader === undefined ? "queued" : "running") : end.lost ? "lost" : "exited",
+    state: end === undefined ? (isBegun ? "running" : "queued") : end.lost ? "lost" : "exited",
     exitCode: end?.exitCode ?? null,
     signal: end?.signal ?? null,
     timedOut: stopped === "timeout",
@@ -114,12 +141,15 @@ export function statusOf(id: string, facts: JobFacts, now: Date): JobStatus {
     oversize: stopped === "oversize",
     reason: end === undefined ? facts.waitsFor : end.reason,
     heartbeatAgeSeconds: since(facts.heartbeatAt),
-    seconds: end?.seconds ?? since(facts.startedAt) ?? 0,
+    seconds: facts.earlierSeconds + (secondsOf(facts, end) ?? since(facts.startedAt) ?? 0),
     ...(end?.mend == null ? {} : { mend: end.mend }),
-    ...(facts.batchEnd?.state === "OUT_OF_MEMORY"
-      ? { because: "it used more memory than it has in Slurm; raise slurm.memory of the host" }
-      : {}),
+    ...becauseOf(facts),
   };
+}
+
+/** As the keeper recorded it, else as accounting did. */
+function secondsOf({ accounted }: JobFacts, end: JobEnd | undefined): number | undefined {
+  return end === undefined || end.seconds > 0 ? end?.seconds : (accounted.seconds ?? end.seconds);
 }
 
 /** `<pid> <start time> <boot id>` at the beginning of a line. */

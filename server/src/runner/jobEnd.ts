@@ -99,6 +99,8 @@ export function endOf(
     case "unstarted":
       return { ...end, ...unstarted(detail, folder, batchEnd) };
     case "slurm":
+      if (batchEnd?.state === "OUT_OF_MEMORY") return { ...end, signal: "SIGKILL" };
+      return { ...end, ...taken(kind, stopped, batchEnd) };
     case "ray":
       return { ...end, ...taken(kind, stopped, batchEnd) };
     default:

@@ -13,10 +13,10 @@ import { EvaluationHashes, evaluationPaths, findChangedEvaluation, hashEvaluatio
 import { readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
 import type { Executor, JobStatus, OnTransfer } from "./executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
-import { jobFiles } from "./jobEnd.ts";
 import { JobSpec, type JobRequest } from "./jobSpec.ts";
-import { ownerFile, readOwner } from "./runOwner.ts";
 import { readProgress, type JobProgress } from "./progress.ts";
+import { claimRun, readPlace, releaseRun } from "./runPlace.ts";
+import type { SubmitGroup } from "./submitGroup.ts";
 
 export interface RunRequest {
   readonly repository: Repository;
@@ -34,6 +34,10 @@ export interface RunRequest {
   readonly graceSeconds?: number;
   readonly evidenceLimitBytes?: number;
   readonly executor: Executor;
+  /** GPUs that the job has there, as far as it is known before; for what it costs. */
+  readonly gpus?: number;
+  /** Those that are handed to the machine with it. */
+  readonly together?: SubmitGroup;
   /** Id of the run; the same id continues or collects the same job. Default `<version>-seed<seed>`. */
   readonly run?: string;
   /** Cancels the job; the outcome is then harness_abort. */
@@ -66,7 +70,8 @@ const JobOutcome = z.object({
 export type JobOutcome = z.infer<typeof JobOutcome>;
 
 /** Hashes of the evaluation before the job, and the verdict after it, beside the job's own files. */
-const runFiles = { evaluation: "evaluation.json", outcome: "outcome.json" } as const;
+export const outcomeFile = "outcome.json";
+const runFiles = { evaluation: "evaluation.json", outcome: outcomeFile } as const;
 
 /**
  * Trains and evaluates one version with one seed: checkout, evaluation hashes, job, hashes again, verdict. May be called
@@ -91,29 +96,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     return { ...known, runDirectory: directory };
   }
   const { elsewhere } = executor;
-  await claimRun(directory, run, elsewhere?.host ?? null);
-  const there = await elsewhere?.paths(run, request.policyIn);
-  const job = jobRequest(request, run, {
-    cwd: projectDirectory,
-    policyOut: policyDirectory(request, directory),
-    policyIn: request.policyIn,
-    ...(there === undefined ? {} : { ...there, cwd: there.projectDirectory }),
-  });
-  if (!(await isSubmitted(executor, run))) {
-    assertNotCancelled(request.signal, run);
-    await addCheckout(repository, commit, checkout);
-    try {
-      const before = await hashEvaluation(projectDirectory, request.project);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
-      await elsewhere?.send(run, commit, request.policyIn, telling(request, "policy there"));
-      await executor.submit(job);
-    } catch (e) {
-      if (!(await isSubmitted(executor, run))) await removeCheckout(repository, checkout);
-      throw e;
-    }
-  } else await executor.submit(job);
-
+  const job = await submitRun(request, { run, directory, checkout, projectDirectory });
   const status = await watch(request, run, directory);
   const policy = policyDirectory(request, directory);
   if (elsewhere?.policies === "all")
@@ -131,7 +114,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   };
   await writeFileAtomic(join(directory, runFiles.outcome), `${JSON.stringify(outcome, null, 2)}\n`);
   await removeCheckout(repository, checkout);
-  await elsewhere?.release(run);
+  await executor.elsewhere?.release(run);
   return outcome;
 }
 
@@ -144,24 +127,64 @@ function telling(request: RunRequest, what: RunTransfer["what"]): OnTransfer {
   };
 }
 
-/** Remembers where a run is, so that it is never started in a second place. @throws HarnessError badInput */
-async function claimRun(directory: string, run: string, host: string | null): Promise<void> {
-  const owner = await readOwner(directory);
-  if (owner === host || (owner === undefined && host === null)) return;
-  if (owner !== undefined || existsSync(join(directory, jobFiles.job)))
-    throw new HarnessError(
-      "badInput",
-      `The run ${run} was started on ${owner ?? "this machine"}; go on with it ${owner === undefined || owner === null ? "without --host" : `with --host ${owner}`}.`,
-    );
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(join(directory, ownerFile), JSON.stringify({ host }));
+interface RunFolders {
+  readonly run: string;
+  readonly directory: string;
+  readonly checkout: string;
+  readonly projectDirectory: string;
+}
+
+/** Claims the place, and submits the job there unless it has it. */
+async function submitRun(
+  request: RunRequest,
+  { run, directory, checkout, projectDirectory }: RunFolders,
+): Promise<JobRequest> {
+  const { repository, executor, commit, project } = request;
+  const { elsewhere } = executor;
+  const isNew = await claimRun(directory, run, {
+    host: elsewhere?.host ?? null,
+    at: new Date().toISOString(),
+    budgetSeconds: request.budgetSeconds ?? project.trainer.budgetSeconds,
+    gpus: request.gpus ?? 0,
+  });
+  let isSent = false;
+  let isThere = !isNew;
+  try {
+    const there = await elsewhere?.paths(run, request.policyIn);
+    const job = jobRequest(request, run, {
+      cwd: projectDirectory,
+      policyOut: policyDirectory(request, directory),
+      policyIn: request.policyIn,
+      ...(there === undefined ? {} : { ...there, cwd: there.projectDirectory }),
+    });
+    isThere = await isSubmitted(executor, run);
+    if (!isThere) {
+      assertNotCancelled(request.signal, run);
+      await addCheckout(repository, commit, checkout);
+      const before = await hashEvaluation(projectDirectory, project);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
+      await elsewhere?.send(run, commit, request.policyIn, telling(request, "policy there"));
+    }
+    isSent = true;
+    await executor.submit(job, request.together);
+    return job;
+  } catch (e) {
+    request.together?.leave(run);
+    // What was sent may still arrive, from us or from an engine that was killed: then the run stays where it is.
+    if (isSent)
+      isThere = HarnessError.is(e, "hostUnreachable") || (await isSubmitted(executor, run).catch(() => true));
+    if (!isThere) await removeCheckout(repository, checkout);
+    if (!isThere && isNew) await releaseRun(directory);
+    throw e;
+  }
 }
 
 /** What is known on this machine of a run on a host; undefined when it is none. */
 export async function knownElsewhere(
   directory: string,
 ): Promise<{ host: string; outcome: JobOutcome | undefined } | undefined> {
-  const host = await readOwner(directory);
+  const host = (await readPlace(directory))?.host;
   return host === null || host === undefined ? undefined : { host, outcome: await readOutcome(directory) };
 }
 

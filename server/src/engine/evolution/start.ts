@@ -4,6 +4,7 @@ import { HarnessError } from "../../base/errors.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { isAlive } from "../../runner/processes.ts";
 import { readPiece } from "../jobs/jobLog.ts";
+import { here } from "../machineNames.ts";
 import { engineFolderOf } from "../workspace.ts";
 import { detach, type Detached } from "./detach.ts";
 import { evolutionFiles, isRunning, readRecord } from "./record.ts";
@@ -45,7 +46,7 @@ async function start(root: string, options: StartOptions): Promise<EvolutionStat
   const engineFolder = engineFolderOf(root);
   const record = await readRecord(engineFolder);
   if (record !== undefined && isRunning(record)) return evolutionStatus(root);
-  const host = options.host === undefined ? (record?.host ?? null) : options.host;
+  const host = options.host === undefined ? (record?.host ?? undefined) : options.host;
   const generations = await generationsFor(engineFolder, options);
   const begun = await detach({
     root,
@@ -57,7 +58,7 @@ async function start(root: string, options: StartOptions): Promise<EvolutionStat
       ...(generations === undefined ? [] : ["--generations", String(generations)]),
       ...(options.restart === true ? ["--restart"] : []),
       ...(options.autonomy === undefined ? [] : ["--autonomy", options.autonomy]),
-      ...(host === null ? [] : ["--host", host]),
+      ...(host === undefined ? [] : ["--host", host ?? here]),
     ],
     cli: options.cli,
   });

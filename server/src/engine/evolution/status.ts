@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import type { ArchiveOwner, EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
 import { hostsOf } from "../jobs/jobList.ts";
 import { isAlive, readOwnerFile } from "../owner/ownerFile.ts";
 import { canonicalArchive, placeOf } from "../owner/place.ts";
@@ -26,9 +28,19 @@ export async function evolutionStatus(root: string): Promise<EvolutionStatus> {
     ...placeIn(loop),
     waiting,
     hosts: Object.keys(hosts),
+    usualHosts: await usualHosts(root),
     owner: await archiveOwner(root, running ? record.process.pid : undefined),
     events: record?.id ?? null,
   };
+}
+
+async function usualHosts(root: string): Promise<string[]> {
+  try {
+    return (await loadProjectSpec(workTree(root))).trainer.hosts ?? [];
+  } catch (e) {
+    if (HarnessError.is(e)) return [];
+    throw e;
+  }
 }
 
 function placeIn(

@@ -1,4 +1,4 @@
-import type { JobRow, JobsPage } from "../../../../shared/protocol/job.ts";
+import type { JobRow, JobsPage, MachineSpending } from "../../../../shared/protocol/job.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
@@ -7,6 +7,7 @@ import { runsFolder } from "../archive.ts";
 import { localExecutor } from "../localExecutor.ts";
 import { engineFolderOf } from "../workspace.ts";
 import { jobRow, type Hosts } from "./jobRow.ts";
+import { spendingBy } from "./spending.ts";
 import { jobNames } from "./lookUp.ts";
 
 /** Jobs that have their verdict do not change any more: they are read once. By folder and host prices. */
@@ -72,6 +73,12 @@ export async function pageOfJobs(
     jobs,
     total: all.length,
     active: all.filter(({ state }) => activeStates.includes(state)).length,
+    spending: await spendingOf(root, all),
     ...(from + jobs.length < all.length ? { next: String(from + jobs.length) } : {}),
   };
+}
+
+/** What the jobs of a project took, by machine. `rows` are all of them. */
+export async function spendingOf(root: string, rows: readonly JobRow[]): Promise<MachineSpending[]> {
+  return spendingBy(rows, { engineFolder: engineFolderOf(root), hosts: await hostsOf(root) });
 }

@@ -5,6 +5,9 @@ import type { HostSpec } from "../../../../shared/spec/host.ts";
 import { evidenceFiles, readTail } from "../../runner/evidenceSummary.ts";
 import { isOver, type Executor } from "../../runner/executor.ts";
 import { jobFiles } from "../../runner/jobEnd.ts";
+import { hourlyPrice } from "../../runner/fleet/spending.ts";
+import { readPlace } from "../../runner/runPlace.ts";
+import { here } from "../machineNames.ts";
 import { parseRunId } from "../runs.ts";
 import { adviceFor } from "./advice.ts";
 import { lookUpJob, type KnownJob } from "./lookUp.ts";
@@ -24,6 +27,10 @@ export async function jobRow(executor: Executor, id: string, hosts: Hosts): Prom
   const facts = readMetrics(await readTail(join(directory, evidenceFiles.metrics), tailBytes), {
     mostPoints: 1,
   });
+  const name = host ?? here;
+  const spec = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+  const place = await readPlace(directory);
+  const gpus = place?.gpus ?? (await gpusOf(directory, spec?.gpus ?? 0));
   return {
     id,
     ...nameOf(id),
@@ -37,8 +44,8 @@ export async function jobRow(executor: Executor, id: string, hosts: Hosts): Prom
     reward: facts.reward,
     etaSeconds: state === "running" ? timeLeft(facts, seconds) : null,
     gpuUse: facts.gpuUse,
-    gpus: await gpusOf(directory, host === null ? 0 : (hosts[host]?.gpus ?? 0)),
-    cost: costOf(host === null ? undefined : hosts[host], seconds),
+    gpus,
+    cost: costOf(spec, seconds, gpus),
     failure: failureOf(known, state),
   };
 }
@@ -54,9 +61,9 @@ function timeLeft({ step, stepsTotal }: MetricFacts, seconds: number): number | 
   return Math.max(0, (seconds / step) * (stepsTotal - step));
 }
 
-function costOf(host: HostSpec | undefined, seconds: number): JobRow["cost"] {
+function costOf(host: HostSpec | undefined, seconds: number, gpus: number): JobRow["cost"] {
   if (host?.price === undefined) return null;
-  return { amount: (seconds / 3600) * host.price.perHour, currency: host.price.currency };
+  return { amount: (seconds / 3600) * hourlyPrice(host.price, gpus), currency: host.price.currency };
 }
 
 function stateOf({ status, outcome }: KnownJob): JobViewState {

@@ -1,16 +1,16 @@
 import { HarnessError } from "../../base/errors.ts";
-import { exists } from "../../base/files.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import { knownElsewhere, runJob, type JobOutcome } from "../../runner/runVersion.ts";
+import { knownElsewhere, type JobOutcome } from "../../runner/runVersion.ts";
 import { commitSource } from "../commitSource.ts";
-import { hostExecutor } from "../hostExecutor.ts";
-import { localExecutor } from "../localExecutor.ts";
+import { openFleet } from "../fleet.ts";
+import { here } from "../machineNames.ts";
 import { placeOf } from "../owner/place.ts";
 import { withEngine } from "../owner/withEngine.ts";
+import { policyOf } from "../policiesOfRuns.ts";
 import { policyPath, runId } from "../runs.ts";
-import { openWorkspace, readLineage, type Workspace } from "../workspace.ts";
+import { openWorkspace, readLineage } from "../workspace.ts";
 import { executorOf } from "./jobList.ts";
 import { nextAttempt } from "./nextAttempt.ts";
 
@@ -43,29 +43,30 @@ export async function rerunJob(
       : name.work === "audit"
         ? version
         : undefined;
-  const policyIn = from === undefined ? undefined : await policyOf(workspace, from.name, name.seed);
   const host = (await knownElsewhere(executorOf(root).directoryOf(job)))?.host;
-  const { executor, close } =
-    host === undefined
-      ? { executor: localExecutor(workspace), close: () => undefined }
-      : await hostExecutor(workspace, host);
+  const { fleet, close } = await openFleet(workspace, [host ?? here]);
   const run = runId(name);
   try {
     started(run);
-    const outcome = await runJob({
-      repository: workspace.repository,
-      commit: version.commit,
-      project: spec,
-      version: version.name,
-      run,
-      seed: name.seed,
-      splits: name.work === "train" ? ["train", "selection"] : [name.work],
-      ...(policyIn === undefined ? {} : { policyIn }),
-      policyOut: policyPath(workspace, name),
-      budgetSeconds: spec.trainer.budgetSeconds,
-      executor,
-      detach: signal,
-    });
+    const [ran] = fleet.runAll([
+      {
+        repository: workspace.repository,
+        commit: version.commit,
+        project: spec,
+        version: version.name,
+        run,
+        seed: name.seed,
+        splits: name.work === "train" ? ["train", "selection"] : [name.work],
+        ...(from === undefined
+          ? {}
+          : { policyIn: () => policyOf({ workspace, fleet }, from.name, name.seed).catch(ignoreMissing) }),
+        policyOut: policyPath(workspace, name),
+        budgetSeconds: spec.trainer.budgetSeconds,
+        detach: signal,
+      },
+    ]);
+    const outcome = await ran;
+    if (outcome === undefined) throw new Error("a job without an answer");
     await withEngine(placeOf(root), (engine) =>
       engine.request("evidence.collect", { run, version: version.name }),
     );
@@ -104,10 +105,7 @@ function startOf(
   return root;
 }
 
-async function policyOf(workspace: Workspace, version: string, seed: number): Promise<string | undefined> {
-  for (const work of ["train", "selection"] as const) {
-    const path = policyPath(workspace, { version, work, seed });
-    if (await exists(path)) return path;
-  }
-  return undefined;
+function ignoreMissing(e: unknown): undefined {
+  if (HarnessError.is(e, "notFound")) return undefined;
+  throw e;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { isAlive } from "../../runner/processes.ts";
+import { knownElsewhere } from "../../runner/runVersion.ts";
 import { detach } from "../evolution/detach.ts";
 import { runId } from "../runs.ts";
 import { engineFolderOf } from "../workspace.ts";
@@ -24,12 +25,13 @@ export async function startRerun(
 ): Promise<string> {
   const next = runId(await nextAttempt(root, job));
   const directory = executorOf(root).directoryOf(next);
-  const isThere = (): boolean => ["job", "host.json"].some((name) => existsSync(join(directory, name)));
+  const isThere = async (): Promise<boolean> =>
+    existsSync(join(directory, "job")) || (await knownElsewhere(directory)) !== undefined;
   const engineFolder = engineFolderOf(root);
   const begun = await detach({ root, engineFolder, log: logFile, args: ["rerun", job], cli });
   const deadline = Date.now() + patienceMs;
-  while (!isThere()) {
-    if (!isAlive(begun.process) && !isThere()) {
+  while (!(await isThere())) {
+    if (!isAlive(begun.process) && !(await isThere())) {
       const { text } = await readPiece(begun.log, begun.from, 65_536);
       throw new HarnessError(
         "jobFailed",

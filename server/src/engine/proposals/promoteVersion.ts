@@ -6,7 +6,7 @@ import type { LoopEvent } from "../../loop/events.ts";
 import { promote } from "../../loop/steps/promote.ts";
 import { loadProject } from "../../project/project.ts";
 import { commitSource } from "../commitSource.ts";
-import { localExecutor } from "../localExecutor.ts";
+import { openFleet } from "../fleet.ts";
 import { enginePorts } from "../ports.ts";
 import { keeperOf } from "./keeperOf.ts";
 import { openDomain, versionIn } from "./openDomain.ts";
@@ -60,8 +60,10 @@ export async function promoteVersion(options: {
     ]);
   }
   const project = await loadProject(commitSource(workspace.repository, version.commit));
-  const executor = localExecutor(workspace);
-  const ports = enginePorts({ workspace, store, executor, project, emit, signal });
+  const { fleet, close } = await openFleet(workspace, undefined, {
+    note: (message) => emit({ type: "note", message }),
+  });
+  const ports = enginePorts({ workspace, store, fleet, project, emit, signal });
   const tried = lineage.versions.filter(isProposal).length;
   await promote(
     { champion: version.name, baseline: baselineOf(lineage, version), domain, answered: { tried } },
@@ -69,7 +71,7 @@ export async function promoteVersion(options: {
     project,
     ports,
     signal,
-  );
+  ).finally(close);
   const after = (await openDomain(root, { readOnly: true })).lineage;
   const promotion = versionIn(after, version.name).promotion;
   return { version: version.name, gap: promotion?.gap ?? null, reason: promotion?.reason ?? "" };

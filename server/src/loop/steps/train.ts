@@ -2,21 +2,30 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 
-/** Trains the candidates that are left, at most `parallelJobs` at a time, and records how each job ended. */
+/**
+ * Trains the candidates that are left, side by side as far as there is room for their jobs, and records how each job
+ * ended: in the order of the candidates, whichever ends first.
+ */
 export async function train(
   state: LoopState,
-  { budgets, trainer }: ProjectSpec,
+  { trainer }: ProjectSpec,
   ports: LoopPorts,
   signal: AbortSignal,
 ): Promise<Candidate[]> {
-  const results = new Map<string, Candidate>();
-  const queue = state.candidates.filter((c) => c.pruned === null && c.job === null);
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift())
-      results.set(next.version, await trainOne(state, next, trainer.start, ports, signal));
-  };
-  await Promise.all(Array.from({ length: budgets.parallelJobs }, worker));
-  return state.candidates.map((c) => results.get(c.version) ?? c);
+  let recorded: Promise<unknown> = Promise.resolve();
+  const trained = state.candidates.map((c) => {
+    if (c.pruned !== null || c.job !== null || c.commit === null) return Promise.resolve(c);
+    const before = recorded;
+    const result = trainOne(state, c, trainer.start, ports, { signal, before });
+    recorded = result;
+    return result;
+  });
+  // All of them have to be over before the first failure is told: what is left would go on unseen.
+  const settled = await Promise.allSettled(trained);
+  return settled.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
 }
 
 async function trainOne(
@@ -24,15 +33,16 @@ async function trainOne(
   candidate: Candidate,
   start: ProjectSpec["trainer"]["start"],
   ports: LoopPorts,
-  signal: AbortSignal,
+  { signal, before }: { readonly signal: AbortSignal; readonly before: Promise<unknown> },
 ): Promise<Candidate> {
   if (candidate.commit === null) return candidate;
   const measureOnly = state.phase === "base";
-  ports.emit({
-    type: "jobStarted",
-    version: candidate.version,
-    what: measureOnly ? "making and measuring the base policy" : "training",
-  });
+  const begun = (): void =>
+    ports.emit({
+      type: "jobStarted",
+      version: candidate.version,
+      what: measureOnly ? "making and measuring the base policy" : "training",
+    });
   const result = await ports.train(
     {
       version: candidate.version,
@@ -41,7 +51,9 @@ async function trainOne(
       policyOf: measureOnly ? null : ((start === "parent" ? candidate.parent : null) ?? state.baseVersion),
     },
     signal,
+    begun,
   );
+  await before;
   await ports.appendToLedger([
     {
       id: `job:${candidate.version}:train`,

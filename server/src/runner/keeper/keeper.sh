@@ -142,7 +142,7 @@ known() { case $1 in '' | .* | -* | *[!A-Za-z0-9._-]*) return 1 ;; esac }
 tell_one() {
   known "$1" && cd "$runs/$1" 2>/dev/null && [ -e job ] || return
   say "job $1"
-  for name in keeper pid exit cancel waiting slurm.job slurm.queue slurm.end ray.job ray.queue ray.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
+  for name in keeper pid exit cancel waiting attempt slurm.job slurm.queue slurm.end ray.job ray.queue ray.end stop.cancelled stop.timeout stop.oversize code.[0-9]*; do
     [ -e "$name" ] || continue
     first "$name"
     say "has $name $LINE"
@@ -163,7 +163,7 @@ tell_many() {
   list=''
   for id in "$@"; do
     known "$id" || continue
-    list="$list $id/job $id/keeper $id/pid $id/exit $id/cancel $id/waiting $id/slurm.job $id/slurm.queue $id/slurm.end\
+    list="$list $id/job $id/keeper $id/pid $id/exit $id/cancel $id/waiting $id/attempt $id/slurm.job $id/slurm.queue $id/slurm.end\
  $id/ray.job $id/ray.queue $id/ray.end $id/stop.cancelled $id/stop.timeout $id/stop.oversize $id/code.[0-9]* $id/heartbeat $id/stdout.log $id/stderr.log\
  $id/stdout.log.1 $id/stderr.log.1 $id/rollouts.jsonl $id/metrics.jsonl $id/gpu.jsonl $id/ray.log"
   done
@@ -421,7 +421,17 @@ supervise() {
   unset EVO_RAY
   [ -z "$under" ] || trap 'asked=told' TERM
   exec 9<>keeper
-  lock 9 || exit 0
+  if [ -n "$batch" ] && [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then
+    # On a node that was given up the attempt before may live a little longer.
+    waited=0
+    until lock 9; do
+      waited=$((waited + 1))
+      [ "$waited" -lt 120 ] || die "an earlier attempt still runs"
+    done
+    again
+  else
+    lock 9 || exit 0
+  fi
   [ ! -e exit ] || exit 0
   claim
   begun='' child='' ended=''
@@ -434,6 +444,31 @@ supervise() {
   [ ! -e cancel ] || record_cancelled
   [ "$gpus" -eq 0 ] || take_gpus
   launch
+}
+# Slurm begins a job again whose node failed or went to another job. What the trainer had written is set aside, so that
+# every rollout counts once; its other files stay, checkpoints among them.
+again() { # "attempt" holds how often that was, and the hundredths of a second that went before
+  first attempt
+  set -- ${LINE:-0 0}
+  [ "$SLURM_RESTART_COUNT" -gt "$1" ] || return 0
+  # It was over, or was being stopped.
+  for name in code.0 cancel stop.cancelled stop.timeout stop.oversize; do [ ! -e "$name" ] || return 0; done
+  before=$2 took=0
+  first pid
+  set -- $LINE
+  if [ $# -ge 5 ]; then
+    began=$5
+    set -- $(details heartbeat)
+    took=$(((${2:-$began} - began) * 100))
+  fi
+  aside=attempt.$SLURM_RESTART_COUNT
+  mkdir -p "$aside" || die "$J/$aside cannot be made"
+  for name in pid exit code.[0-9]* heartbeat *.jsonl stdout.log stderr.log stdout.log.1 stderr.log.1 policy; do
+    [ ! -e "$name" ] || mv -f "$name" "$aside/" || die "$J/$name cannot be set aside"
+  done
+  rm -f slurm.over slurm.end
+  prepare || die "the disk is full"
+  say "$SLURM_RESTART_COUNT $((before + took))" >attempt.new && mv -f attempt.new attempt || die "the disk is full"
 }
 start() { # DIR, with locks on GPUs: goes on where take_gpus left
   enter "$1"

@@ -21,6 +21,7 @@ export function sbatchOptions(slurm: SlurmSpec, { budgetSeconds, graceSeconds, g
   };
   return [
     ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    slurm.requeue ? "--requeue" : "--no-requeue",
     ...slurm.options,
   ];
 }

@@ -2,9 +2,12 @@
 # Hands jobs to Slurm, around the keeper, which is the script of each of them. docs/slurm.md tells how. Runs where sbatch and
 # squeue do; job directories lie where every node sees them.
 #   slurm.sh submit KEEPER DIR OPTION...   give a committed job to Slurm, once
+#   slurm.sh array KEEPER RUNS NAME INDEX:ID... -- OPTION...
+#                                          the same for committed jobs that are handed over as one array
 #   slurm.sh status KEEPER RUNS [ID...]    the keeper's answer, after what Slurm knows was written down
 #   slurm.sh cancel KEEPER DIR             take it out of the queue, or have its keeper end it
-# Files of a job directory: slurm.job, its number; slurm.queue, "<state> <why it waits>"; slurm.end, "<last state> <code>".
+# Files of a job directory: slurm.job, its number; slurm.requeue, Slurm may begin it again; slurm.queue, "<state> <why it waits>";
+# slurm.end, "<last state> <code> <seconds> <peak memory in KiB> <reason>", what accounting does not say as -.
 set -u
 umask 077
 unset CDPATH
@@ -20,6 +23,8 @@ first() { # first line of a file into LINE
 keep_line() { # FILE LINE: whole or not at all
   say "$2" >"$1.new" && mv -f "$1.new" "$1"
 }
+newline='
+'
 word() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 user=$(id -un)
 # A controller that is away takes minutes to say nothing.
@@ -44,22 +49,89 @@ submit() { # KEEPER DIR OPTION...
   number=$(squeue -h -t all -u "$user" -n "${1#*=}" -o %A 2>&1) || fail "slurm $number"
   answer=known
   if [ -z "$number" ]; then
-    # Without the environment of whoever submits; a job that began is not begun again by Slurm.
-    number=$(printf '#!/bin/sh\nexec sh %s batch %s\n' "$(word "$keeper")" "$(word "$directory")" |
-      sbatch --parsable --export=NONE --no-requeue --open-mode=append --chdir="$directory" --output=keeper.log "$@" 2>&1) ||
-      fail "slurm $number"
+    mark_requeue . "$@"
+    hand_over --chdir="$directory" --output=keeper.log "$@" <<END
+#!/bin/sh
+exec sh $(word "$keeper") batch $(word "$directory")
+END
     answer=new
   fi
-  # A cluster's name may follow the number, and a warning go before it.
-  number=$(say "$number" | tail -n 1)
-  number=${number%%;*}
-  case $number in '' | *[!0-9]*) fail "slurm $number" ;; esac
-  keep_line slurm.job "$number" || fail "disk $directory"
+  number=$(number_in "$number") || fail "slurm $number"
+  keep_line slurm.job "$number" || fail "unsure $directory"
   say "submitted $answer"
+}
+hand_over() { # a script: its number, as Slurm prints it, into number
+  # Without the environment of whoever submits.
+  number=$(sbatch --parsable --export=NONE --open-mode=append "$@" 2>&1) || fail "slurm $number"
+}
+number_in() { # a cluster's name may follow the number, and a warning go before it
+  set -- "$(say "$1" | tail -n 1)"
+  set -- "${1%%;*}"
+  say "$1"
+  case $1 in '' | *[!0-9]*) return 1 ;; esac
+}
+mark_requeue() { # DIR OPTION...
+  at=$1
+  shift
+  for option in "$@"; do
+    case $option in
+    --requeue) : >"$at/slurm.requeue" ;;
+    --no-requeue) rm -f "$at/slurm.requeue" ;;
+    esac
+  done
+}
+
+array() { # KEEPER RUNS NAME INDEX:ID... -- OPTION...
+  keeper=$1 group=$3
+  cd "$2" 2>/dev/null || fail "absent"
+  runs=$2
+  shift 3
+  members=''
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    members="$members $1"
+    shift
+  done
+  shift
+  exec 9>>.slurm.lock
+  if command -v flock >/dev/null 2>&1; then flock -w 60 9 || fail "slurm another process submits these jobs"; fi
+  name=evo-$(say "$runs/$group" | cksum | cut -d ' ' -f 1)-$group
+  known=$(squeue -r -h -t all -u "$user" -n "$name" -o %i 2>&1) || fail "slurm $known"
+  wanted='' indices='' script=''
+  for member in $members; do
+    index=${member%%:*} id=${member#*:}
+    case $index$id in '' | *[!A-Za-z0-9._-]*) fail "usage" ;; esac
+    [ -e "$id/job" ] || fail "absent"
+    first "$id/slurm.job"
+    if [ -n "$LINE" ] || [ -e "$id/pid" ] || [ -e "$id/exit" ]; then continue; fi
+    found=''
+    for at in $known; do case $at in *"_$index") found=$at ;; esac done
+    if [ -n "$found" ]; then
+      keep_line "$id/slurm.job" "$found" || fail "unsure $runs/$id"
+    else
+      mark_requeue "$id" "$@"
+      wanted="$wanted $member" indices=$indices,$index
+      script="$script$index) d=$(word "$runs/$id") ;;$newline"
+    fi
+  done
+  if [ -z "$wanted" ]; then
+    say "submitted known"
+    return
+  fi
+  hand_over --chdir="$runs" --output=/dev/null --job-name="$name" --array="${indices#,}" "$@" <<END
+#!/bin/sh
+case \$SLURM_ARRAY_TASK_ID in
+${script}esac
+cd "\$d" && exec sh $(word "$keeper") batch "\$d" >>keeper.log 2>&1
+END
+  number=$(number_in "$number") || fail "slurm $number"
+  for member in $wanted; do
+    keep_line "${member#*:}/slurm.job" "${number}_${member%%:*}" || fail "unsure $runs"
+  done
+  say "submitted new"
 }
 
 # What Slurm says of the jobs, as "<number> <state> <reason>", or nothing when it cannot be asked.
-ask() { $quick squeue -h -t all -u "$user" -o '%A %T %r' 2>/dev/null && say asked; }
+ask() { $quick squeue -r -h -t all -u "$user" -o '%i %T %r' 2>/dev/null && say asked; }
 isover() { # STATE
   case $1 in
   PENDING | RUNNING | CONFIGURING | COMPLETING | SUSPENDED | REQUEUED | REQUEUE_HOLD | REQUEUE_FED | RESIZING | SIGNALING | STAGE_OUT | STOPPED | SPECIAL_EXIT | RESV_DEL_HOLD)
@@ -87,20 +159,25 @@ look() { # NUMBER, in its directory
   done <<END
 $told
 END
-  code=''
+  told=''
   if [ -z "$state" ]; then
     # Slurm forgets a job some minutes after its end; with accounting it can still be looked up.
-    set -- $($quick sacct -n -P -X -j "$number" -o State,ExitCode 2>/dev/null | tail -n 1 | tr '|' ' ')
-    state=${1:-GONE}
-    for last in "$@"; do code=$last; done
+    account "$number"
+    state=${told%% *}
+    state=${state:-GONE}
   fi
+  # Without cgroups Slurm ends a job that uses too much memory as it would any other, and says why only here.
+  [ "$state" != FAILED ] || ! grep -q '^slurmstepd.*: error: Exceeded job memory limit' keeper.log 2>/dev/null ||
+    state=OUT_OF_MEMORY
   if isover "$state"; then
-    # Its keeper's last words may still be on their way through a shared file system.
-    if [ ! -e exit ]; then
+    # Its keeper's last words may still be on their way through a shared file system, and one that lost its node be begun again.
+    if [ ! -e exit ] || { [ -e slurm.requeue ] && isinterrupted "$state"; }; then
       first slurm.over
       now=$(date +%s)
       [ -n "$LINE" ] || keep_line slurm.over "$now"
       [ $((now - ${LINE:-$now})) -ge "${EVO_SLURM_SETTLE:-15}" ] || return
+    fi
+    if [ ! -e exit ]; then
       cause=killed
       case $state in
       TIMEOUT | DEADLINE) cause=timeout ;;
@@ -110,11 +187,20 @@ END
       sh "$keeper" conclude "$PWD" "$cause"
       [ -e exit ] || return
     fi
-    keep_line slurm.end "$state $code"
+    [ -n "$told" ] || account "$number"
+    keep_line slurm.end "$state ${told#* }"
   else
+    rm -f slurm.over
     first slurm.queue
     [ "$LINE" = "$state $reason" ] || keep_line slurm.queue "$state $reason"
   fi
+}
+isinterrupted() { case $1 in PREEMPTED | NODE_FAIL | BOOT_FAIL) ;; *) return 1 ;; esac }
+account() { # NUMBER: "<state> <code> <seconds> <peak memory in KiB> <reason>" into told; nothing without accounting
+  told=$($quick sacct -n -P --units=K -j "$1" -o JobID,State,ExitCode,ElapsedRaw,MaxRSS,Reason 2>/dev/null | awk -F '|' '
+    $1 !~ /[.]/ { state = $2; sub(/ .*/, "", state); code = $3; seconds = $4; reason = $6 }
+    { rss = $5; sub(/K$/, "", rss); if (rss + 0 > peak) peak = rss + 0 }
+    END { if (state) print state, code ? code : "-", seconds ~ /^[0-9]+$/ ? seconds : "-", peak ? int(peak) : "-", reason ? reason : "-" }')
 }
 
 cancel() { # KEEPER DIR
@@ -131,6 +217,6 @@ cancel() { # KEEPER DIR
 verb=${1-}
 [ $# -gt 0 ] && shift
 case $verb in
-submit | status | cancel) "$verb" "$@" ;;
+submit | array | status | cancel) "$verb" "$@" ;;
 *) fail "usage" ;;
 esac

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HostSpec, type SlurmSpec } from "../../../../shared/spec/host.ts";
+import { HostSpec, SlurmSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { skipBecause } from "../../base/testSkip.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
@@ -69,7 +69,7 @@ describe("jobs of Slurm", function () {
     const shell = new HostShell(route);
     shells.push(shell);
     const work = new HostWork(shell, repository, hostPrograms);
-    const queue = slurmQueue((job) => sbatchOptions({ options: [], ...spec }, job));
+    const queue = slurmQueue((job) => sbatchOptions(SlurmSpec.parse(spec), job));
     return new SshExecutor({ shell, work, queue, runsDirectory: join(root, "runs"), pollMilliseconds: 100 });
   }
   const job = (id: string, script: string, more: Partial<JobRequest> = {}): JobRequest => ({
@@ -197,7 +197,7 @@ describe("jobs of Slurm", function () {
     host = await startTestHost({
       environment: { SLURM_CONF: slurm.configuration, EVO_SLURM_SETTLE: "1" },
     });
-    const route = host.route({ slurm: { options: [] } });
+    const route = host.route({ slurm: SlurmSpec.parse({}) });
     const e = executor({}, route);
     await e.submit(job("remote", "for i in 1 2 3 4 5 6; do echo $i; sleep 0.3; done; exit 4"));
     const waiting = e.wait("remote");

@@ -35,7 +35,16 @@ export function slurmProblem(): string | undefined {
 
 const nodes = ["n1", "n2", "n3"];
 
-export async function startTestSlurm(): Promise<TestSlurm> {
+export interface TestSlurmOptions {
+  /** Lines of slurm.conf that go before those of the same name. */
+  readonly configuration?: (root: string) => Readonly<Record<string, string>>;
+  /** Lines of cgroup.conf. */
+  readonly cgroups?: readonly string[];
+  /** Starts what the controller needs, once munge runs; gives how to stop it. */
+  readonly beforeController?: (root: string) => Promise<() => Promise<void>>;
+}
+
+export async function startTestSlurm(options: TestSlurmOptions = {}): Promise<TestSlurm> {
   const root = mkdtempSync(join(tmpdir(), "evoslurm-"));
   execFileSync("chmod", ["755", root]);
   for (const folder of ["state", "dev", ...nodes.map((name) => `spool.${name}`)])
@@ -45,9 +54,9 @@ export async function startTestSlurm(): Promise<TestSlurm> {
   for (const gpu of ["0", "1"]) execFileSync("mknod", [join(root, "dev", `nvidia${gpu}`), "c", "195", gpu]);
   const ports = await freePorts(nodes.length + 1);
   const configuration = join(root, "slurm.conf");
-  writeFileSync(configuration, configurationOf(root, ports));
+  writeFileSync(configuration, configured(configurationOf(root, ports), options.configuration?.(root) ?? {}));
   writeFileSync(join(root, "gres.conf"), `NodeName=n[1-3] Name=gpu Type=fake File=${root}/dev/nvidia[0-1]\n`);
-  writeFileSync(join(root, "cgroup.conf"), "CgroupAutomount=no\n");
+  writeFileSync(join(root, "cgroup.conf"), ["CgroupAutomount=no", ...(options.cgroups ?? []), ""].join("\n"));
   const env = { ...process.env, SLURM_CONF: configuration };
   const start = (program: string, ...args: string[]): void => {
     execFileSync(program, args, { env, stdio: "ignore" });
@@ -60,6 +69,7 @@ export async function startTestSlurm(): Promise<TestSlurm> {
     `--seed-file=${root}/munge.seed`,
     "--force",
   );
+  const stopMore = await options.beforeController?.(root);
   const controllerUp = (): void => start("/usr/sbin/slurmctld", "-f", configuration);
   controllerUp();
   for (const name of nodes) start("/usr/sbin/slurmd", "-f", configuration, "-N", name);
@@ -110,6 +120,7 @@ export async function startTestSlurm(): Promise<TestSlurm> {
         } catch {
           // It was killed by the test.
         }
+      await stopMore?.();
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -161,7 +172,12 @@ PartitionName=closed Nodes=ALL MaxTime=1-0 State=DOWN
 `;
 }
 
-async function freePorts(count: number): Promise<number[]> {
+function configured(text: string, lines: Readonly<Record<string, string>>): string {
+  const others = text.split("\n").filter((line) => !Object.hasOwn(lines, line.split("=", 1)[0] ?? ""));
+  return [...Object.entries(lines).map(([name, value]) => `${name}=${value}`), ...others].join("\n");
+}
+
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer().listen(0, "127.0.0.1");

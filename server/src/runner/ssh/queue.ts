@@ -1,6 +1,7 @@
 import type { JobFacts } from "../jobDirectory.ts";
 import { shellWord } from "../keeper/payload.ts";
 import type { JobSpec } from "../jobSpec.ts";
+import type { GroupMember } from "../submitGroup.ts";
 import type { HostPrograms } from "./hostPrograms.ts";
 
 /** What a queue that is asked from here needs of a host. */
@@ -30,6 +31,13 @@ export interface HostQueue {
   prepare(spec: JobSpec): JobSpec;
   /** Behind the keeper's submit, whose answer it may replace by another `submitted` or `error` line. */
   submitted(programs: HostPrograms, runs: string, spec: JobSpec, directory: string): string;
+  /** Instead of that, for jobs that the keeper has all accepted, where this queue can take them in one go. */
+  together?(
+    programs: HostPrograms,
+    runs: string,
+    spec: JobSpec,
+    group: { readonly name: string; readonly members: readonly GroupMember[] },
+  ): string;
   status(programs: HostPrograms, runs: string, ids: readonly string[]): string;
   cancel(programs: HostPrograms, directory: string): string;
   /** What is done beside these lines by a queue that is asked from here. */
@@ -58,6 +66,17 @@ export function slurmQueue(options: (spec: JobSpec) => readonly string[]): HostQ
     },
     submitted: ({ keeper, slurm }, _runs, spec, directory) =>
       sh(slurm, "submit", keeper, directory, ...options({ ...spec, gpus: gpus.get(spec.id) ?? 0 })),
+    together: ({ keeper, slurm }, runs, spec, { name, members }) =>
+      sh(
+        slurm,
+        "array",
+        keeper,
+        runs,
+        name,
+        ...members.map(({ id, index }) => `${index}:${id}`),
+        "--",
+        ...options({ ...spec, gpus: gpus.get(spec.id) ?? 0 }),
+      ),
     status: ({ keeper, slurm }, runs, ids) => sh(slurm, "status", keeper, runs, ...ids),
     cancel: ({ keeper, slurm }, directory) => sh(slurm, "cancel", keeper, directory),
   };

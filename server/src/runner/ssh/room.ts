@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { readOwner } from "../runOwner.ts";
+import { ownerOf } from "../runPlace.ts";
 
 /** How long a sum is believed when it leaves no room: files may have been removed meanwhile. */
 const checkedMilliseconds = 10_000;
@@ -62,7 +62,7 @@ export class Room {
 const gigabytes = (bytes: number): string => (bytes / 1e9).toPrecision(3);
 
 async function isOf(host: string, run: string): Promise<boolean> {
-  return (await readOwner(run).catch(() => undefined)) === host;
+  return (await ownerOf(run).catch(() => undefined)) === host;
 }
 
 async function entriesOf(folder: string): Promise<string[]> {

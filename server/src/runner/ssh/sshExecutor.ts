@@ -13,6 +13,7 @@ import {
   type WaitOptions,
 } from "../executor.ts";
 import { statusOf } from "../jobDirectory.ts";
+import type { SubmitGroup } from "../submitGroup.ts";
 import { JobId, JobSpec, type JobRequest } from "../jobSpec.ts";
 import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
 import { parseStatusReport, type JobFile, type StatusReport } from "../keeper/statusReport.ts";
@@ -94,7 +95,7 @@ export class SshExecutor implements Executor {
     return join(this.#runs, id);
   }
 
-  async submit(request: JobRequest): Promise<void> {
+  async submit(request: JobRequest, together?: SubmitGroup): Promise<void> {
     this.directoryOf(request.id);
     const { gpus, environment } = this.#shell.route.spec;
     const spec = JobSpec.parse({
@@ -108,18 +109,30 @@ export class SshExecutor implements Executor {
     const directory = posix.join(runs, spec.id);
     await this.#work.assertQuota(spec.id);
     const end = `END_${randomBytes(16).toString("hex")}`;
-    const reply = await this.#ask(
-      `sh ${shellWord(programs.keeper)} submit ${shellWord(directory)} ${payload.length} ${posixChecksum(payload)} <<'${end}'
+    const group =
+      this.#queue.together !== undefined && together?.has(spec.id) === true ? together : undefined;
+    const commit = `sh ${shellWord(programs.keeper)} submit ${shellWord(directory)} ${payload.length} ${posixChecksum(payload)} <<'${end}'
 ${payload.toString("utf8")}${end}
-${this.#queue.submitted(programs, runs, spec, directory)}`,
-    );
+`;
+    const alone = group === undefined ? this.#queue.submitted(programs, runs, spec, directory) : "";
+    await this.#submitted(spec, directory, `${commit}${alone}`);
+    await group?.ready(spec.id, async (members) => {
+      const script = this.#queue.together?.(programs, runs, spec, { name: group.name, members });
+      if (script !== undefined) await this.#submitted(spec, directory, script);
+    });
+  }
+
+  /** Runs a script that says whether a job was submitted. */
+  async #submitted(spec: JobSpec, directory: string, script: string): Promise<void> {
+    const reply = await this.#ask(script);
+    const { id } = spec;
     const said = [...reply.matchAll(/^(?:submitted|error) .*$/gm)].at(-1)?.[0] ?? `error ${reply.trim()}`;
     const answer = said.startsWith("error ")
       ? said
       : ((await this.#queue.asked?.handOver(spec, await this.#queuePlace(), said)) ?? said);
     if (!answer.startsWith("submitted "))
-      throw submitError(spec.id, `${directory} on ${this.#shell.route.name}`, answer);
-    this.#log.info("jobs", answer, { job: spec.id, host: this.#shell.route.name });
+      throw submitError(id, `${directory} on ${this.#shell.route.name}`, answer);
+    this.#log.info("jobs", answer, { job: id, host: this.#shell.route.name });
   }
 
   async status(id: string): Promise<JobStatus> {
@@ -269,6 +282,9 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
     const policies = { shell: this.#shell, bandwidth: this.#means.bandwidth, room: this.#means.room };
     return {
       host: name,
+      reach: async () => {
+        await this.#shell.run(":", { patience: 0 });
+      },
       paths: async (run, policyIn) => {
         const place = await work.place();
         return {
