@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, statSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
+import { ownFolder } from "./ownFolder.ts";
+import type { PromptDesk } from "./prompts/promptDesk.ts";
 
 /** How a host is reached. */
 export interface SshRoute {
@@ -13,23 +13,34 @@ export interface SshRoute {
   readonly program?: string;
   /** Seconds between two signs of life, three of which may be missing; 5 by default. */
   readonly aliveSeconds?: number;
+  /** Who answers what ssh asks; nobody where it is left out. */
+  readonly prompts?: PromptDesk;
+  /** Another configuration file of the ssh client than the user's. */
+  readonly config?: string;
 }
 
-/** The program and its arguments that have a shell of the host carry out one command. */
-export function hostCommand(route: SshRoute, command: string): { program: string; args: string[] } {
+/**
+ * The program and its arguments that have a shell of the host carry out one command. Where somebody `answers`, ssh may ask;
+ * otherwise it fails instead of asking.
+ */
+export function hostCommand(
+  route: SshRoute,
+  command: string,
+  answers = false,
+): { program: string; args: string[] } {
   return route.spec.local
     ? { program: "sh", args: ["-c", command] }
-    : { program: route.program ?? "ssh", args: sshArguments(route, command) };
+    : { program: route.program ?? "ssh", args: sshArguments(route, command, answers) };
 }
 
 /**
  * Arguments of the user's own ssh client for one command. Host and user come from a schema that allows no leading dash,
  * and stand after options that say what they are.
  */
-export function sshArguments(route: SshRoute, command: string): string[] {
+export function sshArguments(route: SshRoute, command: string, answers = false): string[] {
   const { spec, name } = route;
   const options = {
-    BatchMode: "yes",
+    ...(answers ? {} : { BatchMode: "yes" }),
     ServerAliveInterval: String(route.aliveSeconds ?? 5),
     ServerAliveCountMax: "3",
     ConnectTimeout: "15",
@@ -40,6 +51,7 @@ export function sshArguments(route: SshRoute, command: string): string[] {
     ...multiplexing(route),
   };
   return [
+    ...(route.config === undefined ? [] : ["-F", route.config]),
     "-T",
     ...Object.entries(options).flatMap(([key, value]) => ["-o", `${key}=${value}`]),
     ...(spec.user === undefined ? [] : ["-l", spec.user]),
@@ -52,25 +64,11 @@ export function sshArguments(route: SshRoute, command: string): string[] {
 
 /** Our own control path, never the user's. Windows has no multiplexing, and a path from the user's file breaks it. */
 function multiplexing(route: SshRoute): Record<string, string> {
-  const folder = process.platform === "win32" ? undefined : controlFolder();
+  const folder = ownFolder();
   if (folder === undefined) return { ControlMaster: "no", ControlPath: "none" };
-  // Short: the path of a socket may have about a hundred characters. Each engine has its own.
+  // Each engine has its own.
   const key = createHash("sha256")
     .update(JSON.stringify([process.pid, route.program, route.name, route.spec]))
     .digest("hex");
   return { ControlMaster: "auto", ControlPersist: "no", ControlPath: join(folder, key.slice(0, 16)) };
-}
-
-/** A folder for sockets that only we can enter; undefined when somebody else made it. */
-function controlFolder(): string | undefined {
-  const { uid } = userInfo();
-  const base = tmpdir().length > 40 ? "/tmp" : tmpdir();
-  const folder = join(base, `evotrainer-ssh-${uid}`);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const stat = statSync(folder);
-    return stat.uid === uid && (stat.mode & 0o077) === 0 ? folder : undefined;
-  } catch {
-    return undefined;
-  }
 }

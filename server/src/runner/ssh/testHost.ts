@@ -47,6 +47,14 @@ export function hostProblem(): string | undefined {
   }
 }
 
+/** Why the server cannot ask for a password; undefined where it can. */
+export function passwordProblem(): string | undefined {
+  if (userInfo().uid !== 0) return "only root can give the server of the tests an account with a password";
+  return existsSync("/etc/pam.d/common-auth")
+    ? undefined
+    : "keyboard-interactive needs PAM, as Debian sets it up";
+}
+
 /**
  * Starts a server; `shell` is the login shell (as root only), `profile` what it reads first, and `environment` what the server
  * adds to that of a session.
@@ -56,6 +64,12 @@ export async function startTestHost(
     shell?: string;
     profile?: Readonly<Record<string, string>>;
     environment?: Readonly<Record<string, string>>;
+    /** The client's key is encrypted with it. */
+    passphrase?: string;
+    /** The client does not know the server's key yet, and asks. */
+    unknown?: boolean;
+    /** The server asks for it, keyboard-interactive, instead of taking a key (as root only). */
+    password?: string;
   } = {},
 ): Promise<TestHost> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "evossh-")));
@@ -63,7 +77,10 @@ export async function startTestHost(
   mkdirSync(home, { mode: 0o700 });
   for (const [name, text] of Object.entries(options.profile ?? {})) writeFileSync(join(home, name), text);
   for (const key of ["host_key", "client_key"])
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", join(root, key)]);
+    execFileSync("ssh-keygen", [
+      ...["-q", "-t", "ed25519", "-C", "test", "-f", join(root, key)],
+      ...["-N", key === "client_key" ? (options.passphrase ?? "") : ""],
+    ]);
   copyFileSync(join(root, "client_key.pub"), join(root, "authorized_keys"));
   const port = await freePort();
   const { uid, gid, username } = userInfo();
@@ -75,10 +92,10 @@ HostKey ${root}/host_key
 PidFile none
 AuthorizedKeysFile ${root}/authorized_keys
 StrictModes no
-UsePAM no
+UsePAM ${options.password === undefined ? "no" : "yes"}
 PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin prohibit-password
+KbdInteractiveAuthentication ${options.password === undefined ? "no" : "yes"}
+PermitRootLogin ${options.password === undefined ? "prohibit-password" : "yes"}
 MaxSessions 64
 MaxStartups 100:30:200
 PrintMotd no
@@ -90,7 +107,7 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
 `,
   );
   const [, type = "", key = ""] = /^(\S+) (\S+)/.exec(readFileSync(join(root, "host_key.pub"), "utf8")) ?? [];
-  writeFileSync(join(root, "known_hosts"), `testhost ${type} ${key}\n`);
+  writeFileSync(join(root, "known_hosts"), options.unknown === true ? "" : `testhost ${type} ${key}\n`);
   const proxy = await startProxy(port);
   writeFileSync(
     join(root, "ssh_config"),
@@ -103,7 +120,8 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
   IdentitiesOnly yes
   UserKnownHostsFile ${root}/known_hosts
   GlobalKnownHostsFile /dev/null
-  StrictHostKeyChecking yes
+  StrictHostKeyChecking ${options.unknown === true ? "ask" : "yes"}
+  ${options.password === undefined ? "IdentityAgent none" : "PreferredAuthentications keyboard-interactive"}
 `,
   );
   const program = join(root, "ssh");
@@ -112,10 +130,11 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
   const sshd = hostTool("sshd") ?? "";
   const passwd = `${username}:x:${uid}:${gid}::${home}:${options.shell ?? "/bin/sh"}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`;
   writeFileSync(join(root, "passwd"), passwd);
+  if (options.password !== undefined) giveAccount(root, username, options.password);
   // As root the server wants an account and a folder of its own: it gets them where nobody else sees them.
   const prepare =
     uid === 0
-      ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&`
+      ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&${options.password === undefined ? "" : ' mount --bind "$1/shadow" /etc/shadow && mount --bind "$1/pam" /etc/pam.d &&'}`
       : "";
   const start = `${prepare} exec "$2" -D -f "$1/sshd_config" -E "$1/sshd.log"`;
   const child = spawn(
@@ -155,6 +174,22 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
       if (left.length > 0) throw new Error(`Left behind: ${left.map((p) => p.command).join("; ")}`);
     },
   };
+}
+
+/** A password, and PAM that asks for it and sets up nothing else. */
+function giveAccount(root: string, name: string, password: string): void {
+  const hash = execFileSync("perl", ["-e", 'print crypt(<STDIN>, "\\$6\\$evotrainer")'], {
+    input: password,
+    encoding: "utf8",
+  });
+  writeFileSync(join(root, "shadow"), `${name}:${hash}:19000:0:99999:7:::\n`, { mode: 0o600 });
+  mkdirSync(join(root, "pam"));
+  const rules = [
+    "auth required pam_unix.so",
+    "account required pam_permit.so",
+    "session required pam_permit.so",
+  ];
+  writeFileSync(join(root, "pam/sshd"), `${rules.join("\n")}\n`);
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Transform, type Readable, type TransformCallback, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { randomBytes } from "node:crypto";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { hostCommand, type SshRoute } from "./sshArguments.ts";
-import { unreachable } from "./unreachable.ts";
+import { loginOver, spawnOnHost } from "./hostProcess.ts";
+import type { SshRoute } from "./sshArguments.ts";
 
 /**
  * What the login shell sees: plain words and one single-quoted string without line breaks, which csh and fish read alike.
@@ -13,18 +12,16 @@ import { unreachable } from "./unreachable.ts";
  */
 const loader = `exec sh -c 'read -r n; eval "$(dd bs=1 count=$n 2>/dev/null)"'`;
 
-function begin(route: SshRoute, script: string) {
-  const { program, args } = hostCommand(route, loader);
-  const child = spawn(program, args, {
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+async function begin(route: SshRoute, script: string) {
+  await loginOver(route);
+  const { child, failure } = spawnOnHost(route, loader);
   let said = "";
   child.stderr.on("data", (d: Buffer) => (said = (said + d.toString("utf8")).slice(-4096)));
   child.stdin.on("error", () => undefined);
   child.on("error", (e) => (said += e.message));
   const body = Buffer.from(script);
   child.stdin.write(Buffer.concat([Buffer.from(`${body.length}\n`), body]));
-  return { child, said: () => said };
+  return { child, failure: (printed = "") => failure(said || printed) };
 }
 
 /**
@@ -32,7 +29,7 @@ function begin(route: SshRoute, script: string) {
  * @throws HarnessError hostUnreachable, hostRefused
  */
 export async function upload(route: SshRoute, script: string, content: Readable): Promise<void> {
-  const { child, said } = begin(route, script);
+  const { child, failure: failed } = await begin(route, script);
   let printed = "";
   child.stdout.on("data", (d: Buffer) => (printed = (printed + d.toString("utf8")).slice(-4096)));
   const over = once(child, "close");
@@ -42,7 +39,7 @@ export async function upload(route: SshRoute, script: string, content: Readable)
       child.stdin.destroy();
     }),
   ]);
-  if (!/^received$/m.test(printed)) throw unreachable(route.name, said() || printed);
+  if (!/^received$/m.test(printed)) throw failed(printed);
 }
 
 /**
@@ -56,7 +53,10 @@ export async function download(
   sink: Writable,
 ): Promise<void> {
   const mark = `evo${randomBytes(16).toString("hex")}`;
-  const { child, said } = begin(route, `echo; echo '${mark}'; ( ${script}\n) </dev/null || exit 9`);
+  const { child, failure: failed } = await begin(
+    route,
+    `echo; echo '${mark}'; ( ${script}\n) </dev/null || exit 9`,
+  );
   child.stdin.end();
   const over = once(child, "close");
   const content = new AfterMark(Buffer.from(`\n${mark}\n`), limitBytes);
@@ -74,7 +74,7 @@ export async function download(
   // A sink that has all it wants may close early.
   if (failure !== undefined && !["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes(codeOf(failure) ?? ""))
     throw failure;
-  if (failure === undefined && code !== 0) throw unreachable(route.name, said());
+  if (failure === undefined && code !== 0) throw failed();
 }
 
 /** Drops everything up to a mark. */
