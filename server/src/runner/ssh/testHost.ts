@@ -83,6 +83,7 @@ export async function startTestHost(
     ]);
   copyFileSync(join(root, "client_key.pub"), join(root, "authorized_keys"));
   const port = await freePort();
+  const login = loginSettings(options);
   const { uid, gid, username } = userInfo();
   writeFileSync(
     join(root, "sshd_config"),
@@ -92,10 +93,7 @@ HostKey ${root}/host_key
 PidFile none
 AuthorizedKeysFile ${root}/authorized_keys
 StrictModes no
-UsePAM ${options.password === undefined ? "no" : "yes"}
-PasswordAuthentication no
-KbdInteractiveAuthentication ${options.password === undefined ? "no" : "yes"}
-PermitRootLogin ${options.password === undefined ? "prohibit-password" : "yes"}
+${login.server}
 MaxSessions 64
 MaxStartups 100:30:200
 PrintMotd no
@@ -120,8 +118,7 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
   IdentitiesOnly yes
   UserKnownHostsFile ${root}/known_hosts
   GlobalKnownHostsFile /dev/null
-  StrictHostKeyChecking ${options.unknown === true ? "ask" : "yes"}
-  ${options.password === undefined ? "IdentityAgent none" : "PreferredAuthentications keyboard-interactive"}
+  ${login.client}
 `,
   );
   const program = join(root, "ssh");
@@ -130,11 +127,11 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
   const sshd = hostTool("sshd") ?? "";
   const passwd = `${username}:x:${uid}:${gid}::${home}:${options.shell ?? "/bin/sh"}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`;
   writeFileSync(join(root, "passwd"), passwd);
-  if (options.password !== undefined) giveAccount(root, username, options.password);
+  login.prepare(root, username);
   // As root the server wants an account and a folder of its own: it gets them where nobody else sees them.
   const prepare =
     uid === 0
-      ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&${options.password === undefined ? "" : ' mount --bind "$1/shadow" /etc/shadow && mount --bind "$1/pam" /etc/pam.d &&'}`
+      ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&${login.mounts}`
       : "";
   const start = `${prepare} exec "$2" -D -f "$1/sshd_config" -E "$1/sshd.log"`;
   const child = spawn(
@@ -173,6 +170,31 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
       rmSync(root, { recursive: true, force: true, maxRetries: 3 });
       if (left.length > 0) throw new Error(`Left behind: ${left.map((p) => p.command).join("; ")}`);
     },
+  };
+}
+
+interface Login {
+  readonly server: string;
+  readonly client: string;
+  readonly mounts: string;
+  readonly prepare: (root: string, name: string) => void;
+}
+
+function loginSettings({ password, unknown }: { password?: string; unknown?: boolean }): Login {
+  const checking = `StrictHostKeyChecking ${unknown === true ? "ask" : "yes"}`;
+  if (password === undefined)
+    return {
+      server:
+        "UsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password",
+      client: `${checking}\n  IdentityAgent none`,
+      mounts: "",
+      prepare: () => undefined,
+    };
+  return {
+    server: "UsePAM yes\nPasswordAuthentication no\nKbdInteractiveAuthentication yes\nPermitRootLogin yes",
+    client: `${checking}\n  PreferredAuthentications keyboard-interactive`,
+    mounts: ' mount --bind "$1/shadow" /etc/shadow && mount --bind "$1/pam" /etc/pam.d &&',
+    prepare: (root, name) => giveAccount(root, name, password),
   };
 }
 

@@ -17,13 +17,11 @@ export function readPrompt(text: string, hint: string): Pick<SshPrompt, "kind" |
 const visible = (text: string): string =>
   text
     .replaceAll("\r\n", "\n")
-    // eslint-disable-next-line no-control-regex -- these are what is removed
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")
     .replace(/[^\P{C}\n]/gu, "");
 
 /** Whether an answer is one that ssh takes; another one to a question about a key would be asked again for ever. */
 export function isUsable(kind: SshPrompt["kind"], answer: string): boolean {
-  // eslint-disable-next-line no-control-regex -- as above
   if (/[\0\n\r]/.test(answer) || Buffer.byteLength(answer) > 1000) return false;
   if (kind === "hostKey") return /^(yes|no|(SHA256|MD5):[\w:+/=-]+)$/i.test(answer);
   if (kind === "confirm") return /^(yes|no)$/.test(answer);
