@@ -13,6 +13,7 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import { addHostVerbs } from "./commands/hostVerbs.ts";
 import { addReviewVerbs } from "./commands/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
@@ -26,7 +27,6 @@ const load = {
   check: () => import("./commands/check.ts"),
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
-  doctor: () => import("./commands/doctor.ts"),
   evolve: () => import("./commands/evolve.ts"),
   flow: () => import("./commands/flow.ts"),
   import: () => import("./commands/import.ts"),
@@ -288,10 +288,7 @@ program
 
 addReviewVerbs(program, { io, cwd, positive, collect });
 
-program
-  .command("doctor [host]")
-  .description("say what the hosts of evotrainer.yaml have and lack, and how to mend it")
-  .action(async (host: string | undefined) => exitWith(await (await load.doctor()).doctor(io(), cwd, host)));
+addHostVerbs(program, { io, cwd, positive, exitWith });
 
 program
   .command("evolve")
@@ -370,7 +367,7 @@ archive
   .description("make the archive anew from the registered files")
   .action(async () => exitWith(await (await load.archive()).rebuild(io(), cwd)));
 
-for (const verb of [program, list, archive, ...program.commands, ...list.commands, ...archive.commands])
+for (const verb of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
   verb.exitOverride();
 
 function exitWith(code: number): void {

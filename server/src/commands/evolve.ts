@@ -8,6 +8,7 @@ import { localExecutor } from "../engine/localExecutor.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
 import { Progress } from "./progress.ts";
 import { renderLineage } from "./renderLineage.ts";
+import { askInTerminal } from "./terminalPrompts.ts";
 
 export interface EvolveCommand {
   readonly generations?: number;
@@ -20,6 +21,7 @@ export interface EvolveCommand {
 
 /** `evotrainer evolve`: the loop, from where it stands to its end. Answers with the exit code. */
 export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promise<number> {
+  askInTerminal();
   const workspace = await openWorkspace(cwd);
   const { executor, close } =
     options.host === undefined

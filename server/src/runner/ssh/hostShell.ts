@@ -39,6 +39,11 @@ export class HostShell {
   /** How often a connection was made. */
   connects = 0;
 
+  /** Bytes that the login shell printed before it was asked anything. */
+  get noise(): number {
+    return this.#connection?.noise ?? 0;
+  }
+
   constructor(options: HostShellOptions) {
     this.route = options;
     this.#log = options.log ?? silentLog;
@@ -86,6 +91,7 @@ export class HostShell {
 /** One ssh process and the scripts that it has not answered yet. */
 class Connection {
   isOpen = true;
+  noise = 0;
   readonly #process: HostProcess;
   #loggedIn: () => void = () => undefined;
   readonly #mark = `evo${randomBytes(16).toString("hex")}`;
@@ -178,6 +184,7 @@ class Connection {
         if (this.#received.length > begin.length) this.#received = this.#received.subarray(-begin.length);
         return;
       }
+      if (first.id === 0) this.noise = Math.max(this.noise, start);
       const end = Buffer.from(`\n${this.#mark} end ${first.id}\n`);
       const stop = this.#received.indexOf(end, start + begin.length - 1);
       if (stop < 0) {

@@ -18,20 +18,24 @@ const causes: Readonly<Record<Unanswered, string>> = {
 export function unreachable(host: string, said: string, asked?: Unanswered | "nobody"): HarnessError {
   if (asked !== undefined && asked !== "nobody")
     return new HarnessError("hostRefused", `The host ${host} is not connected: ${causes[asked]}; try again.`);
+  // In capitals in the middle of what it says; its last line is the same as for a host that is not known.
+  const changed = /REMOTE HOST IDENTIFICATION HAS CHANGED/.exec(said)?.[0];
   const last =
+    changed ??
     said
       .split("\n")
       .map((line) => line.replace(/\p{Cc}+/gu, " ").trim())
       .filter((line) => line !== "")
       .at(-1)
-      ?.slice(0, 300) ?? "the connection ended";
+      ?.slice(0, 300) ??
+    "the connection ended";
   if (!refusals.test(said))
     return new HarnessError(
       "hostUnreachable",
       `The host ${host} cannot be reached: ${last}; its jobs run on, try again later.`,
     );
   const advice =
-    asked === "nobody" && /Permission denied|Host key verification failed/.test(said)
+    asked === "nobody" && changed === undefined && /Permission denied|Host key verification failed/.test(said)
       ? `nobody was there to be asked for a passphrase, a code or a new host key: run \`evotrainer doctor ${host}\` in a terminal, open the project in the editor, or load your key into an agent with ssh-add`
       : `log in once with your own ssh client, or run \`evotrainer doctor ${host}\``;
   return new HarnessError("hostRefused", `The host ${host} does not let us in: ${last}; ${advice}.`);
