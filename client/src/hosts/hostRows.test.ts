@@ -34,6 +34,19 @@ describe("texts about hosts", () => {
     );
   });
 
+  it("wrap what to do", () => {
+    const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
+    const long = { ...finding("disk", "bad"), mend: words.join(" ") };
+    const [, , , , ...lines] = reportText({ host: "box", findings: [long] }, new Date())
+      .trimEnd()
+      .split("\n");
+    assert.deepEqual(
+      lines.flatMap((line) => line.trim().split(" ")),
+      words,
+    );
+    assert.ok(lines.length > 4 && lines.every((line) => line.length <= 102));
+  });
+
   it("list hosts with their target, new ones first", () => {
     assert.deepEqual(
       candidateRows({

@@ -8,9 +8,20 @@ export function reportText({ host, findings }: HostReport, at: Date): string {
   const wide = Math.max(0, ...findings.map(({ about }) => about.length));
   const lines = findings.flatMap(({ about, state, found, mend }) => [
     `${marks[state]}  ${about.padEnd(wide)}  ${found}`,
-    ...(mend === null ? [] : [`${" ".repeat(6 + wide)}  ${mend}`]),
+    ...(mend === null ? [] : wrapped(mend).map((line) => `${" ".repeat(6 + wide)}  ${line}`)),
   ]);
   return [`${host}, ${at.toLocaleString()}`, summary({ host, findings }), "", ...lines, ""].join("\n");
+}
+
+/** Lines that can be read without scrolling. */
+function wrapped(text: string): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? "";
+    if (last !== "" && last.length + word.length >= 90) lines.push(word);
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+  }
+  return lines;
 }
 
 /** One sentence about a host. */

@@ -42,7 +42,7 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
   const { route } = connection;
   const started = Date.now();
   await connection.run("true");
-  const login = (Date.now() - started) / 1000;
+  const login = Math.max(0, Date.now() - started - connection.waited) / 1000;
   const asked = Date.now();
   const facts = read((await connection.run(machineQuestions(route))).toString("utf8"));
   const middle = (asked + Date.now()) / 2;

@@ -9,6 +9,8 @@ export interface HostProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   /** Whether its user is asked something just now. */
   readonly isAsking: () => boolean;
+  /** Milliseconds for which its user was asked. */
+  readonly waited: () => number;
   /** The error for its end, from what it said. */
   readonly failure: (said: string) => HarnessError;
 }
@@ -29,6 +31,7 @@ export function spawnOnHost(route: SshRoute, command: string): HostProcess {
   return {
     child,
     isAsking: () => ticket?.isAsking === true,
+    waited: () => ticket?.waited ?? 0,
     failure: (said) =>
       unreachable(
         route.name,

@@ -39,6 +39,11 @@ export class HostShell {
   /** How often a connection was made. */
   connects = 0;
 
+  /** Milliseconds for which its user was asked while it connected. */
+  get waited(): number {
+    return this.#connection?.waited ?? 0;
+  }
+
   /** Bytes that the login shell printed before it was asked anything. */
   get noise(): number {
     return this.#connection?.noise ?? 0;
@@ -118,6 +123,10 @@ class Connection {
     );
     this.#child.on("error", (e) => this.#end(e.message));
     this.#child.on("close", () => this.#end(this.#errors));
+  }
+
+  get waited(): number {
+    return this.#process.waited();
   }
 
   ask(script: string): Promise<Buffer> {

@@ -24,6 +24,8 @@ export interface Ticket {
   readonly environment: Readonly<Record<string, string>>;
   /** Somebody is being asked just now. */
   readonly isAsking: boolean;
+  /** Milliseconds for which somebody was asked. */
+  readonly waited: number;
   readonly unanswered: Unanswered | undefined;
   readonly close: () => void;
 }
@@ -74,7 +76,13 @@ export class PromptDesk {
       return undefined;
     }
     const name = `${++this.#tickets}`;
-    const state = { asking: 0, asked: 0, last: "", unanswered: undefined as Unanswered | undefined };
+    const state = {
+      asking: 0,
+      asked: 0,
+      waited: 0,
+      last: "",
+      unanswered: undefined as Unanswered | undefined,
+    };
     const admitted = socket.admit(async (message, signal) => {
       const question = Question.safeParse(message).data;
       if (question === undefined || state.unanswered !== undefined) return {};
@@ -97,12 +105,14 @@ export class PromptDesk {
         return { answer: "" };
       }
       state.asking++;
+      const since = Date.now();
       try {
         const answer = await this.answer(prompt, signal);
         if (answer === "late" || answer === "left") return end(answer);
         return { answer: answer.text };
       } finally {
         state.asking--;
+        state.waited += Date.now() - since;
       }
     });
     const file = join(socket.folder, name);
@@ -115,6 +125,9 @@ export class PromptDesk {
       environment: { SSH_ASKPASS: program, SSH_ASKPASS_REQUIRE: "force" },
       get isAsking() {
         return state.asking > 0;
+      },
+      get waited() {
+        return state.waited;
       },
       get unanswered() {
         return state.unanswered;
