@@ -3,54 +3,32 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Browser } from "playwright-core";
 import { lineageOf } from "../../engine/cli.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
-import { createProfile, type Profile } from "../launcher/profile.ts";
-import { Workbench } from "../launcher/workbench.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import type { Workbench } from "../launcher/workbench.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 
 describe("an evolution beside the editor", () => {
-  let profile: Profile;
-  let server: EditorServer;
-  let browser: Browser;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let project = "";
 
   before(async function () {
     this.timeout(120_000);
-    profile = createProfile();
     project = makeToyProject();
-    installExtension(profile, vsix);
-    server = await startServer(profile, { trusted: true });
-    const started = await startBrowser();
-    browser = started.browser;
-    const opened = await openWorkbench(started.context, server, project);
-    bench = new Workbench(opened.page);
-    await opened.go();
+    session = await EditorSession.start();
+    ({ bench } = await session.open(project));
     await bench.ready("evotrainer.yaml");
     await bench.command("EvoTrainer: Show Lineage");
     await bench.webview().locator(".message", { hasText: "This project has no versions yet." }).waitFor();
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
-    profile.remove();
+    await session?.stop();
     rmSync(project, { recursive: true, force: true, maxRetries: 5 });
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   it("appears in the open panel without a refresh, invalid and kept versions with their reasons", async function () {
     this.timeout(240_000);

@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContext } from "playwright-core";
 import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
-import { createProfile, type Profile } from "../launcher/profile.ts";
-import { until, Workbench } from "../launcher/workbench.ts";
+import { createProfile } from "../launcher/profile.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
 
 describe("jobs in the editor", function () {
   this.timeout(180_000);
-  let profile: Profile;
-  let server: EditorServer;
-  let browser: Browser;
-  let context: BrowserContext;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let home = "";
   let failing = "";
@@ -27,30 +16,21 @@ describe("jobs in the editor", function () {
 
   before(async function () {
     this.timeout(120_000);
-    profile = createProfile();
+    const profile = createProfile();
     home = join(profile.folder, "home");
     mkdirSync(join(home, "empty"), { recursive: true });
     failing = makeToyProject({ "harness/toy.yaml": toyHarness({ fault: "preflight", fault_base: "yes" }) });
-    installExtension(profile, vsix);
-    server = await startServer(profile, { trusted: true, env: { HOME: home } });
-    ({ browser, context } = await startBrowser());
+    session = await EditorSession.start({ profile, env: { HOME: home } });
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
-    profile.remove();
+    await session?.stop();
     rmSync(failing, { recursive: true, force: true, maxRetries: 5 });
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   const open = async (folder: string): Promise<void> => {
-    const opened = await openWorkbench(context, server, folder);
-    bench = new Workbench(opened.page);
-    await opened.go();
-    await bench.page.locator(".monaco-workbench").waitFor();
+    assert.ok(session);
+    ({ bench } = await session.open(folder));
   };
   const row = (text: string | RegExp) =>
     bench.page.locator(".pane-body .monaco-list-row", { hasText: text }).first();

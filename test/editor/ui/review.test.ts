@@ -3,24 +3,13 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
 import { lineageOf, startEvotrainer } from "../../engine/cli.ts";
 import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
-import { createProfile, type Profile } from "../launcher/profile.ts";
-import { until, Workbench } from "../launcher/workbench.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
 
 describe("review in the editor", () => {
-  let profile: Profile;
-  let server: EditorServer;
-  let browser: Browser;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let project = "";
   const git = (...args: string[]): string =>
@@ -35,32 +24,21 @@ describe("review in the editor", () => {
 
   before(async function () {
     this.timeout(120_000);
-    profile = createProfile();
     project = makeReviewProject();
     appendFileSync(join(project, "harness/toy.yaml"), "# mine\n");
     writeFileSync(join(project, "staged.txt"), "staged\n");
     git("add", "staged.txt");
-    installExtension(profile, vsix);
-    server = await startServer(profile, { trusted: true });
-    const started = await startBrowser();
-    browser = started.browser;
-    const opened = await openWorkbench(started.context, server, project);
-    bench = new Workbench(opened.page);
-    await opened.go();
+    session = await EditorSession.start();
+    ({ bench } = await session.open(project));
     await bench.ready("evotrainer.yaml");
     await bench.page.locator('.activitybar [aria-label="EvoTrainer"]').first().click();
     await bench.page.locator(".pane-header", { hasText: "Proposals" }).waitFor();
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
-    profile.remove();
+    await session?.stop();
     rmSync(project, { recursive: true, force: true, maxRetries: 5 });
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   it("tells when a gate begins to wait, counts it in the badge, and opens its card", async function () {
     this.timeout(180_000);

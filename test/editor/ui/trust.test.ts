@@ -1,30 +1,20 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
-import { createProfile, gitWorkspace, type Profile } from "../launcher/profile.ts";
+import { createProfile, gitWorkspace } from "../launcher/profile.ts";
 import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
-import { Workbench } from "../launcher/workbench.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import type { Workbench } from "../launcher/workbench.ts";
 
 describe("in a workspace that is not trusted", () => {
-  let profile: Profile;
-  let server: EditorServer;
-  let browser: Browser;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let witness = "";
   let folder = "";
 
   before(async function () {
     this.timeout(120_000);
-    profile = createProfile({
+    const profile = createProfile({
       "security.workspace.trust.startupPrompt": "never",
       "security.workspace.trust.banner": "never",
     });
@@ -38,24 +28,14 @@ describe("in a workspace that is not trusted", () => {
       join(folder, ".git/config"),
       `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${program}\n`,
     );
-    installExtension(profile, vsix);
-    server = await startServer(profile, { trusted: false });
-    const started = await startBrowser();
-    browser = started.browser;
-    const opened = await openWorkbench(started.context, server, folder);
-    bench = new Workbench(opened.page);
-    await opened.go();
+    session = await EditorSession.start({ profile, trusted: false });
+    ({ bench } = await session.open(folder));
     await bench.ready("evotrainer.yaml");
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
-    profile.remove();
+    await session?.stop();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   it("checks specs all the same", async () => {
     await bench.page.locator("#status\\.workspaceTrust", { hasText: "Restricted Mode" }).waitFor();

@@ -2,19 +2,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { errors, type Browser } from "playwright-core";
+import { errors } from "playwright-core";
 import { lineageOf } from "../../engine/cli.ts";
 import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
-import { createProfile, type Profile } from "../launcher/profile.ts";
-import { until, Workbench } from "../launcher/workbench.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
 
 const fails = `apiVersion: evotrainer/v1
 kind: Diagnostic
@@ -27,9 +19,7 @@ label:
 /** One generation from an empty lineage to a version that is promoted and taken back, without a mouse. */
 describe("a generation by keyboard", function () {
   this.timeout(180_000);
-  let profile: Profile;
-  let server: EditorServer;
-  let browser: Browser;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let project = "";
   const git = (...args: string[]): string =>
@@ -37,21 +27,29 @@ describe("a generation by keyboard", function () {
   const versionOf = (name: string) => lineageOf(project).versions.find((v) => v.name === name);
   const key = (...keys: string[]): Promise<void> =>
     keys.reduce((before, one) => before.then(() => bench.page.keyboard.press(one)), Promise.resolve());
+  /** A page that is being replaced has no element with the focus. */
+  const isFocused = (selector: string, text: string): Promise<boolean> =>
+    bench
+      .webview()
+      .locator("body")
+      .evaluate(
+        (body, wanted) => {
+          const element = body.ownerDocument.activeElement;
+          const words = `${element?.textContent} ${element?.getAttribute("aria-label") ?? ""}`;
+          return Boolean(element?.closest(wanted.selector)) && words.includes(wanted.text);
+        },
+        { selector, text },
+        { timeout: 5000 },
+      )
+      .catch((error: unknown) => {
+        if (error instanceof errors.TimeoutError) return false;
+        throw error;
+      });
   /** Moves the focus of the shown webview on until it is on an element that a selector and a text name. */
   const tabTo = async (selector: string, text = ""): Promise<void> => {
     await bench.webview().locator(selector).first().waitFor();
     for (let pressed = 0; pressed < 120; pressed++) {
-      const focused = bench.webview().locator(":focus");
-      if ((await focused.count()) > 0) {
-        const here = await focused.first().evaluate(
-          (element, wanted) => {
-            const words = `${element.textContent} ${element.getAttribute("aria-label") ?? ""}`;
-            return element.closest(wanted.selector) !== null && words.includes(wanted.text);
-          },
-          { selector, text },
-        );
-        if (here) return;
-      }
+      if (await isFocused(selector, text)) return;
       await key("Tab");
     }
     throw new Error(`The focus never came to ${selector} ${text}.`);
@@ -77,27 +75,16 @@ describe("a generation by keyboard", function () {
 
   before(async function () {
     this.timeout(120_000);
-    profile = createProfile();
     project = makeReviewProject({ "harness/diagnostics/fails.diagnostic.yaml": fails });
-    installExtension(profile, vsix);
-    server = await startServer(profile, { trusted: true });
-    const started = await startBrowser();
-    browser = started.browser;
-    const opened = await openWorkbench(started.context, server, project);
-    bench = new Workbench(opened.page);
-    await opened.go();
+    session = await EditorSession.start();
+    ({ bench } = await session.open(project));
     await bench.ready("evotrainer.yaml");
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
-    profile.remove();
+    await session?.stop();
     rmSync(project, { recursive: true, force: true, maxRetries: 5 });
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-walk-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   it("runs until the gate, through a reload of the window in the middle of a job", async () => {
     await bench.command("EvoTrainer: Run a Generation");

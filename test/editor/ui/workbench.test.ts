@@ -1,58 +1,35 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
-import { createProfile, gitWorkspace, type Profile } from "../launcher/profile.ts";
+import { createProfile, gitWorkspace } from "../launcher/profile.ts";
 import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
-import { until, Workbench } from "../launcher/workbench.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
 
 const diagnostic = "echo-trap.diagnostic.yaml";
 
 describe("in the workbench", () => {
-  let profile: Profile;
-  let server: EditorServer;
-  let browser: Browser;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let folder = "";
-  let refused: string[] = [];
+  let refused: readonly string[] = [];
   const complaints: string[] = [];
 
   before(async function () {
     this.timeout(120_000);
-    profile = createProfile();
+    const profile = createProfile();
     folder = gitWorkspace(join(profile.folder, "workspace"), sampleWorkspace);
-    installExtension(profile, vsix);
-    server = await startServer(profile, { trusted: true });
-    const started = await startBrowser();
-    browser = started.browser;
-    const opened = await openWorkbench(started.context, server, folder, {
-      onConsole: (message) => {
-        if (/Content Security Policy/.test(message.text()) && message.location().url.includes("evotrainer"))
-          complaints.push(message.text());
-      },
-    });
-    refused = opened.refused;
-    bench = new Workbench(opened.page);
-    await opened.go();
+    session = await EditorSession.start({ profile });
+    ({ bench, refused } = await session.open(folder, (message) => {
+      if (/Content Security Policy/.test(message.text()) && message.location().url.includes("evotrainer"))
+        complaints.push(message.text());
+    }));
     await bench.ready("evotrainer.yaml");
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
-    profile.remove();
+    await session?.stop();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   it("underlines a mistake and explains it on hover", async () => {
     await bench.open(diagnostic);

@@ -1,0 +1,76 @@
+import type { Browser, BrowserContext, ConsoleMessage } from "playwright-core";
+import {
+  installExtension,
+  openWorkbench,
+  startBrowser,
+  startServer,
+  vsix,
+  type EditorServer,
+} from "./host.ts";
+import { createProfile, type Profile } from "./profile.ts";
+import { Workbench } from "./workbench.ts";
+
+type Parts = {
+  readonly profile: Profile;
+  readonly server: EditorServer;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+};
+
+/** An editor that has the packaged extension, and a browser, for the tests of one file. */
+export class EditorSession {
+  readonly #parts: Parts;
+
+  /** What it is given as `profile` is its own from then on. */
+  static async start(
+    options: {
+      readonly profile?: Profile;
+      readonly trusted?: boolean;
+      readonly env?: Readonly<Record<string, string>>;
+    } = {},
+  ): Promise<EditorSession> {
+    const { profile = createProfile(), trusted = true, env = {} } = options;
+    let server: EditorServer | undefined;
+    try {
+      installExtension(profile, vsix);
+      server = await startServer(profile, { trusted, env });
+      return new EditorSession({ profile, server, ...(await startBrowser()) });
+    } catch (error) {
+      await server?.stop();
+      profile.remove();
+      throw error;
+    }
+  }
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Opens a folder in a window; `refused` grows by each request to another machine. */
+  async open(
+    folder: string,
+    onConsole?: (message: ConsoleMessage) => void,
+  ): Promise<{ bench: Workbench; refused: readonly string[] }> {
+    const { context, server } = this.#parts;
+    const opened = await openWorkbench(context, server, folder, onConsole ? { onConsole } : {});
+    await opened.go();
+    const bench = new Workbench(opened.page);
+    await bench.page.locator(".monaco-workbench").waitFor();
+    return { bench, refused: opened.refused };
+  }
+
+  async stop(): Promise<void> {
+    const { browser, server, profile } = this.#parts;
+    await browser.close();
+    await server.stop();
+    profile.remove();
+  }
+}
+
+/** Keeps a picture of the window after each test that failed. To be called in a `describe`. */
+export function keepFailures(window: () => Workbench | undefined): void {
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed")
+      await window()?.shot(`failed-${this.currentTest.fullTitle().replace(/\W+/g, "-")}`);
+  });
+}
