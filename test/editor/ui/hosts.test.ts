@@ -2,20 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
 import { skipBecause } from "../../../server/src/base/testSkip.ts";
 import { hostProblem, startTestHost, type TestHost } from "../../../server/src/runner/ssh/testHost.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
-import {
-  installExtension,
-  openWorkbench,
-  startBrowser,
-  startServer,
-  vsix,
-  type EditorServer,
-} from "../launcher/host.ts";
 import { createProfile, type Profile } from "../launcher/profile.ts";
-import { until, Workbench } from "../launcher/workbench.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
 
 const secret = "very-secret-passphrase";
 
@@ -23,8 +15,7 @@ describe("hosts in the editor", function () {
   this.timeout(180_000);
   let host: TestHost | undefined;
   let profile: Profile;
-  let server: EditorServer | undefined;
-  let browser: Browser | undefined;
+  let session: EditorSession | undefined;
   let bench: Workbench;
   let root = "";
 
@@ -35,30 +26,20 @@ describe("hosts in the editor", function () {
     host = await startTestHost({ passphrase: secret, unknown: true });
     profile = createProfile({ "evotrainer.trace.server": "verbose" });
     root = makeToyProject();
-    installExtension(profile, vsix);
-    server = await startServer(profile, {
-      trusted: true,
+    session = await EditorSession.start({
+      profile,
       args: ["--log", "trace"],
       env: { EVOTRAINER_SSH_CONFIG: join(host.root, "ssh_config") },
     });
-    const begun = await startBrowser();
-    browser = begun.browser;
-    const opened = await openWorkbench(begun.context, server, root);
-    bench = new Workbench(opened.page);
-    await opened.go();
+    ({ bench } = await session.open(root));
     await bench.ready("evotrainer.yaml");
   });
   after(async () => {
-    await browser?.close();
-    await server?.stop();
+    await session?.stop();
     if (root !== "") rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-    if (host !== undefined) profile.remove();
     await host?.stop();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === "failed")
-      await bench.shot(`failed-${this.currentTest.title.replace(/\W+/g, "-")}`);
-  });
+  keepFailures(() => bench);
 
   const input = () => bench.page.locator(".quick-input-widget .quick-input-box input");
   const row = (text: string) =>
