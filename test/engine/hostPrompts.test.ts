@@ -32,7 +32,8 @@ describe("questions of ssh and hosts, from the command line", function () {
     root = makeToyProject();
   });
   after(async () => {
-    for (const name of ["EVOTRAINER_SSH_CONFIG", "EVOTRAINER_HOSTS"]) delete process.env[name];
+    delete process.env["EVOTRAINER_SSH_CONFIG"];
+    delete process.env["EVOTRAINER_HOSTS"];
     for (const child of children) child.kill("SIGKILL");
     if (root !== "") rmSync(root, { recursive: true, force: true, maxRetries: 3 });
     await started?.stop();
@@ -50,7 +51,7 @@ describe("questions of ssh and hosts, from the command line", function () {
     return { code, stdout, stderr };
   }
 
-  it("a host of ssh's configuration is listed, added with the comments kept, and not added twice", async () => {
+  it("a host of ssh's configuration is listed, added with the comments kept, and not added twice", () => {
     const file = join(root, "evotrainer.yaml");
     const before = readFileSync(file, "utf8");
     const listed = evotrainer(root, "host", "add");

@@ -64,7 +64,7 @@ function ask({ host, kind, text, repeated }: SshPrompt, signal: AbortSignal): Pr
           case "\u007f":
           case "\b":
             if (kind !== "secret" && answer !== "") output.write("\b \b");
-            answer = [...answer].slice(0, -1).join("");
+            answer = Array.from(answer).slice(0, -1).join("");
             break;
           default:
             if (key < " ") break;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { z } from "zod";
 import { skipBecause } from "../../../server/src/base/testSkip.ts";
 import { hostProblem, startTestHost, type TestHost } from "../../../server/src/runner/ssh/testHost.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
@@ -10,6 +11,9 @@ import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 
 const secret = "very-secret-passphrase";
+
+const filesWith = (text: string, folder: string): string =>
+  execFileSync("sh", ["-c", 'grep -rlaF "$1" "$2" || :', "sh", text, folder], { encoding: "utf8" });
 
 describe("hosts in the editor", function () {
   this.timeout(180_000);
@@ -23,7 +27,12 @@ describe("hosts in the editor", function () {
     const problem = hostProblem();
     if (problem !== undefined) skipBecause(this, problem);
     // Everything that a login can ask: a key that is not known yet, and a passphrase.
-    host = await startTestHost({ passphrase: secret, unknown: true });
+    host = await startTestHost({
+      passphrase: secret,
+      unknown: true,
+      // Where the trainer finds Node.
+      environment: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+    });
     profile = createProfile({ "evotrainer.trace.server": "verbose" });
     root = makeToyProject();
     session = await EditorSession.start({
@@ -83,17 +92,9 @@ describe("hosts in the editor", function () {
   });
 
   it("leaves no answer in any file of the editor or the project, though everything is traced", () => {
-    const found = (folder: string): string =>
-      execFileSync("sh", ["-c", 'grep -rlaF "$1" "$2" || :', "sh", secret, folder], { encoding: "utf8" });
-    assert.equal(found(profile.folder), "");
-    assert.equal(found(root), "");
-    const traced = execFileSync(
-      "sh",
-      ["-c", 'grep -rlaF evotrainer/prompt "$1" || :', "sh", profile.userData],
-      {
-        encoding: "utf8",
-      },
-    );
+    assert.equal(filesWith(secret, profile.folder), "");
+    assert.equal(filesWith(secret, root), "");
+    const traced = filesWith("evotrainer/prompt", profile.userData);
     assert.notEqual(traced, "", "the protocol was traced");
   });
 
@@ -133,5 +134,24 @@ describe("hosts in the editor", function () {
       await bench.page.keyboard.press("Escape");
       return there;
     });
+  });
+
+  it("asks for an evolution in the background, which knows the hosts of the settings as well", async () => {
+    await bench.page.keyboard.press("Escape");
+    await bench.commandThatAsks("EvoTrainer: Run a Generation", "testhost");
+    await bench.page
+      .locator(".quick-input-widget", { hasText: "Enter passphrase for key" })
+      .waitFor({ timeout: 60_000 });
+    await bench.shot("hosts-evolution");
+    await input().fill(secret);
+    await bench.page.keyboard.press("Enter");
+    const Record = z.object({ host: z.string(), ended: z.object({ how: z.string() }).nullable() });
+    const record = () =>
+      Record.parse(JSON.parse(readFileSync(join(root, ".evotrainer/evolution.json"), "utf8")));
+    for (let round = 0; round < 4 && record().ended === null; round++)
+      await until("the evolution has ended", () => record().ended !== null).catch(() => undefined);
+    assert.deepEqual([record().host, record().ended?.how], ["testhost", "done"]);
+    assert.equal(filesWith(secret, root), "");
+    assert.equal(filesWith(secret, profile.folder), "");
   });
 });
