@@ -38,6 +38,7 @@ export type CommandId =
   | "evotrainer.rerunJob"
   | "evotrainer.openRunFolder"
   | "evotrainer.showOwner"
+  | "evotrainer.selectProject"
   | "evotrainer.refreshSpecs"
   | "evotrainer.showLabelRollouts"
   | "evotrainer.chooseDiagnosticsVersion"

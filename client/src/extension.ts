@@ -11,6 +11,8 @@ import { registerJobs } from "./jobs/registerJobs.ts";
 import { registerLineage, versionNamed } from "./lineage/registerLineage.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { registerSpecs } from "./specs/registerSpecs.ts";
+import { ProjectChoice } from "./project/projectChoice.ts";
+import { registerProject } from "./project/registerProject.ts";
 import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rollout/rolloutDiff.ts";
 import { openRollout, RolloutEditor, rolloutEditorType } from "./rollout/rolloutEditor.ts";
 import { registerVersions } from "./version/registerVersions.ts";
@@ -25,9 +27,13 @@ export function activate(context: vscode.ExtensionContext): void {
     return disposable;
   };
   const log = own(vscode.window.createOutputChannel("EvoTrainer", { log: true }));
-  const server = own(createServer(context.asAbsolutePath("dist/server.cjs"), log));
+  const project = new ProjectChoice(context.workspaceState);
+  const server = own(createServer(context.asAbsolutePath("dist/server.cjs"), log, project));
+  own(registerProject(server, project, log));
   own(vscode.workspace.registerTextDocumentContentProvider(rolloutTextScheme, new RolloutTexts(server)));
-  const evidence = own(new EvidencePanel({ extensionUri: context.extensionUri, server, log, openRollout }));
+  const evidence = own(
+    new EvidencePanel({ extensionUri: context.extensionUri, server, project, log, openRollout }),
+  );
   own(
     vscode.window.registerCustomEditorProvider(
       rolloutEditorType,

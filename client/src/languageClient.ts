@@ -10,6 +10,8 @@ import {
   lineageChangedMethod,
   lineageMethod,
   LineageReply,
+  projectsMethod,
+  ProjectsReply,
   reportMethod,
   ReportReply,
   toolMethod,
@@ -22,6 +24,7 @@ import {
   type ViewService,
 } from "../../shared/protocol/lsp.ts";
 import { promptMethod, PromptParams, type PromptReply } from "../../shared/protocol/prompt.ts";
+import type { ProjectChoice } from "./project/projectChoice.ts";
 
 /** The language server as the rest of the extension sees it. */
 export type Server = {
@@ -35,6 +38,8 @@ export type Server = {
   readonly version: (params: VersionParams) => Promise<EngineReply>;
   /** What the engine of a project says; its answer is the caller's to parse. */
   readonly engine: (asked: EngineQuestion, token?: vscode.CancellationToken) => Promise<EngineReply>;
+  /** The folders of the workspace's projects. */
+  readonly projects: () => Promise<readonly string[]>;
   /** What a code lens shows, as the text of a document. */
   readonly report: (what: "rollouts" | "backtest", target: LensTarget) => Promise<ReportReply>;
   /** The edit that makes a rollout an example of a diagnostic, or why there is none. */
@@ -45,11 +50,11 @@ export type Server = {
   readonly onPrompt: (
     answer: (prompt: PromptParams, token: vscode.CancellationToken) => Promise<PromptReply>,
   ) => vscode.Disposable;
-  /** The lineage may have changed, or the server came up or went down. */
+  /** The lineage may have changed, it is that of another project, or the server came up or went down. */
   readonly onChange: vscode.Event<void>;
 };
 
-/** A question to the engine of a project, the first of the workspace when no folder is named. */
+/** A question to the engine of a project, the one that is shown when no folder is named. */
 export type EngineQuestion = {
   readonly root?: string;
   readonly service: ViewService;
@@ -60,8 +65,15 @@ export type EngineQuestion = {
  * Sets up the language server in a process of its own. It only reads, so that it may run in an untrusted workspace;
  * what would run git waits for trust. The only file that knows the protocol on this side.
  */
-export function createServer(module: string, log: vscode.LogOutputChannel): Server {
+export function createServer(
+  module: string,
+  log: vscode.LogOutputChannel,
+  project: Pick<ProjectChoice, "chosen" | "onDidChange">,
+): Server {
   const changed = new vscode.EventEmitter<void>();
+  /** What is asked without naming a project is asked of the chosen one. */
+  const ofProject = <T extends object>(asked: T): T & { readonly root?: string } =>
+    project.chosen === undefined ? asked : { root: project.chosen, ...asked };
   const options = { module, transport: TransportKind.ipc };
   const client = new LanguageClient(
     "evotrainer",
@@ -82,6 +94,8 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
   );
   const subscriptions = [
     changed,
+    // Whoever keeps something of the project that was shown lets go of it first.
+    project.onDidChange(() => queueMicrotask(() => changed.fire())),
     client.onDidChangeState(({ oldState, newState }) => {
       log.info(`[server] ${State[oldState]} -> ${State[newState]}`);
       changed.fire();
@@ -97,17 +111,18 @@ export function createServer(module: string, log: vscode.LogOutputChannel): Serv
   ];
   return {
     onChange: changed.event,
+    projects: async () => ProjectsReply.parse(await client.sendRequest(projectsMethod)).roots,
     start: () => client.start(),
     restart: () => (client.isRunning() ? client.restart() : client.start()),
     state: () => (client.isRunning() ? "running" : client.state === State.Starting ? "starting" : "stopped"),
-    lineage: async (params) => LineageReply.parse(await client.sendRequest(lineageMethod, params)),
-    version: async (params) => EngineReply.parse(await client.sendRequest(versionMethod, params)),
+    lineage: async (params) => LineageReply.parse(await client.sendRequest(lineageMethod, ofProject(params))),
+    version: async (params) => EngineReply.parse(await client.sendRequest(versionMethod, ofProject(params))),
     engine: async (asked, token) =>
       EngineReply.parse(
         // A token that is undefined would be taken for a parameter.
         await (token
-          ? client.sendRequest(engineMethod, asked, token)
-          : client.sendRequest(engineMethod, asked)),
+          ? client.sendRequest(engineMethod, ofProject(asked), token)
+          : client.sendRequest(engineMethod, ofProject(asked))),
       ),
     report: async (what, target) =>
       ReportReply.parse(await client.sendRequest(reportMethod, { ...target, what })),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { decisions, noteKinds } from "./decisions.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { shownDecisions } from "./decisions.ts";
 import { Comparison, FailureClass, Measured, Origin } from "./ledger.ts";
 

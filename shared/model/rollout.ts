@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The evidence contract, version 1: one JSON object per rollout, one line each. Guide: docs/evidence.md. */
 export const contractVersion = 1;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** One thing that was looked at on a host. */
 export const HostFinding = z.object({

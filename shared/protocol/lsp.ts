@@ -138,6 +138,11 @@ export const EngineReply = z.discriminatedUnion("type", [
 ]);
 export type EngineReply = z.infer<typeof EngineReply>;
 
+/** Request: the folders of the workspace's projects; the first is the one that is meant where none is named. */
+export const projectsMethod = "evotrainer/projects";
+export const ProjectsReply = z.object({ roots: z.array(z.string()) });
+export type ProjectsReply = z.infer<typeof ProjectsReply>;
+
 /** Request: runs a tool that assistants ask through the editor. */
 export const toolMethod = "evotrainer/tool";
 export const ToolParams = z.object({ name: z.string(), input: z.unknown() });

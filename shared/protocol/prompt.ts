@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Request from the server to the editor: ssh asks its user something. The editor says `prompts` at the start if it answers. */
 export const promptMethod = "evotrainer/prompt";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const apiVersion = "evotrainer/v1";
 export const ApiVersion = z.literal(apiVersion).describe("Version of the spec format.");

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Rollout, Turn } from "../model/rollout.ts";
 import { ApiVersion, Name } from "./common.ts";
 import { AnalyzerSpec, JudgeSpec, labelSources } from "./labelSource.ts";

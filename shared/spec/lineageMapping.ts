@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { decisions } from "../model/decisions.ts";
 import { FailureClass } from "../model/ledger.ts";
 import { ApiVersion, Name, ProjectPath } from "./common.ts";

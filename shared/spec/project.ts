@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
 import { HostSpec } from "./host.ts";

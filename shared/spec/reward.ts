@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiVersion, Name } from "./common.ts";
 
 export const rewardShapes = ["linear", "flat", "binary"] as const;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, Scalar, ValuePath } from "./common.ts";
 
 /** One change of a skill; what stood there before differs from project to project. */

@@ -7,6 +7,7 @@ import {
   LineageReply,
   lineageChangedMethod,
   lineageMethod,
+  projectsMethod,
   trustGrantedMethod,
 } from "../../shared/protocol/lsp.ts";
 import type { LineageReport } from "../../shared/model/lineage.ts";
@@ -74,6 +75,14 @@ describe("language server", () => {
     await editor.codes(uri, []);
   });
 
+  it("names the projects of a workspace, that of the least depth first", async () => {
+    files.write("nested/evotrainer.yaml", sampleProject["evotrainer.yaml"] ?? "");
+    await editor.initialize([files.root]);
+    assert.deepEqual(await editor.connection.sendRequest(projectsMethod), {
+      roots: [files.root, join(files.root, "nested")],
+    });
+  });
+
   it("checks specs that are not open", async () => {
     files.write(spec, bad);
     await editor.initialize([files.root]);
@@ -104,6 +113,10 @@ describe("language server", () => {
     rmSync(join(files.root, "new.diagnostic.yaml"));
     await changed("new.diagnostic.yaml", 3);
     await editor.codes(files.uri("new.diagnostic.yaml"), []);
+    // Of a folder that came with files in it only the folder may be told.
+    files.write("come/along/new.diagnostic.yaml", diagnostic);
+    await changed("come", 1);
+    await editor.codes(files.uri("come/along/new.diagnostic.yaml"), ["schema"]);
   });
 
   it("takes no checkout of a run for the project", async () => {

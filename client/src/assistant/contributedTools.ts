@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A tool as package.json contributes it; the server has the rest. */
 export type ContributedTool = {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import {
   EvidenceGroups,
   evidenceProtocol,
@@ -13,11 +13,13 @@ import {
 import { exportList } from "./exportList.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
+import type { ProjectChoice } from "../project/projectChoice.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 
 type Dependencies = {
   readonly extensionUri: vscode.Uri;
   readonly server: Server;
+  readonly project: Pick<ProjectChoice, "onDidChange">;
   readonly log: vscode.LogOutputChannel;
   readonly openRollout: (key: { root: string; within: string; id: string }, at: OpenAt) => unknown;
 };
@@ -36,7 +38,10 @@ export class EvidencePanel implements vscode.Disposable {
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#subscription = deps.server.onChange(() => void this.#tellVersions());
+    this.#subscription = vscode.Disposable.from(
+      deps.project.onDidChange(() => (this.#root = undefined)),
+      deps.server.onChange(() => void this.#tellVersions()),
+    );
     this.#panel = new SinglePanel({
       extensionUri: deps.extensionUri,
       log: deps.log,

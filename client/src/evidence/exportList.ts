@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { EvidenceQuery } from "../../../shared/protocol/evidence.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { JobDetail, type JobRow } from "../../../shared/protocol/job.ts";
 import { askEngine, type Answer } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";

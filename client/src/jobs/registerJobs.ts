@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { guarded, registerCommand, type CommandId } from "../commands.ts";
 import type { Server } from "../languageClient.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";

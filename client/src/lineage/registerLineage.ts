@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
 import type { LineageAction } from "../../../shared/protocol/lineage.ts";
 import { registerCommand } from "../commands.ts";

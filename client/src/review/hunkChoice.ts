@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
 
 const Kept = z.record(z.string(), z.array(z.string()));

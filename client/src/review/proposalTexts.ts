@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 

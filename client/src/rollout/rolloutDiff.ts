@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { EvidencePage, EvidenceVersion, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
 import { askEngine } from "../engineAnswer.ts";

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import {
   FromRolloutView,
   HumanNote,

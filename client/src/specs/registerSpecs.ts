@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { showRolloutsCommand } from "../../../shared/protocol/lsp.ts";
 import { DiagnosticsList, SkillsList } from "../../../shared/protocol/specs.ts";
 import { registerCommand } from "../commands.ts";

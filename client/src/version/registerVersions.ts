@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { registerCommand } from "../commands.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../languageClient.ts";

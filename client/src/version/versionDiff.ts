@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { VersionChange } from "../../../shared/protocol/version.ts";
 import { askVersion } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";

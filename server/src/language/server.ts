@@ -6,6 +6,7 @@ import type { AskEngine, Engines } from "./live/askEngine.ts";
 import { keepProposals } from "./live/proposalsKeeper.ts";
 import { followArchive } from "./protocol/archive.ts";
 import { answerExamples } from "./protocol/exampleRequests.ts";
+import { answerProjects } from "./protocol/projectRequests.ts";
 import { answerEngine } from "./protocol/engineRequests.ts";
 import { makeChecks } from "./protocol/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
@@ -60,6 +61,7 @@ export function startServer(
   answerEngine(session, { ask: askEngine, yieldTo: yieldArchive ?? ((_, work) => work()) });
   if (callTool) answerTools(session, callTool);
   answerExamples(session);
+  answerProjects(session);
   answerPulls(session);
   answerLineage(session, { readLineage, ...(askVersion === undefined ? {} : { askVersion }) });
   for (const { register } of allFeatures) register(session);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createProfile, gitWorkspace } from "../launcher/profile.ts";
 import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
@@ -120,6 +120,18 @@ describe("in the workbench", () => {
       .locator(".message", { hasText: "This project has no versions yet." })
       .waitFor({ timeout: 60_000 });
     await bench.shot("lineage-restored");
+  });
+
+  it("offers the choice of a project once there are two, and keeps it", async function () {
+    this.timeout(180_000);
+    const other = join(folder, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "evotrainer.yaml"), sampleWorkspace["evotrainer.yaml"] ?? "");
+    await bench.status("project").filter({ hasText: "workspace" }).waitFor({ timeout: 60_000 });
+    await bench.commandThatAsks("EvoTrainer: Select Project", "other");
+    await bench.status("project").filter({ hasText: "other" }).waitFor();
+    await bench.reloadWindow();
+    await bench.status("project").filter({ hasText: "other" }).waitFor({ timeout: 60_000 });
   });
 
   it("asks no other machine for anything and breaks no policy of its page", () => {

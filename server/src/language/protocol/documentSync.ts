@@ -1,17 +1,17 @@
 import { basename } from "node:path";
 import { FileChangeType, WatchKind, type FileSystemWatcher } from "vscode-languageserver/node";
 import { lineageChangedMethod } from "../../../../shared/protocol/lsp.ts";
-import { isSearched } from "../findSpecs.ts";
+import { findSpecs, isSearched } from "../findSpecs.ts";
 import { specKindOf } from "../syntax/specKind.ts";
 import type { Checks } from "./checks.ts";
 import { pathOf, uriOf, type Session } from "./session.ts";
 
-/** Specs, files that they edit, the refs that the lineage is made of, and folders that go with all that is in them. */
+/** Specs, files that they edit, the refs that the lineage is made of, and folders that come and go with all that is in them. */
 export const watched: readonly FileSystemWatcher[] = [
   { globPattern: "**/*.{yaml,yml,json}" },
   { globPattern: "**/.git/refs/heads/evo/**" },
   { globPattern: "**/.git/refs/heads/evotrainer/**" },
-  { globPattern: "**/*", kind: WatchKind.Delete },
+  { globPattern: "**/*", kind: WatchKind.Create | WatchKind.Delete },
 ];
 const isLineageRef = (path: string) => /[\\/]\.git[\\/]refs[\\/]heads[\\/]/.test(path);
 
@@ -73,16 +73,31 @@ export function syncDocuments(
       // The runs of the engine hold checkouts of every version: those are not the project.
       if (!session.folders.some((folder) => isSearched(folder, path))) continue;
       isOtherLineage ||= kind === "project";
-      // A folder that is deleted is one event, whatever was in it.
-      const gone = type === FileChangeType.Deleted && !basename(path).includes(".") ? index.below(path) : [];
+      // A folder is one event, whatever is or was in it.
+      const mayBeFolder = !basename(path).includes(".");
+      if (mayBeFolder && type === FileChangeType.Created) void lookInto(path);
+      const gone = mayBeFolder && type === FileChangeType.Deleted ? index.below(path) : [];
+      isOtherLineage ||= gone.some((file) => specKindOf(file) === "project");
       for (const file of gone) index.remove(file);
       if (kind && type === FileChangeType.Deleted) index.remove(path);
       else if (kind) index.add(path);
       else index.forget(path);
       for (const file of [...gone, path]) changed(file);
     }
-    if (!isOtherLineage) return;
+    if (isOtherLineage) tellLineage();
+  });
+
+  function tellLineage(): void {
     void connection.sendNotification(lineageChangedMethod);
     lineageChanged();
-  });
+  }
+
+  /** Takes up the specs of a folder that came: what came in it at once may not have been told. */
+  async function lookInto(folder: string): Promise<void> {
+    const found = await findSpecs(folder);
+    const fresh = found.filter((path) => !index.has(path));
+    for (const path of fresh) index.add(path);
+    for (const path of fresh) changed(path);
+    if (fresh.some((path) => specKindOf(path) === "project")) tellLineage();
+  }
 }

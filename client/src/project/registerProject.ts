@@ -1,0 +1,54 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import { registerCommand } from "../commands.ts";
+import type { Server } from "../languageClient.ts";
+import type { ProjectChoice } from "./projectChoice.ts";
+
+/** Puts up the choice between the projects of a workspace; with one project there is nothing to see of it. */
+export function registerProject(
+  server: Server,
+  choice: ProjectChoice,
+  log: vscode.LogOutputChannel,
+): vscode.Disposable {
+  const status = vscode.window.createStatusBarItem("project", vscode.StatusBarAlignment.Left, 1);
+  status.name = "EvoTrainer: Project";
+  status.command = "evotrainer.selectProject";
+  const show = (): void => {
+    const { roots, current } = choice;
+    const areMany = roots.length > 1;
+    void vscode.commands.executeCommand("setContext", "evotrainer.manyProjects", areMany);
+    status.text = `$(folder) ${basename(current ?? "")}`;
+    status.tooltip = `The views are of the project ${current ?? ""}`;
+    if (areMany) status.show();
+    else status.hide();
+  };
+  const look = async (): Promise<void> => {
+    if (server.state() !== "running") return;
+    try {
+      choice.found(await server.projects());
+    } catch (e) {
+      // The server went down while it was asked; it is asked again when it is back.
+      log.warn("[project] the projects could not be listed", String(e));
+    }
+  };
+  return vscode.Disposable.from(
+    choice,
+    status,
+    server.onChange(look),
+    choice.onDidChange(show),
+    registerCommand(log, "evotrainer.selectProject", "Select Project", async () => {
+      await look();
+      const { current } = choice;
+      const picked = await vscode.window.showQuickPick(
+        choice.roots.map((root) => ({
+          label: basename(root),
+          description: root === current ? "shown now" : "",
+          detail: vscode.workspace.asRelativePath(root, true),
+          root,
+        })),
+        { title: "Select Project", placeHolder: "The project that the views are of" },
+      );
+      if (picked) await choice.choose(picked.root);
+    }),
+  );
+}
