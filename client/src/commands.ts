@@ -42,6 +42,8 @@ export type CommandId =
   | "evotrainer.refreshSpecs"
   | "evotrainer.showLabelRollouts"
   | "evotrainer.chooseDiagnosticsVersion"
+  | "evotrainer.addHost"
+  | "evotrainer.checkHost"
   | "evotrainer.openExample";
 
 /**

@@ -6,6 +6,7 @@ import { createServer } from "./languageClient.ts";
 import { registerAssistant } from "./assistant/registerAssistant.ts";
 import { EvidencePanel } from "./evidence/evidencePanel.ts";
 import { openExample } from "./example/openExample.ts";
+import { registerHosts } from "./hosts/registerHosts.ts";
 import { registerJobs } from "./jobs/registerJobs.ts";
 import { registerLineage, versionNamed } from "./lineage/registerLineage.ts";
 import { registerReview } from "./review/registerReview.ts";
@@ -74,6 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(registerAssistant({ extension: context.extension, server, log }));
   for (const disposable of registerReview(context, server, source, log)) own(disposable);
   own(registerJobs({ context, server, log }));
+  own(registerHosts({ server, log }));
   own(registerSpecs({ context, server, lineage: source, log }));
   own(
     registerCommand(log, "evotrainer.openExample", "Open the Example Project", (argument) =>

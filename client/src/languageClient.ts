@@ -6,6 +6,7 @@ import {
   exampleMethod,
   ExampleReply,
   type ExampleParams,
+  hostsMethod,
   lineageChangedMethod,
   lineageMethod,
   LineageReply,
@@ -22,6 +23,7 @@ import {
   type VersionParams,
   type ViewService,
 } from "../../shared/protocol/lsp.ts";
+import { promptMethod, PromptParams, type PromptReply } from "../../shared/protocol/prompt.ts";
 import type { ProjectChoice } from "./project/projectChoice.ts";
 
 /** The language server as the rest of the extension sees it. */
@@ -44,6 +46,10 @@ export type Server = {
   readonly example: (asked: ExampleParams) => Promise<ExampleReply>;
   /** Runs a tool for an assistant. */
   readonly tool: (name: string, input: unknown, token: vscode.CancellationToken) => Promise<ToolReply>;
+  /** Who answers what ssh asks. */
+  readonly onPrompt: (
+    answer: (prompt: PromptParams, token: vscode.CancellationToken) => Promise<PromptReply>,
+  ) => vscode.Disposable;
   /** The lineage may have changed, it is that of another project, or the server came up or went down. */
   readonly onChange: vscode.Event<void>;
 };
@@ -79,7 +85,11 @@ export function createServer(
         { scheme: "file", pattern: "**/harness/**/*.{yaml,yml,json}" },
       ],
       outputChannel: log,
-      initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),
+      initializationOptions: () => ({
+        trusted: vscode.workspace.isTrusted,
+        prompts: true,
+        hosts: hostsOfSettings(),
+      }),
     },
   );
   const subscriptions = [
@@ -91,6 +101,10 @@ export function createServer(
       changed.fire();
     }),
     client.onNotification(lineageChangedMethod, () => changed.fire()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("evotrainer.hosts") && client.isRunning())
+        void client.sendNotification(hostsMethod, hostsOfSettings());
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       if (client.isRunning()) void client.sendNotification(trustGrantedMethod);
     }),
@@ -115,9 +129,19 @@ export function createServer(
     example: async (asked) => ExampleReply.parse(await client.sendRequest(exampleMethod, asked)),
     tool: async (name, input, token) =>
       ToolReply.parse(await client.sendRequest(toolMethod, { name, input }, token)),
+    onPrompt: (answer) =>
+      client.onRequest(promptMethod, (given: unknown, token: vscode.CancellationToken) =>
+        answer(PromptParams.parse(given), token),
+      ),
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
       void client.dispose();
     },
   };
+}
+
+/** Hosts of the user alone: a workspace adds its own in evotrainer.yaml. */
+function hostsOfSettings(): unknown {
+  const found = vscode.workspace.getConfiguration("evotrainer").inspect("hosts");
+  return found?.globalValue ?? {};
 }

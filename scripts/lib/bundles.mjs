@@ -117,9 +117,10 @@ function copyLibrary() {
   if (existsSync(at("library"))) cpSync(at("library"), at("dist/library"), { recursive: true });
 }
 
-/** The keeper of jobs is no bundle: hosts run it as it is. */
+/** The keeper of jobs is no bundle: hosts run it as it is. Nor is what ssh runs to ask. */
 function copyKeeper() {
   mkdirSync(at("dist"), { recursive: true });
+  cpSync(at("server/src/runner/ssh/prompts/askpass.cjs"), at("dist/askpass.cjs"));
   cpSync(at("server/src/runner/keeper/keeper.sh"), at("dist/keeper.sh"));
   cpSync(at("server/src/runner/slurm/slurm.sh"), at("dist/slurm.sh"));
 }

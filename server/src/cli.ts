@@ -13,6 +13,7 @@ import {
 } from "./commands/choices.ts";
 import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
 import type { BacktestOptions } from "./commands/backtestOptions.ts";
+import { addHostVerbs } from "./commands/hostVerbs.ts";
 import { addJobVerbs } from "./commands/jobVerbs.ts";
 import { addReviewVerbs } from "./commands/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/compareFlags.ts";
@@ -27,10 +28,8 @@ const load = {
   check: () => import("./commands/check.ts"),
   compare: () => import("./commands/compare.ts"),
   diagnose: () => import("./commands/diagnose.ts"),
-  doctor: () => import("./commands/doctor.ts"),
   evolve: () => import("./commands/evolve.ts"),
   flow: () => import("./commands/flow.ts"),
-  hostClean: () => import("./commands/hostClean.ts"),
   import: () => import("./commands/import.ts"),
   init: () => import("./commands/init.ts"),
   annotate: () => import("./commands/annotateVersion.ts"),
@@ -295,22 +294,7 @@ program
 
 addReviewVerbs(program, { io, cwd, positive, collect });
 
-program
-  .command("doctor [host]")
-  .description("say what the hosts of evotrainer.yaml have and lack, and how to mend it")
-  .action(async (host: string | undefined) => exitWith(await (await load.doctor()).doctor(io(), cwd, host)));
-
-const hostVerb = program.command("host").description("what lies on a host of evotrainer.yaml");
-hostVerb
-  .command("clean <name>")
-  .description(
-    "remove what is not needed there any more: runs that are here byte for byte, checkouts, policies",
-  )
-  .option("--older-than <age>", "only what is older, e.g. 30d or 12h")
-  .option("--dry-run", "say what would go", false)
-  .action(async (name: string, o: Given<{ olderThan?: string; dryRun: boolean }>) =>
-    (await load.hostClean()).hostClean(io(), cwd, name, o),
-  );
+addHostVerbs(program, { io, cwd, positive, exitWith });
 
 program
   .command("evolve")

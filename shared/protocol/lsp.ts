@@ -13,8 +13,15 @@ export const InitializationOptions = z.object({
   trusted: z.boolean().default(false),
   /** Whether findings are sent or asked for; an editor that did both would show them twice. */
   diagnostics: z.enum(["push", "pull"]).default("push"),
+  /** Whether it answers what ssh asks (prompt.ts). */
+  prompts: z.boolean().default(false),
+  /** Hosts of the user's settings, by name; checked by who uses them. */
+  hosts: z.unknown().optional(),
 });
 export type InitializationOptions = z.infer<typeof InitializationOptions>;
+
+/** Notification: the hosts of the user's settings have become these. */
+export const hostsMethod = "evotrainer/hosts";
 
 /** Commands behind code lenses; the editor's side carries them out. Each has one argument of LensTarget. */
 export const showRolloutsCommand = "evotrainer.showRollouts";
@@ -104,6 +111,11 @@ export const viewServices = [
   "evolution.stop",
   "diagnostics.list",
   "skills.list",
+  // Hosts: what is named, what ~/.ssh/config names, and what one of them has and lacks.
+  "hosts.list",
+  "hosts.candidates",
+  "hosts.entry",
+  "hosts.check",
   "versions.compare",
   "versions.flow",
   "versions.labels",

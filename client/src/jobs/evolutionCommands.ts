@@ -52,7 +52,7 @@ async function chooseHost(status: EvolutionStatus): Promise<string | null | unde
     ...status.hosts.map((host) => ({
       label: host,
       host,
-      description: status.host === host ? "where it ran last" : "host of evotrainer.yaml",
+      description: status.host === host ? "where it ran last" : "",
     })),
   ];
   const picked = await vscode.window.showQuickPick(items, { title: "Where shall the jobs run?" });

@@ -1,33 +1,41 @@
+import type { HostFinding } from "../../../shared/protocol/hosts.ts";
+import { knownHosts } from "../engine/hosts/knownHosts.ts";
+import { hostRoute, shippedPrograms } from "../engine/hostExecutor.ts";
 import { findProjectRoot } from "../engine/workspace.ts";
-import { hostRoute } from "../engine/hostExecutor.ts";
-import { loadProjectSpec } from "../project/project.ts";
-import { workTree } from "../project/source.ts";
-import { examineHost, type Finding } from "../runner/ssh/doctor.ts";
+import { examineHost } from "../runner/ssh/doctor.ts";
 import { exitCodes, paint, printResult, type Io } from "./io.ts";
 import { printable } from "./table.ts";
+import { askInTerminal } from "./terminalPrompts.ts";
 
 const marks = { good: "ok  ", note: "note", bad: "BAD " } as const;
 const colours = { good: "green", note: "yellow", bad: "red" } as const;
 
-/** `evotrainer doctor [host]`: what the project's hosts have and lack. Answers with the exit code. */
+/** `evotrainer doctor [host]`: what the hosts have and lack. Answers with the exit code. */
 export async function doctor(io: Io, cwd: string, name: string | undefined): Promise<number> {
+  askInTerminal();
   const root = await findProjectRoot(cwd);
-  const names = name === undefined ? Object.keys((await loadProjectSpec(workTree(root))).hosts) : [name];
-  const hosts: { host: string; findings: Finding[] }[] = [];
-  for (const host of names) hosts.push({ host, findings: await examineHost(await hostRoute(root, host)) });
-  printResult(io, hosts, () =>
-    hosts.length === 0
-      ? "evotrainer.yaml names no hosts; jobs run on this machine."
-      : hosts
+  const { hosts, problems } = await knownHosts(root);
+  for (const problem of problems) io.err(`${printable(problem)}\n`);
+  const names = name === undefined ? [...hosts.keys()] : [name];
+  const reports: { host: string; findings: HostFinding[] }[] = [];
+  for (const host of names)
+    reports.push({
+      host,
+      findings: await examineHost(await hostRoute(root, host), { programs: shippedPrograms() }),
+    });
+  printResult(io, reports, () =>
+    reports.length === 0
+      ? "evotrainer.yaml names no hosts; jobs run on this machine. `evotrainer host add` adds one of ~/.ssh/config."
+      : reports
           .map(({ host, findings }) => [host, ...findings.flatMap((f) => lines(io, f))].join("\n"))
           .join("\n\n"),
   );
-  return hosts.some(({ findings }) => findings.some((f) => f.state === "bad"))
+  return reports.some(({ findings }) => findings.some((f) => f.state === "bad"))
     ? exitCodes.finding
     : exitCodes.success;
 }
 
-function lines(io: Io, { about, state, found, mend }: Finding): string[] {
+function lines(io: Io, { about, state, found, mend }: HostFinding): string[] {
   const first = `  ${paint(io, colours[state], marks[state])} ${about.padEnd(7)} ${printable(found)}`;
   return mend === null ? [first] : [first, `               ${printable(mend)}`];
 }

@@ -6,6 +6,7 @@ import { openWorkspace } from "../engine/workspace.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
 import { Progress } from "./progress.ts";
 import { renderLineage } from "./renderLineage.ts";
+import { askInTerminal } from "./terminalPrompts.ts";
 
 export interface EvolveCommand {
   readonly generations?: number;
@@ -18,6 +19,7 @@ export interface EvolveCommand {
 
 /** `evotrainer evolve`: the loop, from where it stands to its end. Answers with the exit code. */
 export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promise<number> {
+  askInTerminal();
   const workspace = await openWorkspace(cwd);
   const progress = new Progress(io);
   const stop = new AbortController();

@@ -15,13 +15,13 @@ function ageInSeconds(text: string): number {
   return Number(number) * units[unit];
 }
 
+export interface HostCleanFlags {
+  readonly olderThan?: string;
+  readonly dryRun: boolean;
+}
+
 /** `evotrainer host clean <name>`: removes from a host what is not needed there any more. */
-export async function hostClean(
-  io: Io,
-  cwd: string,
-  name: string,
-  options: { readonly olderThan?: string; readonly dryRun: boolean },
-): Promise<void> {
+export async function hostClean(io: Io, cwd: string, name: string, options: HostCleanFlags): Promise<void> {
   const olderThanSeconds = options.olderThan === undefined ? 0 : ageInSeconds(options.olderThan);
   const workspace = await openWorkspace(cwd);
   const { cleaner, close } = await hostCleaner(workspace, name);

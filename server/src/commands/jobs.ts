@@ -13,6 +13,7 @@ import { isOver } from "../runner/executor.ts";
 import { inspect } from "./inspect.ts";
 import { exitCodes, printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";
+import { askInTerminal } from "./terminalPrompts.ts";
 
 /** `evotrainer jobs --quarantine`: every line of evidence that was set aside, with file, line and reason. */
 export async function quarantine(io: Io, cwd: string): Promise<void> {
@@ -129,6 +130,7 @@ async function printFrom(io: Io, path: string, offset: number): Promise<number> 
 
 /** `evotrainer cancel <job>`: asks the job to end. */
 export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
+  askInTerminal();
   await cancelJob(await findProjectRoot(cwd), id);
   printResult(
     io,
@@ -139,6 +141,7 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
 
 /** `evotrainer rerun <job>`: the same version and seed once more, for a job that did not finish. */
 export async function rerun(io: Io, cwd: string, id: string): Promise<number> {
+  askInTerminal();
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);

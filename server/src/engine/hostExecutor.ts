@@ -1,8 +1,7 @@
 import { join } from "node:path";
+import type { HostSpec } from "../../../shared/spec/host.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { loadProjectSpec } from "../project/project.ts";
-import { workTree } from "../project/source.ts";
 import type { Executor } from "../runner/executor.ts";
 import { HostCleaner } from "../runner/ssh/hostCleaner.ts";
 import { HostShell } from "../runner/ssh/hostShell.ts";
@@ -14,29 +13,56 @@ import { keeperQueue, slurmQueue, type HostQueue } from "../runner/ssh/queue.ts"
 import { SshExecutor } from "../runner/ssh/sshExecutor.ts";
 import type { SshRoute } from "../runner/ssh/sshArguments.ts";
 import { runsFolder } from "./archive.ts";
+import { knownHosts } from "./hosts/knownHosts.ts";
+import { promptsFor } from "./hosts/whoAnswers.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** How a host of the project is reached; EVOTRAINER_SSH names another ssh client. @throws HarnessError badInput, projectInvalid */
+/**
+ * How a host is reached that the project or its user names. EVOTRAINER_SSH names another ssh client, and EVOTRAINER_SSH_CONFIG
+ * another configuration of it. @throws HarnessError badInput, projectInvalid
+ */
 export async function hostRoute(root: string, name: string): Promise<SshRoute> {
-  const { hosts } = await loadProjectSpec(workTree(root));
-  const spec = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+  const { hosts, problems } = await knownHosts(root);
+  const spec = hosts.get(name)?.spec;
   if (spec === undefined) {
-    const names = Object.keys(hosts);
+    const names = [...hosts.keys()];
+    const [problem] = problems;
     throw new HarnessError(
       "badInput",
-      names.length === 0
-        ? `evotrainer.yaml names no hosts; add \`hosts: { ${/^[a-z0-9_-]+$/.test(name) ? name : "gpu"}: {} }\` for a host of ~/.ssh/config.`
-        : `evotrainer.yaml has no host "${name}"; there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`,
+      (names.length === 0
+        ? `evotrainer.yaml names no hosts; run \`evotrainer host add\` for one of ~/.ssh/config.`
+        : `evotrainer.yaml has no host "${name}"; there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`) +
+        (problem === undefined ? "" : ` ${problem}`),
     );
   }
-  const program = process.env["EVOTRAINER_SSH"];
-  return { name, spec, ...(program === undefined || program === "" ? {} : { program }) };
+  return routeTo(root, name, spec);
 }
 
 interface HostOptions {
   readonly programs?: HostPrograms;
   readonly log?: Log;
 }
+
+/** The same for a host that is not written down yet. */
+export const routeTo = (root: string, name: string, spec: HostSpec): SshRoute => ({
+  name,
+  spec,
+  ...sshClient(),
+  prompts: promptsFor(root),
+});
+
+/** The ssh client of the user. */
+export function sshClient(): Pick<SshRoute, "program" | "config"> {
+  const program = process.env["EVOTRAINER_SSH"] ?? "";
+  const config = process.env["EVOTRAINER_SSH_CONFIG"] ?? "";
+  return { ...(program === "" ? {} : { program }), ...(config === "" ? {} : { config }) };
+}
+
+/** The programs for hosts that lie beside the bundle. */
+export const shippedPrograms = (): HostPrograms => ({
+  keeper: join(__dirname, "keeper.sh"),
+  slurm: join(__dirname, "slurm.sh"),
+});
 
 /** The executor of a host, and how to let go of its connections; jobs run on. */
 export async function hostExecutor(
@@ -65,10 +91,7 @@ async function connect(workspace: Workspace, name: string, options: HostOptions)
   const log = options.log === undefined ? {} : { log: options.log };
   const route = await hostRoute(workspace.root, name);
   const shell = new HostShell({ ...route, ...log });
-  const programs = options.programs ?? {
-    keeper: join(__dirname, "keeper.sh"),
-    slurm: join(__dirname, "slurm.sh"),
-  };
+  const programs = options.programs ?? shippedPrograms();
   const work = new HostWork(shell, workspace.repository, programs);
   const queue = queueOf(route, log);
   const close = (): void => {

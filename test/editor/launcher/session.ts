@@ -27,13 +27,15 @@ export class EditorSession {
       readonly profile?: Profile;
       readonly trusted?: boolean;
       readonly env?: Readonly<Record<string, string>>;
+      /** More arguments of the editor's server. */
+      readonly args?: readonly string[];
     } = {},
   ): Promise<EditorSession> {
-    const { profile = createProfile(), trusted = true, env = {} } = options;
+    const { profile = createProfile(), trusted = true, env = {}, args = [] } = options;
     let server: EditorServer | undefined;
     try {
       installExtension(profile, vsix);
-      server = await startServer(profile, { trusted, env });
+      server = await startServer(profile, { trusted, env, args });
       return new EditorSession({ profile, server, ...(await startBrowser()) });
     } catch (error) {
       await server?.stop();

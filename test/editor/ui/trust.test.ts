@@ -70,7 +70,14 @@ describe("in a workspace that is not trusted", () => {
     await page.keyboard.press("F1");
     const input = page.locator(".quick-input-widget .quick-input-box input");
     const rows = page.locator(".quick-input-list .monaco-list-row");
-    for (const title of ["Run a Generation", "Continue Evolution", "Rerun Job", "Open the Example"]) {
+    for (const title of [
+      "Run a Generation",
+      "Continue Evolution",
+      "Rerun Job",
+      "Open the Example",
+      "Add Host",
+      "Check Host",
+    ]) {
       await input.fill(">EvoTrainer: Show Log");
       await rows.filter({ hasText: "EvoTrainer: Show Log" }).first().waitFor();
       await input.fill(`>EvoTrainer: ${title}`);

@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { access, constants } from "node:fs/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { shellWord } from "../../runner/keeper/payload.ts";
+import { hostsForChild } from "../hosts/knownHosts.ts";
 import { identify, type ProcessIdentity } from "../../runner/processes.ts";
 
 const logLimit = 1024 ** 2;
@@ -40,7 +41,12 @@ export async function detach(options: DetachOptions): Promise<Detached> {
   const size = sizeOf(log);
   const out = openSync(log, size > logLimit ? "w" : "a", 0o600);
   const from = size > logLimit ? 0 : size;
-  const env = { ...process.env, ...(await nodeOnPath(engineFolder)), NO_COLOR: "1" };
+  const env = {
+    ...process.env,
+    ...(await nodeOnPath(engineFolder)),
+    ...(await hostsForChild(engineFolder)),
+    NO_COLOR: "1",
+  };
   const command = [process.execPath, cli, ...args];
   try {
     const pid = await (process.platform === "win32" ? direct : orphaned)(command, { cwd: root, env, out });

@@ -1,9 +1,8 @@
 import type { JobRow, JobsPage, MachineSpending } from "../../../../shared/protocol/job.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { loadProjectSpec } from "../../project/project.ts";
-import { workTree } from "../../project/source.ts";
 import type { Executor } from "../../runner/executor.ts";
 import { runsFolder } from "../archive.ts";
+import { knownHosts } from "../hosts/knownHosts.ts";
 import { localExecutor } from "../localExecutor.ts";
 import { engineFolderOf } from "../workspace.ts";
 import { jobRow, type Hosts } from "./jobRow.ts";
@@ -21,7 +20,8 @@ export const executorOf = (root: string): Executor => localExecutor({ engineFold
 /** The hosts of a project; none where its file cannot be read, which is told elsewhere. */
 export async function hostsOf(root: string): Promise<Hosts> {
   try {
-    return (await loadProjectSpec(workTree(root))).hosts;
+    const { hosts } = await knownHosts(root);
+    return Object.fromEntries([...hosts].map(([name, { spec }]) => [name, spec]));
   } catch (e) {
     if (HarnessError.is(e, "projectInvalid") || HarnessError.is(e, "projectMissing")) return {};
     throw e;

@@ -21,6 +21,10 @@ export const plainServices = {
   "evolution.stop": async () => (await import("./evolution.ts")).evolutionStop,
   "diagnostics.list": async () => (await import("./specs.ts")).diagnosticsList,
   "skills.list": async () => (await import("./specs.ts")).skillsList,
+  "hosts.list": async () => (await import("./hosts.ts")).hostsList,
+  "hosts.candidates": async () => (await import("./hosts.ts")).hostsCandidates,
+  "hosts.entry": async () => (await import("./hosts.ts")).hostsEntry,
+  "hosts.check": async () => (await import("./hosts.ts")).hostsCheck,
 } satisfies Readonly<Record<string, () => Promise<PlainService>>>;
 
 export type PlainServiceName = keyof typeof plainServices;

@@ -8,6 +8,7 @@ import {
 import { HarnessError } from "../../base/errors.ts";
 import type { Engines } from "../live/askEngine.ts";
 import type { Session } from "./session.ts";
+import { tellEngineOfEditor } from "./sshPrompts.ts";
 
 /**
  * Passes what a view asks to the engine of a project, in a workspace that is trusted. What the engine refuses is an answer;
@@ -15,6 +16,7 @@ import type { Session } from "./session.ts";
  */
 export function answerEngine(session: Session, engines: Engines): void {
   const { connection, index } = session;
+  const tellOfEditor = tellEngineOfEditor(session);
   connection.onRequest(
     engineMethod,
     async (given: unknown, token: CancellationToken): Promise<EngineReply> => {
@@ -27,6 +29,7 @@ export function answerEngine(session: Session, engines: Engines): void {
       const stop = new AbortController();
       const subscription = token.onCancellationRequested(() => stop.abort());
       try {
+        await tellOfEditor(root);
         const result = await answer(engines, { root, service, params, signal: stop.signal });
         return result === undefined ? { type: "noArchive" } : { type: "answer", root, result };
       } catch (e) {

@@ -97,6 +97,8 @@ export function followLifecycle(session: Session, checks: Checks, scanned: () =>
     const options = InitializationOptions.safeParse(params.initializationOptions).data;
     session.trusted = options?.trusted === true;
     session.pullsDiagnostics = options?.diagnostics === "pull";
+    session.prompts = options?.prompts === true;
+    session.hosts = options?.hosts;
     session.client = params.capabilities;
     session.watches = params.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     return {

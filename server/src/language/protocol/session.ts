@@ -29,6 +29,10 @@ export type Session = {
   watches: boolean;
   /** The editor asks for findings instead of being told. */
   pullsDiagnostics: boolean;
+  /** The editor answers what ssh asks. */
+  prompts: boolean;
+  /** Hosts of the user's settings, as the editor told them last. */
+  hosts: unknown;
   /** What the text of a file would do to the archive; nothing where nobody asked. */
   effectOf: Effects;
   /** Proposals of a project that wait for an answer and change a file; none where nobody asked. */
@@ -49,6 +53,8 @@ export function makeSession(connection: Connection, log: Log): Session {
     trusted: false,
     watches: false,
     pullsDiagnostics: false,
+    prompts: false,
+    hosts: undefined,
     effectOf: () => undefined,
     proposalsOn: () => [],
     ready: Promise.resolve(),

@@ -1,184 +1,107 @@
-import { HarnessError, messageOf } from "../../base/errors.ts";
-import { shellWord } from "../keeper/payload.ts";
+import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { JobSpec } from "../jobSpec.ts";
+import { statusOf } from "../jobDirectory.ts";
+import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
+import { parseStatusReport } from "../keeper/statusReport.ts";
+import { accelerator, clock, disk, gpus, keeper, linger, noLogin, python, shell, slurm } from "./findings.ts";
 import { rayFindings } from "../ray/rayFindings.ts";
+import { installation, type HostPrograms } from "./hostPrograms.ts";
 import { HostShell } from "./hostShell.ts";
 import type { SshRoute } from "./sshArguments.ts";
 
-/** One thing that was looked at on a host. */
-export interface Finding {
-  readonly about: string;
-  /** bad: no job can run; note: some jobs cannot. */
-  readonly state: "good" | "note" | "bad";
-  readonly found: string;
-  /** What to do about it; null when it is good. */
-  readonly mend: string | null;
+export interface ExamineOptions {
+  /** With them a job that does nothing is run there, and its folder removed. */
+  readonly programs?: HostPrograms;
+  readonly signal?: AbortSignal;
 }
 
-const minimumFreeBytes = 5 * 1024 ** 3;
-const clockToleranceSeconds = 5;
-
-/** Looks at all that a job needs on a host. Changes nothing there but the work folder, which it makes. */
-export async function examineHost(route: SshRoute): Promise<Finding[]> {
-  const shell = new HostShell({ ...route, patienceSeconds: 5 });
+/**
+ * Looks at all that a job needs on a host. Leaves nothing there but the work folder and the keeper.
+ * @throws HarnessError cancelled
+ */
+export async function examineHost(route: SshRoute, options: ExamineOptions = {}): Promise<HostFinding[]> {
+  const { signal } = options;
+  const connection = new HostShell({ ...route, patienceSeconds: 5 });
+  const stop = (): void => connection.close();
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted === true) stop();
   try {
-    const started = Date.now();
-    await shell.run("true");
-    const login = Date.now() - started;
-    const asked = Date.now();
-    const facts = read((await shell.run(questions(route))).toString("utf8"));
-    const findings: Finding[] = [good("login", `${(login / 1000).toFixed(1)} s to connect`)];
-    findings.push(
-      ...programs(facts),
-      ...disk(facts, route),
-      ...clock(facts, (asked + Date.now()) / 2),
-      ...python(facts, route),
-      ...gpus(facts, route),
-      ...slurm(facts, route),
-    );
-    const { ray } = route.spec;
-    if (ray !== undefined) findings.push(...(await rayFindings({ ...route, ray })));
-    return findings;
+    return await look(connection, options);
   } catch (e) {
-    if (!HarnessError.is(e)) throw e;
-    return [
-      {
-        about: "login",
-        state: "bad",
-        found: messageOf(e),
-        mend: `Make \`ssh ${route.spec.ssh ?? route.name}\` work without a question in a terminal: accept its host key there, load your key with ssh-add, or correct ~/.ssh/config.`,
-      },
-    ];
+    if (!HarnessError.is(e) || HarnessError.is(e, "cancelled")) throw e;
+    if (signal?.aborted === true)
+      throw new HarnessError("cancelled", "The host was not looked at any further.");
+    return [noLogin(route, e)];
   } finally {
-    shell.close();
+    signal?.removeEventListener("abort", stop);
+    connection.close();
   }
 }
 
-function questions({ spec }: SshRoute): string {
-  const folder = spec.directory.startsWith("~/")
+async function look(connection: HostShell, { programs }: ExamineOptions): Promise<HostFinding[]> {
+  const { route } = connection;
+  const started = Date.now();
+  await connection.run("true");
+  const login = Math.max(0, Date.now() - started - connection.waited) / 1000;
+  const asked = Date.now();
+  const facts = read((await connection.run(machineQuestions(route))).toString("utf8"));
+  const middle = (asked + Date.now()) / 2;
+  const trial =
+    programs === undefined || facts.has("missing") || facts.get("system") !== "Linux" || !facts.has("free")
+      ? undefined
+      : await tryJob(connection, programs);
+  for (const [key, value] of read((await connection.run(pythonQuestions(route))).toString("utf8")))
+    facts.set(key, value);
+  return [
+    {
+      about: "login",
+      state: "good",
+      found: `${route.spec.local ? "this machine" : (facts.get("account") ?? "in")} after ${login.toFixed(1)} s`,
+      mend: null,
+    },
+    ...shell(facts, connection.noise, login),
+    ...keeper(facts, trial),
+    ...linger(facts),
+    ...disk(facts, route),
+    ...clock(facts, middle),
+    ...python(facts, route),
+    ...accelerator(facts, route),
+    ...gpus(facts, route),
+    ...slurm(facts, route),
+    ...(route.spec.ray === undefined ? [] : await rayFindings({ ...route, ray: route.spec.ray })),
+  ];
+}
+
+const folderOf = ({ spec }: SshRoute): string =>
+  spec.directory.startsWith("~/")
     ? `"$HOME"/${shellWord(spec.directory.slice(2))}`
     : shellWord(spec.directory);
+
+const say = `say() { printf '%s=%s\\n' "$1" "$(printf '%s' "$2" | tr '\\n' ' ')"; }
+t() { if command -v timeout >/dev/null 2>&1; then timeout 45 "$@" || { r=$?; [ $r -ne 124 ] || echo 'no answer within 45 s'; return $r; }; else "$@"; fi; }
+`;
+
+function machineQuestions(route: SshRoute): string {
+  const folder = folderOf(route);
+  const { slurm: asked } = route.spec;
   return `umask 077
-say() { printf '%s=%s\\n' "$1" "$(printf '%s' "$2" | tr '\\n' ' ')"; }
-say system "$(uname -s)"
+${say}say system "$(uname -s)"
+say account "$(id -un)@$(uname -n)"
+say shell "\${SHELL-}"
 say clock "$(date +%s)"
 for p in flock setsid git tar cksum stat cmp; do command -v "$p" >/dev/null 2>&1 || say missing "$p"; done
 [ -r /proc/self/stat ] || say missing /proc
-mkdir -p ${folder} 2>/dev/null && [ -w ${folder} ] && say free "$(df -Pk ${folder} | tail -n 1 | awk '{print $4}')"
-say python "$(${shellWord(spec.python)} -c 'import platform; print(platform.python_version())' 2>&1 | tail -n 1)"
-say torch "$(${shellWord(spec.python)} -c 'import torch; print(torch.__version__, torch.cuda.device_count() if torch.cuda.is_available() else 0)' 2>&1 | tail -n 1)"
-${spec.slurm === undefined ? "" : slurmQuestions(spec.slurm.partition)}say gpus "$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | wc -l)"`;
-}
-
-function read(text: string): ReadonlyMap<string, string> {
-  const facts = new Map<string, string>();
-  for (const [, key = "", value = ""] of text.matchAll(/^([a-z]+)=(.*)$/gm)) {
-    const clean = value
-      .replace(/\p{Cc}+/gu, " ")
-      .trim()
-      .slice(0, 200);
-    facts.set(key, key === "missing" && facts.has(key) ? `${facts.get(key) ?? ""}, ${clean}` : clean);
-  }
-  return facts;
-}
-
-const good = (about: string, found: string): Finding => ({ about, state: "good", found, mend: null });
-
-function programs(facts: ReadonlyMap<string, string>): Finding[] {
-  const missing = facts.get("missing");
-  const system = facts.get("system") ?? "an unknown system";
-  if (system !== "Linux")
-    return [
-      {
-        about: "keeper",
-        state: "bad",
-        found: system,
-        mend: "Use a Linux machine; jobs on other systems can only run locally.",
-      },
-    ];
-  return missing === undefined
-    ? [good("keeper", `${system} with all that the keeper needs`)]
-    : [
-        {
-          about: "keeper",
-          state: "bad",
-          found: `${missing} missing`,
-          mend: "Install util-linux (flock, setsid), coreutils or BusyBox, git and tar there.",
-        },
-      ];
-}
-
-function disk(facts: ReadonlyMap<string, string>, { spec }: SshRoute): Finding[] {
-  const free = Number(facts.get("free")) * 1024;
-  if (!facts.has("free") || Number.isNaN(free))
-    return [
-      {
-        about: "disk",
-        state: "bad",
-        found: `${spec.directory} cannot be written to`,
-        mend: "Name another directory for the host in evotrainer.yaml, or make this one yours.",
-      },
-    ];
-  const found = `${(free / 1024 ** 3).toFixed(1)} GiB free in ${spec.directory}`;
-  return free >= minimumFreeBytes
-    ? [good("disk", found)]
-    : [
-        {
-          about: "disk",
-          state: "note",
-          found,
-          mend: "Free some space, or name a directory on a larger disk.",
-        },
-      ];
-}
-
-function clock(facts: ReadonlyMap<string, string>, here: number): Finding[] {
-  const off = Math.abs(Number(facts.get("clock")) - here / 1000);
-  return off <= clockToleranceSeconds
-    ? [good("clock", `${off.toFixed(0)} s from ours`)]
-    : [
-        {
-          about: "clock",
-          state: "note",
-          found: `${off.toFixed(0)} s from ours`,
-          mend: "Set up time synchronisation there; times in the lineage are ours, budgets do not depend on clocks.",
-        },
-      ];
-}
-
-function python(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): Finding[] {
-  const version = facts.get("python") ?? "";
-  if (!/^\d+\.\d+/.test(version))
-    return [
-      {
-        about: "python",
-        state: "note",
-        found: `${spec.python} does not run: ${version}`,
-        mend: `Name a Python that does: hosts.${name}.python in evotrainer.yaml. A trainer without Python needs none.`,
-      },
-    ];
-  const [, torch, cuda] = /^(\d\S*) (\d+)$/.exec(facts.get("torch") ?? "") ?? [];
-  if (torch === undefined)
-    return [
-      good("python", version),
-      {
-        about: "torch",
-        state: "note",
-        found: facts.get("torch") ?? "nothing",
-        mend: `Install torch for ${spec.python} there, or name the Python that has it. A trainer without torch needs none.`,
-      },
-    ];
-  const count = Number(facts.get("gpus") ?? 0);
-  return [
-    good("python", version),
-    Number(cuda) < count
-      ? {
-          about: "torch",
-          state: "note",
-          found: `${torch} sees ${cuda ?? "0"} of ${count} GPUs`,
-          mend: "Install a torch that was built for the driver's CUDA version.",
-        }
-      : good("torch", `${torch} with ${cuda ?? "0"} CUDA devices`),
-  ];
+if mkdir -p ${folder} 2>/dev/null && [ -w ${folder} ]; then
+say free "$(df -Pk ${folder} | tail -n 1 | awk '{print $4}')"
+say inodes "$(df -Pi ${folder} 2>/dev/null | tail -n 1 | awk '{print $2, $4}')"
+(f=${folder}/.lock.$$; exec 9>"$f" && flock -n 9; r=$?; rm -f "$f"; exit $r) 2>/dev/null || say unlockable yes
+fi
+if command -v busctl >/dev/null 2>&1; then
+say kills "$(busctl get-property org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager KillUserProcesses 2>/dev/null)"
+say linger "$(loginctl show-user "$(id -un)" --property Linger --value 2>/dev/null)"
+fi
+${asked === undefined ? "" : slurmQuestions(asked.partition)}`;
 }
 
 const slurmQuestions = (
@@ -188,52 +111,68 @@ say nodes "$(sinfo -h -o '%P %a %D' ${partition === undefined ? "" : `-p ${shell
 say accounting "$(sacct -n -X 2>&1 >/dev/null | tail -n 1)"
 `;
 
-function slurm(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): Finding[] {
-  if (spec.slurm === undefined) return [];
-  const version = facts.get("slurm") ?? "";
-  if (!/^slurm\S* \d/.test(version))
-    return [
-      {
-        about: "slurm",
-        state: "bad",
-        found: version,
-        mend: `Name a login node of the cluster, or leave hosts.${name}.slurm out; PATH there has to hold sbatch and squeue.`,
-      },
-    ];
-  const nodes = facts.get("nodes") ?? "";
-  const accounting = facts.get("accounting") ?? "";
-  return [
-    / up /.test(nodes)
-      ? good("slurm", `${version}: ${nodes}`)
-      : {
-          about: "slurm",
-          state: "bad",
-          found: nodes === "" ? `no partition ${spec.slurm.partition ?? ""}` : nodes,
-          mend: `Correct hosts.${name}.slurm.partition: \`sinfo\` there lists what is up.`,
-        },
-    accounting === ""
-      ? good("accounting", "sacct answers")
-      : {
-          about: "accounting",
-          state: "note",
-          found: accounting,
-          mend: "Nothing has to be done; why a job was killed is known only for as long as Slurm keeps it (MinJobAge).",
-        },
-  ];
+function pythonQuestions({ spec }: SshRoute): string {
+  const program = shellWord(spec.python);
+  return `${say}say python "$(t ${program} -c 'import platform; print(platform.python_version())' 2>&1 | tail -n 1)"
+say torch "$(t ${program} -c 'import torch; print(torch.__version__, torch.version.cuda, torch.cuda.device_count() if torch.cuda.is_available() else 0)' 2>&1 | tail -n 1)"
+if command -v nvidia-smi >/dev/null 2>&1; then
+if n=$(t nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>&1); then
+say gpus "$(printf '%s\\n' "$n" | grep -c .)"
+say gpu "$(printf '%s\\n' "$n" | head -n 1)"
+say driver "$(t nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\\([0-9.]*\\).*/\\1/p')"
+else say smi "$(printf '%s\\n' "$n" | head -n 1)"; fi
+fi`;
 }
 
-function gpus(facts: ReadonlyMap<string, string>, { spec, name }: SshRoute): Finding[] {
-  // Those of a login node say nothing about the cluster.
-  if (spec.slurm !== undefined || spec.ray !== undefined) return [];
-  const count = Number(facts.get("gpus") ?? 0);
-  return count >= spec.gpus
-    ? [good("gpus", `${count}, of which each job gets ${spec.gpus}`)]
-    : [
-        {
-          about: "gpus",
-          state: "bad",
-          found: `${count}, and each job wants ${spec.gpus}`,
-          mend: `Correct hosts.${name}.gpus, or install the NVIDIA driver there: its nvidia-smi tells which GPUs are free.`,
-        },
-      ];
+/** The values that were said, one line each: a host may say anything. */
+function read(text: string): Map<string, string> {
+  const facts = new Map<string, string>();
+  for (const [, key = "", value = ""] of text.matchAll(/^([a-z]+)=(.*)$/gm)) {
+    const clean = value
+      .replace(/\p{C}+/gu, " ")
+      .trim()
+      .slice(0, 200);
+    facts.set(key, key === "missing" && facts.has(key) ? `${facts.get(key) ?? ""}, ${clean}` : clean);
+  }
+  return facts;
 }
+
+/** Runs a job that does nothing. Gives the seconds that it took, or why it failed. */
+async function tryJob(connection: HostShell, programs: HostPrograms): Promise<number | string> {
+  const { script, installedIn } = installation(programs);
+  const command = ["sh", "-c", "echo evotrainer"];
+  const job = renderJob(
+    JobSpec.parse({ id: "doctor", command, cwd: "/", environment: {}, budgetSeconds: 60 }),
+  );
+  const program = installedIn("$k").keeper;
+  const started = Date.now();
+  const reply = (
+    await connection.run(`umask 077
+k="$HOME/.evotrainer/keeper"; mkdir -p "$k" && k=$(cd "$k" && pwd -P) || exit 1
+${script}r=$(mktemp -d ${folderOf(connection.route)}/.doctor.XXXXXX) && r=$(cd "$r" && pwd -P) || exit 1
+sh "${program}" submit "$r/doctor" ${job.length} ${posixChecksum(job)} <<'END_OF_JOB'
+${job.toString("utf8")}END_OF_JOB
+i=0
+while [ $i -lt 50 ]; do
+s=$(sh "${program}" status "$r" doctor)
+case $s in *'has exit '*) break ;; esac
+i=$((i + 1)); sleep 0.1
+done
+printf '%s\\n' "$s"; tail -n 1 "$r/doctor/keeper.log"; printf 'printed='; cat "$r/doctor/stdout.log"
+rm -rf "$r"`)
+  ).toString("utf8");
+  const report = parseStatusReport(reply);
+  const facts = report?.jobs.get("doctor");
+  if (report === undefined || facts === undefined) return lastLine(reply);
+  const status = statusOf("doctor", facts, report.now);
+  if (status.exitCode !== 0) return status.reason ?? lastLine(reply);
+  return /^printed=evotrainer$/m.test(reply) ? (Date.now() - started) / 1000 : "it wrote nothing";
+}
+
+const lastLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/\p{C}+/gu, " ").trim())
+    .filter((line) => line !== "" && line !== "printed=")
+    .at(-1)
+    ?.slice(0, 200) ?? "no answer";

@@ -10,8 +10,8 @@ import type { Bandwidth } from "./bandwidth.ts";
 import type { HostShell } from "./hostShell.ts";
 import { LocalCopy, sizeOfCopy } from "./localCopy.ts";
 import type { Room } from "./room.ts";
+import { loginOver } from "./hostProcess.ts";
 import { startScript } from "./transfer.ts";
-import { unreachable } from "./unreachable.ts";
 
 /** How far something is that is on its way. */
 export interface TransferProgress {
@@ -112,7 +112,8 @@ async function receive(
     bytes += here;
     sends.push(`send ${shellWord(`./${name}`)} ${here}`);
   }
-  const { child, said } = startScript(
+  await loginOver(shell.route);
+  const { child, failure } = startScript(
     shell.route,
     `cd ${shellWord(from)} || exit
 send() {
@@ -129,14 +130,14 @@ ${sends.join("\n")}`,
   const over = once(child, "close").catch(() => undefined);
   const input = new Input(child.stdout);
   try {
-    if (!(await input.skipPast(Buffer.from(`\n${mark}\n`)))) throw unreachable(shell.route.name, said());
+    if (!(await input.skipPast(Buffer.from(`\n${mark}\n`)))) throw failure();
     for (const { name, size } of files) {
       const path = join(to, name);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const copy = await LocalCopy.open(path);
       try {
         const [, rest] = /^file (\d{1,15})$/.exec((await input.line()) ?? "") ?? [];
-        if (rest === undefined) throw unreachable(shell.route.name, said());
+        if (rest === undefined) throw failure();
         if (copy.size + Number(rest) !== size)
           throw new HarnessError(
             "jobFailed",
@@ -153,7 +154,7 @@ ${sends.join("\n")}`,
         await copy.close();
       }
       const [, hash] = /^hash ([0-9a-f]{64})$/.exec((await input.line()) ?? "") ?? [];
-      if (hash === undefined) throw unreachable(shell.route.name, said());
+      if (hash === undefined) throw failure();
       if ((await hashOf(path)) !== hash) {
         await rm(path);
         throw new HarnessError(
@@ -165,7 +166,7 @@ ${sends.join("\n")}`,
   } catch (e) {
     if (e instanceof CutOff) {
       await over;
-      throw unreachable(shell.route.name, said());
+      throw failure();
     }
     throw e;
   } finally {

@@ -7,7 +7,6 @@ import { shellWord } from "../keeper/payload.ts";
 import type { Bandwidth } from "./bandwidth.ts";
 import type { SshRoute } from "./sshArguments.ts";
 import { startScript } from "./transfer.ts";
-import { unreachable } from "./unreachable.ts";
 
 /** More is not held in memory: the connection is not read from until it is written. */
 const heldBytes = 8 * 1024 ** 2;
@@ -41,9 +40,9 @@ export class Follower {
 
   constructor(request: FollowRequest) {
     const mark = `evo${randomBytes(16).toString("hex")}`;
-    const { child, said } = startScript(request.route, followScript(request, mark));
+    const { child, failure } = startScript(request.route, followScript(request, mark));
     this.#child = child;
-    this.end = this.#run(request, mark, said);
+    this.end = this.#run(request, mark, failure);
     this.end.catch(() => undefined);
   }
 
@@ -54,7 +53,7 @@ export class Follower {
     this.#child.kill("SIGKILL");
   }
 
-  async #run(request: FollowRequest, mark: string, said: () => string): Promise<FollowEnd> {
+  async #run(request: FollowRequest, mark: string, failure: () => HarnessError): Promise<FollowEnd> {
     const over = once(this.#child, "close").catch(() => undefined);
     try {
       const answer = await headOf(this.#child.stdout, mark);
@@ -72,7 +71,7 @@ export class Follower {
       }
       if (this.#isStopped) return "stopped";
       await over;
-      const error = unreachable(request.route.name, said());
+      const error = failure();
       if (HarnessError.is(error, "hostRefused")) throw error;
       return "cut";
     } finally {

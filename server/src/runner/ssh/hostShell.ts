@@ -1,11 +1,9 @@
-import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { silentLog, type Log } from "../../base/log.ts";
-import { hostCommand, type SshRoute } from "./sshArguments.ts";
-import { unreachable } from "./unreachable.ts";
+import { announceLogin, spawnOnHost, type HostProcess } from "./hostProcess.ts";
+import type { SshRoute } from "./sshArguments.ts";
 
 export interface HostShellOptions extends SshRoute {
   readonly log?: Log;
@@ -40,6 +38,16 @@ export class HostShell {
   #isClosed = false;
   /** How often a connection was made. */
   connects = 0;
+
+  /** Milliseconds for which its user was asked while it connected. */
+  get waited(): number {
+    return this.#connection?.waited ?? 0;
+  }
+
+  /** Bytes that the login shell printed before it was asked anything. */
+  get noise(): number {
+    return this.#connection?.noise ?? 0;
+  }
 
   constructor(options: HostShellOptions) {
     this.route = options;
@@ -88,9 +96,11 @@ export class HostShell {
 /** One ssh process and the scripts that it has not answered yet. */
 class Connection {
   isOpen = true;
-  readonly #route: SshRoute;
+  noise = 0;
+  readonly #process: HostProcess;
+  #loggedIn: () => void = () => undefined;
   readonly #mark = `evo${randomBytes(16).toString("hex")}`;
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #child: HostProcess["child"];
   #pending: Pending[] = [];
   #next = 0;
   #received: Buffer = Buffer.alloc(0);
@@ -101,11 +111,10 @@ class Connection {
   #errors = "";
 
   constructor(route: SshRoute) {
-    this.#route = route;
-    const { program, args } = hostCommand(route, "exec sh -s");
-    this.#child = spawn(program, args, {
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+    this.#process = spawnOnHost(route, "exec sh -s");
+    this.#child = this.#process.child;
+    announceLogin(route, new Promise((resolve) => (this.#loggedIn = resolve)));
+    this.#child.stdout.once("data", this.#loggedIn);
     this.#child.stdin.on("error", () => undefined);
     this.#child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     this.#child.stderr.on(
@@ -116,10 +125,18 @@ class Connection {
     this.#child.on("close", () => this.#end(this.#errors));
   }
 
+  get waited(): number {
+    return this.#process.waited();
+  }
+
   ask(script: string): Promise<Buffer> {
     const id = this.#next++;
     return new Promise<Buffer>((resolve, reject) => {
-      const timer = setTimeout(() => this.#end("it did not answer in time"), silenceMilliseconds);
+      const timer = setTimeout(() => {
+        // Whoever is asked for a code may need longer.
+        if (this.#process.isAsking()) timer.refresh();
+        else this.#end("it did not answer in time");
+      }, silenceMilliseconds);
       const done = (): void => clearTimeout(timer);
       this.#pending.push({
         id,
@@ -176,6 +193,7 @@ class Connection {
         if (this.#received.length > begin.length) this.#received = this.#received.subarray(-begin.length);
         return;
       }
+      if (first.id === 0) this.noise = Math.max(this.noise, start);
       const end = Buffer.from(`\n${this.#mark} end ${first.id}\n`);
       const stop = this.#received.indexOf(end, start + begin.length - 1);
       if (stop < 0) {
@@ -192,9 +210,10 @@ class Connection {
 
   #end(why: string): void {
     this.isOpen = false;
+    this.#loggedIn();
     this.#child.kill("SIGKILL");
     const pending = this.#pending;
     this.#pending = [];
-    for (const { reject } of pending) reject(unreachable(this.#route.name, why));
+    for (const { reject } of pending) reject(this.#process.failure(why));
   }
 }

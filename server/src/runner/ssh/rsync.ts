@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { HarnessError } from "../../base/errors.ts";
 import type { Bandwidth } from "./bandwidth.ts";
 import type { TransferProgress } from "./fetchFiles.ts";
+import { loginOver } from "./hostProcess.ts";
 import { sshArguments, type SshRoute } from "./sshArguments.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -33,6 +34,7 @@ export async function rsyncTo(
   to: string,
   options: { bandwidth: Bandwidth; onProgress?: (progress: TransferProgress) => void },
 ): Promise<boolean> {
+  await loginOver(route);
   const ssh = sshArguments(route, "", { isMaster: false });
   const host = route.spec.ssh ?? route.name;
   const { bytesPerSecond } = options.bandwidth;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, statSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
+import { ownFolder } from "./ownFolder.ts";
+import type { PromptDesk } from "./prompts/promptDesk.ts";
 
 /** How a host is reached. */
 export interface SshRoute {
@@ -13,11 +13,19 @@ export interface SshRoute {
   readonly program?: string;
   /** Seconds between two signs of life, three of which may be missing; 5 by default. */
   readonly aliveSeconds?: number;
+  /** Who answers what ssh asks; nobody where it is left out. */
+  readonly prompts?: PromptDesk;
+  /** Another configuration file of the ssh client than the user's. */
+  readonly config?: string;
 }
 
-/** `isMaster`: others may share the connection; it then lives until the last of them has ended. */
+/**
+ * `isMaster`: others may share the connection; it then lives until the last of them has ended. `answers`: somebody answers what
+ * ssh asks; otherwise it fails instead of asking.
+ */
 export interface SshUse {
   readonly isMaster: boolean;
+  readonly answers?: boolean;
 }
 
 /** The program and its arguments that have a shell of the host carry out one command. */
@@ -50,7 +58,7 @@ export function forwardArguments(route: SshRoute, address: string): { program: s
 function destination(route: SshRoute, use: SshUse): string[] {
   const { spec, name } = route;
   const options = {
-    BatchMode: "yes",
+    ...(use.answers === true ? {} : { BatchMode: "yes" }),
     ServerAliveInterval: String(route.aliveSeconds ?? 5),
     ServerAliveCountMax: "3",
     ConnectTimeout: "15",
@@ -61,6 +69,7 @@ function destination(route: SshRoute, use: SshUse): string[] {
     ...multiplexing(route, use),
   };
   return [
+    ...(route.config === undefined ? [] : ["-F", route.config]),
     ...Object.entries(options).flatMap(([key, value]) => ["-o", `${key}=${value}`]),
     ...(spec.user === undefined ? [] : ["-l", spec.user]),
     ...(spec.port === undefined ? [] : ["-p", String(spec.port)]),
@@ -71,9 +80,9 @@ function destination(route: SshRoute, use: SshUse): string[] {
 
 /** Our own control path, never the user's. Windows has no multiplexing, and a path from the user's file breaks it. */
 function multiplexing(route: SshRoute, { isMaster }: SshUse): Record<string, string> {
-  const folder = process.platform === "win32" ? undefined : controlFolder();
+  const folder = ownFolder();
   if (folder === undefined) return { ControlMaster: "no", ControlPath: "none" };
-  // Short: the path of a socket may have about a hundred characters. Each engine has its own.
+  // Each engine has its own.
   const key = createHash("sha256")
     .update(JSON.stringify([process.pid, route.program, route.name, route.spec]))
     .digest("hex");
@@ -82,18 +91,4 @@ function multiplexing(route: SshRoute, { isMaster }: SshUse): Record<string, str
     ControlPersist: "no",
     ControlPath: join(folder, key.slice(0, 16)),
   };
-}
-
-/** A folder for sockets that only we can enter; undefined when somebody else made it. */
-function controlFolder(): string | undefined {
-  const { uid } = userInfo();
-  const base = tmpdir().length > 40 ? "/tmp" : tmpdir();
-  const folder = join(base, `evotrainer-ssh-${uid}`);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const stat = statSync(folder);
-    return stat.uid === uid && (stat.mode & 0o077) === 0 ? folder : undefined;
-  } catch {
-    return undefined;
-  }
 }

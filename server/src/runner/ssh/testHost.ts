@@ -51,6 +51,14 @@ export function hostProblem(): string | undefined {
   }
 }
 
+/** Why the server cannot ask for a password; undefined where it can. */
+export function passwordProblem(): string | undefined {
+  if (userInfo().uid !== 0) return "only root can give the server of the tests an account with a password";
+  return existsSync("/etc/pam.d/common-auth")
+    ? undefined
+    : "keyboard-interactive needs PAM, as Debian sets it up";
+}
+
 /**
  * Starts a server; `shell` is the login shell (as root only), `profile` what it reads first, and `environment` what the server
  * adds to that of a session.
@@ -60,6 +68,12 @@ export async function startTestHost(
     shell?: string;
     profile?: Readonly<Record<string, string>>;
     environment?: Readonly<Record<string, string>>;
+    /** The client's key is encrypted with it. */
+    passphrase?: string;
+    /** The client does not know the server's key yet, and asks. */
+    unknown?: boolean;
+    /** The server asks for it, keyboard-interactive, instead of taking a key (as root only). */
+    password?: string;
   } = {},
 ): Promise<TestHost> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "evossh-")));
@@ -67,9 +81,13 @@ export async function startTestHost(
   mkdirSync(home, { mode: 0o700 });
   for (const [name, text] of Object.entries(options.profile ?? {})) writeFileSync(join(home, name), text);
   for (const key of ["host_key", "client_key"])
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", join(root, key)]);
+    execFileSync("ssh-keygen", [
+      ...["-q", "-t", "ed25519", "-C", "test", "-f", join(root, key)],
+      ...["-N", key === "client_key" ? (options.passphrase ?? "") : ""],
+    ]);
   copyFileSync(join(root, "client_key.pub"), join(root, "authorized_keys"));
   const port = await freePort();
+  const login = loginSettings(options);
   const { uid, gid, username } = userInfo();
   writeFileSync(
     join(root, "sshd_config"),
@@ -79,10 +97,7 @@ HostKey ${root}/host_key
 PidFile none
 AuthorizedKeysFile ${root}/authorized_keys
 StrictModes no
-UsePAM no
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin prohibit-password
+${login.server}
 MaxSessions 64
 MaxStartups 100:30:200
 PrintMotd no
@@ -94,7 +109,7 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
 `,
   );
   const [, type = "", key = ""] = /^(\S+) (\S+)/.exec(readFileSync(join(root, "host_key.pub"), "utf8")) ?? [];
-  writeFileSync(join(root, "known_hosts"), `testhost ${type} ${key}\n`);
+  writeFileSync(join(root, "known_hosts"), options.unknown === true ? "" : `testhost ${type} ${key}\n`);
   const proxy = await startProxy(port);
   writeFileSync(
     join(root, "ssh_config"),
@@ -107,7 +122,7 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
   IdentitiesOnly yes
   UserKnownHostsFile ${root}/known_hosts
   GlobalKnownHostsFile /dev/null
-  StrictHostKeyChecking yes
+  ${login.client}
 `,
   );
   const program = join(root, "ssh");
@@ -116,10 +131,11 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
   const sshd = hostTool("sshd") ?? "";
   const passwd = `${username}:x:${uid}:${gid}::${home}:${options.shell ?? "/bin/sh"}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`;
   writeFileSync(join(root, "passwd"), passwd);
+  login.prepare(root, username);
   // As root the server wants an account and a folder of its own: it gets them where nobody else sees them.
   const prepare =
     uid === 0
-      ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&`
+      ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&${login.mounts}`
       : "";
   const start = `${prepare} exec "$2" -D -f "$1/sshd_config" -E "$1/sshd.log"`;
   const child = spawn(
@@ -161,6 +177,47 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
       if (left.length > 0) throw new Error(`Left behind: ${left.map((p) => p.command).join("; ")}`);
     },
   };
+}
+
+interface Login {
+  readonly server: string;
+  readonly client: string;
+  readonly mounts: string;
+  readonly prepare: (root: string, name: string) => void;
+}
+
+function loginSettings({ password, unknown }: { password?: string; unknown?: boolean }): Login {
+  const checking = `StrictHostKeyChecking ${unknown === true ? "ask" : "yes"}`;
+  if (password === undefined)
+    return {
+      server:
+        "UsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password",
+      client: `${checking}\n  IdentityAgent none`,
+      mounts: "",
+      prepare: () => undefined,
+    };
+  return {
+    server: "UsePAM yes\nPasswordAuthentication no\nKbdInteractiveAuthentication yes\nPermitRootLogin yes",
+    client: `${checking}\n  PreferredAuthentications keyboard-interactive`,
+    mounts: ' mount --bind "$1/shadow" /etc/shadow && mount --bind "$1/pam" /etc/pam.d &&',
+    prepare: (root, name) => giveAccount(root, name, password),
+  };
+}
+
+/** A password, and PAM that asks for it and sets up nothing else. */
+function giveAccount(root: string, name: string, password: string): void {
+  const hash = execFileSync("perl", ["-e", 'print crypt(<STDIN>, "\\$6\\$evotrainer")'], {
+    input: password,
+    encoding: "utf8",
+  });
+  writeFileSync(join(root, "shadow"), `${name}:${hash}:19000:0:99999:7:::\n`, { mode: 0o600 });
+  mkdirSync(join(root, "pam"));
+  const rules = [
+    "auth required pam_unix.so",
+    "account required pam_permit.so",
+    "session required pam_permit.so",
+  ];
+  writeFileSync(join(root, "pam/sshd"), `${rules.join("\n")}\n`);
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { hostCommand, type SshRoute } from "./sshArguments.ts";
-import { unreachable } from "./unreachable.ts";
+import { loginOver, spawnOnHost } from "./hostProcess.ts";
+import type { SshRoute } from "./sshArguments.ts";
 
 /**
  * What the login shell sees: plain words and one single-quoted string without line breaks, which csh and fish read alike.
@@ -13,17 +12,14 @@ const loader = `exec sh -c 'read -r n; eval "$(dd bs=1 count=$n 2>/dev/null)"'`;
 
 /** Starts a script on the host; what is written to its standard input from then on is the script's. */
 export function startScript(route: SshRoute, script: string) {
-  const { program, args } = hostCommand(route, loader, { isMaster: false });
-  const child = spawn(program, args, {
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const { child, failure } = spawnOnHost(route, loader, { isMaster: false });
   let said = "";
   child.stderr.on("data", (d: Buffer) => (said = (said + d.toString("utf8")).slice(-4096)));
   child.stdin.on("error", () => undefined);
   child.on("error", (e) => (said += e.message));
   const body = Buffer.from(script);
   child.stdin.write(Buffer.concat([Buffer.from(`${body.length}\n`), body]));
-  return { child, said: () => said };
+  return { child, failure: (printed = "") => failure(said || printed) };
 }
 
 /**
@@ -31,7 +27,8 @@ export function startScript(route: SshRoute, script: string) {
  * @throws HarnessError hostUnreachable, hostRefused
  */
 export async function upload(route: SshRoute, script: string, content: Readable): Promise<void> {
-  const { child, said } = startScript(route, script);
+  await loginOver(route);
+  const { child, failure } = startScript(route, script);
   let printed = "";
   child.stdout.on("data", (d: Buffer) => (printed = (printed + d.toString("utf8")).slice(-4096)));
   const over = once(child, "close");
@@ -41,5 +38,5 @@ export async function upload(route: SshRoute, script: string, content: Readable)
       child.stdin.destroy();
     }),
   ]);
-  if (!/^received$/m.test(printed)) throw unreachable(route.name, said() || printed);
+  if (!/^received$/m.test(printed)) throw failure(printed);
 }

@@ -1,0 +1,29 @@
+import type { SshPrompt } from "../../../../../shared/protocol/prompt.ts";
+
+const limit = 4000;
+
+/** What ssh wants to know, from the text that it gives its helper and what SSH_ASKPASS_PROMPT says about it. */
+export function readPrompt(text: string, hint: string): Pick<SshPrompt, "kind" | "text"> {
+  const clean = visible(text).trim().slice(-limit);
+  if (hint === "none") return { kind: "notice", text: clean };
+  if (hint === "confirm") return { kind: "confirm", text: clean };
+  // ssh has no mark for these. "again" is what it says when the answer was neither.
+  if (/\(yes\/no(\/\[fingerprint\])?\)\?$|^Please type 'yes', 'no'/.test(clean))
+    return { kind: "hostKey", text: clean };
+  return { kind: "secret", text: clean };
+}
+
+/** A server may choose words of these texts: what would move, hide or reorder them is left out. */
+const visible = (text: string): string =>
+  text
+    .replaceAll("\r\n", "\n")
+    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")
+    .replace(/[^\P{C}\n]/gu, "");
+
+/** Whether an answer is one that ssh takes; another one to a question about a key would be asked again for ever. */
+export function isUsable(kind: SshPrompt["kind"], answer: string): boolean {
+  if (/[\0\n\r]/.test(answer) || Buffer.byteLength(answer) > 1000) return false;
+  if (kind === "hostKey") return /^(yes|no|(SHA256|MD5):[\w:+/=-]+)$/i.test(answer);
+  if (kind === "confirm") return /^(yes|no)$/.test(answer);
+  return true;
+}
