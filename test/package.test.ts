@@ -77,6 +77,7 @@ describe("dist/evotrainer.vsix", () => {
   it("holds client, server, webviews and DuckDB's native library", () => {
     for (const file of [
       "package.json",
+      "dist/client-language.cjs",
       "dist/client.cjs",
       "dist/server.cjs",
       "dist/engine.cjs",

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { LanguageClient, State, TransportKind } from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 import {
   engineMethod,
   EngineReply,
@@ -74,68 +74,97 @@ export function createServer(
   /** What is asked without naming a project is asked of the chosen one. */
   const ofProject = <T extends object>(asked: T): T & { readonly root?: string } =>
     project.chosen === undefined ? asked : { root: project.chosen, ...asked };
-  const options = { module, transport: TransportKind.ipc };
-  const client = new LanguageClient(
-    "evotrainer",
-    "EvoTrainer",
-    { run: options, debug: { ...options, options: { execArgv: ["--nolazy", "--inspect=6009"] } } },
-    {
-      documentSelector: [
-        { scheme: "file", language: "evotrainer-spec" },
-        { scheme: "file", pattern: "**/harness/**/*.{yaml,yml,json}" },
-      ],
-      outputChannel: log,
-      initializationOptions: () => ({
-        trusted: vscode.workspace.isTrusted,
-        prompts: true,
-        hosts: hostsOfSettings(),
-      }),
-    },
-  );
-  const subscriptions = [
+  const subscriptions: { readonly dispose: () => unknown }[] = [
     changed,
     // Whoever keeps something of the project that was shown lets go of it first.
     project.onDidChange(() => queueMicrotask(() => changed.fire())),
-    client.onDidChangeState(({ oldState, newState }) => {
-      log.info(`[server] ${State[oldState]} -> ${State[newState]}`);
-      changed.fire();
-    }),
-    client.onNotification(lineageChangedMethod, () => changed.fire()),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("evotrainer.hosts") && client.isRunning())
-        void client.sendNotification(hostsMethod, hostsOfSettings());
+      if (change.affectsConfiguration("evotrainer.hosts")) tell(hostsMethod, hostsOfSettings());
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      if (client.isRunning()) void client.sendNotification(trustGrantedMethod);
-    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => tell(trustGrantedMethod)),
   ];
+  let answerPrompt: Parameters<Server["onPrompt"]>[0] | undefined;
+  let made: LanguageClient | undefined;
+  let making: Promise<LanguageClient> | undefined;
+  let state: ReturnType<Server["state"]> = "starting";
+
+  /** The client is most of what there is to load: the editor does not wait for it when it activates the extension. */
+  const client = (): Promise<LanguageClient> =>
+    (making ??= make().catch((e: unknown) => {
+      making = undefined;
+      state = "stopped";
+      changed.fire();
+      throw e;
+    }));
+  async function make(): Promise<LanguageClient> {
+    await new Promise(setImmediate);
+    const { LanguageClient: Client, State, TransportKind } = await import("vscode-languageclient/node");
+    const options = { module, transport: TransportKind.ipc };
+    made = new Client(
+      "evotrainer",
+      "EvoTrainer",
+      { run: options, debug: { ...options, options: { execArgv: ["--nolazy", "--inspect=6009"] } } },
+      {
+        documentSelector: [
+          { scheme: "file", language: "evotrainer-spec" },
+          { scheme: "file", pattern: "**/harness/**/*.{yaml,yml,json}" },
+        ],
+        outputChannel: log,
+        initializationOptions: () => ({
+          trusted: vscode.workspace.isTrusted,
+          prompts: true,
+          hosts: hostsOfSettings(),
+        }),
+      },
+    );
+    subscriptions.push(
+      made.onDidChangeState(({ oldState, newState }) => {
+        log.info(`[server] ${State[oldState]} -> ${State[newState]}`);
+        state = newState === State.Running ? "running" : newState === State.Starting ? "starting" : "stopped";
+        changed.fire();
+      }),
+      made.onNotification(lineageChangedMethod, () => changed.fire()),
+      made.onRequest(promptMethod, (given: unknown, token: vscode.CancellationToken) => {
+        if (answerPrompt === undefined) throw new Error("Nobody answers what ssh asks.");
+        return answerPrompt(PromptParams.parse(given), token);
+      }),
+    );
+    return made;
+  }
+  const tell = (method: string, params?: unknown): void => {
+    if (made?.isRunning() === true) void made.sendNotification(method, params);
+  };
+  const ask = async (
+    method: string,
+    params?: unknown,
+    token?: vscode.CancellationToken,
+  ): Promise<unknown> => {
+    const asked = await client();
+    // A token that is undefined would be taken for a parameter.
+    return token ? asked.sendRequest(method, params, token) : asked.sendRequest(method, params);
+  };
   return {
     onChange: changed.event,
-    projects: async () => ProjectsReply.parse(await client.sendRequest(projectsMethod)).roots,
-    start: () => client.start(),
-    restart: () => (client.isRunning() ? client.restart() : client.start()),
-    state: () => (client.isRunning() ? "running" : client.state === State.Starting ? "starting" : "stopped"),
-    lineage: async (params) => LineageReply.parse(await client.sendRequest(lineageMethod, ofProject(params))),
-    version: async (params) => EngineReply.parse(await client.sendRequest(versionMethod, ofProject(params))),
-    engine: async (asked, token) =>
-      EngineReply.parse(
-        // A token that is undefined would be taken for a parameter.
-        await (token
-          ? client.sendRequest(engineMethod, ofProject(asked), token)
-          : client.sendRequest(engineMethod, ofProject(asked))),
-      ),
-    report: async (what, target) =>
-      ReportReply.parse(await client.sendRequest(reportMethod, { ...target, what })),
-    example: async (asked) => ExampleReply.parse(await client.sendRequest(exampleMethod, asked)),
-    tool: async (name, input, token) =>
-      ToolReply.parse(await client.sendRequest(toolMethod, { name, input }, token)),
-    onPrompt: (answer) =>
-      client.onRequest(promptMethod, (given: unknown, token: vscode.CancellationToken) =>
-        answer(PromptParams.parse(given), token),
-      ),
+    projects: async () => ProjectsReply.parse(await ask(projectsMethod)).roots,
+    start: async () => (await client()).start(),
+    restart: async () => {
+      const server = await client();
+      await (server.isRunning() ? server.restart() : server.start());
+    },
+    state: () => state,
+    lineage: async (params) => LineageReply.parse(await ask(lineageMethod, ofProject(params))),
+    version: async (params) => EngineReply.parse(await ask(versionMethod, ofProject(params))),
+    engine: async (asked, token) => EngineReply.parse(await ask(engineMethod, ofProject(asked), token)),
+    report: async (what, target) => ReportReply.parse(await ask(reportMethod, { ...target, what })),
+    example: async (asked) => ExampleReply.parse(await ask(exampleMethod, asked)),
+    tool: async (name, input, token) => ToolReply.parse(await ask(toolMethod, { name, input }, token)),
+    onPrompt: (answer) => {
+      answerPrompt = answer;
+      return new vscode.Disposable(() => (answerPrompt = undefined));
+    },
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();
-      void client.dispose();
+      void made?.dispose();
     },
   };
 }

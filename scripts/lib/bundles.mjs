@@ -17,6 +17,18 @@ const englishOnly = {
   },
 };
 
+/** The client of the language server is loaded after the extension is active: it is a bundle of its own. */
+const languageLibrary = "node_modules/vscode-languageclient/lib/node/main.js";
+const languageApart = {
+  name: "language-apart",
+  setup(build) {
+    build.onResolve({ filter: /^vscode-languageclient\/node$/ }, () => ({
+      path: "./client-language.cjs",
+      external: true,
+    }));
+  },
+};
+
 /** Our MCP server never asks its client for forms, whose answers alone this validator, an eighth of a megabyte, is for. */
 const noForms = {
   name: "no-forms",
@@ -73,7 +85,13 @@ function bundles(production) {
     : [];
   const trainer = "examples/swe-gym/trainer/src/main.ts";
   return [
-    program("client/src/extension.ts", "client.cjs", { external: ["vscode"] }),
+    program("client/src/extension.ts", "client.cjs", {
+      external: ["vscode"],
+      plugins: [...common.plugins, languageApart],
+      // Node's own import() does not find all that a minified CommonJS bundle exports.
+      supported: { "dynamic-import": false },
+    }),
+    program(languageLibrary, "client-language.cjs", { external: ["vscode"] }),
     // The language server and the command line share most of what they are: two bundles would double the package.
     program("server/src/entries.ts", "engine.cjs", { external: ["@duckdb/node-api"] }),
     ...views.map((view) => page(`webview/src/${view}/main.ts`, view)),
