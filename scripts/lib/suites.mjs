@@ -21,6 +21,10 @@ function testFiles(folders) {
     .sort();
 }
 
+/** Tests that wait for processes on hosts take longest: begun last, one of them would run alone at the end. */
+const waitsLong = (file) => /[\\/]server[\\/]src[\\/]runner[\\/]/.test(file);
+const longestFirst = (files) => [...files.filter(waitsLong), ...files.filter((file) => !waitsLong(file))];
+
 const reportOf = (name) => join(root, "out/reports", `${name.replace(/\W+/g, "-")}.json`);
 
 /** What a suite reported; a suite that reported nothing, or ran nothing, has failed. */
@@ -49,7 +53,7 @@ async function reported(name, start) {
 
 /** Runs test files with mocha in processes of their own, of which `jobs` work at a time. */
 export function mochaSuite(name, folders, { timeout = 20_000, limit = 900_000, env = {}, jobs = 1 } = {}) {
-  const files = testFiles(folders);
+  const files = longestFirst(testFiles(folders));
   return reported(name, (report) => {
     if (files.length === 0) return { code: 1, output: `There is no test in ${folders.join(", ")}.` };
     const mocha = join(root, "node_modules/mocha/bin/mocha.js");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
 import { createProfile } from "../launcher/profile.ts";
@@ -12,11 +12,13 @@ describe("jobs in the editor", function () {
   let bench: Workbench;
   let home = "";
   let failing = "";
+  let logs = "";
   const example = (): string => join(home, "evotrainer-example");
 
   before(async function () {
     this.timeout(120_000);
-    const profile = createProfile();
+    const profile = createProfile({ "evotrainer.trace.server": "verbose" });
+    logs = join(profile.userData, "logs");
     home = join(profile.folder, "home");
     mkdirSync(join(home, "empty"), { recursive: true });
     failing = makeToyProject({ "harness/toy.yaml": toyHarness({ fault: "preflight", fault_base: "yes" }) });
@@ -100,6 +102,28 @@ describe("jobs in the editor", function () {
     // A row whose command is not enabled is drawn as disabled.
     assert.equal(await bench.page.locator(".custom-view-tree-node-item-icon.disabled").count(), 0);
     await bench.shot("jobs-reloaded");
+  });
+
+  it("asks nothing for a view that is hidden, and keeps no page for it", async () => {
+    const { page } = bench;
+    await bench.commandThatAsks("Developer: Set Log Level...", "Trace");
+    const asked = (service: string): number => {
+      const written = readdirSync(logs, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith("EvoTrainer.log"))
+        .map((file) => readFileSync(join(logs, file), "utf8"));
+      return written.join("").split(`"service": "${service}"`).length - 1;
+    };
+    await until("the shown job to be asked for", () => asked("jobs.show") > 0);
+    await bench.open("evotrainer.yaml");
+    await until("its page to be gone", () =>
+      page.frames().every((frame) => !/purpose=webviewView|extensionId=evotrainer/.test(frame.url())),
+    );
+    const [shown, listed] = [asked("jobs.show"), asked("jobs.list")];
+    await until("the list to be asked for", () => asked("jobs.list") >= listed + 3);
+    assert.equal(asked("jobs.show"), shown);
+    await page.locator(".tab", { hasText: ".train.s1" }).click();
+    await bench.webview().locator("h1", { hasText: ".train.s1" }).waitFor();
+    await until("it to be asked for again", () => asked("jobs.show") > shown);
   });
 
   it("stops the evolution with its jobs when it is told to", async () => {
