@@ -162,7 +162,7 @@ describe("line scanner", () => {
       ),
       { numRuns: fuzzRuns(500) },
     );
-    assert.ok(taken > 50, `only ${taken} lines were taken`);
+    assert.ok(taken > 10, `only ${taken} lines were taken`);
   });
 
   it("makes the same rows of a line in which one piece of JSON was put for another", () => {

@@ -93,6 +93,7 @@ function texts(context: CompletionContext, path: Path, schema: Text): Offer[] {
 /** Texts by the last key, where an example says more than the key itself. */
 const known: Readonly<Partial<Record<string, string>>> = {
   command: "python",
+  tokenVariable: "RAY_AUTH_TOKEN",
   domain: "math",
   domains: "math",
   match: "samples_*.jsonl",

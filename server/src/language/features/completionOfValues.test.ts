@@ -10,6 +10,7 @@ const isKind = (kind: string): kind is SpecKind => Object.hasOwn(specSchemas, ki
 
 /** These may be anything at all. */
 const anything: Readonly<Partial<Record<SpecKind, readonly string[]>>> = {
+  project: ["hosts.name.ray.options.name"],
   diagnostic: ["examples.*.group.*.turns.*.args.name", "examples.*.group.*.extra.name"],
 };
 

@@ -99,8 +99,9 @@ export async function startTestSlurm(options: TestSlurmOptions = {}): Promise<Te
         const children = childrenOf(step);
         const isThere = children.some((child) => environmentOf(child).includes(`SLURMD_NODENAME=${name}\0`));
         if (!environmentOf(step).includes(configuration) || !isThere) continue;
+        // Before its processes, or it would still tell how they ended.
+        process.kill(step, "SIGKILL");
         for (const child of children) killTree(child);
-        killTree(step);
       }
     },
     returnNode: async (name) => {

@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { HostSpec } from "../../../../shared/spec/host.ts";
@@ -228,12 +229,18 @@ function childrenOf(pid: number): number[] {
     .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
 }
 
+/** Below those that connections get: one of theirs may be taken again before the server has it. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(12_000, 32_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
