@@ -44,6 +44,11 @@ describe("evolve on several hosts", function () {
     chmodSync(program, 0o700);
     process.env["EVOTRAINER_SSH"] = program;
   });
+  afterEach(() => {
+    // What one project left on the hosts is not the next one's.
+    for (const { home } of hosts.values())
+      rmSync(join(home, ".evotrainer/work"), { recursive: true, force: true });
+  });
   after(async () => {
     delete process.env["EVOTRAINER_SSH"];
     for (const root of made) rmSync(root, { recursive: true, force: true });

@@ -125,7 +125,7 @@ describe("jobs and evolutions as the editor asks for them", function () {
   });
 
   it("runs a generation that outlives the window and the engine: both killed, it goes on to the same end", async () => {
-    const root = project({ step_ms: 400 });
+    const root = project({ step_ms: 1000 });
     const first = open(root);
     assert.equal((await status(first)).state, "none");
     // The archive is this window's when the evolution begins, and still its own a moment later.
