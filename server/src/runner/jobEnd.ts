@@ -99,8 +99,6 @@ export function endOf(
     case "unstarted":
       return { ...end, ...unstarted(detail, folder, batchEnd) };
     case "slurm":
-      if (batchEnd?.state === "OUT_OF_MEMORY") return { ...end, signal: "SIGKILL" };
-      return { ...end, ...taken(kind, stopped, batchEnd) };
     case "ray":
       return { ...end, ...taken(kind, stopped, batchEnd) };
     default:
@@ -117,7 +115,8 @@ function taken(
   stopped: StopReason | undefined,
   batchEnd: BatchEnd | undefined,
 ): Pick<JobEnd, "lost" | "reason" | "signal"> {
-  if (stopped !== undefined) return { lost: false, reason: null, signal: "SIGKILL" };
+  const isKilled = stopped !== undefined || (queue === "slurm" && batchEnd?.state === "OUT_OF_MEMORY");
+  if (isKilled) return { lost: false, reason: null, signal: "SIGKILL" };
   const reason = queue === "ray" && batchEnd === undefined ? "Ray ended it" : lostBy(batchEnd);
   return { lost: true, reason, signal: null };
 }
