@@ -127,10 +127,10 @@ describe("corpus of defects", function () {
 
   for (const project of [
     "examples/swe-gym/template",
-    "examples/trl-grpo/template",
-    "examples/verl/template",
-    "examples/roll/template",
-    "examples",
+    "dist/examples/trl-grpo",
+    "dist/examples/verl",
+    "dist/examples/roll",
+    "examples/mappings",
     "library",
     "test/rules/projects/verl",
     "test/rules/projects/trl",

@@ -115,17 +115,23 @@ function copyExample() {
   copyTemplates();
 }
 
-/** Templates for the trainers of others; each gets the writers that it uses beside its own files. */
+/** Templates for the trainers of others; each gets what it shares and the writers that it uses beside its own files. */
 function copyTemplates() {
-  const writers = { "trl-grpo": ["trl_evidence.py"], verl: [], roll: [] };
-  for (const [name, more] of Object.entries(writers)) {
+  const shared = "examples/shared-task";
+  const parts = {
+    "trl-grpo": { folders: [], writers: ["trl_evidence.py"] },
+    verl: { folders: [shared], writers: [] },
+    roll: { folders: [shared], writers: [] },
+  };
+  for (const [name, { folders, writers }] of Object.entries(parts)) {
     const from = at("examples", name, "template");
     if (!existsSync(from)) continue;
-    cpSync(from, at("dist/examples", name), {
-      recursive: true,
-      filter: (path) => !path.includes("__pycache__"),
-    });
-    for (const file of ["evidence_writer.py", "reward_spec.py", ...more])
+    for (const folder of [...folders.map((part) => at(part)), from])
+      cpSync(folder, at("dist/examples", name), {
+        recursive: true,
+        filter: (path) => !path.includes("__pycache__"),
+      });
+    for (const file of ["evidence_writer.py", "reward_spec.py", ...writers])
       cpSync(at("examples/writers", file), at("dist/examples", name, "trainer", file));
   }
 }

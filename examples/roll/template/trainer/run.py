@@ -13,45 +13,28 @@ import sys
 sys.dont_write_bytecode = True
 
 from evidence_writer import EvidenceWriter  # noqa: E402
+from run_files import model_of, point_to, read_items, read_settings  # noqa: E402
 from task import prompt_of, truth_of  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-POINTER = "model.json"
 NEVER = 1_000_000_000
 DOMAIN = "evotrainer"
-
-
-def read_settings(path):
-    import yaml
-
-    with open(path, encoding="utf-8") as text:
-        return yaml.safe_load(text)
 
 
 def write_data(root, splits, path):
     """Items as ROLL reads them; what else is in a row comes back in what the reward worker is given."""
     with open(path, "w", encoding="utf-8") as out:
         for split in splits:
-            with open(os.path.join(root, "data", split + ".jsonl"), encoding="utf-8") as lines:
-                for item in (json.loads(line) for line in lines if line.strip()):
-                    row = {
-                        "id": item["id"],
-                        "split": split,
-                        "tag": DOMAIN,
-                        "domain": DOMAIN,
-                        "messages": json.dumps(prompt_of(item)),
-                        "ground_truth": truth_of(item),
-                    }
-                    out.write(json.dumps(row) + "\n")
-
-
-def model_of(folder):
-    """The model of a policy folder: the folder itself, or the one that it points to."""
-    pointer = os.path.join(folder, POINTER)
-    if os.path.isfile(pointer):
-        with open(pointer, encoding="utf-8") as text:
-            return json.load(text)["model"]
-    return folder
+            for item in read_items(root, split):
+                row = {
+                    "id": item["id"],
+                    "split": split,
+                    "tag": DOMAIN,
+                    "domain": DOMAIN,
+                    "messages": json.dumps(prompt_of(item)),
+                    "ground_truth": truth_of(item),
+                }
+                out.write(json.dumps(row) + "\n")
 
 
 def at(settings, *names):
@@ -150,9 +133,7 @@ def main():
         if out:
             shutil.copytree(run["model"], out, dirs_exist_ok=True)
     elif out:
-        os.makedirs(out, exist_ok=True)
-        with open(os.path.join(out, POINTER), "w", encoding="utf-8") as text:
-            json.dump({"model": run["model"]}, text)
+        point_to(run["model"], out)
     if evaluated:
         write_data(root, evaluated, os.path.join(run["work"], "evaluation.jsonl"))
         start(complete(read_settings(settings_file), run, "evaluation", step), run, "evaluation")

@@ -10,22 +10,10 @@ import threading
 sys.dont_write_bytecode = True
 
 from evidence_writer import EvidenceWriter  # noqa: E402
+from run_files import model_of, point_to, read_items, read_settings  # noqa: E402
 from task import SIGNALS, prompt_of, truth_of  # noqa: E402
 
-POINTER = "model.json"
 NEVER = 1_000_000_000
-
-
-def read_settings(path):
-    import yaml
-
-    with open(path, encoding="utf-8") as text:
-        return yaml.safe_load(text)
-
-
-def read_items(root, split):
-    with open(os.path.join(root, "data", split + ".jsonl"), encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
 
 
 def write_data(root, split, items, path):
@@ -39,15 +27,6 @@ def write_data(root, split, items, path):
                 "extra_info": {"index": i, "item": item["id"], "split": split},
             }
             out.write(json.dumps(row) + "\n")
-
-
-def model_of(folder):
-    """The model of a policy folder: the folder itself, or the one that it points to."""
-    pointer = os.path.join(folder, POINTER)
-    if os.path.isfile(pointer):
-        with open(pointer, encoding="utf-8") as text:
-            return json.load(text)["model"]
-    return folder
 
 
 def at(settings, path):
@@ -138,13 +117,10 @@ def save_policy(run, base):
     out = run["policy_out"]
     if not out:
         return
-    os.makedirs(out, exist_ok=True)
     checkpoints = os.path.join(run["work"], "checkpoints")
     steps = [n for n in (os.listdir(checkpoints) if os.path.isdir(checkpoints) else []) if n.startswith("global_step_")]
     if not run["trains"]:
-        with open(os.path.join(out, POINTER), "w", encoding="utf-8") as text:
-            json.dump({"model": base}, text)
-        return
+        return point_to(base, out)
     if not steps:
         sys.exit("verl left no checkpoint in %s." % checkpoints)
     last = max(steps, key=lambda name: int(name.rsplit("_", 1)[1]))

@@ -1,0 +1,34 @@
+"""What a run reads from the project, and the policy that it leaves when it trained none."""
+
+import json
+import os
+
+POINTER = "model.json"
+
+
+def read_settings(path):
+    import yaml
+
+    with open(path, encoding="utf-8") as text:
+        return yaml.safe_load(text)
+
+
+def read_items(root, split):
+    with open(os.path.join(root, "data", split + ".jsonl"), encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def model_of(folder):
+    """The model of a policy folder: the folder itself, or the one that it points to."""
+    pointer = os.path.join(folder, POINTER)
+    if os.path.isfile(pointer):
+        with open(pointer, encoding="utf-8") as text:
+            return json.load(text)["model"]
+    return folder
+
+
+def point_to(model, folder):
+    """A policy that was not trained is the model that it was."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, POINTER), "w", encoding="utf-8") as text:
+        json.dump({"model": model}, text)
