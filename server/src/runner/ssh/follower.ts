@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { HarnessError } from "../../base/errors.ts";
 import { shellWord } from "../keeper/payload.ts";
 import type { Bandwidth } from "./bandwidth.ts";
+import { OutputChannel, partsOf } from "./outputChannel.ts";
 import type { SshRoute } from "./sshArguments.ts";
-import { startScript } from "./transfer.ts";
+import { startScript, type HostScript } from "./transfer.ts";
 
 /** More is not held in memory: the connection is not read from until it is written. */
-const heldBytes = 8 * 1024 ** 2;
+const heldBytes = 2 * 1024 ** 2;
 /** What is packed at a time where bytes travel compressed. */
 const packedBytes = 16 * 1024 ** 2;
 
@@ -21,7 +23,7 @@ export interface FollowRequest {
   readonly offset: number;
   readonly compress: "none" | "gzip";
   readonly bandwidth: Bandwidth;
-  /** Takes what came. Nothing is read from the host meanwhile, but for what fits into a buffer. */
+  /** Takes what came. Nothing is read from the host meanwhile, and the bytes are its own only so long. */
   readonly take: (parts: readonly Buffer[]) => Promise<void>;
 }
 
@@ -35,115 +37,101 @@ export type FollowEnd = "cut" | "changed" | "stopped";
 export class Follower {
   /** How it ended. @throws HarnessError hostRefused, and what `take` throws */
   readonly end: Promise<FollowEnd>;
-  readonly #child: ReturnType<typeof startScript>["child"];
+  readonly #request: FollowRequest;
+  #child: HostScript<Readable | null>["child"] | undefined;
   #isStopped = false;
 
   constructor(request: FollowRequest) {
-    const mark = `evo${randomBytes(16).toString("hex")}`;
-    const { child, failure } = startScript(request.route, followScript(request, mark));
-    this.#child = child;
-    this.end = this.#run(request, mark, failure);
+    this.#request = request;
+    this.end = this.#run();
     this.end.catch(() => undefined);
   }
 
   /** Ends it; what it has taken is written by the time `end` is there. */
   stop(): void {
     this.#isStopped = true;
-    this.#child.stdin.destroy();
-    this.#child.kill("SIGKILL");
+    this.#child?.stdin.destroy();
+    this.#child?.kill("SIGKILL");
   }
 
-  async #run(request: FollowRequest, mark: string, failure: () => HarnessError): Promise<FollowEnd> {
-    const over = once(this.#child, "close").catch(() => undefined);
+  async #run(): Promise<FollowEnd> {
+    const request = this.#request;
+    const channel = await OutputChannel.open(
+      Math.min(heldBytes, request.bandwidth.bytesPerSecond ?? heldBytes),
+    );
+    const mark = `evo${randomBytes(16).toString("hex")}`;
+    const { child, failure } = startScript(request.route, followScript(request, mark), channel?.far);
+    channel?.started();
+    this.#child = child;
+    // Stopped before there was anything to stop.
+    if (this.#isStopped) this.stop();
+    const over = once(child, "close").catch(() => undefined);
     try {
-      const answer = await headOf(this.#child.stdout, mark);
-      if (answer === "changed") return "changed";
-      if (answer === "ok") {
-        const { stdout } = this.#child;
-        const bytes =
-          request.compress === "gzip" ? stdout.pipe(createGunzip({ chunkSize: 256 * 1024 })) : stdout;
-        const { bandwidth } = request;
-        await drain(bytes, Math.min(heldBytes, bandwidth.bytesPerSecond ?? heldBytes), async (parts) => {
-          if (this.#isStopped) return;
-          await request.take(parts);
-          await bandwidth.spend(parts.reduce((sum, part) => sum + part.length, 0));
-        });
-      }
+      const parts = channel?.parts() ?? partsOf(child.stdout ?? Readable.from([]));
+      const head = await headOf(parts, mark);
+      if (head?.answer === "changed") return "changed";
+      if (head?.answer === "ok") await this.#take(head.rest, parts);
       if (this.#isStopped) return "stopped";
       await over;
       const error = failure();
       if (HarnessError.is(error, "hostRefused")) throw error;
       return "cut";
     } finally {
-      this.#child.kill("SIGKILL");
+      child.kill("SIGKILL");
       // What is not read any more would keep it from closing.
-      this.#child.stdout.destroy();
+      channel?.destroy();
+      child.stdout?.destroy();
       await over;
     }
   }
-}
 
-/** What stands behind the mark; whatever comes before, from a profile say, is dropped. Undefined when it never comes. */
-async function headOf(stream: Readable, mark: string): Promise<string | undefined> {
-  let held: Buffer = Buffer.alloc(0);
-  const begin = Buffer.from(`\n${mark} `);
-  for (;;) {
-    for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) {
-      if (!(chunk instanceof Buffer)) return undefined;
-      held = Buffer.concat([held, chunk]);
-      const start = held.indexOf(begin);
-      const stop = start < 0 ? -1 : held.indexOf(10, start + 1);
-      if (stop >= 0) {
-        stream.unshift(held.subarray(stop + 1));
-        return held.toString("utf8", start + begin.length, stop);
-      }
-      if (start < 0) held = held.subarray(-begin.length);
+  async #take(rest: Buffer, parts: Parts): Promise<void> {
+    const { compress, bandwidth, take } = this.#request;
+    for await (const came of compress === "gzip" ? unpacked(rest, parts) : following(rest, parts)) {
+      if (this.#isStopped) return;
+      await take(came);
+      await bandwidth.spend(came.reduce((sum, part) => sum + part.length, 0));
     }
-    if (stream.readableEnded || stream.destroyed) return undefined;
-    await new Promise<void>((resolve) => {
-      const go = (): void => {
-        for (const name of ["readable", "end", "close", "error"]) stream.off(name, go);
-        resolve();
-      };
-      for (const name of ["readable", "end", "close", "error"]) stream.on(name, go);
-    });
   }
 }
 
-/** Hands everything of a stream on, many chunks at once where they come fast, and holds it back while they wait. */
-async function drain(
-  stream: Readable,
-  mostBytes: number,
-  take: (parts: Buffer[]) => Promise<void>,
-): Promise<void> {
-  let parts: Buffer[] = [];
-  let held = 0;
-  let isEnded = stream.destroyed || stream.readableEnded;
-  let wake = (): void => undefined;
-  stream.on("data", (chunk: Buffer) => {
-    parts.push(chunk);
-    held += chunk.length;
-    if (held >= mostBytes) stream.pause();
-    wake();
-  });
-  const end = (): void => {
-    isEnded = true;
-    wake();
-  };
-  // What was packed and is cut off is asked for again.
-  for (const name of ["end", "close", "error"]) stream.on(name, end);
-  stream.resume();
+type Parts = AsyncIterable<readonly Buffer[]>;
+
+async function* following(first: Buffer, parts: Parts): AsyncGenerator<readonly Buffer[], void> {
+  if (first.length > 0) yield [first];
+  yield* parts;
+}
+
+/** What is packed and cut off is asked for again. */
+const unpacked = (first: Buffer, parts: Parts): Parts => {
+  async function* copies(): AsyncGenerator<Buffer, void> {
+    for await (const came of following(first, parts)) yield Buffer.concat(came);
+  }
+  const packed = Readable.from(copies(), { objectMode: false });
+  const bytes = createGunzip({ chunkSize: 256 * 1024 });
+  pipeline(packed, bytes).catch(() => undefined);
+  return partsOf(bytes);
+};
+
+/** What stands behind the mark; whatever comes before, from a profile say, is dropped. Undefined when it never comes. */
+async function headOf(
+  parts: AsyncGenerator<readonly Buffer[], void>,
+  mark: string,
+): Promise<{ readonly answer: string; readonly rest: Buffer } | undefined> {
+  let held: Buffer = Buffer.alloc(0);
+  const begin = Buffer.from(`\n${mark} `);
   for (;;) {
-    if (held === 0) {
-      if (isEnded) return;
-      await new Promise<void>((resolve) => (wake = resolve));
-      continue;
-    }
-    const batch = parts;
-    parts = [];
-    held = 0;
-    await take(batch);
-    stream.resume();
+    const part = await parts.next();
+    if (part.done === true) return undefined;
+    held = Buffer.concat([held, ...part.value]);
+    const start = held.indexOf(begin);
+    const stop = start < 0 ? -1 : held.indexOf(10, start + 1);
+    if (stop >= 0)
+      return {
+        answer: held.toString("utf8", start + begin.length, stop),
+        rest: held.subarray(stop + 1),
+      };
+    if (start < 0) held = held.subarray(-begin.length);
   }
 }
 

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { HarnessError } from "../../base/errors.ts";
 import { hostCommand, type SshRoute, type SshUse } from "./sshArguments.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** A command on a host, and the ssh process that it goes through. */
-export interface HostProcess {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+export interface HostProcess<Output extends Readable | null = Readable> {
+  readonly child: ChildProcessByStdio<Writable, Output, Readable>;
   /** Whether its user is asked something just now. */
   readonly isAsking: () => boolean;
   /** Milliseconds for which its user was asked. */
@@ -16,15 +17,29 @@ export interface HostProcess {
 }
 
 /** Starts a command on a host. What ssh asks meanwhile is passed on where the route says to whom. */
-export function spawnOnHost(route: SshRoute, command: string, use: SshUse = { isMaster: true }): HostProcess {
+export function spawnOnHost(route: SshRoute, command: string, use?: SshUse): HostProcess;
+/** The same, with its output into a socket. */
+export function spawnOnHost(
+  route: SshRoute,
+  command: string,
+  use: SshUse,
+  output: Socket | undefined,
+): HostProcess<Readable | null>;
+export function spawnOnHost(
+  route: SshRoute,
+  command: string,
+  use: SshUse = { isMaster: true },
+  output?: Socket,
+): HostProcess<Readable | null> {
   const ticket = route.spec.local
     ? undefined
     : route.prompts?.ticket(route.name, () => void child.kill("SIGKILL"));
   const { program, args } = hostCommand(route, command, { ...use, answers: ticket !== undefined });
-  const child = spawn(program, args, {
-    stdio: ["pipe", "pipe", "pipe"],
-    ...(ticket === undefined ? {} : { env: { ...process.env, ...ticket.environment } }),
-  });
+  const options = ticket === undefined ? {} : { env: { ...process.env, ...ticket.environment } };
+  const child: ChildProcessByStdio<Writable, Readable | null, Readable> =
+    output === undefined
+      ? spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], ...options })
+      : spawn(program, args, { stdio: ["pipe", output, "pipe"], ...options });
   const over = (): void => ticket?.close();
   // Not when its output is closed: the helper that waits for an answer holds it open.
   child.once("error", over).once("exit", over);

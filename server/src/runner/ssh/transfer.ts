@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { loginOver, spawnOnHost } from "./hostProcess.ts";
+import type { HarnessError } from "../../base/errors.ts";
+import { loginOver, spawnOnHost, type HostProcess } from "./hostProcess.ts";
 import type { SshRoute } from "./sshArguments.ts";
 
 /**
@@ -10,9 +12,22 @@ import type { SshRoute } from "./sshArguments.ts";
  */
 const loader = `exec sh -c 'read -r n; eval "$(dd bs=1 count=$n 2>/dev/null)"'`;
 
+export interface HostScript<Output extends Readable | null = Readable> {
+  readonly child: HostProcess<Output>["child"];
+  /** The error for its end, from what it said, or else from what it printed. */
+  readonly failure: (printed?: string) => HarnessError;
+}
+
 /** Starts a script on the host; what is written to its standard input from then on is the script's. */
-export function startScript(route: SshRoute, script: string) {
-  const { child, failure } = spawnOnHost(route, loader, { isMaster: false });
+export function startScript(route: SshRoute, script: string): HostScript;
+/** The same, with its output into a socket. */
+export function startScript(
+  route: SshRoute,
+  script: string,
+  output: Socket | undefined,
+): HostScript<Readable | null>;
+export function startScript(route: SshRoute, script: string, output?: Socket): HostScript<Readable | null> {
+  const { child, failure } = spawnOnHost(route, loader, { isMaster: false }, output);
   let said = "";
   child.stderr.on("data", (d: Buffer) => (said = (said + d.toString("utf8")).slice(-4096)));
   child.stdin.on("error", () => undefined);
