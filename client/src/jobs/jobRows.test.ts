@@ -98,7 +98,7 @@ describe("rows of jobs", () => {
         { host: "a", ...none, cost: { amount: 2.5, currency: "EUR" } },
         { host: "b", ...none, budget: { per: "day", hours: limit(2, 8), cost: null } },
       ]),
-      "Spent: a 2.50 EUR · b 1.3 h (budget per day: 2.0 of 8 h)",
+      "Spent: a 2.50 EUR · b 1.3 h (budget per day: 2.00 of 8 h)",
     );
   });
 

@@ -1,4 +1,5 @@
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import { budgetTexts } from "../../../shared/model/budgetText.ts";
 import type { JobRow, JobViewState, MachineSpending } from "../../../shared/protocol/job.ts";
 
 /** Seconds as a person reads them: 42 s, 3 min 05 s, 2 h 10 min. */
@@ -82,12 +83,7 @@ export function jobTooltip(job: JobRow): string {
 export function spendingText(spending: readonly MachineSpending[]): string {
   const parts = spending.flatMap(({ host, hours, cost, budget }) => {
     if (cost === null && budget === null) return [];
-    const limits = [
-      ...(budget?.hours == null ? [] : [`${budget.hours.taken.toFixed(1)} of ${budget.hours.limit} h`]),
-      ...(budget?.cost == null
-        ? []
-        : [`${budget.cost.taken.toFixed(2)} of ${budget.cost.limit} ${cost?.currency ?? ""}`]),
-    ];
+    const limits = budgetTexts(budget ?? {}, cost?.currency);
     const left = limits.length === 0 ? "" : ` (budget per ${budget?.per ?? ""}: ${limits.join(", ")})`;
     return [`${host} ${cost === null ? `${hours.toFixed(1)} h` : costText(cost)}${left}`];
   });

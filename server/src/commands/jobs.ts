@@ -8,6 +8,7 @@ import { lookUpJob } from "../engine/jobs/lookUp.ts";
 import { rerunJob } from "../engine/jobs/rerunJob.ts";
 import { localExecutor } from "../engine/localExecutor.ts";
 import { findProjectRoot, openWorkspace } from "../engine/workspace.ts";
+import { budgetTexts } from "../../../shared/model/budgetText.ts";
 import type { MachineSpending } from "../../../shared/protocol/job.ts";
 import { isOver } from "../runner/executor.ts";
 import { inspect } from "./inspect.ts";
@@ -73,16 +74,7 @@ function spendingTable(spending: readonly MachineSpending[]): string {
         String(running),
         hours.toFixed(2),
         cost === null ? "" : `${cost.amount.toFixed(2)} ${cost.currency}`,
-        budget === null
-          ? ""
-          : `${[
-              ...(budget.hours === null
-                ? []
-                : [`${budget.hours.taken.toFixed(2)} of ${budget.hours.limit} h`]),
-              ...(budget.cost === null
-                ? []
-                : [`${budget.cost.taken.toFixed(2)} of ${budget.cost.limit} ${cost?.currency ?? ""}`]),
-            ].join(", ")} per ${budget.per}`,
+        budget === null ? "" : `${budgetTexts(budget, cost?.currency).join(", ")} per ${budget.per}`,
       ]),
     ],
     [1, 2, 3, 4],

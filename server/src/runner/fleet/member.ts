@@ -1,3 +1,4 @@
+import { budgetTexts } from "../../../../shared/model/budgetText.ts";
 import type { HostBudget, HostPrice } from "../../../../shared/spec/host.ts";
 import type { Executor } from "../executor.ts";
 import type { Place } from "./schedule.ts";
@@ -104,12 +105,13 @@ export class Member {
   spentText(books: Books): string {
     const { name, budget, price } = this.spec;
     const { hours, cost } = this.spent(books);
-    const parts = [
-      ...(budget?.hours === undefined ? [] : [`${hours.toFixed(2)} of ${budget.hours} h`]),
-      ...(budget?.cost === undefined
-        ? []
-        : [`${cost.toFixed(2)} of ${budget.cost} ${price?.currency ?? ""}`]),
-    ];
+    const parts = budgetTexts(
+      {
+        hours: budget?.hours === undefined ? null : { taken: hours, limit: budget.hours },
+        cost: budget?.cost === undefined ? null : { taken: cost, limit: budget.cost },
+      },
+      price?.currency,
+    );
     return `${name} has given away ${parts.join(" and ")}`;
   }
 

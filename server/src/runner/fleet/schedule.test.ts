@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { HostBudget, HostPrice } from "../../../../shared/spec/host.ts";
+import { HostBudget, HostPrice, RaySpec } from "../../../../shared/spec/host.ts";
 import { fuzzRuns } from "../../base/testFuzz.ts";
 import { LocalExecutor } from "../local.ts";
 import { keeperPath } from "../testJobs.ts";
@@ -81,6 +81,17 @@ describe("GPUs of a job", () => {
             ...(nodes === undefined ? {} : { nodes }),
           },
         }),
+        expected,
+      ));
+
+  for (const [gpus, asked, expected] of [
+    [2, undefined, 2],
+    [8, 0.5, 0.5],
+    [8, 0, 0],
+  ] as const)
+    it(`${gpus} of the host, ${asked ?? "none"} asked of Ray`, () =>
+      assert.equal(
+        gpusPerJob({ gpus, ray: RaySpec.parse(asked === undefined ? {} : { gpus: asked }) }),
         expected,
       ));
 });

@@ -30,7 +30,8 @@ export const hourlyPrice = (price: HostPrice | undefined, gpus: number): number 
   price === undefined ? 0 : price.perHour + gpus * price.perGpuHour;
 
 /** GPUs that each job of a host has, wherever that is said. */
-export function gpusPerJob({ gpus, slurm }: Pick<HostSpec, "gpus" | "slurm">): number {
+export function gpusPerJob({ gpus, slurm, ray }: Pick<HostSpec, "gpus" | "slurm" | "ray">): number {
+  if (ray !== undefined) return ray.gpus ?? gpus;
   if (slurm === undefined) return gpus;
   const asked =
     slurm.gres === undefined
