@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hostAddress } from "./hostAddress.ts";
 
 const printable = /^[^\p{Cc}]*$/u;
 
@@ -163,7 +164,7 @@ export type HostBudget = z.infer<typeof HostBudget>;
 const HostFields = z.strictObject({
   ssh: z
     .string()
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9._:-]{0,252}$/, "Use the name of a host in ~/.ssh/config, or an address.")
+    .regex(hostAddress, "Use the name of a host in ~/.ssh/config, or an address.")
     .optional()
     .describe("Host in ~/.ssh/config, or an address; by default the name of this entry."),
   user: z

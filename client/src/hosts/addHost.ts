@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { HostCandidates, HostEntry, HostReport } from "../../../shared/protocol/hosts.ts";
+import { hostAddress } from "../../../shared/spec/hostAddress.ts";
 import { askEngine } from "../engineAnswer.ts";
 import { valueOf } from "../jobs/jobCommands.ts";
 import type { Server } from "../languageClient.ts";
@@ -33,8 +34,7 @@ async function chooseCandidate(server: Server): Promise<string | undefined> {
     title: "Add a host",
     prompt: "Name or address, as you give it to ssh; a user or a port belong into ~/.ssh/config.",
     ignoreFocusOut: true,
-    validateInput: (text) =>
-      /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,252}$/.test(text.trim()) ? undefined : "Use a name or an address.",
+    validateInput: (text) => (hostAddress.test(text.trim()) ? undefined : "Use a name or an address."),
   });
   return given?.trim();
 }

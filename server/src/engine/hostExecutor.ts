@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { HostSpec } from "../../../shared/spec/host.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Executor } from "../runner/executor.ts";
@@ -35,21 +34,13 @@ export async function hostRoute(root: string, name: string): Promise<SshRoute> {
         (problem === undefined ? "" : ` ${problem}`),
     );
   }
-  return routeTo(root, name, spec);
+  return { name, spec, ...sshClient(), prompts: promptsFor(root) };
 }
 
 interface HostOptions {
   readonly programs?: HostPrograms;
   readonly log?: Log;
 }
-
-/** The same for a host that is not written down yet. */
-export const routeTo = (root: string, name: string, spec: HostSpec): SshRoute => ({
-  name,
-  spec,
-  ...sshClient(),
-  prompts: promptsFor(root),
-});
 
 /** The ssh client of the user. */
 export function sshClient(): Pick<SshRoute, "program" | "config"> {

@@ -48,6 +48,8 @@ export async function bringKept(
       for (const seed of runs.project.spec.trainer.seeds)
         for (const work of making) {
           const name = { version: entry.version, work, seed };
+          // The host of an older run may have left evotrainer.yaml since.
+          if (await exists(policyPath(runs.workspace, name))) continue;
           const elsewhere = await runs.fleet.elsewhereOf(runId(name));
           if (elsewhere?.policies === "kept") await bring(runs, name);
         }

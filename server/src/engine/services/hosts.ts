@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { HostSpec } from "../../../../shared/spec/host.ts";
 import { entryOf, hostCandidates, listHosts } from "../hosts/addHost.ts";
 import { definePlainService } from "./service.ts";
 import { assertTrusted } from "./trusted.ts";
@@ -39,19 +38,18 @@ export const hostsEntry = definePlainService({
   run: ({ root }, { text, ...host }) => entryOf(root, host, text),
 });
 
-/** Connects to a host and says what it has and lacks; `spec` where it is not written down yet. */
+/** Connects to a host and says what it has and lacks. */
 export const hostsCheck = definePlainService({
   name: "hosts.check",
   repeatable: true,
-  params: z.object({ host: z.string(), spec: HostSpec.exactOptional() }),
-  async run(context, { host, spec }, { signal }) {
+  params: z.object({ host: z.string() }),
+  async run(context, { host }, { signal }) {
     assertTrusted(context, "Connecting to a host");
-    const [{ hostRoute, routeTo, shippedPrograms }, { examineHost }] = await Promise.all([
+    const [{ hostRoute, shippedPrograms }, { examineHost }] = await Promise.all([
       import("../hostExecutor.ts"),
       import("../../runner/ssh/doctor.ts"),
     ]);
-    const route =
-      spec === undefined ? await hostRoute(context.root, host) : routeTo(context.root, host, spec);
+    const route = await hostRoute(context.root, host);
     return { host, findings: await examineHost(route, { programs: shippedPrograms(), signal }) };
   },
 });

@@ -751,6 +751,7 @@ cancel() {
   [ -e exit ] || mv -f cancel.pending cancel 2>/dev/null
   say "cancelling"
 }
+
 verb=${1-}
 [ $# -gt 0 ] && shift
 case $verb in

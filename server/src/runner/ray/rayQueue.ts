@@ -213,20 +213,19 @@ interface Ended {
 }
 
 /** Shell: one line of a file, whole or not at all. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .slice(0, 400)
+    .trim();
+
 function keepLine(directory: string, name: string, line: string): string {
   const path = shellWord(posix.join(directory, name));
-  const words = line.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").slice(0, 400);
-  return `{ printf '%s\\n' ${shellWord(words.trim())} >${path}.new && mv -f ${path}.new ${path}; }\n`;
+  return `{ printf '%s\\n' ${shellWord(oneLine(line))} >${path}.new && mv -f ${path}.new ${path}; }\n`;
 }
 
 const changed = (facts: JobFacts, directory: string, line: string): string =>
-  facts.inRay ===
-  line
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
-    .slice(0, 400)
-    .trim()
-    ? ""
-    : keepLine(directory, "ray.queue", line);
+  facts.inRay === oneLine(line) ? "" : keepLine(directory, "ray.queue", line);
 
 async function retried<T>(call: () => Promise<T>): Promise<T> {
   for (const wait of retryMilliseconds)

@@ -8,6 +8,7 @@ import { accelerator, clock, disk, gpus, keeper, linger, noLogin, python, shell,
 import { rayFindings } from "../ray/rayFindings.ts";
 import { installation, type HostPrograms } from "./hostPrograms.ts";
 import { HostShell } from "./hostShell.ts";
+import { workFolder } from "./hostWork.ts";
 import type { SshRoute } from "./sshArguments.ts";
 
 export interface ExamineOptions {
@@ -46,7 +47,7 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
   const login = Math.max(0, Date.now() - started - connection.waited) / 1000;
   const asked = Date.now();
   const facts = read((await connection.run(machineQuestions(route))).toString("utf8"));
-  const middle = (asked + Date.now()) / 2;
+  const answered = Date.now();
   const trial =
     programs === undefined || facts.has("missing") || facts.get("system") !== "Linux" || !facts.has("free")
       ? undefined
@@ -64,7 +65,7 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
     ...keeper(facts, trial),
     ...linger(facts),
     ...disk(facts, route),
-    ...clock(facts, middle),
+    ...clock(facts, { asked, answered }),
     ...python(facts, route),
     ...accelerator(facts, route),
     ...gpus(facts, route),
@@ -73,17 +74,12 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
   ];
 }
 
-const folderOf = ({ spec }: SshRoute): string =>
-  spec.directory.startsWith("~/")
-    ? `"$HOME"/${shellWord(spec.directory.slice(2))}`
-    : shellWord(spec.directory);
-
 const say = `say() { printf '%s=%s\\n' "$1" "$(printf '%s' "$2" | tr '\\n' ' ')"; }
 t() { if command -v timeout >/dev/null 2>&1; then timeout 45 "$@" || { r=$?; [ $r -ne 124 ] || echo 'no answer within 45 s'; return $r; }; else "$@"; fi; }
 `;
 
 function machineQuestions(route: SshRoute): string {
-  const folder = folderOf(route);
+  const folder = workFolder(route.spec);
   const { slurm: asked } = route.spec;
   return `umask 077
 ${say}say system "$(uname -s)"
@@ -149,7 +145,7 @@ async function tryJob(connection: HostShell, programs: HostPrograms): Promise<nu
   const reply = (
     await connection.run(`umask 077
 k="$HOME/.evotrainer/keeper"; mkdir -p "$k" && k=$(cd "$k" && pwd -P) || exit 1
-${script}r=$(mktemp -d ${folderOf(connection.route)}/.doctor.XXXXXX) && r=$(cd "$r" && pwd -P) || exit 1
+${script}r=$(mktemp -d ${workFolder(connection.route.spec)}/.doctor.XXXXXX) && r=$(cd "$r" && pwd -P) || exit 1
 sh "${program}" submit "$r/doctor" ${job.length} ${posixChecksum(job)} <<'END_OF_JOB'
 ${job.toString("utf8")}END_OF_JOB
 i=0

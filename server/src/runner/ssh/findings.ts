@@ -164,8 +164,14 @@ export function disk(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
     : [note("disk", found, "Free some space, or name a directory on a larger disk.")];
 }
 
-export function clock(facts: Facts, hereMs: number): HostFinding[] {
-  const off = Math.abs(Number(facts.get("clock")) - hereMs / 1000);
+/** `during` is when it was asked and when its answer was here, in milliseconds since 1970: it may have looked at any moment between. */
+export function clock(
+  facts: Facts,
+  during: { readonly asked: number; readonly answered: number },
+): HostFinding[] {
+  const there = Number(facts.get("clock"));
+  // A clock that tells whole seconds is up to one behind.
+  const off = Math.max(0, during.asked / 1000 - 1 - there, there - during.answered / 1000);
   const found = Number.isNaN(off) ? "it does not tell the time" : `${off.toFixed(0)} s from ours`;
   return off <= clockToleranceSeconds
     ? [good("clock", found)]

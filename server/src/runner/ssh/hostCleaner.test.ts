@@ -143,29 +143,18 @@ describe("what a project has on a host", function () {
         runsDirectory: join(root, "runs"),
       });
       writeFileSync(join(place.policies, "filler"), Buffer.alloc(2_000_000, "x"));
-      const request = {
-        id: "refused",
-        command: ["true"],
-        cwd: host.home,
-        environment: {},
-        budgetSeconds: 60,
-      };
+      const commit = execFileSync("git", ["-C", root, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
+      const sent = async (run: string): Promise<void> => limited.elsewhere.send(run, commit, undefined);
       await assert.rejects(
-        limited.submit(request),
+        sent("refused"),
         (e) => HarnessError.is(e, "diskFull") && /evotrainer host clean testhost/.test(e.message),
       );
-      assert.equal(existsSync(join(place.runs, "refused")), false);
-      // A job that is there already is no new one.
-      await limited.submit({
-        ...request,
-        id: "later",
-        command: ["sh", "-c", ":"],
-        budgetSeconds: 120,
-        graceSeconds: 1,
-      });
+      assert.equal(existsSync(join(place.checkouts, "refused")), false);
+      // A run that is there already is no new one.
+      await sent("later");
       rmSync(join(place.policies, "filler"));
-      await limited.submit(request);
-      await limited.wait("refused");
+      await sent("refused");
+      assert.ok(existsSync(join(place.checkouts, "refused")));
     } finally {
       narrow.close();
     }

@@ -20,7 +20,8 @@ export interface HostPlace {
   readonly repository: string;
 }
 
-const where = (spec: HostSpec): string =>
+/** The folder of a host that all we write there lies in, as a word of its shell. */
+export const workFolder = (spec: HostSpec): string =>
   spec.directory.startsWith("~/")
     ? `"$HOME"/${shellWord(spec.directory.slice(2))}`
     : shellWord(spec.directory);
@@ -62,7 +63,7 @@ export class HostWork {
       .slice(0, 12);
     const { name, spec } = this.#shell.route;
     const reply = await this.#ask(`umask 077
-d=${where(spec)}/${project}
+d=${workFolder(spec)}/${project}
 mkdir -p "$d/runs" "$d/checkouts" "$d/policies" "$HOME/.evotrainer/keeper" || exit 1
 d=$(cd "$d" && pwd -P) || exit 1
 k=$(cd "$HOME/.evotrainer/keeper" && pwd -P) || exit 1
@@ -212,13 +213,13 @@ rm -f "$GIT_INDEX_FILE"`);
     );
   }
 
-  /** Refuses what would go beyond the host's quota, unless `known` is a job that is there already. @throws HarnessError diskFull */
-  async assertQuota(known?: string): Promise<void> {
+  /** Refuses what would go beyond the host's quota, unless the run is there already. @throws HarnessError diskFull */
+  async assertQuota(run: string): Promise<void> {
     const { spec, name } = this.#shell.route;
     if (spec.quota === undefined) return;
     const { runs } = await this.place();
-    const at = known === undefined ? "" : `[ -e ${shellWord(posix.join(runs, known, "job"))} ] || `;
-    const reply = await this.#ask(`${at}du -sk ${shellWord(posix.dirname(runs))} 2>/dev/null`);
+    const begun = shellWord(posix.join(runs, run, "job"));
+    const reply = await this.#ask(`[ -e ${begun} ] || du -sk ${shellWord(posix.dirname(runs))} 2>/dev/null`);
     const used = Number(/^(\d{1,15})\s/m.exec(reply)?.[1] ?? 0) * 1024;
     if (used > spec.quota * 1e9)
       throw new HarnessError(

@@ -107,7 +107,6 @@ export class SshExecutor implements Executor {
     const payload = renderJob(this.#queue.prepare(spec));
     const { programs, runs } = await this.#work.place();
     const directory = posix.join(runs, spec.id);
-    await this.#work.assertQuota(spec.id);
     const end = `END_${randomBytes(16).toString("hex")}`;
     const group =
       this.#queue.together !== undefined && together?.has(spec.id) === true ? together : undefined;
@@ -294,7 +293,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
         };
       },
       send: async (run, commit, policyIn, onProgress) => {
-        await work.assertQuota();
+        await work.assertQuota(run);
         await retried(() => work.checkout(run, commit));
         if (policyIn === undefined) return;
         const key = await contentKey(policyIn);
