@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   appendFileSync,
   createReadStream,
@@ -189,6 +191,24 @@ describe("following a job's files", function () {
     // Twice of what the limit allows would be a limit that does not hold.
     assert.ok(size < 2 * (4e6 * ((performance.now() - start) / 1000) + 8e6), String(size));
   });
+
+  for (const megabytes of [undefined, 20])
+    it(`holds little of what a job writes in hundreds of megabytes a second (${megabytes ?? "as it goes"})`, async () => {
+      const m = mirror(megabytes === undefined ? {} : { megabytes });
+      writeFileSync(source("rollouts.jsonl"), "begin\n");
+      await pull(m, false, "rollouts.jsonl");
+      const before = process.memoryUsage().rss;
+      let most = before;
+      const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+      const writer = spawn("sh", ["-c", 'yes | head -c 1000000000 >>"$1"', "sh", source("rollouts.jsonl")]);
+      await once(writer, "exit");
+      assert.equal(statSync(source("rollouts.jsonl")).size, 1_000_000_006);
+      if (megabytes === undefined) await finish(m, "rollouts.jsonl");
+      const { size } = statSync(copy("rollouts.jsonl"));
+      clearInterval(sampler);
+      assert.ok(megabytes === undefined ? size === 1_000_000_006 : size < 500_000_000, String(size));
+      assert.ok(most - before < 100e6, `${(most - before) / 1e6} MB more`);
+    });
 
   it("lets a job run on when there is no room here, and takes the rest once there is", async () => {
     const run = join(here, "run");
