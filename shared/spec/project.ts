@@ -90,6 +90,13 @@ export const ProjectSpec = z.strictObject({
         .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
         .default({})
         .describe("Extra environment of the trainer."),
+      data: z
+        .array(ProjectPath)
+        .max(100)
+        .default([])
+        .describe(
+          "Files and folders that runs read and git does not have, such as corpora and models. Each run finds them at the same path; hosts are sent each content once.",
+        ),
       hosts: z
         .array(Name)
         .min(1)

@@ -1,3 +1,5 @@
+import { loadProjectSpec } from "../project/project.ts";
+import { workTree } from "../project/source.ts";
 import { cleanHost, type CleanedItem } from "../engine/cleanHost.ts";
 import { hostCleaner } from "../engine/hostExecutor.ts";
 import { openWorkspace } from "../engine/workspace.ts";
@@ -26,7 +28,12 @@ export async function hostClean(io: Io, cwd: string, name: string, options: Host
   const workspace = await openWorkspace(cwd);
   const { cleaner, close } = await hostCleaner(workspace, name);
   try {
-    const items = await cleanHost(workspace, name, cleaner, { olderThanSeconds, dryRun: options.dryRun });
+    const { trainer } = await loadProjectSpec(workTree(workspace.root));
+    const items = await cleanHost(workspace, name, cleaner, {
+      olderThanSeconds,
+      dryRun: options.dryRun,
+      data: trainer.data,
+    });
     printResult(io, items, () => report(items, name, options.dryRun));
   } finally {
     close();

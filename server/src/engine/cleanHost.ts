@@ -6,7 +6,7 @@ import { exists } from "../base/files.ts";
 import { hashOf } from "../runner/ssh/fetchFiles.ts";
 import type { HostCleaner, HostHoldings, HostItem, HostRun } from "../runner/ssh/hostCleaner.ts";
 import { sizeOfCopy } from "../runner/ssh/localCopy.ts";
-import { contentKey } from "../runner/ssh/policies.ts";
+import { contentKey } from "../runner/ssh/contents.ts";
 import { ownerOf } from "../runner/runPlace.ts";
 import { readOutcome } from "../runner/runVersion.ts";
 import { parseRunId, policyPath, runFolder } from "./runs.ts";
@@ -34,7 +34,12 @@ export async function cleanHost(
   workspace: Workspace,
   host: string,
   cleaner: HostCleaner,
-  options: { readonly olderThanSeconds: number; readonly dryRun: boolean },
+  options: {
+    readonly olderThanSeconds: number;
+    readonly dryRun: boolean;
+    /** `trainer.data` of the project. */
+    readonly data: readonly string[];
+  },
 ): Promise<CleanedItem[]> {
   const holdings = await cleaner.look();
   const versions = await allVersions(workspace);
@@ -45,7 +50,8 @@ export async function cleanHost(
       item.ageSeconds < options.olderThanSeconds ? "it is younger than that" : await reason(),
     ]);
   };
-  const needed = holdings.policies.length === 0 ? new Set() : await neededKeys(workspace, versions);
+  const needed =
+    holdings.policies.length === 0 ? new Set() : await neededKeys(workspace, versions, options.data);
   for (const run of holdings.runs)
     await judge(run, () => whyRunStays({ workspace, host, cleaner, versions }, run));
   for (const item of holdings.checkouts) await judge(item, () => whyCheckoutStays(workspace, item, holdings));
@@ -125,10 +131,11 @@ async function allVersions({ ledger }: Workspace): Promise<VersionRecord[]> {
   return [...domains].flatMap((domain) => buildLineage(entries, domain).versions);
 }
 
-/** Content keys of the policies that a version may be trained on from. */
+/** Content keys of the policies that a version may be trained on from, and of the data that runs read. */
 async function neededKeys(
   workspace: Workspace,
   versions: readonly VersionRecord[],
+  data: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
   const runs = await readdir(runFolder(workspace, "")).catch(() => []);
@@ -138,6 +145,10 @@ async function neededKeys(
     if (name === undefined || dropped.has(version?.decision?.decision ?? "")) continue;
     const path = policyPath(workspace, name);
     if (await exists(path)) keys.add(await contentKey(path));
+  }
+  for (const path of data) {
+    const at = join(workspace.root, path);
+    if (await exists(at)) keys.add(await contentKey(at));
   }
   return keys;
 }

@@ -1,5 +1,6 @@
 import type { JobRequest } from "./jobSpec.ts";
 import type { SubmitGroup } from "./submitGroup.ts";
+import type { TrainerData } from "./trainerData.ts";
 
 /** queued: accepted, not started. running: started, not over. exited: over, with a code. lost: over, nobody knows how. */
 export type JobState = "queued" | "running" | "exited" | "lost";
@@ -66,19 +67,31 @@ export interface Executor {
 /** Told now and then how far something is that is on its way between two machines; `total` is null while it is unknown. */
 export type OnTransfer = (progress: { readonly bytes: number; readonly total: number | null }) => void;
 
+/** What a run reads beside its commit. Paths are on this machine. */
+export interface RunNeeds {
+  /** The policy to start from. */
+  readonly policyIn?: string | undefined;
+  readonly data: readonly TrainerData[];
+}
+
+export interface PathsThere {
+  readonly projectDirectory: string;
+  readonly policyOut: string;
+  readonly policyIn: string | undefined;
+  /** In the order in which the run needs them. */
+  readonly data: readonly TrainerData[];
+}
+
 /** Code and policies of runs on another machine. Paths of that machine are only handed back to it. */
 export interface Elsewhere {
   /** Name of the machine in evotrainer.yaml. */
   readonly host: string;
   /** Asks the machine for a sign of life, once. @throws HarnessError hostUnreachable, hostRefused */
   reach(): Promise<void>;
-  /** Where things of a run lie there; the same answer every time. `policyIn` is a path here. */
-  paths(
-    run: string,
-    policyIn: string | undefined,
-  ): Promise<{ projectDirectory: string; policyOut: string; policyIn: string | undefined }>;
-  /** Checks the commit out for a run and sends the policy to start from. May be repeated. */
-  send(run: string, commit: string, policyIn: string | undefined, onProgress?: OnTransfer): Promise<void>;
+  /** Where things of a run lie there; the same answer every time. */
+  paths(run: string, needs: RunNeeds): Promise<PathsThere>;
+  /** Checks the commit out for a run and sends what it needs. May be repeated. */
+  send(run: string, commit: string, needs: RunNeeds, onProgress?: OnTransfer): Promise<void>;
   /** The first of the paths, relative to the project, that the run left otherwise than the commit has it. */
   changedPath(run: string, commit: string, paths: readonly string[]): Promise<string | undefined>;
   /** all: the policy of every run is brought here when it is over; kept: when its version is kept, or a run needs it. */

@@ -17,6 +17,7 @@ import { JobSpec, type JobRequest } from "./jobSpec.ts";
 import { readProgress, type JobProgress } from "./progress.ts";
 import { claimRun, readPlace, releaseRun } from "./runPlace.ts";
 import type { SubmitGroup } from "./submitGroup.ts";
+import { linkData, trainerData, type TrainerData } from "./trainerData.ts";
 
 export interface RunRequest {
   readonly repository: Repository;
@@ -51,7 +52,7 @@ export interface RunRequest {
 
 /** Something of a run on its way between two machines. */
 export interface RunTransfer {
-  readonly what: "policy there" | "policy here" | "files here";
+  readonly what: "inputs there" | "policy here" | "files here";
   readonly bytes: number;
   readonly total: number | null;
 }
@@ -150,11 +151,12 @@ async function submitRun(
   let isSent = false;
   let isThere = !isNew;
   try {
-    const there = await elsewhere?.paths(run, request.policyIn);
+    const needs = { policyIn: request.policyIn, data: await trainerData(repository.root, project) };
+    const there = await elsewhere?.paths(run, needs);
     const job = jobRequest(request, run, {
       cwd: projectDirectory,
       policyOut: policyDirectory(request, directory),
-      policyIn: request.policyIn,
+      ...needs,
       ...(there === undefined ? {} : { ...there, cwd: there.projectDirectory }),
     });
     isThere = await isSubmitted(executor, run);
@@ -164,7 +166,8 @@ async function submitRun(
       const before = await hashEvaluation(projectDirectory, project);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
-      await elsewhere?.send(run, commit, request.policyIn, telling(request, "policy there"));
+      await linkData(projectDirectory, needs.data);
+      await elsewhere?.send(run, commit, needs, telling(request, "inputs there"));
     }
     isSent = true;
     await executor.submit(job, request.together);
@@ -196,9 +199,14 @@ interface JobPaths {
   readonly cwd: string;
   readonly policyOut: string;
   readonly policyIn: string | undefined;
+  readonly data: readonly TrainerData[];
 }
 
-function jobRequest(request: RunRequest, run: string, { cwd, policyOut, policyIn }: JobPaths): JobRequest {
+function jobRequest(
+  request: RunRequest,
+  run: string,
+  { cwd, policyOut, policyIn, data }: JobPaths,
+): JobRequest {
   const { trainer } = request.project;
   return {
     id: run,
@@ -211,6 +219,9 @@ function jobRequest(request: RunRequest, run: string, { cwd, policyOut, policyIn
       EVO_SPLITS: request.splits.join(","),
       EVO_POLICY_OUT: policyOut,
       ...(policyIn === undefined ? {} : { EVO_POLICY_IN: policyIn }),
+      ...(data.length === 0
+        ? {}
+        : { EVO_DATA: JSON.stringify(Object.fromEntries(data.map(({ path, at }) => [path, at]))) }),
     },
     budgetSeconds: request.budgetSeconds ?? trainer.budgetSeconds,
     ...(request.graceSeconds === undefined ? {} : { graceSeconds: request.graceSeconds }),

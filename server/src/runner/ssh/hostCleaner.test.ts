@@ -144,7 +144,7 @@ describe("what a project has on a host", function () {
       });
       writeFileSync(join(place.policies, "filler"), Buffer.alloc(2_000_000, "x"));
       const commit = execFileSync("git", ["-C", root, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
-      const sent = async (run: string): Promise<void> => limited.elsewhere.send(run, commit, undefined);
+      const sent = async (run: string): Promise<void> => limited.elsewhere.send(run, commit, { data: [] });
       await assert.rejects(
         sent("refused"),
         (e) => HarnessError.is(e, "diskFull") && /evotrainer host clean testhost/.test(e.message),

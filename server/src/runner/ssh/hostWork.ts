@@ -9,6 +9,7 @@ import type { Repository } from "../../lineage/repository.ts";
 import { shellWord } from "../keeper/payload.ts";
 import type { HostShell } from "./hostShell.ts";
 import { installation, type HostPrograms } from "./hostPrograms.ts";
+import type { TrainerData } from "../trainerData.ts";
 import { upload } from "./transfer.ts";
 
 /** Folders of one project on a host, all absolute. */
@@ -130,6 +131,22 @@ ${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shel
         `The host ${this.#shell.route.name} cannot check out ${commit}: ${made.trim().split("\n").at(-1) ?? ""}`,
       );
     return this.projectFolder(place, run);
+  }
+
+  /** Lays links to what was sent into the checkout of a run. */
+  async link(run: string, data: readonly TrainerData[]): Promise<void> {
+    if (data.length === 0) return;
+    const folder = this.projectFolder(await this.place(), run);
+    const lines = data.map(({ path, at }) => {
+      const link = shellWord(posix.join(folder, path));
+      return `mkdir -p ${shellWord(posix.dirname(posix.join(folder, path)))} && { [ -L ${link} ] || ln -s ${shellWord(at)} ${link}; }`;
+    });
+    const reply = await this.#ask(`${lines.join(" && ")} && echo linked`);
+    if (!/^linked$/m.test(reply))
+      throw new HarnessError(
+        "jobFailed",
+        `The host ${this.#shell.route.name} cannot lay the data of trainer.data into ${folder}: ${reply.trim().split("\n").at(-1) ?? ""}`,
+      );
   }
 
   projectFolder(place: HostPlace, run: string): string {

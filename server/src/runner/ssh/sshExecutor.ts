@@ -27,7 +27,7 @@ import { FollowSlots } from "./followSlots.ts";
 import { Mirror } from "./mirror.ts";
 import { NoRoom, Room } from "./room.ts";
 import { keeperQueue, type HostQueue, type QueuePlace } from "./queue.ts";
-import { contentKey, fetchPolicy, policyThere, sendPolicy } from "./policies.ts";
+import { contentKey, fetchPolicy, needsThere, sendContent } from "./contents.ts";
 
 export interface SshExecutorOptions {
   readonly shell: HostShell;
@@ -284,22 +284,26 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
       reach: async () => {
         await this.#shell.run(":", { patience: 0 });
       },
-      paths: async (run, policyIn) => {
+      paths: async (run, needs) => {
         const place = await work.place();
         return {
           projectDirectory: work.projectFolder(place, run),
           policyOut: posix.join(place.runs, run, "policy"),
-          policyIn: policyIn === undefined ? undefined : policyThere(place, await contentKey(policyIn)),
+          ...(await needsThere(place, needs)),
         };
       },
-      send: async (run, commit, policyIn, onProgress) => {
+      send: async (run, commit, needs, onProgress) => {
         await work.assertQuota(run);
         await retried(() => work.checkout(run, commit));
-        if (policyIn === undefined) return;
-        const key = await contentKey(policyIn);
-        await retried(async () =>
-          sendPolicy({ ...policies, ...progressOf(onProgress) }, await work.place(), policyIn, key),
-        );
+        const { policyIn, data } = needs;
+        for (const path of [...(policyIn === undefined ? [] : [policyIn]), ...data.map(({ at }) => at)]) {
+          const key = await contentKey(path);
+          await retried(async () =>
+            sendContent({ ...policies, ...progressOf(onProgress) }, await work.place(), path, key),
+          );
+        }
+        const there = await needsThere(await work.place(), needs);
+        await retried(() => work.link(run, there.data));
       },
       changedPath: (run, commit, paths) => work.changedPath(run, commit, paths),
       policies: spec.artefacts.policies,

@@ -6,7 +6,9 @@ import { basename, dirname, join, posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
+import type { PathsThere, RunNeeds } from "../executor.ts";
 import { shellWord } from "../keeper/payload.ts";
+import type { TrainerData } from "../trainerData.ts";
 import type { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles, type TransferProgress } from "./fetchFiles.ts";
 import type { HostShell } from "./hostShell.ts";
@@ -18,8 +20,36 @@ import { upload } from "./transfer.ts";
 /** More than this is not taken from a host. */
 const policyLimitBytes = 256 * 1024 ** 3;
 
-/** A name for the content of a file or folder: the same policy is sent to a host once. */
+/** Keys by what was looked at: content of the same size and times has not been read again. */
+const keys = new Map<string, Promise<string>>();
+
+/** A name for the content of a file or folder: the same policy or data is sent to a host once. */
 export async function contentKey(path: string): Promise<string> {
+  const looks = await looksOf(path);
+  let key = keys.get(looks);
+  if (key === undefined) {
+    key = readKey(path);
+    keys.set(looks, key);
+    key.catch(() => keys.delete(looks));
+  }
+  return key;
+}
+
+/** Paths, sizes and times of all that is there. */
+async function looksOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  const add = async (at: string): Promise<void> => {
+    const entry = await stat(at, { bigint: true });
+    hash.update(
+      `${JSON.stringify(at)} ${entry.dev} ${entry.ino} ${entry.size} ${entry.mtimeNs} ${entry.ctimeNs}\n`,
+    );
+    if (entry.isDirectory()) for (const child of (await readdir(at)).sort()) await add(join(at, child));
+  };
+  await add(path);
+  return hash.digest("hex");
+}
+
+async function readKey(path: string): Promise<string> {
   const hash = createHash("sha256");
   const add = async (at: string, name: string): Promise<void> => {
     const entry = await stat(at);
@@ -35,13 +65,13 @@ export async function contentKey(path: string): Promise<string> {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** Where a policy lies on the host once it was sent. */
-export function policyThere(place: HostPlace, key: string): string {
+/** Where something lies on the host once it was sent; policies came first, and data lies among them. */
+export function contentThere(place: HostPlace, key: string): string {
   return posix.join(place.policies, key, "policy");
 }
 
-/** What a transfer of a policy goes by. */
-export interface PolicyMeans {
+/** What a transfer goes by. */
+export interface TransferMeans {
   readonly shell: HostShell;
   readonly bandwidth: Bandwidth;
   readonly room: Room;
@@ -49,18 +79,18 @@ export interface PolicyMeans {
 }
 
 /**
- * Sends a policy unless the host has it: with rsync where both sides have it, which goes on where it was cut off, else with
+ * Sends a file or folder unless the host has it: with rsync where both sides have it, which goes on where it was cut off, else with
  * tar.
  * @throws HarnessError hostUnreachable, hostRefused, jobFailed, diskFull
  */
-export async function sendPolicy(
-  means: PolicyMeans,
+export async function sendContent(
+  means: TransferMeans,
   place: HostPlace,
   path: string,
   key: string,
 ): Promise<void> {
   const { shell } = means;
-  const there = policyThere(place, key);
+  const there = contentThere(place, key);
   const folder = shellWord(posix.join(place.policies, key));
   const partial = `${posix.join(place.policies, key)}.partial`;
   const known = await shell.run(
@@ -79,7 +109,7 @@ export async function sendPolicy(
   await sendByTar(means, path, folder);
 }
 
-async function sendByTar(means: PolicyMeans, path: string, folder: string): Promise<void> {
+async function sendByTar(means: TransferMeans, path: string, folder: string): Promise<void> {
   const tar = spawn("tar", ["-C", dirname(path), "-chf", "-", "--", basename(path)], {
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -101,10 +131,7 @@ mv "$t" "$f" 2>/dev/null || rm -rf "$t"
     tar.stdout.pipe(means.bandwidth.throttle()),
   );
   if ((await over) !== 0)
-    throw new HarnessError(
-      "jobFailed",
-      `tar could not read the policy ${path}; tar is needed on this machine.`,
-    );
+    throw new HarnessError("jobFailed", `tar could not read ${path}; tar is needed on this machine.`);
 }
 
 /**
@@ -113,7 +140,7 @@ mv "$t" "$f" 2>/dev/null || rm -rf "$t"
  * @throws HarnessError hostUnreachable, hostRefused, jobFailed, diskFull
  */
 export async function fetchPolicy(
-  means: PolicyMeans,
+  means: TransferMeans,
   place: HostPlace,
   run: string,
   to: string,
@@ -138,4 +165,15 @@ function exitOf(child: ChildProcess): Promise<number | null> {
     child.on("error", () => resolve(null));
     child.on("close", resolve);
   });
+}
+
+/** Where what a run needs lies on the host once it was sent. */
+export async function needsThere(
+  place: HostPlace,
+  { policyIn, data }: RunNeeds,
+): Promise<Pick<PathsThere, "policyIn" | "data">> {
+  const there = async (at: string): Promise<string> => contentThere(place, await contentKey(at));
+  const links: TrainerData[] = [];
+  for (const { path, at } of data) links.push({ path, at: await there(at) });
+  return { policyIn: policyIn === undefined ? undefined : await there(policyIn), data: links };
 }

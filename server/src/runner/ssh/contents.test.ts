@@ -23,7 +23,7 @@ import { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles } from "./fetchFiles.ts";
 import { HostShell } from "./hostShell.ts";
 import type { HostPlace } from "./hostWork.ts";
-import { contentKey, fetchPolicy, sendPolicy, type PolicyMeans } from "./policies.ts";
+import { contentKey, fetchPolicy, sendContent, type TransferMeans } from "./contents.ts";
 import { Room } from "./room.ts";
 import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
 
@@ -81,7 +81,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       rmSync(here, { recursive: true, force: true });
       await started.stop();
     });
-    const means = (more: Partial<PolicyMeans> = {}): PolicyMeans => ({
+    const means = (more: Partial<TransferMeans> = {}): TransferMeans => ({
       shell,
       bandwidth: new Bandwidth(undefined),
       room: new Room({ host: "testhost", runsDirectory: here, gigabytes: undefined }),
@@ -97,7 +97,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       writeFileSync(join(here, "a file"), "1 2 3");
       for (const name of ["a folder", "a file"]) {
         const key = await contentKey(join(here, name));
-        for (let time = 0; time < 2; time++) await sendPolicy(means(), place, join(here, name), key);
+        for (let time = 0; time < 2; time++) await sendContent(means(), place, join(here, name), key);
         assert.equal(await contentKey(join(place.policies, key, "policy")), key);
       }
       assert.equal(readdirSync(place.policies).length, 2);
@@ -114,12 +114,14 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
           if (bytes > 8_000_000) host.proxy.reset();
         },
       });
-      await assert.rejects(sendPolicy(slow, place, large, key), (e) => HarnessError.is(e, "hostUnreachable"));
+      await assert.rejects(sendContent(slow, place, large, key), (e) =>
+        HarnessError.is(e, "hostUnreachable"),
+      );
       const partial = join(place.policies, `${key}.partial/policy`);
       await until("what came is kept", () => existsSync(partial));
       const left = statSync(partial).size;
       assert.ok(left > 1_000_000 && left < 24_000_000, String(left));
-      await sendPolicy(means(), place, large, key);
+      await sendContent(means(), place, large, key);
       assert.equal(await contentKey(join(place.policies, key, "policy")), key);
       assert.equal(existsSync(join(place.policies, `${key}.partial`)), false);
     });
