@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -103,8 +104,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       assert.equal(readdirSync(place.policies).length, 2);
     });
 
-    it("go on where they were cut off on their way there", async function () {
-      if (way !== "rsync") skipBecause(this, "tar begins anew");
+    it("go on where they were cut off on their way there", async () => {
       const large = join(here, "large");
       writeFileSync(large, randomBytes(24_000_000));
       const key = await contentKey(large);
@@ -117,14 +117,33 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       await assert.rejects(sendContent(slow, place, large, key), (e) =>
         HarnessError.is(e, "hostUnreachable"),
       );
-      const partial = join(place.policies, `${key}.partial/policy`);
-      await until("what came is kept", () => existsSync(partial));
-      const left = statSync(partial).size;
+      const folder = join(place.policies, `${key}.partial`);
+      await until("what came is kept", () => existsSync(folder) && readdirSync(folder).length > 0);
+      const left = Math.max(...readdirSync(folder).map((name) => statSync(join(folder, name)).size));
       assert.ok(left > 1_000_000 && left < 24_000_000, String(left));
+      const before = host.proxy.bytes;
       await sendContent(means(), place, large, key);
+      assert.ok(host.proxy.bytes - before < 24_000_000 - left / 2, "the rest alone is sent");
       assert.equal(await contentKey(join(place.policies, key, "policy")), key);
       assert.equal(existsSync(join(place.policies, `${key}.partial`)), false);
     });
+
+    if (way === "tar")
+      it("do not wait for an attempt that hangs on the host", async () => {
+        const file = join(here, "held");
+        writeFileSync(file, randomBytes(100_000));
+        const key = await contentKey(file);
+        const partial = join(place.policies, `${key}.partial`);
+        mkdirSync(partial);
+        const script = "exec 9>>lock; flock 9; echo $$ >pid; exec sleep 1000";
+        const holder = spawn("setsid", ["sh", "-c", script], { cwd: partial, stdio: "ignore" });
+        const over = once(holder, "exit");
+        await until("it is held", () => existsSync(join(partial, "pid")));
+        await sendContent(means(), place, file, key);
+        assert.deepEqual(await over, [null, "SIGKILL"]);
+        assert.equal(await contentKey(join(place.policies, key, "policy")), key);
+        assert.deepEqual(readdirSync(join(place.policies, key)), ["policy"]);
+      });
 
     it("come back whole, from where they were cut off", async () => {
       const policy = join(place.runs, "r1/policy");

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
+import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
@@ -79,8 +80,8 @@ export interface TransferMeans {
 }
 
 /**
- * Sends a file or folder unless the host has it: with rsync where both sides have it, which goes on where it was cut off, else with
- * tar.
+ * Sends a file or folder unless the host has it: with rsync where both sides have it, else with tar. Either goes on where
+ * it was cut off.
  * @throws HarnessError hostUnreachable, hostRefused, jobFailed, diskFull
  */
 export async function sendContent(
@@ -91,8 +92,8 @@ export async function sendContent(
 ): Promise<void> {
   const { shell } = means;
   const there = contentThere(place, key);
-  const folder = shellWord(posix.join(place.policies, key));
-  const partial = `${posix.join(place.policies, key)}.partial`;
+  const folder = posix.join(place.policies, key);
+  const partial = `${folder}.partial`;
   const known = await shell.run(
     `[ -e ${shellWord(there)} ] && echo there || { command -v rsync >/dev/null && mkdir -p ${shellWord(partial)} && echo rsync; }`,
   );
@@ -100,38 +101,94 @@ export async function sendContent(
   if (/^rsync$/m.test(known.toString("utf8")) && !shell.route.spec.local && (await hasRsync())) {
     if (await rsyncTo(shell.route, path, posix.join(partial, "policy"), means)) {
       const moved = await shell.run(
-        `mv ${shellWord(partial)} ${folder} 2>/dev/null || rm -rf ${shellWord(partial)}
+        `mv ${shellWord(partial)} ${shellWord(folder)} 2>/dev/null || rm -rf ${shellWord(partial)}
 [ -e ${shellWord(there)} ] && echo received`,
       );
       if (/^received$/m.test(moved.toString("utf8"))) return;
-    } else await shell.run(`rm -rf ${shellWord(partial)}`);
+    } else await shell.run(`rm -rf ${shellWord(posix.join(partial, "policy"))}`);
   }
   await sendByTar(means, path, folder);
 }
 
+/** What follows the archive: a line with its SHA-256. */
+const trailerBytes = 65;
+
+/**
+ * One stream of tar, kept on the host until it is whole: the same files make the same stream, so a later attempt sends the
+ * rest of it. What does not come to the SHA-256 behind it is thrown away there.
+ */
 async function sendByTar(means: TransferMeans, path: string, folder: string): Promise<void> {
+  const partial = `${folder}.partial`;
+  const archive = shellWord(`${partial}/${(await looksOf(path)).slice(0, 16)}.tar`);
+  const asked = await means.shell.run(`stat -c 'has %s' ${archive} 2>/dev/null`);
+  const has = Number(/^has (\d{1,15})$/m.exec(asked.toString("utf8"))?.[1] ?? 0);
   const tar = spawn("tar", ["-C", dirname(path), "-chf", "-", "--", basename(path)], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const over = exitOf(tar);
-  let bytes = 0;
-  tar.stdout.on("data", (chunk: Buffer) =>
-    means.onProgress?.({ bytes: (bytes += chunk.length), total: null }),
-  );
-  await upload(
-    means.shell.route,
-    `umask 077
-f=${folder}
-t=$f.partial.$$
-mkdir -p "$t/new" && tar -C "$t/new" -xf - || exit 1
+  try {
+    await upload(
+      means.shell.route,
+      `umask 077
+f=${shellWord(folder)}
+t=${shellWord(partial)}
+a=${archive}
+mkdir -p "$t" || exit 1
+size() { stat -c %s "$a" 2>/dev/null || echo 0; }
+# Another engine may send the same, or an earlier attempt hang behind a link that is gone.
+exec 9>>"$t/lock"
+until flock -n 9; do
+s=$(size)
+sleep 3
+[ "$(size)" != "$s" ] || kill -9 -"$(cat "$t/pid")" 2>/dev/null
+done
+echo $$ >"$t/pid"
+if [ ! -e "$f/policy" ]; then
+[ "$(size)" = ${has} ] && cat >>"$a" || exit 1
+n=$(($(size) - ${trailerBytes}))
+[ $n -gt 0 ] || exit 1
+s=$(tail -c ${trailerBytes} "$a" | tr -dc 0-9a-f)
+[ \${#s} -eq 64 ] || exit 1
+[ "$(head -c $n "$a" | sha256sum | cut -c1-64)" = "$s" ] || {
+rm -f "$a"
+exit 1
+}
+rm -rf "$t/new"
+mkdir "$t/new" && head -c $n "$a" | tar -C "$t/new" -xf - || exit 1
 set -- "$t/new"/*
-mv "$1" "$t/policy" && rmdir "$t/new" || exit 1
-mv "$t" "$f" 2>/dev/null || rm -rf "$t"
+mv "$1" "$t/policy" && rm -rf "$t/new" "$a" "$t/lock" "$t/pid" && mv "$t" "$f" || exit 1
+fi
 [ -e "$f/policy" ] && echo && echo received`,
-    tar.stdout.pipe(means.bandwidth.throttle()),
-  );
+      tar.stdout.pipe(restOf(has, means.onProgress)).pipe(means.bandwidth.throttle()),
+    );
+  } catch (e) {
+    tar.kill("SIGKILL");
+    throw e;
+  }
   if ((await over) !== 0)
     throw new HarnessError("jobFailed", `tar could not read ${path}; tar is needed on this machine.`);
+}
+
+/** What follows the first bytes of a stream, and the trailer. */
+function restOf(skipped: number, onProgress: TransferMeans["onProgress"]): Transform {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let left = skipped;
+  const rest = (chunk: Buffer): Buffer => {
+    const cut = Math.min(left, chunk.length);
+    left -= cut;
+    return chunk.subarray(cut);
+  };
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      onProgress?.({ bytes: (bytes += chunk.length), total: null });
+      const part = rest(chunk);
+      if (part.length === 0) done();
+      else done(null, part);
+    },
+    flush: (done) => done(null, rest(Buffer.from(`${hash.digest("hex")}\n`))),
+  });
 }
 
 /**

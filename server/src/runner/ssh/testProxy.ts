@@ -4,6 +4,8 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 /** A network in a bad mood, between the ssh client and the server. */
 export interface ChaosProxy {
   readonly port: number;
+  /** What has come from clients so far. */
+  readonly bytes: number;
   /** Milliseconds that each packet waits. */
   delay: number;
   /** Cuts all connections with a reset. */
@@ -17,9 +19,13 @@ export interface ChaosProxy {
 export async function startProxy(target: number): Promise<ChaosProxy> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let bytes = 0;
   let held: (() => void)[] = [];
   const proxy: ChaosProxy = {
     port: 0,
+    get bytes() {
+      return bytes;
+    },
     delay: 0,
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();
@@ -54,6 +60,7 @@ export async function startProxy(target: number): Promise<ChaosProxy> {
       [far, near],
     ] as const) {
       sockets.add(from);
+      if (from === near) from.on("data", (chunk: Buffer) => (bytes += chunk.length));
       from.on("data", (chunk: Buffer) =>
         later(() => {
           if (!to.destroyed && !to.write(chunk)) {
