@@ -39,6 +39,15 @@ const unusable = (): string | undefined => {
   }
 };
 
+/** A folder with all programs of this machine but rsync. */
+function withoutRsync(folder: string): string {
+  for (const from of ["/usr/bin", "/bin", "/usr/sbin"])
+    for (const name of existsSync(from) ? readdirSync(from) : [])
+      if (name !== "rsync" && !existsSync(join(folder, name)))
+        symlinkSync(join(from, name), join(folder, name));
+  return folder;
+}
+
 for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
   describe(`policies over ssh, sent by ${way}`, function () {
     this.timeout(60_000);
@@ -46,6 +55,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
     let host: TestHost;
     let shell: HostShell;
     let here = "";
+    let programs = "";
     let place: HostPlace;
     const path = process.env["PATH"];
     before(async function () {
@@ -55,7 +65,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       if (way !== "tar") process.env["PATH"] = withRsync;
       started = host = await startTestHost(
         way === "tar"
-          ? {}
+          ? { environment: { PATH: withoutRsync((programs = mkdtempSync(join(tmpdir(), "evo programs ")))) } }
           : {
               environment: { PATH: withRsync },
               ...(way === "rsync" ? {} : { shell: "/bin/bash", profile: { ".bashrc": "echo noise\n" } }),
@@ -81,6 +91,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       shell.close();
       rmSync(here, { recursive: true, force: true });
       await started.stop();
+      if (programs !== "") rmSync(programs, { recursive: true });
     });
     const means = (more: Partial<TransferMeans> = {}): TransferMeans => ({
       shell,
