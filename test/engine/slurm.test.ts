@@ -8,12 +8,13 @@ import { skipBecause } from "../../server/src/base/testSkip.ts";
 import { slurmProblem, startTestSlurm, type TestSlurm } from "../../server/src/runner/slurm/testSlurm.ts";
 import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
+import { keepEnvironment } from "../../server/src/base/testEnvironment.ts";
 
 describe("evolve on Slurm", function () {
   this.timeout(240_000);
   const base = toyFiles["evotrainer.yaml"] ?? "";
   const made: string[] = [];
-  const environment = { ...process.env };
+  const restoreEnvironment = keepEnvironment();
   let started: TestSlurm | undefined;
   let work = "";
   before(async function () {
@@ -28,7 +29,7 @@ describe("evolve on Slurm", function () {
     process.env["EVO_SLURM_SETTLE"] = "1";
   });
   after(async () => {
-    process.env = environment;
+    restoreEnvironment();
     await started?.stop();
     for (const folder of made) rmSync(folder, { recursive: true, force: true });
   });

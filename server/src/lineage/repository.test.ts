@@ -7,6 +7,7 @@ import { HarnessError, type Reason } from "../base/errors.ts";
 import { bindGit, GitError } from "./git.ts";
 import { openRepository, resolveCommit } from "./repository.ts";
 import { makeTestRepository, testEnvironment, type TestRepository } from "./testRepository.ts";
+import { keepEnvironment } from "../base/testEnvironment.ts";
 
 const rejects = (work: Promise<unknown>, reason: Reason, message: RegExp) =>
   assert.rejects(work, (e) => {
@@ -17,14 +18,14 @@ const rejects = (work: Promise<unknown>, reason: Reason, message: RegExp) =>
 
 describe("openRepository", () => {
   let made: TestRepository;
-  const saved = { ...process.env };
+  const restoreEnvironment = keepEnvironment();
   beforeEach(() => {
     made = makeTestRepository();
     process.env["GIT_CONFIG_GLOBAL"] = "/dev/null";
     process.env["GIT_CONFIG_NOSYSTEM"] = "1";
   });
   afterEach(() => {
-    process.env = { ...saved };
+    restoreEnvironment();
     made.dispose();
   });
 

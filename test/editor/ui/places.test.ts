@@ -10,6 +10,7 @@ import { hostProblem, startTestHost, type TestHost } from "../../../server/src/r
 import { comparable, evotrainer, lineageOf, stateOf } from "../../engine/cli.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
+import { keepEnvironment } from "../../../server/src/base/testEnvironment.ts";
 
 const Record = z.object({
   process: z.object({ pid: z.number() }),
@@ -21,7 +22,7 @@ const shortened = process.env["EVOTRAINER_WHOLE_EXAMPLE"] === undefined;
 
 describe("the embedded example, evolved from the editor", function () {
   this.timeout(600_000);
-  const environment = { ...process.env };
+  const restoreEnvironment = keepEnvironment();
   let folder = "";
   let host: TestHost | undefined;
   let slurm: TestSlurm | undefined;
@@ -45,7 +46,7 @@ describe("the embedded example, evolved from the editor", function () {
     session = await EditorSession.start({ env });
   });
   after(async () => {
-    process.env = environment;
+    restoreEnvironment();
     await session?.stop();
     await slurm?.stop();
     await host?.stop();

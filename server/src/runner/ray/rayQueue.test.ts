@@ -29,6 +29,7 @@ import { rayQueue } from "./rayQueue.ts";
 import { rayProblem, startRealRay } from "./realRay.ts";
 import { startRecordedRay, type RecordedRay } from "./recordedRay.ts";
 import type { TestRay } from "./testRay.ts";
+import { keepEnvironment } from "../../base/testEnvironment.ts";
 
 const kinds: readonly {
   readonly name: string;
@@ -47,7 +48,7 @@ for (const kind of kinds)
     let host: TestHost | undefined;
     let root = "";
     let repository: Repository;
-    const environment = { ...process.env };
+    const restoreEnvironment = keepEnvironment();
     const closing: (() => void)[] = [];
     before(async function () {
       const problem = kind.problem() ?? (process.platform === "linux" ? undefined : "the keeper needs Linux");
@@ -66,7 +67,7 @@ for (const kind of kinds)
     });
     after(async () => {
       if (started === undefined) return;
-      process.env = environment;
+      restoreEnvironment();
       await host?.stop();
       await started.stop();
       rmSync(root, { recursive: true, force: true });

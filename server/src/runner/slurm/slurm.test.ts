@@ -26,6 +26,7 @@ import { hostProblem, startTestHost, type TestHost } from "../ssh/testHost.ts";
 import { hostPrograms, until } from "../testJobs.ts";
 import { sbatchOptions } from "./sbatchOptions.ts";
 import { slurmProblem, startTestSlurm, type TestSlurm } from "./testSlurm.ts";
+import { keepEnvironment } from "../../base/testEnvironment.ts";
 
 describe("jobs of Slurm", function () {
   this.timeout(90_000);
@@ -34,7 +35,7 @@ describe("jobs of Slurm", function () {
   let host: TestHost | undefined;
   let root = "";
   let repository: Repository;
-  const environment = { ...process.env };
+  const restoreEnvironment = keepEnvironment();
   const shells: HostShell[] = [];
   before(async function () {
     const problem = slurmProblem();
@@ -58,7 +59,7 @@ describe("jobs of Slurm", function () {
   });
   after(async () => {
     if (started === undefined) return;
-    process.env = environment;
+    restoreEnvironment();
     await host?.stop();
     await started.stop();
     rmSync(root, { recursive: true, force: true });

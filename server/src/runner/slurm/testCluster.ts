@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HostSpec, SlurmSpec } from "../../../../shared/spec/host.ts";
+import { keepEnvironment } from "../../base/testEnvironment.ts";
 import { openRepository } from "../../lineage/repository.ts";
 import type { JobStatus } from "../executor.ts";
 import type { JobRequest } from "../jobSpec.ts";
@@ -44,7 +45,7 @@ export async function startTestCluster(options: TestSlurmOptions = {}): Promise<
   execFileSync("git", ["init", "--quiet"], { cwd: root });
   execFileSync("git", [...git, "commit", "--quiet", "--allow-empty", "-m", "c"], { cwd: root });
   const repository = await openRepository(root);
-  const environment = { ...process.env };
+  const restoreEnvironment = keepEnvironment();
   // What a login node has: Slurm's configuration, and a home that every node sees.
   Object.assign(process.env, {
     SLURM_CONF: slurm.configuration,
@@ -99,7 +100,7 @@ export async function startTestCluster(options: TestSlurmOptions = {}): Promise<
       ),
     stop: async () => {
       for (const shell of shells) shell.close();
-      process.env = environment;
+      restoreEnvironment();
       await slurm.stop();
       rmSync(root, { recursive: true, force: true });
     },
