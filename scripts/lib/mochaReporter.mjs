@@ -4,6 +4,8 @@ import { writeFileSync } from "node:fs";
 const entry = (test, state, error) => ({
   title: test.fullTitle(),
   state,
+  file: test.file,
+  milliseconds: test.duration,
   ...(error && { error: error.stack ?? String(error.message ?? error) }),
 });
 
