@@ -1,9 +1,14 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { HostSpec, RaySpec } from "../../../../shared/spec/host.ts";
+import { HarnessError } from "../../base/errors.ts";
 import { processesOf, until } from "../testJobs.ts";
+import { RayClient } from "./rayClient.ts";
 import type { TestRay } from "./testRay.ts";
 
 /** Why no Ray can be started here; undefined where it can. */
@@ -109,13 +114,26 @@ function handles(address: string): Omit<TestRay, "stop"> {
   };
 }
 
-/** Whether a first job has ended well, which is handed over until a node takes it. */
+/** Whether a job ends well. One that was handed over before all of Ray was up may fail: then it is another one's turn. */
 async function isRunning(address: string): Promise<boolean> {
-  const first = { submission_id: "first", entrypoint: "true" };
-  const jobs = `http://${address}/api/jobs/`;
-  await fetch(jobs, { method: "POST", body: JSON.stringify(first) }).catch(() => undefined);
-  const answer = await fetch(`${jobs}first`).catch(() => undefined);
-  return answer?.status === 200 && (await answer.text()).includes('"SUCCEEDED"');
+  // Not by fetch, whose headers Ray takes for a browser's.
+  const spec = HostSpec.parse({ local: true, ray: {} });
+  const client = new RayClient({ route: { name: "head", spec, ray: RaySpec.parse({ address }) } });
+  const id = `first-${randomBytes(4).toString("hex")}`;
+  try {
+    if ((await client.submit({ submission_id: id, entrypoint: "true" })) !== "new") return false;
+    for (;;) {
+      const status = (await client.job(id))?.status;
+      if (status === "SUCCEEDED") return true;
+      if (status !== "PENDING" && status !== "RUNNING") return false;
+      await delay(100);
+    }
+  } catch (e) {
+    if (HarnessError.is(e, "hostUnreachable")) return false;
+    throw e;
+  } finally {
+    client.close();
+  }
 }
 
 async function freePorts(count: number): Promise<number[]> {
