@@ -154,6 +154,29 @@ describe("bundles", () => {
     assert.deepEqual(held("dist/client.cjs"), []);
   });
 
+  it("carry what makes JSON schemas in the engine alone", () => {
+    const makers = /[\\/]zod[\\/]v4[\\/]core[\\/]to-json-schema\.js$/;
+    const Written = z.object({
+      outputs: z.record(
+        z.string(),
+        z.object({ inputs: z.record(z.string(), z.object({ bytesInOutput: z.number() })) }),
+      ),
+    });
+    const metas = z
+      .record(z.string(), Written)
+      .parse(JSON.parse(readFileSync(join(root, "out/meta.json"), "utf8")));
+    const carrying = Object.entries(metas)
+      .filter(([, { outputs }]) =>
+        Object.values(outputs).some((output) =>
+          Object.entries(output.inputs).some(
+            ([file, { bytesInOutput }]) => bytesInOutput > 0 && makers.test(file),
+          ),
+        ),
+      )
+      .map(([bundle]) => bundle);
+    assert.deepEqual(carrying, ["dist/engine.cjs"]);
+  });
+
   it("carry no part of the native database, which cannot be bundled", () => {
     for (const bundle of ["dist/client.cjs", "dist/engine.cjs"])
       assert.deepEqual(

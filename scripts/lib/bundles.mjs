@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { root } from "./process.mjs";
 
@@ -14,6 +23,31 @@ const englishOnly = {
     build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: 'export { default as en } from "./en.js";',
     }));
+  },
+};
+
+/**
+ * JSON schemas of zod's schemas are written by the engine alone: without what makes them a bundle is a tenth smaller and is
+ * loaded sooner.
+ */
+const noJsonSchemas = {
+  name: "no-json-schemas",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]classic[\\/]schemas\.js$/ }, ({ path }) => {
+      let contents = readFileSync(path, "utf8");
+      const refuse = '() => { throw new Error("JSON schemas are left out of this bundle."); }';
+      for (const [part, instead] of [
+        [/^ +inst\._zod\.processJSONSchema = .*;$/gm, ""],
+        [
+          /^import \{ (createStandardJSONSchemaMethod), (createToJSONSchemaMethod) \} from .*;$/m,
+          `const $1 = () => ${refuse}, $2 = $1;`,
+        ],
+      ]) {
+        if (contents.search(part) < 0) throw new Error(`${path} makes its JSON schemas in another way.`);
+        contents = contents.replace(part, instead);
+      }
+      return { contents };
+    });
   },
 };
 
@@ -65,6 +99,7 @@ function bundles(production) {
     // Code that runs both as sources and bundled asks for import.meta only where there is no __filename.
     logOverride: { "empty-import-meta": "silent" },
   };
+  const withoutJsonSchemas = [...common.plugins, noJsonSchemas];
   const program = (entry, out, extra = {}) => ({
     ...node,
     entryPoints: [entry],
@@ -79,6 +114,7 @@ function bundles(production) {
     entryPoints: [entry],
     outfile: `dist/webview-${name}.js`,
     sourcemap: false,
+    plugins: withoutJsonSchemas,
   });
   const views = existsSync(at("webview/src"))
     ? readdirSync(at("webview/src")).filter((view) => existsSync(at("webview/src", view, "main.ts")))
@@ -87,7 +123,7 @@ function bundles(production) {
   return [
     program("client/src/extension.ts", "client.cjs", {
       external: ["vscode"],
-      plugins: [...common.plugins, languageApart],
+      plugins: [...withoutJsonSchemas, languageApart],
       // Node's own import() does not find all that a minified CommonJS bundle exports.
       supported: { "dynamic-import": false },
     }),
@@ -97,7 +133,11 @@ function bundles(production) {
     ...views.map((view) => page(`webview/src/${view}/main.ts`, view)),
     page("webview/src/shared/toolkit.ts", "toolkit"),
     // The example's trainer runs from a checkout without node_modules: everything is inlined.
-    program(trainer, "examples/swe-gym/trainer/trainer.mjs", { format: "esm", sourcemap: false }),
+    program(trainer, "examples/swe-gym/trainer/trainer.mjs", {
+      format: "esm",
+      sourcemap: false,
+      plugins: withoutJsonSchemas,
+    }),
     program("examples/swe-gym/trainer/src/generateData.ts", "examples/swe-gym.data.mjs", {
       format: "esm",
       sourcemap: false,
