@@ -63,6 +63,36 @@ const languageApart = {
   },
 };
 
+/**
+ * In the client, schemas are built when one of them is first used: to build them all is most of what loading it takes. What
+ * a file of schemas exports is looked up in it at each use, and esbuild runs a file that is required no sooner.
+ */
+const schemasWhenUsed = {
+  name: "schemas-when-used",
+  setup(build) {
+    build.onResolve({ filter: /[\\/]shared[\\/]protocol[\\/][^\\/]+\.ts$|[\\/]outside\.ts$/ }, (asked) =>
+      asked.kind === "import-statement" && /[\\/]client[\\/]src[\\/]/.test(asked.importer)
+        ? { path: join(asked.resolveDir, asked.path), namespace: "when-used" }
+        : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: "when-used" }, async ({ path }) => {
+      const { metafile } = await build.esbuild.build({
+        entryPoints: [path],
+        format: "esm",
+        metafile: true,
+        write: false,
+        outdir: at("out"),
+      });
+      const names = Object.values(metafile.outputs).flatMap((output) => output.exports);
+      const contents = names.map(
+        (name) =>
+          `Object.defineProperty(exports, "${name}", { enumerable: true, get: () => require(${JSON.stringify(path)}).${name} });`,
+      );
+      return { contents: contents.join("\n"), resolveDir: root, watchFiles: [path] };
+    });
+  },
+};
+
 /** Our MCP server never asks its client for forms, whose answers alone this validator, an eighth of a megabyte, is for. */
 const noForms = {
   name: "no-forms",
@@ -123,7 +153,7 @@ function bundles(production) {
   return [
     program("client/src/extension.ts", "client.cjs", {
       external: ["vscode"],
-      plugins: [...withoutJsonSchemas, languageApart],
+      plugins: [...withoutJsonSchemas, languageApart, schemasWhenUsed],
       // Node's own import() does not find all that a minified CommonJS bundle exports.
       supported: { "dynamic-import": false },
     }),
