@@ -20,7 +20,7 @@ export async function benchViews(options: {
   const sets = { few: pageMessages(manyVersions(1000)), many: pageMessages(manyVersions(100_000)) };
   // A browser each: what earlier pages left is not collected while frames are counted.
   const inBrowser = async (measure: (view: ViewPage) => Promise<BenchRow>): Promise<BenchRow> => {
-    const view = await ViewPage.open("lineage", browser.path, sets);
+    const view = await ViewPage.open("lineage", browser.path, { sets });
     try {
       return await measure(view);
     } finally {
