@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { webviewHtml } from "../client/src/page/webviewHtml.ts";
@@ -15,9 +16,14 @@ export function browserPath(): { readonly path: string } | { readonly skipped: s
     : { skipped: `there is no Chromium at ${path}; set EVOTRAINER_CHROMIUM` };
 }
 
+/** What a page gets: when it is ready the messages of the set named in its address, or answers to each of its messages. */
+export type ViewSource =
+  | { readonly sets: Readonly<Record<string, readonly unknown[]>> }
+  | { readonly answer: (message: unknown) => Promise<readonly unknown[]> };
+
 /**
- * A view's own page and bundle under its own policy. When the page says that it is ready, the messages of the set named in its
- * address come one after another over a connection, as from the extension.
+ * A view's own page and bundle under its own policy. What it gets comes one message after another over a connection, as from
+ * the extension.
  */
 export class ViewPage {
   readonly #server: Server;
@@ -25,13 +31,12 @@ export class ViewPage {
   readonly page: Page;
   readonly #origin: string;
 
-  static async open(
-    view: string,
-    path: string,
-    sets: Readonly<Record<string, readonly unknown[]>>,
-  ): Promise<ViewPage> {
+  static async open(view: string, path: string, source: ViewSource): Promise<ViewPage> {
     const texts = Object.fromEntries(
-      Object.entries(sets).map(([name, messages]) => [name, messages.map((m) => JSON.stringify(m))]),
+      Object.entries("sets" in source ? source.sets : {}).map(([name, messages]) => [
+        name,
+        messages.map((m) => JSON.stringify(m)),
+      ]),
     );
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? "/", "http://localhost");
@@ -49,6 +54,11 @@ export class ViewPage {
         const text = texts[url.searchParams.get("set") ?? ""]?.[Number(url.searchParams.get("n"))];
         response.statusCode = text === undefined ? 404 : 200;
         response.end(text ?? "");
+      } else if (url.pathname === "/ask" && "answer" in source) {
+        void (async () => {
+          const asked: unknown = await json(request);
+          response.end(JSON.stringify(asked === null ? [] : await source.answer(asked)));
+        })().catch((e: unknown) => response.destroy(e instanceof Error ? e : new Error(String(e))));
       } else if (existsSync(`${dist}${url.pathname.slice(1)}`) && url.pathname.startsWith("/webview-")) {
         response.setHeader("content-type", url.pathname.endsWith(".css") ? "text/css" : "text/javascript");
         response.end(readFileSync(`${dist}${url.pathname.slice(1)}`));
@@ -67,7 +77,7 @@ export class ViewPage {
     });
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
     await page.addInitScript({
-      content: `globalThis.__name = (f) => f;(${prepare})(${JSON.stringify(themes.dark)})`,
+      content: `globalThis.__name = (f) => f;(${prepare})(${JSON.stringify(themes.dark)}, ${"answer" in source})`,
     });
     return new ViewPage(server, browser, page, `http://127.0.0.1:${address.port}`);
   }
@@ -79,7 +89,7 @@ export class ViewPage {
     this.#origin = origin;
   }
 
-  async load(set: string): Promise<void> {
+  async load(set = ""): Promise<void> {
     await this.page.goto(`${this.#origin}/?set=${set}`, { waitUntil: "commit" });
   }
 
@@ -90,7 +100,7 @@ export class ViewPage {
 }
 
 /** Runs in the page before its own script: the editor's side. */
-const prepare = `(colors) => {
+const prepare = `(colors, asks) => {
   document.addEventListener("DOMContentLoaded", () => {
     for (const [name, value] of Object.entries(colors))
       document.documentElement.style.setProperty("--vscode-" + name, value);
@@ -105,9 +115,14 @@ const prepare = `(colors) => {
     }
     window.allSent = true;
   };
+  window.ask = (message) =>
+    fetch("/ask", { method: "POST", body: JSON.stringify(message) }).then((response) => response.json());
   window.acquireVsCodeApi = () => ({
     getState: () => kept,
     setState: (next) => { kept = next; },
-    postMessage: (message) => { if (message.type === "ready") void send(); },
+    postMessage: (message) => {
+      if (asks) void window.ask(message).then((replies) => replies.forEach((reply) => window.postMessage(reply)));
+      else if (message.type === "ready") void send();
+    },
   });
 }`;

@@ -154,6 +154,45 @@ describe("bundles", () => {
     assert.deepEqual(held("dist/client.cjs"), []);
   });
 
+  it("carry what makes JSON schemas in the engine alone", () => {
+    // Of a file that is left out a few bytes can stay that run nothing.
+    const makers = /[\\/]zod[\\/]v4[\\/]core[\\/]to-json-schema\.js$/;
+    const Written = z.object({
+      outputs: z.record(
+        z.string(),
+        z.object({ inputs: z.record(z.string(), z.object({ bytesInOutput: z.number() })) }),
+      ),
+    });
+    const metas = z
+      .record(z.string(), Written)
+      .parse(JSON.parse(readFileSync(join(root, "out/meta.json"), "utf8")));
+    const carrying = Object.entries(metas)
+      .filter(([, { outputs }]) =>
+        Object.values(outputs).some((output) =>
+          Object.entries(output.inputs).some(
+            ([file, { bytesInOutput }]) => bytesInOutput > 1000 && makers.test(file),
+          ),
+        ),
+      )
+      .map(([bundle]) => bundle);
+    assert.deepEqual(carrying, ["dist/engine.cjs"]);
+  });
+
+  it("build no schema while the client is loaded", () => {
+    // zod keeps its registry where a second copy of it finds it: it is there once any zod has been run.
+    const script = `
+      const { Module } = require("node:module");
+      const load = Module._load;
+      Module._load = (name, ...rest) => (name === "vscode" ? {} : load(name, ...rest));
+      const isRun = () => "__zod_globalRegistry" in globalThis;
+      const client = require("./dist/client.cjs");
+      const loaded = isRun();
+      require("zod");
+      process.stdout.write(JSON.stringify([typeof client.activate, loaded, isRun()]));`;
+    const said = execFileSync(process.execPath, ["-e", script], { cwd: root }).toString();
+    assert.deepEqual(JSON.parse(said), ["function", false, true]);
+  });
+
   it("carry no part of the native database, which cannot be bundled", () => {
     for (const bundle of ["dist/client.cjs", "dist/engine.cjs"])
       assert.deepEqual(

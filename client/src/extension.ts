@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { backtestCommand, LensTarget, showRolloutsCommand } from "../../shared/protocol/lsp.ts";
+import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/lensCommands.ts";
+import { LensTarget } from "../../shared/protocol/lsp.ts";
 import { showReport } from "./report.ts";
 import { guarded, registerCommand } from "./commands.ts";
 import { createServer } from "./languageClient.ts";

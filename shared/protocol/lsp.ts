@@ -23,10 +23,6 @@ export type InitializationOptions = z.infer<typeof InitializationOptions>;
 /** Notification: the hosts of the user's settings have become these. */
 export const hostsMethod = "evotrainer/hosts";
 
-/** Commands behind code lenses; the editor's side carries them out. Each has one argument of LensTarget. */
-export const showRolloutsCommand = "evotrainer.showRollouts";
-export const backtestCommand = "evotrainer.backtest";
-
 /** What a lens is about: a label, or a spec file with the text that it has in the editor. */
 export const LensTarget = z.object({ root: z.string(), subject: z.string() });
 export type LensTarget = z.infer<typeof LensTarget>;

@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 /** A tool as package.json contributes it; the server has the rest. */
 export type ContributedTool = {
   readonly name: string;
@@ -11,17 +9,20 @@ export type ContributedTool = {
 /** The tag of a tool that changes something. */
 const writingTag = "evotrainer-writes";
 
-const Manifest = z.object({
-  contributes: z.object({
-    languageModelTools: z.array(
-      z.object({ name: z.string(), displayName: z.string(), tags: z.array(z.string()) }),
-    ),
-  }),
-});
+/** What is read of package.json. */
+export type Manifest = {
+  readonly contributes: {
+    readonly languageModelTools: readonly {
+      readonly name: string;
+      readonly displayName: string;
+      readonly tags: readonly string[];
+    }[];
+  };
+};
 
-/** The tools of the extension's own manifest. */
-export function contributedTools(manifest: unknown): ContributedTool[] {
-  return Manifest.parse(manifest).contributes.languageModelTools.map(({ name, displayName, tags }) => ({
+/** The tools of the extension's own manifest. No schema of it is built: that would be at every start of the editor. */
+export function contributedTools({ contributes }: Manifest): ContributedTool[] {
+  return contributes.languageModelTools.map(({ name, displayName, tags }) => ({
     name,
     displayName,
     writes: tags.includes(writingTag),

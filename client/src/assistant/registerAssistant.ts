@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Server } from "../languageClient.ts";
-import { contributedTools, type ContributedTool } from "./contributedTools.ts";
+import { contributedTools, type ContributedTool, type Manifest } from "./contributedTools.ts";
 import { mcpServers } from "./mcpServers.ts";
 
 type Dependencies = {
@@ -13,7 +13,8 @@ type Dependencies = {
 export function registerAssistant({ extension, server, log }: Dependencies): vscode.Disposable {
   const own: vscode.Disposable[] = [];
   const offer = (): void => {
-    for (const tool of contributedTools(extension.packageJSON))
+    // Our own manifest: this part of it is written from the tools (scripts/tools.ts).
+    for (const tool of contributedTools(extension.packageJSON as Manifest))
       own.push(vscode.lm.registerTool(tool.name, languageModelTool(server, tool)));
     own.push(vscode.lm.registerMcpServerDefinitionProvider("evotrainer.tools", mcpServers(extension)));
     log.debug("[assistant] tools are offered");

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import * as z from "zod";
+import type { z } from "zod";
 import {
   EvidenceGroups,
   evidenceProtocol,
-  EvidenceVersion,
   EvidenceWindow,
   FromEvidencePanel,
   type EvidenceReveal,
@@ -13,6 +12,7 @@ import {
 import { exportList } from "./exportList.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
+import { EvidenceVersions } from "../outside.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 
@@ -48,7 +48,7 @@ export class EvidencePanel implements vscode.Disposable {
       type: "evotrainer.evidence",
       view: "evidence",
       title: "Evidence",
-      messages: FromEvidencePanel,
+      messages: () => FromEvidencePanel,
       receive: (message) => this.#receive(message),
       closed: () => {
         for (const source of this.#asking.values()) source.cancel();
@@ -143,7 +143,7 @@ export class EvidencePanel implements vscode.Disposable {
       params: {},
       ...(root === undefined ? {} : { root }),
     } as const;
-    const answer = await askEngine(this.#deps.server, question, z.array(EvidenceVersion));
+    const answer = await askEngine(this.#deps.server, question, EvidenceVersions);
     let state: EvidenceState;
     if (answer.type === "none") state = { type: "empty", cause: answer.cause, advice: answer.advice };
     else if (answer.value.length === 0)

@@ -1,14 +1,11 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import { JobDetail, type JobRow } from "../../../shared/protocol/job.ts";
 import { askEngine, type Answer } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
+import { JobArgument, NamedJob } from "../outside.ts";
 import { jobDescription, jobLabel } from "./jobRows.ts";
 import type { JobKey } from "./jobPanel.ts";
 import type { JobsSource } from "./jobsSource.ts";
-
-const Key = z.object({ root: z.string(), id: z.string() });
-const Named = z.object({ job: z.string() });
 
 /** @throws Error with the sentence of the answer when there is none */
 export function valueOf<T>(answer: Answer<T>): T {
@@ -25,7 +22,7 @@ export async function chooseJob(
   argument: unknown,
   options: { readonly title: string; readonly fits: (job: JobRow) => boolean; readonly none: string },
 ): Promise<JobKey | undefined> {
-  const given = Key.safeParse(argument).data;
+  const given = JobArgument.safeParse(argument).data;
   if (given) return given;
   await source.refresh();
   const { state } = source;
@@ -53,14 +50,14 @@ export async function cancelJob(server: Server, source: JobsSource, { root, id }
     "Cancel Job",
   );
   if (answer !== "Cancel Job") return;
-  valueOf(await askEngine(server, { root, service: "jobs.cancel", params: { job: id } }, Named));
+  valueOf(await askEngine(server, { root, service: "jobs.cancel", params: { job: id } }, NamedJob));
   await source.refresh();
 }
 
 /** Runs a job once more and says under which name. */
 export async function rerunJob(server: Server, source: JobsSource, { root, id }: JobKey): Promise<JobKey> {
   const { job } = await vscode.window.withProgress({ location: { viewId: "evotrainer.jobs" } }, async () =>
-    valueOf(await askEngine(server, { root, service: "jobs.rerun", params: { job: id } }, Named)),
+    valueOf(await askEngine(server, { root, service: "jobs.rerun", params: { job: id } }, NamedJob)),
   );
   await source.refresh();
   return { root, id: job };

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import { guarded, registerCommand, type CommandId } from "../commands.ts";
 import type { Server } from "../languageClient.ts";
+import { KeptWatch } from "../outside.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";
 import { failuresSince, type Watched } from "./failureNotes.ts";
 import { Followers } from "./follow.ts";
@@ -13,7 +13,6 @@ import { activeJobs, JobsTree } from "./jobsTree.ts";
 import { showStatusItems } from "./statusItems.ts";
 
 const watchedKey = "evotrainer.watched";
-const Kept = z.object({ active: z.array(z.string()), evolution: z.boolean() });
 
 type Dependencies = {
   readonly context: vscode.ExtensionContext;
@@ -88,12 +87,13 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     ["evotrainer.showOwner", "Show Who Has the Archive", () => showOwner(source)],
   ];
 
-  let watched: Watched = Kept.safeParse(context.workspaceState.get(watchedKey)).data ?? {
-    active: [],
-    evolution: false,
-  };
+  let watched: Watched | undefined;
   const tellFailures = (): void => {
     if (source.state.type !== "jobs") return;
+    watched ??= KeptWatch.safeParse(context.workspaceState.get(watchedKey)).data ?? {
+      active: [],
+      evolution: false,
+    };
     const found = failuresSince(watched, source.state);
     if (JSON.stringify(found.watched) !== JSON.stringify(watched))
       void context.workspaceState.update(watchedKey, found.watched);

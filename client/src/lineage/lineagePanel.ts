@@ -37,7 +37,7 @@ export class LineagePanel implements vscode.Disposable {
       type: "evotrainer.lineage",
       view: "lineage",
       title: "Lineage",
-      messages: FromLineagePanel,
+      messages: () => FromLineagePanel,
       receive: (message) => this.#receive(message),
     });
     this.#subscriptions = [

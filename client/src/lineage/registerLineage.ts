@@ -1,19 +1,19 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
 import type { LineageAction } from "../../../shared/protocol/lineage.ts";
 import { registerCommand } from "../commands.ts";
 import { askVersion } from "../engineAnswer.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../languageClient.ts";
+import { Anything, VersionArgument } from "../outside.ts";
 import { LineagePanel } from "./lineagePanel.ts";
 import { statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
 import { LineageTree } from "./lineageTree.ts";
 
-const Named = z.looseObject({ name: z.string() });
 /** The version that a command is about: a row of the tree, or what another view passes. */
-export const versionNamed = (argument: unknown): string | undefined => Named.safeParse(argument).data?.name;
+export const versionNamed = (argument: unknown): string | undefined =>
+  VersionArgument.safeParse(argument).data?.name;
 
 type Dependencies = {
   readonly context: vscode.ExtensionContext;
@@ -52,11 +52,7 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
     const root = source.root;
     const question = { ask: "note", version, what, value } as const;
-    const answer = await askVersion(
-      server,
-      { ...(root === undefined ? {} : { root }), question },
-      z.unknown(),
-    );
+    const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question }, Anything);
     if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
     await source.refresh();
   };

@@ -12,7 +12,7 @@ export type PanelOptions<From extends z.ZodType> = {
   readonly view: string;
   readonly title: string;
   /** What the page may say; anything else is dropped. */
-  readonly messages: From;
+  readonly messages: () => From;
   readonly receive: (message: z.output<From>) => unknown;
   readonly closed?: () => void;
 };
@@ -67,7 +67,7 @@ export class SinglePanel<To, From extends z.ZodType>
     panel.iconPath = panelIcon(extensionUri);
     panel.webview.onDidReceiveMessage((raw: unknown) =>
       guarded(log, `${title} panel`, () => {
-        const message = messages.safeParse(raw);
+        const message = messages().safeParse(raw);
         if (message.success) return receive(message.data);
         log.warn(`[${view}] dropped a message that is none of ours`, message.error.message);
         return undefined;

@@ -1,7 +1,6 @@
-import * as z from "zod";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import { KeptHunks } from "../outside.ts";
 
-const Kept = z.record(z.string(), z.array(z.string()));
 const memoryKey = "evotrainer.hunksLeft";
 
 /** The editor's own, as far as it is needed. */
@@ -9,6 +8,7 @@ type Memory = {
   readonly get: (key: string) => unknown;
   readonly update: (key: string, value: unknown) => PromiseLike<void>;
 };
+type Left = Readonly<Record<string, readonly string[]>>;
 type Of = Pick<Proposal, "id" | "commit">;
 
 /**
@@ -18,12 +18,15 @@ type Of = Pick<Proposal, "id" | "commit">;
 export class HunkChoice {
   readonly #memory: Memory;
   readonly #changed: (proposal: Of) => void;
-  #kept: Readonly<Record<string, readonly string[]>>;
+  #known: Left | undefined;
 
   constructor(memory: Memory, changed: (proposal: Of) => void) {
     this.#memory = memory;
     this.#changed = changed;
-    this.#kept = Kept.catch({}).parse(memory.get(memoryKey));
+  }
+
+  get #kept(): Left {
+    return (this.#known ??= KeptHunks.catch({}).parse(this.#memory.get(memoryKey)));
   }
 
   left(proposal: Of): readonly string[] {
@@ -51,8 +54,8 @@ export class HunkChoice {
     if (kept.length < Object.keys(this.#kept).length) this.#keep(Object.fromEntries(kept));
   }
 
-  #keep(kept: Readonly<Record<string, readonly string[]>>): void {
-    this.#kept = kept;
+  #keep(kept: Left): void {
+    this.#known = kept;
     void this.#memory.update(memoryKey, kept);
   }
 }

@@ -1,31 +1,21 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import { ProposalTextAddress } from "../outside.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 
 export const proposalScheme = "evotrainer-proposal";
 
-/** Which text of which proposal. The commit makes another text of it another document. */
-const TextKey = z.object({
-  root: z.string(),
-  id: z.string(),
-  commit: z.string(),
-  file: z.string(),
-  side: z.enum(["base", "proposed"]),
-});
-export type TextKey = z.infer<typeof TextKey>;
-
-export function proposalUri(key: TextKey): vscode.Uri {
+export function proposalUri(key: ProposalTextAddress): vscode.Uri {
   // One path for both sides: the diff would show a file that was moved.
   const path = `/${key.id}/${key.file}`;
   return vscode.Uri.from({ scheme: proposalScheme, path, query: JSON.stringify(key) });
 }
 
 /** What a URI of this scheme names; undefined for one that nobody of ours made. */
-export function textKeyOf(uri: vscode.Uri): TextKey | undefined {
+export function textKeyOf(uri: vscode.Uri): ProposalTextAddress | undefined {
   if (uri.scheme !== proposalScheme) return undefined;
   try {
-    return TextKey.safeParse(JSON.parse(uri.query)).data;
+    return ProposalTextAddress.safeParse(JSON.parse(uri.query)).data;
   } catch {
     return undefined;
   }
@@ -52,7 +42,7 @@ export class ProposalTexts implements vscode.TextDocumentContentProvider {
 export async function openChanges(root: string, proposal: Proposal): Promise<void> {
   const { id, commit } = proposal;
   const resources = proposal.files.map((file) => {
-    const uri = (side: TextKey["side"], text: string | null): vscode.Uri | undefined =>
+    const uri = (side: ProposalTextAddress["side"], text: string | null): vscode.Uri | undefined =>
       text === null ? undefined : proposalUri({ root, id, commit, file: file.path, side });
     return [
       vscode.Uri.joinPath(vscode.Uri.file(root), file.path),

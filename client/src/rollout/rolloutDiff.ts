@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import * as z from "zod";
-import { EvidencePage, EvidenceVersion, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
+import { EvidencePage, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
+import { EvidenceVersions } from "../outside.ts";
 import { rolloutText } from "./rolloutText.ts";
 
 export const rolloutTextScheme = "evotrainer-rollout-text";
@@ -71,11 +71,7 @@ async function chooseOther(
   shown: ShownRollout,
 ): Promise<EvidenceRow | undefined> {
   const { rollout } = shown;
-  const versions = await askEngine(
-    server,
-    { root, service: "versions.list", params: {} },
-    z.array(EvidenceVersion),
-  );
+  const versions = await askEngine(server, { root, service: "versions.list", params: {} }, EvidenceVersions);
   const names = versions.type === "answer" ? versions.value.map(({ version }) => version) : [];
   // Those of the same version first, then of the newest ones.
   const ordered = [shown.version, ...names.filter((name) => name !== shown.version).reverse()];

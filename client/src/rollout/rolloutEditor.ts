@@ -1,7 +1,6 @@
 import { userInfo } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
-import * as z from "zod";
 import {
   FromRolloutView,
   HumanNote,
@@ -15,6 +14,7 @@ import { guarded } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { OpenAt } from "../evidence/evidencePanel.ts";
 import type { Server } from "../languageClient.ts";
+import { SetLabel } from "../outside.ts";
 import { addExample } from "./addExample.ts";
 import { exportRollout } from "./exportRollout.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
@@ -187,7 +187,7 @@ class Reader {
     const { version, rollout } = this.#shown;
     const params = { version, run: rollout.run, id: rollout.id, label, labelled, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.label", params } as const;
-    const answer = await askEngine(this.#deps.server, question, z.object({ label: z.string() }));
+    const answer = await askEngine(this.#deps.server, question, SetLabel);
     if (answer.type === "none") {
       void vscode.window.showWarningMessage(answer.cause);
       return;

@@ -1,15 +1,14 @@
 import * as vscode from "vscode";
-import * as z from "zod";
-import { showRolloutsCommand } from "../../../shared/protocol/lsp.ts";
+import { showRolloutsCommand } from "../../../shared/protocol/lensCommands.ts";
 import { DiagnosticsList, SkillsList } from "../../../shared/protocol/specs.ts";
 import { registerCommand } from "../commands.ts";
 import type { Server } from "../languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
+import { SpecArgument } from "../outside.ts";
 import { diagnosticNodes, skillNodes } from "./specRows.ts";
 import { SpecTree } from "./specTree.ts";
 
 const versionKey = "evotrainer.diagnostics.version";
-const Row = z.object({ root: z.string(), name: z.string() });
 
 /** The trees of diagnostics and skills, and their commands. */
 export function registerSpecs(dependencies: {
@@ -23,7 +22,7 @@ export function registerSpecs(dependencies: {
   const diagnostics = new SpecTree(server, log, {
     view: "evotrainer.diagnostics",
     service: "diagnostics.list",
-    schema: DiagnosticsList,
+    schema: () => DiagnosticsList,
     params: () => {
       const version = workspaceState.get<unknown>(versionKey);
       return typeof version === "string" ? { version } : {};
@@ -33,7 +32,7 @@ export function registerSpecs(dependencies: {
   const skills = new SpecTree(server, log, {
     view: "evotrainer.skills",
     service: "skills.list",
-    schema: SkillsList,
+    schema: () => SkillsList,
     params: () => ({}),
     nodes: skillNodes,
   });
@@ -44,7 +43,7 @@ export function registerSpecs(dependencies: {
       await Promise.all([diagnostics.refresh(), skills.refresh()]);
     }),
     registerCommand(log, "evotrainer.showLabelRollouts", "Show Rollouts", (argument) => {
-      const row = Row.safeParse(argument).data;
+      const row = SpecArgument.safeParse(argument).data;
       return vscode.commands.executeCommand(
         showRolloutsCommand,
         row && { root: row.root, subject: row.name },

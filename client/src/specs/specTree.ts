@@ -9,7 +9,7 @@ export type SpecElement = SpecNode & { readonly root: string };
 type Options<S extends z.ZodType> = {
   readonly view: "evotrainer.diagnostics" | "evotrainer.skills";
   readonly service: ViewService;
-  readonly schema: S;
+  readonly schema: () => S;
   readonly params: () => Readonly<Record<string, unknown>>;
   readonly nodes: (list: z.output<S>, root: string) => SpecNode[];
 };
@@ -76,7 +76,7 @@ export class SpecTree<S extends z.ZodType>
       switch (reply.type) {
         case "answer": {
           const { root } = reply;
-          const elements = nodes(schema.parse(reply.result), root).map((node) => ({ ...node, root }));
+          const elements = nodes(schema().parse(reply.result), root).map((node) => ({ ...node, root }));
           return { elements, empty: elements.length === 0 ? "none" : "" };
         }
         case "refused":

@@ -1,16 +1,14 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import { registerCommand } from "../commands.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import { chooseVersion, versionNamed } from "../lineage/registerLineage.ts";
+import { VersionsArgument } from "../outside.ts";
 import { showRolloutPair } from "../rollout/rolloutDiff.ts";
 import { openRollout } from "../rollout/rolloutEditor.ts";
 import { openVersionDiff, VersionFiles, versionFileScheme } from "./versionDiff.ts";
 import { VersionPanel } from "./versionPanel.ts";
-
-const Names = z.object({ names: z.array(z.string()).min(1) });
 
 type Dependencies = {
   readonly context: vscode.ExtensionContext;
@@ -53,7 +51,7 @@ export function registerVersions({
   const asked = async (argument: unknown, all: unknown, title: string): Promise<readonly string[]> => {
     const selected = Array.isArray(all) ? all.flatMap((one: unknown) => versionNamed(one) ?? []) : [];
     if (selected.length > 0) return selected;
-    const { data } = Names.safeParse(argument);
+    const { data } = VersionsArgument.safeParse(argument);
     const name = versionNamed(argument);
     const chosen = data !== undefined || name !== undefined ? name : await choose(title);
     return data?.names ?? (chosen === undefined ? [] : [chosen]);

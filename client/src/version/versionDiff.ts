@@ -1,13 +1,11 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import { VersionChange } from "../../../shared/protocol/version.ts";
 import { askVersion } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
+import { FileText, VersionFileAddress } from "../outside.ts";
 
 export const versionFileScheme = "evotrainer-version";
 
-const Address = z.object({ root: z.string(), commit: z.string(), path: z.string() });
-const FileText = z.object({ text: z.string() });
 type Asks = Pick<Server, "version" | "state">;
 
 /** Files as versions have them, read from git by the language server, for the editor's diff. */
@@ -18,7 +16,7 @@ export class VersionFiles implements vscode.TextDocumentContentProvider {
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { root, commit, path } = Address.parse(JSON.parse(uri.query));
+    const { root, commit, path } = VersionFileAddress.parse(JSON.parse(uri.query));
     const answer = await askVersion(
       this.#server,
       { root, question: { ask: "file", commit, path } },

@@ -49,7 +49,7 @@ export class VersionPanel implements vscode.Disposable {
       type: "evotrainer.version",
       view: "version",
       title: "Version",
-      messages: FromVersionPanel,
+      messages: () => FromVersionPanel,
       receive: (message) => this.#receive(message),
       closed: () => {
         for (const source of this.#asking.values()) source.cancel();

@@ -2,7 +2,7 @@ import "./nodeRequire.ts";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { activeTerms } from "../../../../shared/model/reward.ts";
 import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const TestCase = z
   .tuple([z.string(), z.array(z.union([z.number(), z.string()])), z.union([z.number(), z.string()])])

@@ -1,5 +1,6 @@
 import { InlayHintKind, type Command } from "vscode-languageserver/node";
-import { backtestCommand, showRolloutsCommand, type LensTarget } from "../../../../shared/protocol/lsp.ts";
+import { backtestCommand, showRolloutsCommand } from "../../../../shared/protocol/lensCommands.ts";
+import type { LensTarget } from "../../../../shared/protocol/lsp.ts";
 import { codeLenses, type CodeLens } from "../features/codeLenses.ts";
 import { inlayHints } from "../features/inlayHints.ts";
 import type { Feature } from "./feature.ts";

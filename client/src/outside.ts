@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { EvidenceVersion } from "../../shared/protocol/evidence.ts";
+
+/*
+ * Schemas of what comes to the extension from outside beside the messages of shared/protocol: arguments of commands, what
+ * the editor kept, addresses of documents, short answers. They are in a file of their own because it is not loaded before
+ * one of them is used (scripts/lib/bundles.mjs): building schemas is most of what loading the extension would take.
+ */
+
+/** A row of the lineage tree, or what another view passes for a version. */
+export const VersionArgument = z.looseObject({ name: z.string() });
+export const VersionsArgument = z.object({ names: z.array(z.string()).min(1) });
+/** A row of the trees of diagnostics and skills. */
+export const SpecArgument = z.object({ root: z.string(), name: z.string() });
+/** A row of the jobs tree. */
+export const JobArgument = z.object({ root: z.string(), id: z.string() });
+
+/** What was going on when the window was last looked at. */
+export const KeptWatch = z.object({ active: z.array(z.string()), evolution: z.boolean() });
+/** Hunks that are left out, by proposal. */
+export const KeptHunks = z.record(z.string(), z.array(z.string()));
+
+/** Which text of which proposal. The commit makes another text of it another document. */
+export const ProposalTextAddress = z.object({
+  root: z.string(),
+  id: z.string(),
+  commit: z.string(),
+  file: z.string(),
+  side: z.enum(["base", "proposed"]),
+});
+export type ProposalTextAddress = z.infer<typeof ProposalTextAddress>;
+export const VersionFileAddress = z.object({ root: z.string(), commit: z.string(), path: z.string() });
+
+export const Anything = z.unknown();
+export const EvidenceVersions = z.array(EvidenceVersion);
+export const ExportedRollouts = z.object({ rollouts: z.number() });
+export const FileText = z.object({ text: z.string() });
+export const NamedJob = z.object({ job: z.string() });
+export const SetLabel = z.object({ label: z.string() });
