@@ -125,8 +125,12 @@ const matches = (text: string, pattern: string): string =>
  */
 function argumentsSql(alias: string, keys: readonly string[]): string {
   const found = keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`);
-  return `(CASE WHEN regexp_matches(${alias}.args, '"(${keys.join("|")})"|\\\\u') THEN coalesce(${found.join(", ")}) END)`;
+  return `(CASE WHEN ${namesOneOf(alias, keys)} THEN coalesce(${found.join(", ")}) END)`;
 }
+
+/** Whether one of several names stands in the text of a call's arguments, or a character that could be of one. */
+export const namesOneOf = (alias: string, keys: readonly string[]): string =>
+  `regexp_matches(${alias}.args, '"(${keys.join("|")})"|\\\\u')`;
 
 function firstArgument(turn: Turn, keys: readonly string[]): string | null {
   for (const key of keys) {
