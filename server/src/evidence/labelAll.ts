@@ -2,10 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
 import { withParts, type CallPart } from "./callParts.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
-import type { LabelKey } from "./labels.ts";
+import { labelKeys, type LabelKey, type StoredKeys } from "./labelKeys.ts";
 import { numberOf } from "./rows.ts";
 import type { SharedReads } from "./sharedReads.ts";
-import { sqlConstant } from "./sqlConstant.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 import { partsOf, turnWords } from "./turnConditions.ts";
 import { verdictsOf } from "./verdicts.ts";
@@ -48,11 +47,11 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
     const run = runner(connection, bind);
-    const names = labels.map(({ label }) => sqlConstant(label));
+    const keys = await labelKeys(connection, labels);
     await run({
-      sql: `DELETE FROM labels WHERE label IN (${names.map(({ sql }) => sql).join(", ")})
+      sql: `DELETE FROM labelled WHERE key IN (${keys.all.join(", ")})
               AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
-      params: [...names.flatMap(({ params }) => params), ...scope.params],
+      params: scope.params,
     });
     await run({
       sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
@@ -62,7 +61,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
     const carried = labels
       .map((label, i) => ({ ...label, i }))
       .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
-    if (carried.length > 0) await insert(run, carried, batch);
+    if (carried.length > 0) await insert(run, carried, { ...batch, keys });
     await run({ sql: "DROP TABLE verdicts", params: [] });
     return counts.map((row) => ({
       rollouts: numberOf(row, "rollouts"),
@@ -138,16 +137,20 @@ function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder
 }
 
 /** Sets the labels that any rollout carries. Which of them a rollout carries is looked up by its words, of which few differ. */
-async function insert(run: Run, carried: readonly Placed[], { labels, reads }: LabelBatch): Promise<void> {
+async function insert(
+  run: Run,
+  carried: readonly Placed[],
+  { labels, reads, keys }: LabelBatch & { readonly keys: StoredKeys },
+): Promise<void> {
   const places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
   const shown = places.length === 0 ? undefined : shownTurns(carried, places, reads);
   const turns = shown === undefined ? "[]::BIGINT[]" : "coalesce(s.turns, []::BIGINT[])";
   const [only, ...others] = carried;
   if (only !== undefined && others.length === 0) {
     await run({
-      sql: `INSERT INTO labels SELECT v.rid, ?, ?, ${turns}
+      sql: `INSERT INTO labelled SELECT v.rid, ${keys.of(only)}, ${turns}
             FROM verdicts v ${shown === undefined ? "" : `LEFT JOIN (${shown}) s ON s.rid = v.rid`} WHERE ${anyOf("v.held", [only.i])}`,
-      params: [only.label, only.revision],
+      params: [],
     });
     return;
   }
@@ -155,16 +158,16 @@ async function insert(run: Run, carried: readonly Placed[], { labels, reads }: L
   if (shown !== undefined) await run({ sql: `CREATE TEMP TABLE shown AS ${shown}`, params: [] });
   const words = wordColumns("held", labels.length);
   const rows = carried.map(
-    ({ i, evidence }) =>
-      `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT, ?, ?, ${evidence === null ? "NULL" : places.indexOf(evidence)}::INTEGER)`,
+    (label) =>
+      `(${label.i}, ${wordOf(label.i)}, ${bitOf(label.i)}::BIGINT, ${keys.of(label)}, ${label.evidence === null ? "NULL" : places.indexOf(label.evidence)}::INTEGER)`,
   );
   await run({
-    sql: `INSERT INTO labels WITH carried AS (
+    sql: `INSERT INTO labelled WITH carried AS (
             SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
-            JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, label, revision, place) ON ${hasBit("held", labels.length)})
-          SELECT v.rid, c.label, c.revision, ${turns} FROM verdicts v JOIN carried c USING (${words})
+            JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, key, place) ON ${hasBit("held", labels.length)})
+          SELECT v.rid, c.key, ${turns} FROM verdicts v JOIN carried c USING (${words})
           ${shown === undefined ? "" : "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place"}`,
-    params: carried.flatMap(({ label, revision }) => [label, revision]),
+    params: [],
   });
   if (shown !== undefined) await run({ sql: "DROP TABLE shown", params: [] });
 }
