@@ -1,3 +1,4 @@
+import { actionNames } from "./actions.ts";
 import { choiceType } from "./choices.ts";
 
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
@@ -8,6 +9,9 @@ export const rowGroupSize = 16_384;
 
 /** Rows from which on it pays to write with `Store.append`. */
 export const manyRows = 2048;
+
+/** A number for each kind of call, NULL where there is no call of it. There are few kinds, so that each is a column to read. */
+const byAction = `STRUCT(${actionNames.map((name) => `${name} BIGINT`).join(", ")})`;
 
 /**
  * The tables of the archive. `rid` counts rollouts in the order of arrival and is unique by construction, so it needs
@@ -47,9 +51,8 @@ export const tableStatements = [
      tool_first MAP(VARCHAR, BIGINT), tool_streaks MAP(VARCHAR, BIGINT), calls VARCHAR[])`,
   // Of the calls of a kind, told: those that say whether they succeeded; errors: those that did not.
   `CREATE TABLE actions (
-     rid BIGINT, action_counts MAP(VARCHAR, BIGINT), action_first MAP(VARCHAR, BIGINT),
-     action_streaks MAP(VARCHAR, BIGINT), action_told MAP(VARCHAR, BIGINT), action_errors MAP(VARCHAR, BIGINT),
-     edited_files VARCHAR[])`,
+     rid BIGINT, action_counts ${byAction}, action_first ${byAction}, action_streaks ${byAction},
+     action_told ${byAction}, action_errors ${byAction}, edited_files VARCHAR[])`,
 ] as const;
 
 /** What is read as a table. */
