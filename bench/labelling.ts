@@ -1,7 +1,7 @@
 import { ensureFeatures } from "../server/src/evidence/derived.ts";
 import { labelDiagnostics } from "../server/src/diagnosis/labelDiagnostics.ts";
 import { openStore } from "../server/src/evidence/store.ts";
-import { diagnostic, handWritten, predicate } from "./predicate.ts";
+import { diagnostic, handLabel, handWritten, predicate } from "./predicate.ts";
 import { least, type BenchRow } from "./row.ts";
 
 const train = { split: "train" } as const;
@@ -17,6 +17,7 @@ export async function benchLabelling(options: {
   const store = await openStore({ path: options.database, evidenceRoot: "/", threads: 2 });
   try {
     await ensureFeatures(store);
+    await store.write((connection) => connection.run(handLabel));
     const ours: number[] = [];
     const hand: number[] = [];
     let labelled = 0;

@@ -24,11 +24,15 @@ export function compiledSql(text: string, scope: Scope = "rollout"): string {
 const train = choiceConstant("split", "train");
 const pass = choiceConstant("outcome", "pass");
 
+/** Under which the labels that are set by hand are stored. */
+const handKey = 1_000_000;
+export const handLabel = `INSERT INTO label_keys VALUES (${handKey}, 'hand', '1')`;
+
 /** The same labels, turns and counts by hand: what one would type into a DuckDB shell. */
 export const handWritten: readonly string[] = [
-  `DELETE FROM labels WHERE label = 'hand' AND rid IN (SELECT rid FROM rollouts WHERE split = ${train})`,
-  `INSERT INTO labels
-   SELECT r.rid, 'hand', '1', list(t.idx ORDER BY t.idx)
+  `DELETE FROM labelled WHERE key = ${handKey} AND rid IN (SELECT rid FROM rollouts WHERE split = ${train})`,
+  `INSERT INTO labelled
+   SELECT r.rid, ${handKey}, list(t.idx ORDER BY t.idx)
    FROM rollouts r JOIN features f ON f.rid = r.rid JOIN turns t ON t.rid = r.rid AND t.tool = f.streak_tool
    WHERE r.split = ${train} AND f.longest_tool_streak >= 8 AND r.outcome <> ${pass}
    GROUP BY r.rid`,

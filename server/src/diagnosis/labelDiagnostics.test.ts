@@ -63,7 +63,7 @@ describe("labels of many diagnostics in one pass", () => {
   async function labelled(
     passes: readonly (readonly DiagnosticSpec[])[],
   ): Promise<{ readonly counts: LabelCount[]; readonly rows: readonly Row[] }> {
-    await store.write((connection) => connection.run("DELETE FROM labels"));
+    await store.write((connection) => connection.run("DELETE FROM labelled"));
     const counts: LabelCount[] = [];
     for (const specs of passes)
       counts.push(...(await labelDiagnostics(store, specs, { rollouts: scope, groups: scope })));

@@ -1,3 +1,4 @@
+import { actionNames } from "../evidence/actions.ts";
 import { ensureDerived } from "../evidence/derived.ts";
 import { toolEntropySql } from "../evidence/features.ts";
 import { numberOf, numberOrNull } from "../evidence/rows.ts";
@@ -116,11 +117,12 @@ async function ofCalls(store: Store, scope: EvidenceScope): Promise<VersionValue
     `CASE WHEN ${told} * 2 >= ${calls} THEN ${errors} / nullif(${told}, 0)::DOUBLE END`;
   const share = (kind: string): string =>
     `${of("action_counts", kind)} / nullif(sum(f.n_tool_calls), 0)::DOUBLE`;
+  const callsTold = `sum(list_sum([${actionNames.map((name) => `a.action_told['${name}']`).join(", ")}]))`;
   const edits = ["action_counts", "action_told", "action_errors"].map((map) => of(map, "edit"));
   const [editCalls = "", editsTold = "", editErrors = ""] = edits;
   const calling = "FILTER (f.n_tool_calls > 0)";
   const row = await one(store, {
-    sql: `SELECT ${failures("sum(f.n_tool_calls)", "sum(list_sum(map_values(a.action_told)))", "sum(f.n_tool_errors)")} AS failures,
+    sql: `SELECT ${failures("sum(f.n_tool_calls)", callsTold, "sum(f.n_tool_errors)")} AS failures,
                  ${failures(editCalls, editsTold, editErrors)} AS edit_failures,
                  ${share("edit")} AS edits, ${share("test")} AS tests, ${share("search")} AS searches,
                  ${share("terminal")} AS commands,

@@ -125,8 +125,12 @@ const matches = (text: string, pattern: string): string =>
  */
 function argumentsSql(alias: string, keys: readonly string[]): string {
   const found = keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`);
-  return `(CASE WHEN regexp_matches(${alias}.args, '"(${keys.join("|")})"|\\\\u') THEN coalesce(${found.join(", ")}) END)`;
+  return `(CASE WHEN ${namesOneOf(alias, keys)} THEN coalesce(${found.join(", ")}) END)`;
 }
+
+/** Whether one of several names stands in the text of a call's arguments, or a character that could be of one. */
+export const namesOneOf = (alias: string, keys: readonly string[]): string =>
+  `regexp_matches(${alias}.args, '"(${keys.join("|")})"|\\\\u')`;
 
 function firstArgument(turn: Turn, keys: readonly string[]): string | null {
   for (const key of keys) {
@@ -144,6 +148,10 @@ export function argumentText(turn: Turn, key: string): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/** A column of the rows of a rollout's kinds as one value, by kind. */
+const byAction = (column: string): string =>
+  `{${actionNames.map((name) => `'${name}': max(${column}) FILTER (kind = '${name}')`).join(", ")}}`;
 
 /** Fills the table `actions` for a range of rids, given twice. What a call is given is read of its JSON once. */
 export const fillActions = `
@@ -168,18 +176,14 @@ export const fillActions = `
            max(calls) AS longest, min(place) AS place
     FROM islands GROUP BY rid, kind
   ), by_kind AS (
-    SELECT rid, map_from_entries(list((kind, calls) ORDER BY place)) AS counts,
-           map_from_entries(list((kind, place) ORDER BY place)) AS firsts,
-           map_from_entries(list((kind, longest) ORDER BY place)) AS streaks,
-           map_from_entries(list((kind, told) ORDER BY place)) AS told,
-           map_from_entries(list((kind, errors) ORDER BY place)) AS errors
+    SELECT rid, ${byAction("calls")} AS counts, ${byAction("place")} AS firsts, ${byAction("longest")} AS streaks,
+           ${byAction("told")} AS told, ${byAction("errors")} AS errors
     FROM kinds GROUP BY rid
   ), files AS (
     SELECT rid, list(DISTINCT file ORDER BY file) AS files FROM policy
     WHERE kind = 'edit' AND file IS NOT NULL GROUP BY rid
   )
-  SELECT r.rid, ${["counts", "firsts", "streaks", "told", "errors"].map((map) => `coalesce(k.${map}, MAP {}::MAP(VARCHAR, BIGINT))`).join(", ")},
-         coalesce(f.files, []::VARCHAR[])
+  SELECT r.rid, k.counts, k.firsts, k.streaks, k.told, k.errors, coalesce(f.files, []::VARCHAR[])
   FROM (SELECT rid FROM rollouts WHERE rid BETWEEN $3 AND $4) r
   LEFT JOIN by_kind k USING (rid) LEFT JOIN files f USING (rid)
   ORDER BY r.rid`;

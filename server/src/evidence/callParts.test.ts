@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { actionOf, actionSql, commandOf, fileOf, writtenText } from "./actions.ts";
-import { partColumn, partColumns, partSql } from "./callParts.ts";
+import { partColumn, partSql, withParts } from "./callParts.ts";
 import { ingestFile } from "./ingest.ts";
 import { makeRollout, makeWorkspace, toLine } from "./testEvidence.ts";
 
@@ -36,7 +36,7 @@ describe("what conditions read of a turn's call", () => {
     const rows = await store.query({
       sql: `SELECT ${["command", "file", "written"].map((p) => `t.call_${p} AS ${p}`).join(", ")},
                    ${actionSql("t", `t.${partColumn("command")}`)} AS action, ${actionSql("t", partSql("t")("command"))} AS plain
-            FROM (SELECT *, ${partColumns("t", parts).join(", ")} FROM turns t) t ORDER BY t.idx`,
+            FROM (${withParts("SELECT * FROM turns", parts)}) t ORDER BY t.idx`,
       params: [],
     });
     assert.deepEqual(

@@ -1,4 +1,4 @@
-import { commandSql, fileSql, writtenSql } from "./actions.ts";
+import { commandKeys, commandSql, fileSql, namesOneOf, writtenKeys, writtenSql } from "./actions.ts";
 
 /** What conditions read of a turn's call; each is dear, and many conditions read the same. */
 const parts = { command: commandSql, file: fileSql, written: writtenSql } as const;
@@ -10,11 +10,23 @@ export const partSql =
   (part: CallPart): string =>
     parts[part](alias);
 
-/** The columns behind `SELECT *` that hold the parts of the calls of `turns` under an alias, in a fixed order. */
-export function partColumns(alias: string, read: ReadonlySet<CallPart>): readonly string[] {
-  return (["command", "file", "written"] as const satisfies readonly CallPart[])
-    .filter((part) => read.has(part))
-    .map((part) => `${parts[part](alias)} AS ${partColumn(part)}`);
+/**
+ * A query of turns with what is read of their calls as columns. Where that is both a command and what is written, a turn
+ * whose call names neither, as those that only name a file, is looked through once for both.
+ */
+export function withParts(turns: string, read: ReadonlySet<CallPart>): string {
+  const columns = (["command", "file", "written"] as const satisfies readonly CallPart[]).filter((part) =>
+    read.has(part),
+  );
+  const either = read.has("command") && read.has("written");
+  const selected = columns.map((part) => {
+    const sql = parts[part]("x");
+    return `${either && part !== "file" ? `(CASE WHEN x.call_either THEN ${sql} END)` : sql} AS ${partColumn(part)}`;
+  });
+  const source = either
+    ? `SELECT *, ${namesOneOf("x", [...commandKeys, ...writtenKeys])} AS call_either FROM (${turns}) x`
+    : turns;
+  return `SELECT ${["*", ...selected].join(", ")} FROM (${source}) x`;
 }
 
 export const partColumn = (part: CallPart): string => `call_${part}`;

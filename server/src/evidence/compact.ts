@@ -7,7 +7,7 @@ import { silentLog } from "../base/log.ts";
 import { attachClause, besidePath, engineFor, openDatabase, ownPath, type StoreOptions } from "./database.ts";
 import { numberOf } from "./rows.ts";
 import { storeError } from "./storeErrors.ts";
-import { tableNames, tableStatements } from "./tables.ts";
+import { tableNames, tableStatements, viewStatements } from "./tables.ts";
 
 export interface Compaction {
   /** Bytes of the database file. */
@@ -114,7 +114,7 @@ async function freeBytes(path: string): Promise<number> {
 /** Copies every table in the order in which its rows lie, and compares the numbers of rows. */
 async function copyTables(connection: DuckDBConnection, done: () => void): Promise<void> {
   await connection.run("USE beside");
-  for (const statement of tableStatements) await connection.run(statement);
+  for (const statement of [...tableStatements, ...viewStatements]) await connection.run(statement);
   for (const table of tableNames)
     await connection.run(`INSERT INTO beside.${table} SELECT * FROM archive.${table}`);
   done();

@@ -17,7 +17,7 @@ import { loadDuckDb } from "../base/loadDuckDb.ts";
 import { interruptible } from "./interruptible.ts";
 import { withOneThread } from "./oneThread.ts";
 import { storeError } from "./storeErrors.ts";
-import { rowGroupSize, schemaVersion, tableStatements } from "./tables.ts";
+import { rowGroupSize, schemaVersion, tableStatements, viewStatements } from "./tables.ts";
 import { trimCache } from "./trimCache.ts";
 
 /** A value bound to a `?`: numbers bind as DOUBLE, bigints as BIGINT, lists as VARCHAR[] or BIGINT[]. */
@@ -205,7 +205,7 @@ async function prepareTables(connection: DuckDBConnection): Promise<OpenedDataba
     return meta.has(fillingKey) ? "partial" : "current";
   }
   await connection.run("BEGIN");
-  for (const statement of tableStatements) await connection.run(statement);
+  for (const statement of [...tableStatements, ...viewStatements]) await connection.run(statement);
   await connection.run("INSERT INTO meta VALUES ('schema', ?), (?, '')", [String(schemaVersion), fillingKey]);
   await connection.run("COMMIT");
   return "created";

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { groupRollouts } from "./groupedRollouts.ts";
 import { ingestFile } from "./ingest.ts";
+import { writeLabels } from "./labels.ts";
 import { listRollouts } from "./query.ts";
 import { makeRollout, makeWorkspace, toLine, type Workspace } from "./testEvidence.ts";
 import type { Store } from "./store.ts";
@@ -35,13 +36,12 @@ describe("groups of rollouts", () => {
     await ingestFile(store, { path, kind: "rollouts", version });
     const labels = [0, 1, 2].map((i) => ({ label: i === 2 ? "b" : "a", rid: i }));
     const { rollouts } = await listRollouts(store, { ...train, version });
-    await store.write(async (connection) => {
-      for (const { label, rid } of labels)
-        await connection.run("INSERT INTO labels VALUES (?, ?, 'r', [])", [
-          BigInt(rollouts[rid]?.rid ?? -1),
-          label,
-        ]);
-    });
+    for (const { label, rid } of labels)
+      await writeLabels(store, {
+        label,
+        revision: "r",
+        labels: [{ run: version, id: rollouts[rid]?.id ?? "", turns: [] }],
+      });
     const by = async (grouping: Parameters<typeof groupRollouts>[2]["by"], limit = 10, filter = {}) => {
       const found = await groupRollouts(store, { ...train, version, ...filter }, { by: grouping, limit });
       return [found.groups.map((g) => [g.value, g.rollouts, g.pass]), found.more];

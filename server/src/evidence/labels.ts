@@ -1,13 +1,8 @@
 import { HarnessError } from "../base/errors.ts";
 import { makeBinder, type Store } from "./database.ts";
+import { labelKeys, type LabelKey } from "./labelKeys.ts";
 import { stringOf } from "./rows.ts";
 import { TableBuffer } from "./tableBuffer.ts";
-
-/** A label and the revision of the diagnostic that sets it: a hash, so that an edited diagnostic labels anew. */
-export interface LabelKey {
-  readonly label: string;
-  readonly revision: string;
-}
 
 export interface WrittenLabel {
   readonly run: string;
@@ -26,7 +21,7 @@ export async function writeLabels(
 ): Promise<number> {
   const bind = makeBinder(store.duckdb);
   if (key.labels.length === 0) return 0;
-  const table = await TableBuffer.open(store, "labels");
+  const table = await TableBuffer.open(store, "labelled");
   return store.write(async (connection) => {
     const { values, types } = bind([key.labels.map((l) => l.run), key.labels.map((l) => l.id)]);
     const found = await connection.runAndReadAll(
@@ -47,14 +42,15 @@ export async function writeLabels(
         throw new HarnessError("notFound", `There is no rollout ${run}/${id} in the archive to label.`);
       byRid.set(rid, turns);
     }
-    const old = bind([key.label, [...byRid.keys()]]);
+    const keys = await labelKeys(connection, [key]);
+    const old = bind([[...byRid.keys()]]);
     await connection.run(
-      "DELETE FROM labels WHERE label = ? AND rid IN (SELECT unnest(?))",
+      `DELETE FROM labelled WHERE key IN (${keys.all.join(", ")}) AND rid IN (SELECT unnest(?))`,
       old.values,
       old.types,
     );
     for (const [rid, turns] of byRid)
-      table.add([rid, key.label, key.revision, store.duckdb.listValue(turns.map(BigInt))]);
+      table.add([rid, keys.of(key), store.duckdb.listValue(turns.map(BigInt))]);
     await table.appendTo(connection);
     return byRid.size;
   });

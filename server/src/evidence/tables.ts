@@ -1,13 +1,17 @@
+import { actionNames } from "./actions.ts";
 import { choiceType } from "./choices.ts";
 
 /** Raise it when a table changes: a store of another version is rebuilt from the JSONL files. */
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 /** Rows per row group: small enough that a committed batch of 4 KB rows is written straight to its place. */
 export const rowGroupSize = 16_384;
 
 /** Rows from which on it pays to write with `Store.append`. */
 export const manyRows = 2048;
+
+/** A number for each kind of call, NULL where there is no call of it. There are few kinds, so that each is a column to read. */
+const byAction = `STRUCT(${actionNames.map((name) => `${name} BIGINT`).join(", ")})`;
 
 /**
  * The tables of the archive. `rid` counts rollouts in the order of arrival and is unique by construction, so it needs
@@ -32,7 +36,9 @@ export const tableStatements = [
   `CREATE TABLE turns (
      rid BIGINT, idx BIGINT, role VARCHAR, "text" VARCHAR USING COMPRESSION zstd, tool VARCHAR, args JSON,
      ok BOOLEAN, tokens BIGINT, ms DOUBLE)`,
-  `CREATE TABLE labels (rid BIGINT, label VARCHAR, revision VARCHAR, turns BIGINT[])`,
+  // A label in a revision is a number in the rows of those who carry it, which are millions.
+  `CREATE TABLE label_keys (key BIGINT, label VARCHAR, revision VARCHAR)`,
+  `CREATE TABLE labelled (rid BIGINT, key BIGINT, turns BIGINT[])`,
   // What programs said of rollouts, also where they set no label; program: a hash of their files.
   `CREATE TABLE tried (rid BIGINT, label VARCHAR, revision VARCHAR, program VARCHAR, verdict BOOLEAN)`,
   `CREATE TABLE metrics (
@@ -45,13 +51,17 @@ export const tableStatements = [
      tool_first MAP(VARCHAR, BIGINT), tool_streaks MAP(VARCHAR, BIGINT), calls VARCHAR[])`,
   // Of the calls of a kind, told: those that say whether they succeeded; errors: those that did not.
   `CREATE TABLE actions (
-     rid BIGINT, action_counts MAP(VARCHAR, BIGINT), action_first MAP(VARCHAR, BIGINT),
-     action_streaks MAP(VARCHAR, BIGINT), action_told MAP(VARCHAR, BIGINT), action_errors MAP(VARCHAR, BIGINT),
-     edited_files VARCHAR[])`,
+     rid BIGINT, action_counts ${byAction}, action_first ${byAction}, action_streaks ${byAction},
+     action_told ${byAction}, action_errors ${byAction}, edited_files VARCHAR[])`,
+] as const;
+
+/** What is read as a table. */
+export const viewStatements = [
+  `CREATE VIEW labels AS SELECT l.rid, k.label, k.revision, l.turns FROM labelled l JOIN label_keys k USING (key)`,
 ] as const;
 
 /** The tables whose rows belong to a rollout, by its `rid`: they go with it, because a number may be given again. */
-export const tablesOfRollouts = ["turns", "labels", "tried", "features", "actions"] as const;
+export const tablesOfRollouts = ["turns", "labelled", "tried", "features", "actions"] as const;
 
 /** The names of the tables, in the order of their statements. */
 export const tableNames: readonly string[] = tableStatements.map(

@@ -1,6 +1,6 @@
 import { HarnessError } from "../base/errors.ts";
 import { makeBinder, type SqlFragment, type Store } from "./database.ts";
-import type { LabelKey } from "./labels.ts";
+import { labelKeys, type LabelKey } from "./labelKeys.ts";
 import { numberOf } from "./rows.ts";
 import { scopeCondition, type EvidenceScope } from "./split.ts";
 import { TableBuffer } from "./tableBuffer.ts";
@@ -57,20 +57,23 @@ export async function writeTried(store: Store, by: TriedBy, found: readonly Trie
   if (found.length === 0) return;
   const bind = makeBinder(store.duckdb);
   const tried = await TableBuffer.open(store, "tried");
-  const labels = await TableBuffer.open(store, "labels");
+  const labels = await TableBuffer.open(store, "labelled");
   await store.write(async (connection) => {
-    for (const table of ["tried", "labels"]) {
-      const { values, types } = bind([by.label, found.map(({ rid }) => BigInt(rid))]);
-      await connection.run(
-        `DELETE FROM ${table} WHERE label = ? AND rid IN (SELECT unnest(?))`,
-        values,
-        types,
-      );
+    const keys = await labelKeys(connection, [by]);
+    const rids = found.map(({ rid }) => BigInt(rid));
+    for (const { sql, params } of [
+      { sql: "DELETE FROM tried WHERE label = ? AND rid IN (SELECT unnest(?))", params: [by.label, rids] },
+      {
+        sql: `DELETE FROM labelled WHERE key IN (${keys.all.join(", ")}) AND rid IN (SELECT unnest(?))`,
+        params: [rids],
+      },
+    ]) {
+      const { values, types } = bind(params);
+      await connection.run(sql, values, types);
     }
     for (const { rid, verdict, turns } of found) {
       tried.add([BigInt(rid), by.label, by.revision, by.program, verdict]);
-      if (verdict === true)
-        labels.add([BigInt(rid), by.label, by.revision, store.duckdb.listValue(turns.map(BigInt))]);
+      if (verdict === true) labels.add([BigInt(rid), keys.of(by), store.duckdb.listValue(turns.map(BigInt))]);
     }
     await tried.appendTo(connection);
     await labels.appendTo(connection);

@@ -1,5 +1,5 @@
 import { anyOf, wordsFor } from "./bits.ts";
-import { partColumns } from "./callParts.ts";
+import { withParts } from "./callParts.ts";
 import type { SqlFragment, Store } from "./database.ts";
 import { ensureDerived } from "./derived.ts";
 import { reasonColumns, type SharedReads } from "./sharedReads.ts";
@@ -67,7 +67,10 @@ function turnsAsked({ turns, counts }: SharedReads, where: string): string {
     ...words.map((word) => `bit_or(b${word}) AS b${word}`),
     ...counts.map((place) => `count(*) FILTER (${anyOf("b", [place])}) AS n${place}`),
   ];
-  const source = `SELECT ${["*", ...partColumns("x", partsOf(turns.all))].join(", ")} FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`;
+  const source = withParts(
+    `SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`,
+    partsOf(turns.all),
+  );
   return `SELECT rid, ${columns.join(", ")} FROM (SELECT x.rid, ${bits.join(", ")} FROM (${source}) x)
           GROUP BY rid HAVING ${words.map((word) => `bit_or(b${word}) <> 0`).join(" OR ")}`;
 }

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { labelKeys } from "./labelKeys.ts";
+import { makeWorkspace } from "./testEvidence.ts";
+
+describe("numbers of labels", () => {
+  it("stay with a label and its revision; what is replaced are those of all its revisions", async () => {
+    const workspace = await makeWorkspace();
+    const store = await workspace.open();
+    const [loops, edited, other] = [
+      { label: "loops", revision: "1" },
+      { label: "loops", revision: "2" },
+      { label: "other", revision: "1" },
+    ];
+    const first = await store.write((connection) => labelKeys(connection, [loops, other]));
+    const second = await store.write((connection) => labelKeys(connection, [edited]));
+    assert.equal(new Set([first.of(loops), first.of(other), second.of(edited)]).size, 3);
+    assert.deepEqual(second.all, [first.of(loops), second.of(edited)]);
+    const again = await store.write((connection) => labelKeys(connection, [loops, edited, other]));
+    assert.deepEqual([loops, edited, other].map(again.of), [
+      first.of(loops),
+      second.of(edited),
+      first.of(other),
+    ]);
+    assert.throws(() => first.of(edited), /loops was not asked for/);
+    await workspace.remove();
+  });
+});
