@@ -60,7 +60,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     );
     // How an item is first shown is kept for as long as its id stays: one that gets children is shown anew, unfolded.
     item.id = hasChildren ? `${version.name}+` : version.name;
-    item.contextValue = `version.${version.decision}`;
+    item.contextValue = `version.${version.decision}${version.promoted ? ".promoted" : ""}`;
     item.description = rowDescription(version);
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
     const said = version.notes.map(({ by, text }) => `${by}: ${text}`);

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { lineageOf, runEvotrainer } from "../../engine/cli.ts";
+import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
+import { EditorSession, keepFailures } from "../launcher/session.ts";
+import { until, type Workbench } from "../launcher/workbench.ts";
+
+describe("menus of the side bar, and the walkthrough", function () {
+  this.timeout(180_000);
+  let session: EditorSession | undefined;
+  let bench: Workbench;
+  let evolved = "";
+  let slow = "";
+
+  before(async function () {
+    this.timeout(180_000);
+    evolved = makeToyProject();
+    slow = makeToyProject({ "harness/toy.yaml": toyHarness({ step_ms: 10_000 }) });
+    const { code, stderr } = await runEvotrainer(evolved, "evolve");
+    assert.equal(code, 0, stderr);
+    session = await EditorSession.start();
+    await open(evolved);
+  });
+  after(async () => {
+    await session?.stop();
+    for (const root of [evolved, slow]) rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  keepFailures(() => bench);
+
+  const open = async (folder: string): Promise<void> => {
+    assert.ok(session);
+    ({ bench } = await session.open(folder));
+    await bench.ready("evotrainer.yaml");
+    await bench.command("View: Show EvoTrainer");
+  };
+  /** A row of a view of the side bar, by the name that it begins with and by what else it says. */
+  const row = (view: string, name: string, said = "") =>
+    bench.page
+      .locator(`[role="tree"][aria-label="${view}"] .monaco-list-row[aria-label^="${name}"]`)
+      .filter({ hasText: said })
+      .first();
+  const entries = () => bench.page.locator(".monaco-menu .action-label");
+  /** Opens the menu of a row and answers with what it offers. */
+  const menuOf = async (...of: Parameters<typeof row>): Promise<string[]> => {
+    await row(...of).click({ button: "right" });
+    await entries().first().waitFor();
+    return (await entries().allTextContents()).filter((label) => label !== "");
+  };
+  const closeMenu = async (): Promise<void> => {
+    await until("the menu to take keys", () =>
+      bench.page.evaluate("document.activeElement?.closest('.monaco-menu, .shadow-root-host') !== null"),
+    );
+    await bench.page.keyboard.press("Escape");
+    await bench.page.locator(".monaco-menu").waitFor({ state: "hidden" });
+  };
+  const choose = async (label: string, ...of: Parameters<typeof row>): Promise<void> => {
+    const offered = await menuOf(...of);
+    assert.ok(offered.includes(label), `${label} among ${offered.join(", ")}`);
+    // A menu that has just opened takes no click yet.
+    const entry = bench.page.locator(".monaco-menu .action-item", { hasText: label });
+    await entry.hover();
+    await bench.page.locator(".monaco-menu .action-item.focused", { hasText: label }).waitFor();
+    await bench.page.keyboard.press("Enter");
+    await bench.page.locator(".monaco-menu").waitFor({ state: "hidden" });
+  };
+  const confirm = async (button: string): Promise<void> => {
+    const dialog = bench.page.locator(".monaco-dialog-box");
+    await dialog.getByRole("button", { name: button, exact: true }).click();
+    await dialog.waitFor({ state: "hidden" });
+  };
+  const kept = () => {
+    const version = lineageOf(evolved).versions.find(
+      ({ decision, promoted }) => decision === "keep" && !promoted,
+    );
+    assert.ok(version);
+    return version;
+  };
+
+  it("offers what can be done with a version, and no more", async () => {
+    const { versions } = lineageOf(evolved);
+    const root = versions.find(({ parent }) => parent === null);
+    const invalid = versions.find(({ decision }) => decision === "invalid");
+    assert.ok(root && invalid);
+    const decide = ["Promote Version…", "Revert Version…"];
+    const decisions = async (name: string): Promise<string[]> => {
+      const offered = await menuOf("Lineage", `${name}, `);
+      await closeMenu();
+      return decide.filter((label) => offered.includes(label));
+    };
+    assert.deepEqual(await decisions(root.name), []);
+    assert.deepEqual(await decisions(invalid.name), ["Revert Version…"]);
+    const promoted = versions.find((version) => version.promoted);
+    assert.ok(promoted);
+    assert.deepEqual(await decisions(promoted.name), ["Revert Version…"]);
+    await menuOf("Lineage", `${kept().name}, `);
+    await bench.shot("menu-version");
+    await closeMenu();
+    assert.deepEqual(await decisions(kept().name), decide);
+  });
+
+  it("promotes a version once it is confirmed, and does not offer it again", async () => {
+    const { name } = kept();
+    await choose("Promote Version…", "Lineage", `${name}, `);
+    await bench.page.locator(".monaco-dialog-box", { hasText: "cannot be unseen" }).waitFor();
+    await bench.shot("menu-promote");
+    await confirm("Promote");
+    await until("the version to be promoted", () =>
+      lineageOf(evolved).versions.some((version) => version.name === name && version.promoted),
+    );
+    await until("the menu to have lost the entry", async () => {
+      const offered = await menuOf("Lineage", `${name}, `);
+      await closeMenu();
+      return !offered.includes("Promote Version…") && offered.includes("Revert Version…");
+    });
+  });
+
+  it("reverts a version by a version of its own, with the reason", async () => {
+    const name = lineageOf(evolved).versions.find(({ decision }) => decision === "keep")?.name ?? "";
+    const before = lineageOf(evolved).versions.length;
+    await choose("Revert Version…", "Lineage", `${name}, `);
+    await bench.page.locator(".quick-input-widget input").fill("it was a test");
+    await bench.shot("menu-revert");
+    await bench.page.keyboard.press("Enter");
+    await until("the version that takes it back", () => lineageOf(evolved).versions.length === before + 1);
+    const made = lineageOf(evolved).versions.at(-1);
+    assert.equal(made?.decision, "revert");
+    // Only the rows in view are there.
+    await bench.page.locator('[role="tree"][aria-label="Lineage"]').focus();
+    await until("its row to be there", async () => {
+      await bench.page.keyboard.press("End");
+      return row("Lineage", `${made.name}, `).isVisible();
+    });
+    await bench.shot("menu-reverted");
+  });
+
+  it("opens the folder of a run in a terminal where the editor is on another machine", async () => {
+    await choose("Open Run Folder", "Jobs", "v0 ");
+    await bench.page
+      .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Run v0" })
+      .first()
+      .waitFor();
+    await bench.shot("menu-run-folder");
+  });
+
+  it("leads through the walkthrough, whose buttons do what they say", async () => {
+    const { page } = bench;
+    await bench.commandThatAsks("Welcome: Open Walkthrough...", "Evolve a policy");
+    const steps = page.locator(".gettingStartedContainer .step-title");
+    await until("the steps to be there", async () => (await steps.count()) === 5);
+    await bench.shot("walkthrough");
+    await steps.filter({ hasText: "See what came of it" }).click();
+    await bench.shot("walkthrough-lineage");
+    await page.locator(".gettingStartedContainer").getByRole("button", { name: "Show Lineage" }).click();
+    await bench.webview().locator(".row .name").first().waitFor();
+  });
+
+  it("cancels a job once it is confirmed, and runs it once more", async () => {
+    await bench.page.close();
+    await open(slow);
+    await bench.command("EvoTrainer: Run a Generation");
+    await row("Jobs", "v1 ", "running").waitFor({ timeout: 60_000 });
+    assert.ok(!(await menuOf("Jobs", "v1 ", "running")).includes("Rerun Job"));
+    await bench.shot("menu-job");
+    await closeMenu();
+    await choose("Cancel Job", "Jobs", "v1 ", "running");
+    await confirm("Cancel Job");
+    await row("Jobs", "v1 ", "cancelled").waitFor({ timeout: 60_000 });
+    const offered = await menuOf("Jobs", "v1 ", "cancelled");
+    await bench.shot("menu-job-cancelled");
+    await closeMenu();
+    assert.ok(!offered.includes("Cancel Job"), offered.join(", "));
+    await choose("Rerun Job", "Jobs", "v1 ", "cancelled");
+    await row("Jobs", "v1 ", "running").waitFor({ timeout: 60_000 });
+    await bench.shot("menu-job-rerun");
+    await choose("Cancel Job", "Jobs", "v1 ", "running");
+    await confirm("Cancel Job");
+    await row("Jobs", "v1 ", "rerun 1").filter({ hasText: "cancelled" }).waitFor({ timeout: 60_000 });
+  });
+});
