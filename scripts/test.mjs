@@ -65,10 +65,11 @@ async function checks() {
     );
 }
 
-/** It reads what `tsc -b` wrote, and keeps one core busy for as long as the tests in the editor wait for each other. */
+/** It reads what `tsc -b` wrote, and keeps one core busy. */
 const lint = () => check("lint", "eslint/bin/eslint.js", [".", "--max-warnings", "0"]);
 
-async function units() {
+/** `beside` is what one core has room for meanwhile. */
+async function units(beside) {
   done(await mochaSuite("unit", unit, { jobs }));
   const neovim = process.env.EVOTRAINER_NEOVIM ?? "/usr/bin/nvim";
   const { reason = "" } = await ensureProgram(
@@ -76,7 +77,9 @@ async function units() {
     saySetup,
   );
   const env = { EVOTRAINER_NEOVIM: neovim, EVOTRAINER_NEOVIM_MISSING: reason };
+  const other = beside?.();
   done(await mochaSuite("language server", ["test/lsp"], { env, timeout: 60_000 }));
+  if (other) done(await other);
   if (hasTests(["test/engine"]))
     done(await mochaSuite("engine", ["test/engine"], { timeout: 180_000, jobs }));
 }
@@ -101,7 +104,7 @@ async function editorTests(editor) {
   };
   const { buildHostSuite } = await import("./lib/bundles.mjs");
   done(await hostSuite("editor: in the extension host", await buildHostSuite(), env));
-  done(await mochaSuite("editor: in the workbench", ["test/editor/ui"], { env, timeout: 60_000 }));
+  done(await mochaSuite("editor: in the workbench", ["test/editor/ui"], { env, timeout: 60_000, jobs: 2 }));
   print(
     "not run: the same suite in the desktop editor (node test/editor/electron.mjs), which has to be downloaded",
   );
@@ -137,17 +140,17 @@ async function main() {
       if (lacks !== undefined) saySetup(`${lacks} The test of Slurm's accounting will be skipped.`);
     }
   }
-  if (wants("unit") && built) await units();
+  const beside = wants("unit") && built;
+  if (beside) await units(wants("checks") ? lint : undefined);
   if ((wants("unit") || wants("editor")) && built) {
     const { packageVsix } = await import("./lib/vsix.mjs");
     const packaged = await step("package", packageVsix);
     if (packaged && wants("unit")) done(await mochaSuite("repository", ["test"]));
     const { broken } = await editor;
-    const linted = wants("checks") ? lint() : undefined;
     if (broken) await step("editor installation", () => Promise.reject(broken));
     else if (packaged && wants("editor")) await editorTests(editor);
-    if (linted) done(await linted);
-  } else if (wants("checks")) done(await lint());
+  }
+  if (wants("checks") && !beside) done(await lint());
   print(`all in ${seconds(began)}`);
   process.exitCode = summarize(results, print);
 }

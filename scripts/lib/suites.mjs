@@ -21,8 +21,9 @@ function testFiles(folders) {
     .sort();
 }
 
-/** Tests that wait for processes on hosts take longest: begun last, one of them would run alone at the end. */
-const waitsLong = (file) => /[\\/]server[\\/]src[\\/]runner[\\/]/.test(file);
+/** Tests that wait for processes on hosts, or for evolutions, take longest: begun last, one of them would run alone at the end. */
+const waitsLong = (file) =>
+  /[\\/]server[\\/]src[\\/]runner[\\/]|[\\/]ui[\\/](places|walk|jobs|hosts)\.test/.test(file);
 const longestFirst = (files) => [...files.filter(waitsLong), ...files.filter((file) => !waitsLong(file))];
 
 const reportOf = (name) => join(root, "out/reports", `${name.replace(/\W+/g, "-")}.json`);
