@@ -14,6 +14,8 @@ export type ProposalsState = {
 
 const nothing: ProposalsState = { root: undefined, why: null, proposals: [] };
 
+const retryMilliseconds = [1000, 3000, 10_000, 30_000];
+
 /** The one holder of the proposals that wait: tree, badge, notification and cards all show what it has. */
 export class ProposalsSource implements vscode.Disposable {
   readonly #server: Asks;
@@ -23,6 +25,7 @@ export class ProposalsSource implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   #state = nothing;
   #asking: vscode.CancellationTokenSource | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(server: Asks, log: vscode.LogOutputChannel) {
     this.#server = server;
@@ -39,7 +42,16 @@ export class ProposalsSource implements vscode.Disposable {
   }
 
   /** Asks again; a later question takes the place of one that is under way. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    return this.#ask(retryMilliseconds);
+  }
+
+  /** An engine that is just handing the archive over refuses; nobody would tell of the proposal a second time. */
+  async #ask([pause, ...pauses]: readonly number[]): Promise<void> {
+    clearTimeout(this.#retry);
+    const again = (): void => {
+      if (pause !== undefined) this.#retry = setTimeout(() => void this.#ask(pauses), pause);
+    };
     this.#asking?.cancel();
     const asking = new vscode.CancellationTokenSource();
     this.#asking = asking;
@@ -51,6 +63,7 @@ export class ProposalsSource implements vscode.Disposable {
         answer.type === "answer"
           ? { root: answer.root, why: answer.value.why, proposals: answer.value.proposals }
           : nothing;
+      if (answer.type === "none") again();
       await vscode.commands.executeCommand(
         "setContext",
         "evotrainer.proposals",
@@ -59,8 +72,9 @@ export class ProposalsSource implements vscode.Disposable {
       this.#changed.fire(this.#state);
     } catch (e) {
       // Cancelled, or the server went down; what was known stays until it comes back.
-      if (this.#asking === asking)
-        this.#log.warn("[proposals] not read", e instanceof Error ? e.message : String(e));
+      if (this.#asking !== asking) return;
+      this.#log.warn("[proposals] not read", e instanceof Error ? e.message : String(e));
+      again();
     } finally {
       if (this.#asking === asking) this.#asking = undefined;
       asking.dispose();
@@ -75,8 +89,10 @@ export class ProposalsSource implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.#retry);
     this.#subscription.dispose();
     this.#changed.dispose();
     this.#asking?.dispose();
+    this.#asking = undefined;
   }
 }

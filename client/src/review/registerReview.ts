@@ -121,6 +121,7 @@ async function askRevision(id: string): Promise<GivenAnswer | undefined> {
   const comment = await vscode.window.showInputBox({
     title: `Revise ${id}`,
     prompt: "What should be different? The next proposer sees it.",
+    ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say what should be different." : null),
   });
   return comment === undefined ? undefined : { type: "revise", comment, withWorkTree: false };
@@ -130,6 +131,7 @@ async function askReason(id: string): Promise<GivenAnswer | undefined> {
   const reason = await vscode.window.showInputBox({
     title: `Abort ${id}`,
     prompt: "Why? The reason stays in the lineage.",
+    ignoreFocusOut: true,
   });
   return reason === undefined ? undefined : { type: "reject", reason };
 }

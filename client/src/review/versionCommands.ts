@@ -43,6 +43,7 @@ export async function revertVersion(
   const reason = await vscode.window.showInputBox({
     title: `Revert ${version}`,
     prompt: "Why? A version of its own gets the files of its parent; nothing is removed.",
+    ignoreFocusOut: true,
   });
   if (reason === undefined) return;
   const params = { version, ...(reason.trim() === "" ? {} : { reason }) };

@@ -160,6 +160,12 @@ describe("a generation by keyboard", function () {
       .waitFor();
     await bench.webview().getByText("improved", { exact: false }).first().waitFor({ timeout: 60_000 });
     await bench.shot("walk-compare");
+    await pick("EvoTrainer: Open Changes of Version", firstProposal);
+    const changes = page.locator(".multiDiffEntry, .multi-diff-entry, .multiDiffEditor").first();
+    await changes.waitFor({ timeout: 30_000 });
+    await page.locator(".tab.active", { hasText: `v1 ↔ ${firstProposal}` }).waitFor();
+    await page.locator(".view-line", { hasText: "shape: linear" }).first().waitFor();
+    await bench.shot("walk-changes");
     // The evolution promoted its champion at its end; the baseline is left to be promoted.
     await pick("EvoTrainer: Promote Version…", "v1");
     await page.locator(".monaco-dialog-box").waitFor();

@@ -31,7 +31,9 @@ export function createCard(app: HTMLElement, on: CardHandlers): (shown: Shown) =
     status.className = `notice ${notice?.kind ?? ""}`;
     const text = notice === null ? "" : visibleText(notice.text);
     if (status.textContent !== text) status.textContent = text;
-    if (focused !== undefined && focused !== "") document.getElementById(focused)?.focus();
+    // Only where the person is: it would be taken from whatever they write elsewhere in the editor.
+    if (focused !== undefined && focused !== "" && document.hasFocus())
+      document.getElementById(focused)?.focus();
     const draft = document.getElementById("draft");
     if (written && draft instanceof HTMLTextAreaElement) draft.setSelectionRange(...written);
   };

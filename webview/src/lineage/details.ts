@@ -160,7 +160,7 @@ function notesOf(
   );
   form.append(field, tools);
   section.append(form);
-  if (draft.focused) queueMicrotask(() => field.focus());
+  if (draft.focused && document.hasFocus()) queueMicrotask(() => field.focus());
   return section;
 }
 
