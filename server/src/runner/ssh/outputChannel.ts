@@ -8,6 +8,7 @@ import { ownFolder } from "./ownFolder.ts";
 
 /** So often a block is read before it has to be taken. */
 const slots = 8;
+const momentMilliseconds = 2;
 
 /**
  * The output of a process, read into one block of memory over and over. Node's own pipes take new memory for every 64 KB,
@@ -109,11 +110,19 @@ class Ring {
     this.#wake();
   }
 
-  /** All that was filled; nothing once it is closed. */
+  /** All that was filled; nothing once it is closed. Where much comes at a time, a moment is waited for more of it. */
   async take(): Promise<readonly Buffer[]> {
     this.#taken = 0;
     if (this.#parts.length === 0 && !this.#isClosed)
       await new Promise<void>((resolve) => (this.#wake = resolve));
+    if ((this.#parts.at(-1)?.length ?? 0) > this.#slot.length / 2 && this.#parts.length < slots / 2) {
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, momentMilliseconds);
+        this.#wake = () => {
+          if (this.#parts.length >= slots / 2 || this.#isClosed) resolve();
+        };
+      });
+    }
     const parts = this.#parts;
     this.#parts = [];
     this.#taken = parts.length;
