@@ -104,7 +104,7 @@ async function editorTests(editor) {
   };
   const { buildHostSuite } = await import("./lib/bundles.mjs");
   done(await hostSuite("editor: in the extension host", await buildHostSuite(), env));
-  done(await mochaSuite("editor: in the workbench", ["test/editor/ui"], { env, timeout: 60_000, jobs: 2 }));
+  done(await mochaSuite("editor: in the workbench", ["test/editor/ui"], { env, timeout: 60_000 }));
   print(
     "not run: the same suite in the desktop editor (node test/editor/electron.mjs), which has to be downloaded",
   );

@@ -16,7 +16,11 @@ export const SpecArgument = z.object({ root: z.string(), name: z.string() });
 export const JobArgument = z.object({ root: z.string(), id: z.string() });
 
 /** What was going on when the window was last looked at. */
-export const KeptWatch = z.object({ active: z.array(z.string()), evolution: z.boolean() });
+export const KeptWatch = z.object({
+  active: z.array(z.string()),
+  evolution: z.boolean(),
+  failed: z.array(z.string()).optional(),
+});
 /** Hunks that are left out, by proposal. */
 export const KeptHunks = z.record(z.string(), z.array(z.string()));
 

@@ -3,22 +3,27 @@ import type { JobRow } from "../../../shared/protocol/job.ts";
 import { isActive, jobLabel } from "./jobRows.ts";
 
 /** What was going on when it was last looked at: kept over a reload of the window. */
-export type Watched = { readonly active: readonly string[]; readonly evolution: boolean };
+export type Watched = {
+  readonly active: readonly string[];
+  readonly evolution: boolean;
+  /** Those that had failed; undefined before the first look. */
+  readonly failed?: readonly string[] | undefined;
+};
 
 /** A failure that is told once. */
 export type FailureNote = { readonly message: string; readonly job: string | null };
 
 /**
- * What has failed since the last look: jobs that were not over then, and an evolution that was running. Cancelled jobs are
- * nobody's news: somebody cancelled them.
+ * What has failed since the last look: jobs that were not over or not there then, and an evolution that was running. Cancelled
+ * jobs are nobody's news: somebody cancelled them.
  */
 export function failuresSince(
   before: Watched,
   { jobs, evolution }: { readonly jobs: readonly JobRow[]; readonly evolution: EvolutionStatus },
 ): { readonly notes: readonly FailureNote[]; readonly watched: Watched } {
-  const failed = jobs.filter(
-    ({ id, state }) => before.active.includes(id) && (state === "failed" || state === "lost"),
-  );
+  const over = jobs.filter(({ state }) => state === "failed" || state === "lost");
+  // Some fail faster than anybody looks.
+  const failed = over.filter(({ id }) => before.active.includes(id) || before.failed?.includes(id) === false);
   const notes = failed.map((job) => ({
     message: `${jobLabel(job)} failed. ${job.failure?.message ?? ""}`.trim(),
     job: job.id,
@@ -34,6 +39,7 @@ export function failuresSince(
     watched: {
       active: jobs.filter(isActive).map(({ id }) => id),
       evolution: evolution.state === "running",
+      failed: over.map(({ id }) => id),
     },
   };
 }

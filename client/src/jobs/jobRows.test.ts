@@ -156,10 +156,16 @@ describe("failures that are told", () => {
     assert.deepEqual(first.notes, [
       { message: "v3-linear · training · seed 1 failed. The trainer exited with 1.", job: failed.id },
     ]);
-    assert.deepEqual(first.watched, { active: [], evolution: true });
+    assert.deepEqual(first.watched, { active: [], evolution: true, failed: [failed.id] });
     assert.deepEqual(failuresSince(first.watched, { jobs: [failed], evolution: evolution() }).notes, []);
     const cancelled = [{ ...failed, state: "cancelled" as const }];
     assert.deepEqual(failuresSince(watched, { jobs: cancelled, evolution: evolution() }).notes, []);
+  });
+
+  it("are those of jobs that began and failed between two looks, but none that were there at the first", () => {
+    const now = { jobs: [failed], evolution: evolution() };
+    assert.equal(failuresSince({ active: [], evolution: false, failed: [] }, now).notes.length, 1);
+    assert.deepEqual(failuresSince({ active: [], evolution: false }, now).notes, []);
   });
 
   it("are of the evolution where no job was the cause", () => {

@@ -89,16 +89,21 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
 
   let watched: Watched | undefined;
   const tellFailures = (): void => {
-    if (source.state.type !== "jobs") return;
+    const { state } = source;
+    // A project without jobs was looked at as well.
+    const seen =
+      state.type === "jobs" ? state : state.type === "empty" && state.evolution ? state : undefined;
+    if (seen?.evolution === undefined) return;
     watched ??= KeptWatch.safeParse(context.workspaceState.get(watchedKey)).data ?? {
       active: [],
       evolution: false,
     };
-    const found = failuresSince(watched, source.state);
+    const jobs = seen.type === "jobs" ? seen.jobs : [];
+    const found = failuresSince(watched, { jobs, evolution: seen.evolution });
     if (JSON.stringify(found.watched) !== JSON.stringify(watched))
       void context.workspaceState.update(watchedKey, found.watched);
     watched = found.watched;
-    const { root } = source.state;
+    const { root } = seen;
     if (!vscode.workspace.getConfiguration("evotrainer").get<boolean>("notifications.failures", true)) return;
     for (const { message, job } of found.notes)
       void guarded(log, "Showing a failure", async () => {
@@ -106,7 +111,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
         const answer = await vscode.window.showErrorMessage(message, show);
         if (answer === undefined) return;
         if (job === null) followers.evolution();
-        else panels.show({ root, id: job });
+        else if (root !== undefined) panels.show({ root, id: job });
       });
   };
   const update = (): void => {
