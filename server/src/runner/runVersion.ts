@@ -17,7 +17,7 @@ import { JobSpec, type JobRequest } from "./jobSpec.ts";
 import { readProgress, type JobProgress } from "./progress.ts";
 import { claimRun, readPlace, releaseRun } from "./runPlace.ts";
 import type { SubmitGroup } from "./submitGroup.ts";
-import { linkData, trainerData, type TrainerData } from "./trainerData.ts";
+import { linkData, readData, trainerData, writeData, type TrainerData } from "./trainerData.ts";
 
 export interface RunRequest {
   readonly repository: Repository;
@@ -151,22 +151,27 @@ async function submitRun(
   let isSent = false;
   let isThere = !isNew;
   try {
-    const needs = { policyIn: request.policyIn, data: await trainerData(repository.root, project) };
+    isThere = await isSubmitted(executor, run);
+    // What it was told when it was submitted counts: the data may have changed since, or gone.
+    const told = isThere ? await readData(directory) : undefined;
+    const data = isThere ? [] : await trainerData(repository.root, project);
+    const needs = { policyIn: request.policyIn, data };
     const there = await elsewhere?.paths(run, needs);
     const job = jobRequest(request, run, {
       cwd: projectDirectory,
       policyOut: policyDirectory(request, directory),
       ...needs,
       ...(there === undefined ? {} : { ...there, cwd: there.projectDirectory }),
+      ...(told === undefined ? {} : { data: told }),
     });
-    isThere = await isSubmitted(executor, run);
     if (!isThere) {
       assertNotCancelled(request.signal, run);
       await addCheckout(repository, commit, checkout);
       const before = await hashEvaluation(projectDirectory, project);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
-      await linkData(projectDirectory, needs.data);
+      await linkData(projectDirectory, data);
+      await writeData(directory, there?.data ?? data);
       await elsewhere?.send(run, commit, needs, telling(request, "inputs there"));
     }
     isSent = true;

@@ -53,7 +53,12 @@ describe("data that git does not have", function () {
     return { ...project, trainer: { ...project.trainer, data } };
   };
   const runs = (): string => statePath(repository, "runs");
-  const run = (executor: Executor, id: string, data = [folder, "model.bin"]): Promise<JobOutcome> =>
+  const run = (
+    executor: Executor,
+    id: string,
+    data = [folder, "model.bin"],
+    detach?: AbortSignal,
+  ): Promise<JobOutcome> =>
     runJob({
       repository,
       commit: made.git("rev-parse", "HEAD"),
@@ -64,6 +69,7 @@ describe("data that git does not have", function () {
       budgetSeconds: 60,
       executor,
       run: id,
+      ...(detach === undefined ? {} : { detach }),
     });
   const printed = (id: string): string => readFileSync(join(runs(), id, "stdout.log"), "utf8");
   const local = (): LocalExecutor => new LocalExecutor({ runsDirectory: runs(), keeper: keeperPath });
@@ -118,7 +124,16 @@ describe("data that git does not have", function () {
           assert.match(printed(id), /^corpus model\{.*policies\/[0-9a-f]{32}\/policy/);
           assert.equal(readdirSync(policies).length, 2);
         }
+        const gone = AbortSignal.abort();
+        await assert.rejects(run(executor, "left", [folder, "model.bin"], gone), (e) =>
+          HarnessError.is(e, "cancelled"),
+        );
+        await executor.wait("left");
+        // An engine that comes back finds the run, whatever became of the data meanwhile.
         writeFileSync(join(made.root, folder, "part/text"), "CORPUS ");
+        const found = await run(executor, "left");
+        assert.ok(found.ok, found.message);
+        assert.match(printed("left"), /^corpus model/);
         assert.ok((await run(executor, "third")).ok);
         assert.match(printed("third"), /^CORPUS model/);
         assert.equal(readdirSync(policies).length, 3);

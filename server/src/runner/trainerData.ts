@@ -1,7 +1,9 @@
-import { lstat, mkdir, stat, symlink } from "node:fs/promises";
+import { lstat, mkdir, readFile, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
+import { writeFileAtomic } from "../base/files.ts";
 import { evaluationPaths } from "./evaluatorHash.ts";
 
 /** A file or folder that runs read and git does not have. */
@@ -46,6 +48,24 @@ export async function linkData(projectDirectory: string, data: readonly TrainerD
       );
     await mkdir(dirname(link), { recursive: true });
     await symlink(at, link);
+  }
+}
+
+const dataFile = "data.json";
+const Told = z.array(z.object({ path: z.string(), at: z.string() }));
+
+/** Writes down, in the run's folder, what its job is told. */
+export async function writeData(directory: string, data: readonly TrainerData[]): Promise<void> {
+  await writeFileAtomic(join(directory, dataFile), `${JSON.stringify(data)}\n`);
+}
+
+/** That again; undefined where nothing was written. */
+export async function readData(directory: string): Promise<TrainerData[] | undefined> {
+  try {
+    return Told.parse(JSON.parse(await readFile(join(directory, dataFile), "utf8")));
+  } catch (e) {
+    if (codeOf(e) === "ENOENT") return undefined;
+    throw e;
   }
 }
 
