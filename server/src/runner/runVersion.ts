@@ -152,9 +152,7 @@ async function submitRun(
   let isThere = !isNew;
   try {
     isThere = await isSubmitted(executor, run);
-    // What it was told when it was submitted counts: the data may have changed since, or gone.
-    const told = isThere ? await readData(directory) : undefined;
-    const data = isThere ? [] : await trainerData(repository.root, project);
+    const { data, told } = await dataOf(request, directory, isThere);
     const needs = { policyIn: request.policyIn, data };
     const there = await elsewhere?.paths(run, needs);
     const job = jobRequest(request, run, {
@@ -186,6 +184,17 @@ async function submitRun(
     if (!isThere && isNew) await releaseRun(directory);
     throw e;
   }
+}
+
+/** What a run reads, or what its job was told of it when it was submitted: the data may have changed since, or gone. */
+async function dataOf(
+  { repository, project }: RunRequest,
+  directory: string,
+  isThere: boolean,
+): Promise<{ readonly data: readonly TrainerData[]; readonly told?: readonly TrainerData[] | undefined }> {
+  return isThere
+    ? { data: [], told: await readData(directory) }
+    : { data: await trainerData(repository.root, project) };
 }
 
 /** What is known on this machine of a run on a host; undefined when it is none. */
