@@ -93,7 +93,8 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
         "badInput",
         `The run ${run} belongs to commit ${known.commit}; choose another id.`,
       );
-    await removeCheckout(repository, checkout);
+    // An engine that was killed right after the outcome has left the checkouts, that of the host among them.
+    await releaseCheckouts(request, run, checkout);
     return { ...known, runDirectory: directory };
   }
   const { elsewhere } = executor;
@@ -114,9 +115,23 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     seconds: status.seconds,
   };
   await writeFileAtomic(join(directory, runFiles.outcome), `${JSON.stringify(outcome, null, 2)}\n`);
-  await removeCheckout(repository, checkout);
-  await executor.elsewhere?.release(run);
+  await releaseCheckouts(request, run, checkout);
   return outcome;
+}
+
+/** Removes the checkouts of a run that has ended, ours last: while it is here, that of the host may be there as well. */
+async function releaseCheckouts(
+  { repository, executor }: RunRequest,
+  run: string,
+  checkout: string,
+): Promise<void> {
+  try {
+    if (existsSync(checkout)) await executor.elsewhere?.release(run);
+  } catch (e) {
+    // The outcome is known; `host clean` removes what is left on a host that does not answer any more.
+    if (!HarnessError.is(e, "hostUnreachable")) throw e;
+  }
+  await removeCheckout(repository, checkout);
 }
 
 function telling(request: RunRequest, what: RunTransfer["what"]): OnTransfer {

@@ -248,6 +248,21 @@ describe("jobs on an SSH host", function () {
     );
   });
 
+  it("leave no checkout there when the engine dies between the outcome and the checkout's end", async () => {
+    const { executor: e, work } = executor();
+    const release = work.release.bind(work);
+    work.release = () => Promise.reject(new Error("the engine dies"));
+    const head = commit({ "train.sh": testProjectFiles()["train.sh"] ?? "" });
+    const asked = request({ commit: head, executor: e, run: "late" });
+    await assert.rejects(runJob(asked), /the engine dies/);
+    work.release = release;
+    const { checkouts } = await work.place();
+    assert.deepEqual(readdirSync(checkouts), ["late"]);
+    assert.ok((await runJob(asked)).ok);
+    assert.deepEqual(readdirSync(checkouts), []);
+    assert.equal(git("worktree", "list").split("\n").length, 1);
+  });
+
   for (const [name, body] of [
     ["changes an evaluation file", 'echo \'{"id":"easy"}\' >data/selection.jsonl'],
     ["adds one to a folder", "echo x >eval/extra"],
