@@ -55,10 +55,23 @@ export class Workbench {
     await this.page.keyboard.press("Enter");
   }
 
-  /** Runs a command that goes on to ask in the palette. */
+  /**
+   * Runs a command that goes on to ask in a list. A list that something else takes the focus from closes, and one that
+   * was made before the answer came does not have it: it is asked for again.
+   */
   async commandThatAsks(title: string, answer: string): Promise<void> {
-    await this.begin(title);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: answer }).first().click();
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: answer }).first();
+    await until(`${title} to offer ${answer}`, async () => {
+      await this.begin(title);
+      try {
+        await row.click({ timeout: 5000 });
+        return true;
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError)) throw error;
+        await this.page.keyboard.press("Escape");
+        return false;
+      }
+    });
   }
 
   /** Reloads as a person does, so that the workbench keeps what it has to keep. */

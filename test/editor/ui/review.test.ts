@@ -128,12 +128,9 @@ describe("review in the editor", () => {
     const before = userWork();
     const { page } = bench;
     await bench.status("status").filter({ hasText: firstProposal }).waitFor();
-    await bench.begin("EvoTrainer: Revert Version…");
-    const input = page.locator(".quick-input-widget .quick-input-box input");
-    await input.fill(firstProposal);
-    await page.keyboard.press("Enter");
+    await bench.commandThatAsks("EvoTrainer: Revert Version…", firstProposal);
     await page.locator(".quick-input-message", { hasText: "Why?" }).waitFor();
-    await input.fill("it does not hold");
+    await page.locator(".quick-input-widget .quick-input-box input").fill("it does not hold");
     await page.keyboard.press("Enter");
     const made = `v3-revert-${firstProposal}`;
     await until("the new version", () => versionOf(made) !== undefined);
