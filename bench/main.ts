@@ -15,6 +15,7 @@ import { benchActivation } from "./activation.ts";
 import { benchEvidenceView } from "./evidenceView.ts";
 import { benchArchiveFacts } from "./archiveFacts.ts";
 import { benchLanguage } from "./language.ts";
+import { benchLedger } from "./ledger.ts";
 import { benchLibrary } from "./library.ts";
 import { benchLive } from "./live.ts";
 import { benchMemory } from "./memory.ts";
@@ -53,6 +54,7 @@ const names = [
   "language",
   "facts",
   "workspace",
+  "ledger",
   "views",
   "evidence-view",
   "activation",
@@ -135,6 +137,10 @@ async function measureAll(folder: string): Promise<Rows> {
   if (wants("workspace")) {
     progress("language server, 5,000 specs");
     rows.push(...(await benchWorkspace({ rounds: 60, edits: 10_000 })));
+  }
+  if (wants("ledger")) {
+    progress("ledger");
+    rows.push(await benchLedger({ versions: 10_000 }));
   }
   if (wants("views")) {
     progress("views");

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, open, readdir, rename, rm } from "node:fs/promises";
+import { access, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, HarnessError } from "./errors.ts";
 
@@ -10,14 +10,14 @@ import { codeOf, HarnessError } from "./errors.ts";
  */
 export async function writeFileAtomic(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | Iterable<string>,
   { mode = 0o666 }: { readonly mode?: number } = {},
 ): Promise<void> {
   const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`);
   try {
     const file = await open(temporary, "wx", mode);
     try {
-      await file.writeFile(content);
+      await writeFile(file, content);
       await file.sync();
     } finally {
       await file.close();

@@ -98,3 +98,27 @@ describe("figure", () => {
   ] as const)
     it(text, () => assert.equal(figure(value), text));
 });
+
+describe("renderLineage of a long search", () => {
+  it("shows the newest of a line that is deeper than functions can call each other, not wider than a screen", () => {
+    const versions = Array.from({ length: 30_000 }, (_, i) =>
+      version(`v${i}`, {
+        origin: null,
+        decision: "keep",
+        parent: i === 0 ? null : `v${i - 1}`,
+        labels: [{ name: "echo-trap", rate: i === 3 ? 0.5 : 0.25, alert: null }],
+      }),
+    );
+    const lines = render(versions).split("\n");
+    assert.ok(lines.length < 1200, `${lines.length} lines`);
+    const row = lines.find((line) => /\bv29999 /.test(line)) ?? assert.fail("the newest is shown");
+    assert.ok(row.length < 200, row);
+    assert.equal(lines.filter((line) => /\bv(0|28999) /.test(line)).length, 0);
+    assert.match(
+      lines.join("\n"),
+      /… and 29000 older versions; `evotrainer --json lineage` has all of them\./,
+    );
+    assert.match(lines.find((line) => line.startsWith("echo-trap")) ?? "", /^echo-trap( +25\.0){24}$/);
+    assert.match(lines.join("\n"), /\nv29940 keep: why\n[^]*\nv29999 keep: why\n/);
+  });
+});

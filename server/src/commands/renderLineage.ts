@@ -94,34 +94,77 @@ function bestOf(versions: readonly VersionReport[]): string[] {
   ];
 }
 
-function tree(io: Io, view: LineageReport): string {
+/** So many versions, the newest, are shown as a tree; a search may have made a hundred thousand. */
+const treeShown = 1000;
+/** A branch this deep is not indented further. */
+const deepest = 20;
+
+function tree(io: Io, { versions }: LineageReport): string {
+  const shown = versions.slice(-treeShown);
+  const names = new Set(shown.map(({ name }) => name));
   const children = new Map<string | null, VersionReport[]>();
-  for (const v of view.versions) children.set(v.parent, [...(children.get(v.parent) ?? []), v]);
+  for (const v of shown) {
+    const parent = v.parent !== null && names.has(v.parent) ? v.parent : null;
+    const beside = children.get(parent);
+    if (beside === undefined) children.set(parent, [v]);
+    else beside.push(v);
+  }
   const rows: string[][] = [["version", "score", "95 % interval", "decision", "factor", "change"]];
-  const walk = (v: VersionReport, prefix: string, last: boolean, root: boolean): void => {
-    const { mark, style } = marks[v.decision];
-    const branch = root ? "" : `${prefix}${last ? "└─ " : "├─ "}`;
-    const isGap = v.origin?.missing === true;
-    rows.push([
-      `${branch}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
-      v.score !== null ? percent(v.score) : v.measured?.value == null ? "–" : figure(v.measured.value),
-      v.low === null || v.high === null ? "" : `[${(100 * v.low).toFixed(1)}, ${(100 * v.high).toFixed(1)}]`,
-      paint(io, style, decisionWord(v)),
-      v.factor ?? "",
-      printable(v.title),
-    ]);
-    const below = children.get(v.name) ?? [];
-    below.forEach((child, i) =>
-      walk(child, root ? "" : `${prefix}${last ? "   " : "│  "}`, i === below.length - 1, false),
-    );
-  };
-  for (const root of children.get(null) ?? []) walk(root, "", true, true);
-  return table(rows, [1]);
+  const open = withBranches(children.get(null) ?? [], undefined).reverse();
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    rows.push(row(io, at));
+    // A stack, since a line of versions may be longer than functions can call each other.
+    open.push(...withBranches(children.get(at.version.name) ?? [], at).reverse());
+  }
+  const older = versions.length - shown.length;
+  return [
+    table(rows, [1]),
+    ...(older === 0 ? [] : [`… and ${older} older versions; \`evotrainer --json lineage\` has all of them.`]),
+  ].join("\n");
 }
 
+/** A version in the tree: what stands before it, and before those below it. */
+interface Branch {
+  readonly version: VersionReport;
+  readonly before: string;
+  readonly below: string;
+  readonly depth: number;
+}
+
+function withBranches(versions: readonly VersionReport[], parent: Branch | undefined): Branch[] {
+  return versions.map((version, i) => {
+    if (parent === undefined) return { version, before: "", below: "", depth: 0 };
+    const isLast = i === versions.length - 1;
+    const depth = parent.depth + 1;
+    return {
+      version,
+      before: `${parent.below}${isLast ? "└─ " : "├─ "}`,
+      below: depth > deepest ? parent.below : `${parent.below}${isLast ? "   " : "│  "}`,
+      depth,
+    };
+  });
+}
+
+function row(io: Io, { version: v, before }: Branch): string[] {
+  const { mark, style } = marks[v.decision];
+  const isGap = v.origin?.missing === true;
+  return [
+    `${before}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
+    v.score !== null ? percent(v.score) : v.measured?.value == null ? "–" : figure(v.measured.value),
+    v.low === null || v.high === null ? "" : `[${(100 * v.low).toFixed(1)}, ${(100 * v.high).toFixed(1)}]`,
+    paint(io, style, decisionWord(v)),
+    v.factor ?? "",
+    printable(v.title),
+  ];
+}
+
+/** Columns of the table of labels: those of the newest versions. */
+const labelsShown = 24;
+
 function labels(io: Io, view: LineageReport): string {
+  const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
   const names = [
-    ...new Set(view.versions.flatMap((v) => v.labels.filter((l) => l.rate > 0).map((l) => l.name))),
+    ...new Set(measured.flatMap((v) => v.labels.filter((l) => l.rate > 0).map((l) => l.name))),
   ].sort();
   if (names.length === 0) return "No label was set.";
   const cell = (v: VersionReport, name: string): string => {
@@ -130,7 +173,6 @@ function labels(io: Io, view: LineageReport): string {
     const text = `${(100 * label.rate).toFixed(1)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
     return label.alert === null ? text : paint(io, label.alert === "critical" ? "red" : "yellow", text);
   };
-  const measured = view.versions.filter((v) => v.labels.length > 0);
   return `${table(
     [
       ["label", ...measured.map((v) => v.name.replace(/-.*/, ""))],
@@ -148,7 +190,7 @@ function reasons(io: Io, view: LineageReport): string {
   const shown =
     versions.length <= reasonsShown
       ? versions
-      : versions.filter((v) => v.decision !== "reject" && v.decision !== "prune").slice(0, reasonsShown);
+      : versions.filter((v) => v.decision !== "reject" && v.decision !== "prune").slice(-reasonsShown);
   const rest = versions.length - shown.length;
   return [
     ...shown.map((v) => reason(io, v)),
@@ -176,7 +218,7 @@ function decisionWord(v: VersionReport): string {
 }
 
 function promotions(io: Io, view: LineageReport): string[] {
-  const promoted = view.versions.filter((v) => v.promoted);
+  const promoted = view.versions.filter((v) => v.promoted).slice(-reasonsShown);
   return promoted.flatMap((v) => [
     "",
     heading(io, "Promoted"),

@@ -6,6 +6,7 @@ import { didYouMean } from "../base/similar.ts";
 import { buildLineage } from "../lineage/graph.ts";
 import { openLedger } from "../lineage/ledger.ts";
 import { openRepository } from "../lineage/repository.ts";
+import { sharedLedger } from "../lineage/sharedLedger.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
 
@@ -24,8 +25,8 @@ const longestTag = 100;
  */
 export async function annotate(root: string, { version, what, value }: Annotation): Promise<void> {
   const { domain } = await loadProjectSpec(workTree(root));
-  const ledger = openLedger(await openRepository(root));
-  const { versions } = buildLineage((await ledger.read()).entries, domain);
+  const repository = await openRepository(root);
+  const { versions } = buildLineage((await sharedLedger(repository).read()).entries, domain);
   const names = versions.map(({ name }) => name);
   if (!names.includes(version))
     throw new HarnessError(
@@ -40,7 +41,7 @@ export async function annotate(root: string, { version, what, value }: Annotatio
       "badInput",
       `A ${what === "name" ? "name" : "tag"} is one line of at most ${longestTag} characters; write a note for more.`,
     );
-  await ledger.append([
+  await openLedger(repository).append([
     {
       id: `note-${randomUUID()}`,
       at: new Date().toISOString(),

@@ -4,8 +4,8 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { exists } from "../base/files.ts";
 import { buildLineage, domainsOf, type VersionRecord } from "../lineage/graph.ts";
-import { openLedger } from "../lineage/ledger.ts";
 import { openRepository, resolveCommit, type Repository } from "../lineage/repository.ts";
+import { sharedLedger } from "../lineage/sharedLedger.ts";
 import { loadProject, projectFile } from "../project/project.ts";
 import { commitSource } from "./commitSource.ts";
 
@@ -35,11 +35,24 @@ export interface KnownLineage {
 export async function knownLineage(root: string, domain: string): Promise<KnownLineage> {
   const repository = await repositoryOf(root);
   if (repository === undefined) return { repository, entries: [], own: [], byName: new Map() };
-  const { entries } = await openLedger(repository).read();
+  const { entries } = await sharedLedger(repository).read();
   const own = buildLineage(entries, domain).versions;
+  return { repository, entries, own, byName: namesIn(entries, domain) };
+}
+
+const named = new WeakMap<readonly LedgerEntry[], Map<string, KnownLineage["byName"]>>();
+
+/** The versions of all domains by name; of the same entries they are found once. */
+function namesIn(entries: readonly LedgerEntry[], domain: string): KnownLineage["byName"] {
+  const known = named.get(entries) ?? new Map<string, KnownLineage["byName"]>();
+  named.set(entries, known);
+  const before = known.get(domain);
+  if (before !== undefined) return before;
   const others = domainsOf(entries).filter((d) => d !== domain);
-  const all = [...others.flatMap((d) => buildLineage(entries, d).versions), ...own];
-  return { repository, entries, own, byName: new Map(all.map((v) => [v.name, v])) };
+  const all = [...others, domain].flatMap((d) => buildLineage(entries, d).versions);
+  const names = new Map(all.map((v) => [v.name, v]));
+  known.set(domain, names);
+  return names;
 }
 
 /** The diagnostic of a name as HEAD has it, or undefined. */

@@ -1,8 +1,9 @@
 import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
 import { HarnessError } from "../base/errors.ts";
-import { buildLineage, domainsOf, type VersionRecord } from "../lineage/graph.ts";
-import { openLedger, type Ledger } from "../lineage/ledger.ts";
+import { buildLineage, domainsOf, type Lineage, type VersionRecord } from "../lineage/graph.ts";
+import type { Ledger } from "../lineage/ledger.ts";
 import { openRepository } from "../lineage/repository.ts";
+import { sharedLedger } from "../lineage/sharedLedger.ts";
 import { gateAnswer } from "./proposals/proposal.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
@@ -15,7 +16,7 @@ import { workTree } from "../project/source.ts";
 export async function readLineageReport(
   root: string,
   asked?: string,
-  open: (root: string) => Promise<Pick<Ledger, "read">> = openReadOnly,
+  open: (root: string) => Promise<ReadLedger> = openReadOnly,
 ): Promise<LineageReport> {
   const spec = await loadProjectSpec(workTree(root));
   const { entries } = await (await open(root)).read();
@@ -28,16 +29,28 @@ export async function readLineageReport(
         `There is no domain "${domain}" in the lineage; choose from ${[...new Set([spec.domain, ...domains])].join(", ")}.`,
       );
   }
-  const { versions } = buildLineage(entries, domain);
-  return { project: spec.name, domain, versions: versions.map(viewOf) };
+  return reportOf(buildLineage(entries, domain), spec.name);
 }
 
-const openReadOnly = async (root: string): Promise<Ledger> =>
-  openLedger(await openRepository(root, { readOnly: true }));
+const reports = new WeakMap<Lineage, LineageReport>();
+
+/** The report of a lineage; of the same one it is made once. */
+function reportOf(lineage: Lineage, project: string): LineageReport {
+  const known = reports.get(lineage);
+  if (known?.project === project) return known;
+  const { domain, versions } = lineage;
+  const report = { project, domain, versions: versions.map(viewOf) };
+  reports.set(lineage, report);
+  return report;
+}
+
+type ReadLedger = Pick<Ledger, "read">;
+const openReadOnly = async (root: string): Promise<ReadLedger> =>
+  sharedLedger(await openRepository(root, { readOnly: true }));
 
 /** As `readLineageReport`, for who asks again and again: of a ledger that was read once only what is new is read. */
 export function lineageReader(): (root: string) => Promise<LineageReport> {
-  const ledgers = new Map<string, Ledger>();
+  const ledgers = new Map<string, ReadLedger>();
   return async (root) => {
     try {
       return await readLineageReport(root, undefined, async () => {

@@ -17,11 +17,11 @@ export function placeIn(entries: readonly LedgerEntry[], version: string): Place
     if (entry.type === "version") parents.set(entry.version, entry.parent);
     if (entry.type === "job" && entry.version === version) jobFailure = entry.failure;
   }
-  const ancestors: string[] = [];
+  const ancestors = new Set<string>();
   // A ledger that was merged or edited may hold a circle.
-  for (let at = parents.get(version); at != null && at !== version && !ancestors.includes(at);) {
-    ancestors.push(at);
+  for (let at = parents.get(version); at != null && at !== version && !ancestors.has(at);) {
+    ancestors.add(at);
     at = parents.get(at);
   }
-  return { parent: parents.get(version) ?? null, ancestors, jobFailure };
+  return { parent: parents.get(version) ?? null, ancestors: [...ancestors], jobFailure };
 }

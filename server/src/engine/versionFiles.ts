@@ -1,7 +1,7 @@
 import { HarnessError } from "../base/errors.ts";
 import { buildLineage, findVersion } from "../lineage/graph.ts";
-import { openLedger } from "../lineage/ledger.ts";
 import { openRepository, type Repository } from "../lineage/repository.ts";
+import { sharedLedger } from "../lineage/sharedLedger.ts";
 import { assertCommit, readFileAt } from "../lineage/versions.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import { workTree } from "../project/source.ts";
@@ -30,7 +30,7 @@ const longestText = 5_000_000;
 export async function versionChange(root: string, name: string, other?: string): Promise<VersionChange> {
   const { domain } = await loadProjectSpec(workTree(root));
   const repository = await openRepository(root, { readOnly: true });
-  const lineage = buildLineage((await openLedger(repository).read()).entries, domain);
+  const lineage = buildLineage((await sharedLedger(repository).read()).entries, domain);
   const commitOf = (wanted: string): string => {
     const found = findVersion(lineage, wanted);
     if (found === undefined)

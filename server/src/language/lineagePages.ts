@@ -11,6 +11,8 @@ type Known = {
   readonly epoch: string;
   revision: number;
   report: LineageReport;
+  /** Where each version stands in the report, by name. */
+  places: ReadonlyMap<string, number>;
   /** What each version looked like, and the revision in which it last changed. */
   readonly prints: string[];
   readonly changed: number[];
@@ -46,7 +48,12 @@ function renewed(known: Known | undefined, report: LineageReport): Known {
     before.domain === domain &&
     versions.length >= before.versions.length &&
     before.versions.every(({ name }, i) => versions[i]?.name === name);
-  const base: Known = goesOn ? known : { epoch: randomUUID(), revision: 0, report, prints: [], changed: [] };
+  // Nothing was said since: the same report is not looked through again.
+  if (goesOn && before === report) return known;
+  const places = new Map(versions.map(({ name }, i) => [name, i]));
+  const base: Known = goesOn
+    ? known
+    : { epoch: randomUUID(), revision: 0, report, places, prints: [], changed: [] };
   const revision = base.revision + 1;
   for (const [i, version] of versions.entries()) {
     const print = JSON.stringify(shown(version));
@@ -56,11 +63,12 @@ function renewed(known: Known | undefined, report: LineageReport): Known {
   }
   base.revision = revision;
   base.report = report;
+  base.places = places;
   return base;
 }
 
 function pageFrom(known: Known, since: number, below: number | undefined): LineagePage {
-  const { epoch, revision, changed, report } = known;
+  const { epoch, revision, changed, report, places } = known;
   const { project, domain, versions } = report;
   const indices: number[] = [];
   let rest = 0;
@@ -69,7 +77,6 @@ function pageFrom(known: Known, since: number, below: number | undefined): Linea
     if (indices.length < pageSize) indices.push(i);
     else rest++;
   }
-  const places = new Map(versions.map(({ name }, i) => [name, i]));
   const rows = indices.flatMap((index) => {
     const version = versions[index];
     if (version === undefined) return [];

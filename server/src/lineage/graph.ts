@@ -59,8 +59,20 @@ interface Draft extends Mutable<
   evidence: Mutable<VersionRecord["evidence"]>;
 }
 
-/** The lineage of a domain, folded from the ledger's entries in their order. Pure: the same entries give the same lineage. */
+const built = new WeakMap<readonly LedgerEntry[], Map<string, Lineage>>();
+
+/**
+ * The lineage of a domain, folded from the ledger's entries in their order. Pure: the same entries give the same lineage,
+ * and the same list, which nobody changes, is folded once.
+ */
 export function buildLineage(entries: readonly LedgerEntry[], domain: string): Lineage {
+  const known = built.get(entries) ?? new Map<string, Lineage>();
+  const lineage = known.get(domain) ?? fold(entries, domain);
+  built.set(entries, known.set(domain, lineage));
+  return lineage;
+}
+
+function fold(entries: readonly LedgerEntry[], domain: string): Lineage {
   const drafts = new Map<string, Draft>();
   const problems: LineageProblem[] = [];
   const own = entries.filter((entry) => entry.domain === domain);
@@ -118,17 +130,17 @@ function removeUnrooted(
 ): void {
   const rooted = new Set<string>();
   for (const draft of drafts.values()) {
-    const line: string[] = [];
+    const line = new Set<string>();
+    let last: string | undefined;
     let at: Draft | undefined = draft;
-    while (at !== undefined && !rooted.has(at.name) && !line.includes(at.name)) {
-      line.push(at.name);
+    while (at !== undefined && !rooted.has(at.name) && !line.has(at.name)) {
+      line.add((last = at.name));
       if (at.parent === null) {
         rooted.add(at.name);
         break;
       }
       at = drafts.get(at.parent);
     }
-    const last = line.at(-1);
     const parent = last === undefined ? undefined : drafts.get(last)?.parent;
     if ((last !== undefined && rooted.has(last)) || (parent != null && rooted.has(parent)))
       for (const name of line) rooted.add(name);

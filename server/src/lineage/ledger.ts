@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { LedgerEntry } from "../../../shared/model/ledger.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
 import { GitError } from "./git.ts";
+import { readLedgerCache, writeLedgerCache } from "./ledgerCache.ts";
 import { readLedgerHistory, type LedgerChange } from "./ledgerHistory.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { readObjects, type ReadObject } from "./objects.ts";
@@ -48,22 +49,32 @@ export interface Ledger {
 const entryLimitBytes = 1_048_576;
 const appendDeadlineMilliseconds = 120_000;
 
+/** So much more than was kept, and what was read is kept again. */
+const worthKeeping = { commits: 1000, changes: 20_000 };
+
+type Known = LedgerContent & { readonly seen: ReadonlyMap<string, LedgerEntry> };
+
+/** What an earlier reader kept of a long ledger, or nothing. */
+async function startOf(repository: Repository): Promise<Known> {
+  const kept = await readLedgerCache(repository);
+  return kept === undefined
+    ? { entries: [], quarantined: [], head: undefined, seen: new Map() }
+    : { ...kept, seen: new Map(kept.entries.map((entry) => [entry.id, entry])) };
+}
+
 /** The ledger of a repository; it is created by the first append. */
 export function openLedger(repository: Repository): Ledger {
-  let known: LedgerContent & { seen: ReadonlyMap<string, LedgerEntry> } = {
-    entries: [],
-    quarantined: [],
-    head: undefined,
-    seen: new Map(),
-  };
+  let known: Known = { entries: [], quarantined: [], head: undefined, seen: new Map() };
   const refresh = async (): Promise<LedgerContent> => {
-    const from = known;
     const head = await readRef(repository, ledgerRef);
-    if (head === from.head) return from;
+    if (head === known.head) return known;
     if (head === undefined) return { entries: [], quarantined: [], head };
+    const from = known.head === undefined ? await startOf(repository) : known;
+    if (head === from.head) return (known = from);
     const more = await readLedgerHistory(repository.git, head, from.head).catch((e: unknown) => {
       // The commit we knew is gone (somebody replaced the branch and pruned): read everything.
-      if (e instanceof GitError && from.head !== undefined) return { changes: [], continues: false };
+      if (e instanceof GitError && from.head !== undefined)
+        return { changes: [], commits: 0, continues: false };
       throw e;
     });
     const history = more.continues ? more : await readLedgerHistory(repository.git, head);
@@ -77,9 +88,19 @@ export function openLedger(repository: Repository): Ledger {
       head,
       seen: added.seen,
     };
+    const { commits, changes } = history;
+    if (commits >= worthKeeping.commits || changes.length >= worthKeeping.changes)
+      await writeLedgerCache(repository, { ...known, head });
     return known;
   };
-  return { append: (entries) => appendEntries(repository, entries), read: refresh };
+  // One after the other: what the first has read the second need not.
+  let reading: Promise<unknown> = Promise.resolve();
+  const read = (): Promise<LedgerContent> => {
+    const next = reading.then(refresh, refresh);
+    reading = next;
+    return next;
+  };
+  return { append: (entries) => appendEntries(repository, entries), read };
 }
 
 /**

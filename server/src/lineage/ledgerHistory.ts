@@ -10,6 +10,7 @@ export interface LedgerChange {
 
 export interface LedgerHistory {
   readonly changes: readonly LedgerChange[];
+  readonly commits: number;
   /** Whether the walk ended right on `since`, so that the changes continue what was read up to there. */
   readonly continues: boolean;
 }
@@ -30,8 +31,8 @@ export async function readLedgerHistory(git: Git, head: string, since?: string):
   const commits = listed.split("\n").filter((line) => line !== "");
   const oldestParent = commits[0]?.split(" ")[1];
   if (since !== undefined && commits.length > 0 && oldestParent !== since)
-    return { changes: [], continues: false };
-  if (commits.length === 0) return { changes: [], continues: true };
+    return { changes: [], commits: 0, continues: false };
+  if (commits.length === 0) return { changes: [], commits: 0, continues: true };
   // A line "commit parent" makes diff-tree compare with that parent only, whatever the user has configured.
   const input = commits.map((line) => line.split(" ").slice(0, 2).join(" ")).join("\n");
   const raw = await git.text(
@@ -53,5 +54,5 @@ export async function readLedgerHistory(git: Git, head: string, since?: string):
     i++;
     changes.push({ commit, status: status.charAt(0), oid, path: fields[i] ?? "" });
   }
-  return { changes, continues: true };
+  return { changes, commits: commits.length, continues: true };
 }
