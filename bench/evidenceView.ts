@@ -24,8 +24,12 @@ export async function benchEvidenceView(options: {
   if (!existsSync(chromium)) return [{ name: "evidence view", skipped: `there is no ${chromium}` }];
   // The launcher of the editor tests names what it needs; a view alone needs the browser only.
   const needed = { EDITOR_HOST: tmpdir(), VSIX: tmpdir(), SHOTS: options.folder, CHROMIUM: chromium };
+  const before = { ...process.env };
   for (const [name, value] of Object.entries(needed)) process.env[`EVOTRAINER_${name}`] ??= value;
   const { ViewHost } = await import("../test/editor/ui/viewHost.ts");
+  // It has read them; other measures ask whether they were given.
+  for (const name of Object.keys(needed).map((key) => `EVOTRAINER_${key}`))
+    if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
   const store = await openStore({ path: options.database, evidenceRoot: "/", threads: 2 });
   let scroll: BenchRow;
   try {
