@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBMaterializedResult } from "@duckdb/node-api";
 import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
 import { withParts, type CallPart } from "./callParts.ts";
 import { makeBinder, type Row, type SqlFragment, type Store } from "./database.ts";
@@ -46,8 +46,8 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   const scope = scopeCondition(batch.scope);
   const bind = makeBinder(store.duckdb);
   return store.write(async (connection) => {
-    const run = runner(connection, bind);
-    const keys = await labelKeys(connection, labels);
+    const { run, rows } = runner(connection, bind);
+    const keys = await labelKeys(store, connection, labels);
     await run({
       sql: `DELETE FROM labelled WHERE key IN (${keys.all.join(", ")})
               AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
@@ -57,7 +57,7 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
       sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
       params: verdicts.params,
     });
-    const counts = await run(countsOf(labels, scope));
+    const counts = await rows(countsOf(labels, scope));
     const carried = labels
       .map((label, i) => ({ ...label, i }))
       .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
@@ -115,10 +115,16 @@ const wordColumns = (prefix: string, bits: number): string =>
 
 /** A row per label, by its number: the rollouts of the scope, those that carry it, and those for which it has no value. */
 function countsOf(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragment {
+  const all = `(SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts`;
+  if (labels.length === 1)
+    return {
+      sql: `SELECT ${all}, count(*) FILTER (held0 <> 0) AS labelled, count(*) FILTER (open0 <> 0) AS undecided FROM verdicts`,
+      params: scope.params,
+    };
   // Rollouts differ in few ways, so that there is little to sum up.
   const words = `${wordColumns("held", labels.length)}, ${wordColumns("open", labels.length)}`;
   return {
-    sql: `SELECT l.i, (SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts,
+    sql: `SELECT l.i, ${all},
                  coalesce(sum(n) FILTER (${hasBit("held", labels.length)}), 0)::BIGINT AS labelled,
                  coalesce(sum(n) FILTER (${hasBit("open", labels.length)}), 0)::BIGINT AS undecided
           FROM ${labelRows([...labels.keys()])} LEFT JOIN (SELECT ${words}, count(*) AS n FROM verdicts GROUP BY ${words}) ON TRUE
@@ -127,18 +133,29 @@ function countsOf(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragme
   };
 }
 
-type Run = (fragment: SqlFragment) => Promise<readonly Row[]>;
+interface Runner {
+  readonly rows: (fragment: SqlFragment) => Promise<readonly Row[]>;
+  /** Where nothing is asked, which is cheaper. */
+  readonly run: (fragment: SqlFragment) => Promise<void>;
+}
 
-function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Run {
-  return async ({ sql, params }) => {
+function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Runner {
+  const start = ({ sql, params }: SqlFragment): Promise<DuckDBMaterializedResult> => {
     const { values, types } = bind(params);
-    return (await connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
+    // Without parameters a statement is run in one call instead of being prepared first.
+    return params.length === 0 ? connection.run(sql) : connection.run(sql, values, types);
+  };
+  return {
+    rows: async (fragment) => (await start(fragment)).getRowObjectsJS(),
+    run: async (fragment) => {
+      await start(fragment);
+    },
   };
 }
 
 /** Sets the labels that any rollout carries. Which of them a rollout carries is looked up by its words, of which few differ. */
 async function insert(
-  run: Run,
+  run: Runner["run"],
   carried: readonly Placed[],
   { labels, reads, keys }: LabelBatch & { readonly keys: StoredKeys },
 ): Promise<void> {

@@ -42,7 +42,7 @@ export async function writeLabels(
         throw new HarnessError("notFound", `There is no rollout ${run}/${id} in the archive to label.`);
       byRid.set(rid, turns);
     }
-    const keys = await labelKeys(connection, [key]);
+    const keys = await labelKeys(store, connection, [key]);
     const old = bind([[...byRid.keys()]]);
     await connection.run(
       `DELETE FROM labelled WHERE key IN (${keys.all.join(", ")}) AND rid IN (SELECT unnest(?))`,

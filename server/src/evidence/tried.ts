@@ -59,7 +59,7 @@ export async function writeTried(store: Store, by: TriedBy, found: readonly Trie
   const tried = await TableBuffer.open(store, "tried");
   const labels = await TableBuffer.open(store, "labelled");
   await store.write(async (connection) => {
-    const keys = await labelKeys(connection, [by]);
+    const keys = await labelKeys(store, connection, [by]);
     const rids = found.map(({ rid }) => BigInt(rid));
     for (const { sql, params } of [
       { sql: "DELETE FROM tried WHERE label = ? AND rid IN (SELECT unnest(?))", params: [by.label, rids] },
