@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { LedgerEntry } from "../../../shared/model/ledger.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
 import { GitError } from "./git.ts";
+import type { LedgerContent, Quarantined } from "./ledgerContent.ts";
 import { readLedgerCache, writeLedgerCache } from "./ledgerCache.ts";
 import { readLedgerHistory, type LedgerChange } from "./ledgerHistory.ts";
 import { ledgerPath } from "./ledgerPath.ts";
@@ -19,20 +20,6 @@ import {
 import type { Repository } from "./repository.ts";
 
 export const ledgerRef = "refs/heads/evotrainer/ledger";
-
-/** An entry of the ledger's branch that could not be used. The others are not affected. */
-export interface Quarantined {
-  readonly path: string;
-  readonly reason: string;
-}
-
-export interface LedgerContent {
-  /** In the order of the ledger's commits; within one commit by time, then by type as things follow one another. */
-  readonly entries: readonly LedgerEntry[];
-  readonly quarantined: readonly Quarantined[];
-  /** The ledger's commit that was read; undefined while there is no ledger. */
-  readonly head: string | undefined;
-}
 
 /** The append-only record on the branch `evotrainer/ledger`. */
 export interface Ledger {

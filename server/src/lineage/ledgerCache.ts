@@ -4,7 +4,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { z } from "zod";
 import { LedgerEntry } from "../../../shared/model/ledger.ts";
 import { writeFileAtomic } from "../base/files.ts";
-import type { LedgerContent } from "./ledger.ts";
+import type { LedgerContent } from "./ledgerContent.ts";
 import type { Repository } from "./repository.ts";
 
 const Header = z.object({

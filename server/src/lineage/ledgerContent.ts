@@ -1,0 +1,15 @@
+import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+
+/** An entry of the ledger's branch that could not be used. The others are not affected. */
+export interface Quarantined {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface LedgerContent {
+  /** In the order of the ledger's commits; within one commit by time, then by type as things follow one another. */
+  readonly entries: readonly LedgerEntry[];
+  readonly quarantined: readonly Quarantined[];
+  /** The ledger's commit that was read; undefined while there is no ledger. */
+  readonly head: string | undefined;
+}
