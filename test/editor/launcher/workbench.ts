@@ -25,18 +25,25 @@ export class Workbench {
   async #find(key: string, text: string, row: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget .quick-input-box input");
     const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
-    await until(`the palette to list ${row}`, async () => {
-      await this.page.keyboard.press(key);
-      try {
+    await until(`the palette to list ${row}`, () =>
+      this.#orEscape(async () => {
+        await this.page.keyboard.press(key);
         await input.fill(text, { timeout: 5000 });
         await found.waitFor({ timeout: 5000 });
-        return true;
-      } catch (error) {
-        if (!(error instanceof errors.TimeoutError)) throw error;
-        await this.page.keyboard.press("Escape");
-        return false;
-      }
-    });
+      }),
+    );
+  }
+
+  /** Whether it came to what was waited for; else the list that was opened for it is closed. */
+  async #orEscape(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!(error instanceof errors.TimeoutError)) throw error;
+      await this.page.keyboard.press("Escape");
+      return false;
+    }
   }
 
   async #pick(key: string, text: string, row: string): Promise<void> {
@@ -63,14 +70,7 @@ export class Workbench {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: answer }).first();
     await until(`${title} to offer ${answer}`, async () => {
       await this.begin(title);
-      try {
-        await row.click({ timeout: 5000 });
-        return true;
-      } catch (error) {
-        if (!(error instanceof errors.TimeoutError)) throw error;
-        await this.page.keyboard.press("Escape");
-        return false;
-      }
+      return this.#orEscape(() => row.click({ timeout: 5000 }));
     });
   }
 
