@@ -34,7 +34,12 @@ describe("exports through the editor's own dialog", function () {
     await until("the path to be offered", async () =>
       offered.test(await input.inputValue({ timeout: 10_000 })),
     );
-    await input.fill(join(project, name));
+    // The dialog writes its own name once more when it has read the folder.
+    await until("the path to stay", async () => {
+      await input.fill(join(project, name));
+      await bench.page.waitForTimeout(500);
+      return (await input.inputValue()) === join(project, name);
+    });
     await bench.shot(`export-${name}`);
     await bench.page.keyboard.press("Enter");
   }
