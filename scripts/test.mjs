@@ -13,7 +13,7 @@ import { say as saySetup, setup } from "./setup.mjs";
 const print = (line) => process.stdout.write(`${line}\n`);
 const unit = ["server/src/**", "shared/**", "client/**", "webview/**", "examples/**"];
 /** Tests that wait for processes and disks leave room for others; more would make the timeouts of busy ones tight. */
-const jobs = Math.max(3, Math.min(4, availableParallelism()));
+const jobs = Math.max(2, Math.min(4, availableParallelism()));
 const stages = ["checks", "unit", "editor"];
 
 function options() {

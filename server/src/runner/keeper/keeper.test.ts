@@ -248,11 +248,9 @@ for (const shell of shells)
         await host.reached(id);
         rebooted(id, lived);
         const end = await host.end(id);
-        assert.deepEqual(
-          [end.reason, Math.round(end.seconds * 2) / 2],
-          ["the machine was restarted", told],
-          id,
-        );
+        assert.equal(end.reason, "the machine was restarted", id);
+        // Times of files are told in whole seconds.
+        assert.ok(Math.abs(end.seconds - told) <= 1, `${id}: ${end.seconds} s, not ${told}`);
       }
     });
 
