@@ -100,7 +100,8 @@ describe("jobs in the editor", function () {
       .waitFor({ timeout: 60_000 });
     assert.deepEqual(evolution(example()), { pid, lives: true });
     // A row whose command is not enabled is drawn as disabled.
-    assert.equal(await bench.page.locator(".custom-view-tree-node-item-icon.disabled").count(), 0);
+    const disabled = bench.page.locator(".custom-view-tree-node-item-icon.disabled");
+    await until("the commands of the rows to be enabled", async () => (await disabled.count()) === 0);
     await bench.shot("jobs-reloaded");
   });
 
