@@ -51,6 +51,8 @@ export async function makeBigLedger(count: number): Promise<string> {
   }
   child.stdin.end("done\n");
   await exited;
+  if (child.exitCode !== 0)
+    throw new Error(`git fast-import ended with ${String(child.exitCode)}; it says above why.`);
   return root;
 }
 

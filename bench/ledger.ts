@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { openLedger } from "../server/src/lineage/ledger.ts";
 import { openRepository } from "../server/src/lineage/repository.ts";
 import { makeBigLedger } from "./bigLedger.ts";
@@ -15,8 +14,6 @@ export async function benchLedger({ versions }: { readonly versions: number }): 
       const { entries } = await openLedger(repository).read();
       return { ms: performance.now() - start, entries: entries.length };
     };
-    const kept = join(repository.commonDir, "evotrainer/ledger.jsonl");
-    rmSync(kept, { force: true });
     const first = await time();
     const second = await time();
     if (first.entries !== second.entries) throw new Error("What was kept is not what was read.");
