@@ -13,6 +13,8 @@ const scope = { split: "train" } as const;
  */
 export async function benchLibrary(options: {
   readonly database: string;
+  /** What the rollouts are, for the name of the row: by it the ratio differs most. */
+  readonly shape: string;
   readonly rows: number;
   readonly rounds: number;
 }): Promise<BenchRow> {
@@ -40,7 +42,7 @@ export async function benchLibrary(options: {
       .sort((a, b) => b.ms - a.ms);
     const slowest = singles[0]?.ms ?? NaN;
     return {
-      name: "all diagnostics of the library in one pass / the slowest of them",
+      name: `all diagnostics of the library in one pass / the slowest of them, ${options.shape}`,
       measured: least(together) / slowest,
       target: 3,
       unit: "ratio",

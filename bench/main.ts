@@ -97,7 +97,7 @@ type Rows = (BenchRow | SkippedRow)[];
 
 async function measureAll(folder: string): Promise<Rows> {
   const rows: Rows = [];
-  if (wants("ingest", "memory", "labelling", "predicates")) await measureLarge(folder, rows);
+  if (wants("ingest", "memory", "labelling", "library", "predicates")) await measureLarge(folder, rows);
   if (
     wants(
       "ingest",
@@ -171,6 +171,10 @@ async function measureLarge(folder: string, rows: Rows): Promise<void> {
     progress("labelling");
     rows.push(await benchLabelling({ database, rounds: 32 }));
   }
+  if (wants("library")) {
+    progress("the library of diagnostics");
+    rows.push(await benchLibrary({ ...generated, rounds: 2 }));
+  }
   if (wants("predicates")) {
     progress("predicates");
     rows.push(await benchPredicates({ database, rounds: 100 }));
@@ -206,7 +210,7 @@ async function measureMany(folder: string, rows: Rows): Promise<void> {
   }
   if (wants("library")) {
     progress("the library of diagnostics");
-    rows.push(await benchLibrary({ database, rows: count, rounds: 3 }));
+    rows.push(await benchLibrary({ ...generated, rounds: 3 }));
   }
   if (wants("live")) {
     progress("live backtest");

@@ -128,9 +128,12 @@ function argumentsSql(alias: string, keys: readonly string[]): string {
   return `(CASE WHEN ${namesOneOf(alias, keys)} THEN coalesce(${found.join(", ")}) END)`;
 }
 
-/** Whether one of several names stands in the text of a call's arguments, or a character that could be of one. */
+/**
+ * Whether one of several names stands in the text of a call's arguments, or a character that could be of one: that is looked
+ * for by itself, because an expression that can only begin with a quote skips to the next one.
+ */
 export const namesOneOf = (alias: string, keys: readonly string[]): string =>
-  `regexp_matches(${alias}.args, '"(${keys.join("|")})"|\\\\u')`;
+  `(contains(${alias}.args, '\\u') OR regexp_matches(${alias}.args, '"(${keys.join("|")})"'))`;
 
 function firstArgument(turn: Turn, keys: readonly string[]): string | null {
   for (const key of keys) {

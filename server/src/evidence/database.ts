@@ -58,8 +58,15 @@ export interface Store {
   pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
   /** The result of a query as the engine's own vectors, for who reads whole columns; each holds until the next one. */
   chunks(fragment: SqlFragment): AsyncGenerator<DuckDBDataChunk>;
-  /** Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. */
-  write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. What `prepare` puts
+   * into temporary tables of the connection, which `work` drops, is read by all threads of the engine; what the transaction
+   * itself wrote is read by one.
+   */
+  write<T>(
+    work: (connection: DuckDBConnection) => Promise<T>,
+    prepare?: (connection: DuckDBConnection) => Promise<void>,
+  ): Promise<T>;
   /** How many writes were committed since the archive was opened: what was computed of it holds while that is the same. */
   commits(): number;
   /**
@@ -242,9 +249,13 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
       throw storeError(e, path);
     }
   };
-  const transaction = async <T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(
+    work: (connection: DuckDBConnection) => Promise<T>,
+    prepare?: (connection: DuckDBConnection) => Promise<void>,
+  ): Promise<T> => {
     const connection = (closed ? undefined : idle.pop()) ?? (await connect());
     try {
+      await prepare?.(connection);
       await connection.run("BEGIN");
       const value = await work(connection);
       await connection.run("COMMIT");
@@ -301,7 +312,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
         if (rows.length > 0) yield rows;
     },
     chunks: (fragment) => streamed(fragment, (result) => result),
-    write: (work) => turn("write", () => guarded(() => transaction(work))),
+    write: (work, prepare) => turn("write", () => guarded(() => transaction(work, prepare))),
     append: (work) =>
       turn("write", () =>
         guarded(async () => {

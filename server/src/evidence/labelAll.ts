@@ -45,30 +45,40 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   );
   const scope = scopeCondition(batch.scope);
   const bind = makeBinder(store.duckdb);
-  return store.write(async (connection) => {
+  let counts: readonly Row[] = [];
+  let carried: readonly Placed[] = [];
+  let places: readonly number[] = [];
+  const prepare = async (connection: DuckDBConnection): Promise<void> => {
     const { run, rows } = runner(connection, bind);
+    await run({
+      sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
+      params: verdicts.params,
+    });
+    counts = await rows(countsOf(labels, scope));
+    carried = labels
+      .map((label, i) => ({ ...label, i }))
+      .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
+    places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
+    // With one label its turns are found where they are written.
+    if (carried.length > 1 && places.length > 0)
+      await run({ sql: `CREATE TEMP TABLE shown AS ${shownTurns(carried, places, reads)}`, params: [] });
+  };
+  return store.write(async (connection) => {
+    const { run } = runner(connection, bind);
     const keys = await labelKeys(store, connection, labels);
     await run({
       sql: `DELETE FROM labelled WHERE key IN (${keys.all.join(", ")})
               AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
       params: scope.params,
     });
-    await run({
-      sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
-      params: verdicts.params,
-    });
-    const counts = await rows(countsOf(labels, scope));
-    const carried = labels
-      .map((label, i) => ({ ...label, i }))
-      .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
-    if (carried.length > 0) await insert(run, carried, { ...batch, keys });
+    if (carried.length > 0) await insert(run, carried, { ...batch, keys, places });
     await run({ sql: "DROP TABLE verdicts", params: [] });
     return counts.map((row) => ({
       rollouts: numberOf(row, "rollouts"),
       labelled: numberOf(row, "labelled"),
       undecided: numberOf(row, "undecided"),
     }));
-  });
+  }, prepare);
 }
 
 /**
@@ -153,40 +163,49 @@ function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder
   };
 }
 
+interface Insertion extends LabelBatch {
+  readonly keys: StoredKeys;
+  /** Of the evidence whose turns are stored. */
+  readonly places: readonly number[];
+}
+
 /** Sets the labels that any rollout carries. Which of them a rollout carries is looked up by its words, of which few differ. */
 async function insert(
   run: Runner["run"],
   carried: readonly Placed[],
-  { labels, reads, keys }: LabelBatch & { readonly keys: StoredKeys },
+  { labels, reads, keys, places }: Insertion,
 ): Promise<void> {
-  const places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
-  const shown = places.length === 0 ? undefined : shownTurns(carried, places, reads);
-  const turns = shown === undefined ? "[]::BIGINT[]" : "coalesce(s.turns, []::BIGINT[])";
+  const turns = places.length === 0 ? "[]::BIGINT[]" : "coalesce(s.turns, []::BIGINT[])";
   const [only, ...others] = carried;
   if (only !== undefined && others.length === 0) {
+    const shown =
+      places.length === 0 ? "" : `LEFT JOIN (${shownTurns(carried, places, reads)}) s ON s.rid = v.rid`;
     await run({
-      sql: `INSERT INTO labelled SELECT v.rid, ${keys.of(only)}, ${turns}
-            FROM verdicts v ${shown === undefined ? "" : `LEFT JOIN (${shown}) s ON s.rid = v.rid`} WHERE ${anyOf("v.held", [only.i])}`,
+      sql: `INSERT INTO labelled SELECT v.rid, ${keys.of(only)}, ${turns} FROM verdicts v ${shown} WHERE ${anyOf("v.held", [only.i])}`,
       params: [],
     });
     return;
   }
-  // As a table of its own: in one statement with the labels the engine's threads wait for each other, a fifth longer on two.
-  if (shown !== undefined) await run({ sql: `CREATE TEMP TABLE shown AS ${shown}`, params: [] });
   const words = wordColumns("held", labels.length);
   const rows = carried.map(
     (label) =>
       `(${label.i}, ${wordOf(label.i)}, ${bitOf(label.i)}::BIGINT, ${keys.of(label)}, ${label.evidence === null ? "NULL" : places.indexOf(label.evidence)}::INTEGER)`,
   );
+  // As a table of its own, of which the engine knows how small it is, so that it looks up the rollouts there and not the
+  // other way round.
   await run({
-    sql: `INSERT INTO labelled WITH carried AS (
-            SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
-            JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, key, place) ON ${hasBit("held", labels.length)})
-          SELECT v.rid, c.key, ${turns} FROM verdicts v JOIN carried c USING (${words})
-          ${shown === undefined ? "" : "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place"}`,
+    sql: `CREATE TEMP TABLE carried AS
+          SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
+          JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, key, place) ON ${hasBit("held", labels.length)}`,
     params: [],
   });
-  if (shown !== undefined) await run({ sql: "DROP TABLE shown", params: [] });
+  await run({
+    sql: `INSERT INTO labelled SELECT v.rid, c.key, ${turns} FROM verdicts v JOIN carried c USING (${words})
+          ${places.length === 0 ? "" : "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place"}`,
+    params: [],
+  });
+  await run({ sql: "DROP TABLE carried", params: [] });
+  if (places.length > 0) await run({ sql: "DROP TABLE shown", params: [] });
 }
 
 /** A query of the turns of each rollout that meet a condition, by its place in `places`. */

@@ -140,6 +140,28 @@ describe("archive", function () {
     assert.equal((await read()).length, 1);
   });
 
+  it("keeps nothing of what a write was prepared with when it throws", async () => {
+    const store = await workspace.open();
+    const prepare = async (c: { run: (sql: string) => Promise<unknown> }): Promise<void> => {
+      await c.run("CREATE TEMP TABLE prepared AS SELECT 'k' AS key");
+    };
+    const moved = "INSERT INTO meta SELECT key, 'v' FROM prepared";
+    await assert.rejects(
+      store.write(async (c) => {
+        await c.run(moved);
+        throw new Error("stop");
+      }, prepare),
+      /stop/,
+    );
+    const read = () => store.query({ sql: "SELECT value FROM meta WHERE key = 'k'", params: [] });
+    assert.deepEqual(await read(), []);
+    await store.write(async (c) => {
+      await c.run(moved);
+      await c.run("DROP TABLE prepared");
+    }, prepare);
+    assert.deepEqual(await read(), [{ value: "v" }]);
+  });
+
   it("appends with one thread, and queries with all of them again, also when appending fails", async () => {
     const store = await openStore({ path: workspace.database, evidenceRoot: workspace.root, threads: 3 });
     const sql = "SELECT current_setting('threads')::INTEGER AS threads";

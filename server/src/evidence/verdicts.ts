@@ -71,6 +71,9 @@ function turnsAsked({ turns, counts }: SharedReads, where: string): string {
     `SELECT * FROM turns x WHERE x.rid IN (SELECT r.rid FROM rollouts r WHERE ${where})`,
     partsOf(turns.all),
   );
-  return `SELECT rid, ${columns.join(", ")} FROM (SELECT x.rid, ${bits.join(", ")} FROM (${source}) x)
-          GROUP BY rid HAVING ${words.map((word) => `bit_or(b${word}) <> 0`).join(" OR ")}`;
+  // Most turns meet nothing. Those together are one group, whose rollout is NULL and matches none; a WHERE would be pushed
+  // down to the texts and try every condition twice.
+  const rid = `(CASE WHEN ${words.map((word) => `b${word} <> 0`).join(" OR ")} THEN rid END)`;
+  return `SELECT ${rid} AS rid, ${columns.join(", ")} FROM (SELECT x.rid, ${bits.join(", ")} FROM (${source}) x)
+          GROUP BY ${rid}`;
 }

@@ -18,6 +18,13 @@ export function compilePattern(pattern: string): RE2JS | string {
   return compiled;
 }
 
+/** A sentence when a pattern that is written out is refused. */
+export function patternProblem(pattern: unknown): string | undefined {
+  if (typeof pattern !== "string") return undefined;
+  const compiled = compilePattern(pattern);
+  return typeof compiled === "string" ? compiled : undefined;
+}
+
 function compiledAnew(pattern: string): RE2JS | string {
   if (pattern.length > maxPattern) return `A pattern longer than ${maxPattern} characters is not used.`;
   try {

@@ -31,6 +31,7 @@ const text = fc.constantFrom(
   "  b",
   "1",
   "a b a b c",
+  "a\tb\ra b\f\fa\r\nb\n a\tb",
 );
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: 3 });

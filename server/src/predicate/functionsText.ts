@@ -1,17 +1,10 @@
 import { requiredLiterals } from "../evidence/regexLiteral.ts";
-import { compilePattern } from "../expression/regex.ts";
-import { repetitionOf, repetitionSql } from "./repetition.ts";
-import type { Value } from "./types.ts";
+import { compilePattern, patternProblem } from "../expression/regex.ts";
+import { repetitionOf, repetitionSql, wordsSql } from "./repetition.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 
 const text = { name: "text", type: "string" } as const;
 const part = { name: "part", type: "string" } as const;
-
-const patternProblem = ([, pattern]: readonly (Value | undefined)[]): string | undefined => {
-  if (typeof pattern !== "string") return undefined;
-  const compiled = compilePattern(pattern);
-  return typeof compiled === "string" ? compiled : undefined;
-};
 
 /**
  * Looking for a text that every match holds is several times as fast as matching, and both have no value where the text is
@@ -63,7 +56,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     parameters: [text, { name: "pattern", type: "string", constant: true }],
     returns: "bool",
     doc: "Whether the pattern of RE2 matches anywhere in the text.",
-    check: patternProblem,
+    check: ([, pattern]) => patternProblem(pattern),
     sql: ([a = "", b = ""]) => matchesSql(a, b),
     run: ([a, b]) => {
       const pattern = compilePattern(String(b));
@@ -90,7 +83,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
       typeof n === "bigint" && n >= 1n && n <= BigInt(mostWordsInGram)
         ? undefined
         : `The length of an n-gram is 1 to ${mostWordsInGram}.`,
-    sql: ([a = "", n = "1"]) => repetitionSql(`regexp_extract_all(${a}, '[^ \\t\\n\\f\\r]+')`, n),
+    sql: ([a = "", n = "1"]) => repetitionSql(wordsSql(a), n),
     run: ([a, n]) => repetitionOf(words(String(a)), Number(n)),
   },
 ];

@@ -1,6 +1,7 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
 import { actionNames, actionOf, editedFiles } from "../evidence/actions.ts";
 import { toolEntropySql } from "../evidence/features.ts";
+import { compilePattern, patternProblem } from "../expression/regex.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import { repetitionOf, repetitionSql } from "./repetition.ts";
 import type { Scope, Value } from "./types.ts";
@@ -165,5 +166,23 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     table: "a",
     sql: () => `len(a.edited_files)`,
     run: (_, { turns }) => BigInt(editedFiles(turns).size),
+  },
+  {
+    name: "edits_file",
+    parameters: [{ name: "pattern", type: "string", constant: true }],
+    returns: "bool",
+    scopes,
+    doc: "Whether the policy edited a file whose path, as the call names it, the pattern of RE2 matches.",
+    fields: ["turns.tool", "turns.args"],
+    table: "a",
+    check: ([pattern]) => patternProblem(pattern),
+    // Most rollouts edit no file that is named, and a filter of lists is dear.
+    sql: ([pattern = ""]) =>
+      `(CASE WHEN len(a.edited_files) > 0 THEN len(list_filter(a.edited_files, lambda file: regexp_matches(file, ${pattern}))) > 0 ELSE FALSE END)`,
+    run: ([source], { turns }) => {
+      const pattern = compilePattern(String(source));
+      if (typeof pattern === "string") return null;
+      return [...editedFiles(turns)].some((file) => pattern.matcher(file).find());
+    },
   },
 ];

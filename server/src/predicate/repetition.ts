@@ -1,10 +1,23 @@
 /**
- * SQL of the share of the n-grams of a list that stood in it before; NULL when it has fewer than n elements. An n-gram is a
- * struct of n elements, from the list laid n times beside itself: no text is put together for it.
+ * SQL of the share of the n-grams of a list that stood in it before; NULL when it has fewer than n elements. The list is laid
+ * n times beside itself, and the rows are told apart by their hashes of 64 bits, which takes a third of the time of comparing
+ * them: two of 10,000 n-grams have the same one once in 10^11 lists.
  */
 export function repetitionSql(list: string, n: string): string {
   const shifted = Array.from({ length: Number(n) }, (_, i) => (i === 0 ? "w" : `w[${i + 1}:]`));
-  return `list_transform(list_transform([${list}], lambda w: list_zip(${shifted.join(", ")}, true)), lambda g: 1 - len(list_distinct(g)) / nullif(len(g), 0)::DOUBLE)[1]`;
+  const hashes = `list_transform(${list}, lambda e: hash(e))`;
+  const grams = `list_transform(list_zip(${shifted.join(", ")}, true), lambda s: hash(s))`;
+  return `list_transform(list_transform([${hashes}], lambda w: ${grams}), lambda g: 1 - list_unique(g) / nullif(len(g), 0)::DOUBLE)[1]`;
+}
+
+/**
+ * SQL of the words of a text, which is what stands between blanks, tabs and line ends. Splitting at a blank takes a third of
+ * the time of an expression, also when the line ends are made blanks first; the others are rare.
+ */
+export function wordsSql(text: string): string {
+  const rare = [9, 12, 13].map((code) => `contains(t, chr(${code}))`).join(" OR ");
+  const blank = `(CASE WHEN ${rare} THEN translate(t, chr(9) || chr(10) || chr(12) || chr(13), '    ') ELSE replace(t, chr(10), ' ') END)`;
+  return `list_transform([${text}], lambda t: list_filter(string_split(${blank}, ' '), lambda p: p <> ''))[1]`;
 }
 
 /** The same of a list in memory. */

@@ -64,6 +64,7 @@ const pattern: Text = fc
     "(?:ab )+a|q",
   )
   .map(quoted);
+const filePattern: Text = fc.constantFrom(".", "a", "^src/", "(?i)TEST", "py$", "é|x'y").map(quoted);
 const toolName: Text = fc.constantFrom("bash", "edit", "pytest", "nothing", "é").map(quoted);
 const action: Text = fc.constantFrom("edit", "test", "search", "terminal", "other").map(quoted);
 const component: Text = fc.constantFrom("tests", "format", "none").map(quoted);
@@ -109,6 +110,7 @@ export function conditions(depth: number, turns: Turns = []): Text {
       .tuple(text1, fc.constantFrom("contains", "startsWith", "endsWith"), text1)
       .map(([a, f, b]) => `(${a}).${f}(${b})`),
     join([text1, pattern], (a, b) => `(${a}).matches(${b})`),
+    join([filePattern], (a) => `edits_file(${a})`),
     ...(turns.length < 2
       ? [
           {
