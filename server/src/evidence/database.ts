@@ -58,14 +58,15 @@ export interface Store {
   pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
   /** The result of a query as the engine's own vectors, for who reads whole columns; each holds until the next one. */
   chunks(fragment: SqlFragment): AsyncGenerator<DuckDBDataChunk>;
+  /** Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. */
+  write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. What `prepare` puts
-   * into temporary tables of the connection, which `work` drops, is read by all threads of the engine; what the transaction
-   * itself wrote is read by one.
+   * The same with what `prepare` found and put into temporary tables, which `work` drops: all threads of the engine read
+   * them, and what the transaction itself wrote is read by one.
    */
-  write<T>(
-    work: (connection: DuckDBConnection) => Promise<T>,
-    prepare?: (connection: DuckDBConnection) => Promise<void>,
+  writePrepared<P, T>(
+    prepare: (connection: DuckDBConnection) => Promise<P>,
+    work: (connection: DuckDBConnection, prepared: P) => Promise<T>,
   ): Promise<T>;
   /** How many writes were committed since the archive was opened: what was computed of it holds while that is the same. */
   commits(): number;
@@ -249,15 +250,15 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
       throw storeError(e, path);
     }
   };
-  const transaction = async <T>(
-    work: (connection: DuckDBConnection) => Promise<T>,
-    prepare?: (connection: DuckDBConnection) => Promise<void>,
+  const transaction = async <T, P>(
+    prepare: (connection: DuckDBConnection) => Promise<P>,
+    work: (connection: DuckDBConnection, prepared: P) => Promise<T>,
   ): Promise<T> => {
     const connection = (closed ? undefined : idle.pop()) ?? (await connect());
     try {
-      await prepare?.(connection);
+      const prepared = await prepare(connection);
       await connection.run("BEGIN");
-      const value = await work(connection);
+      const value = await work(connection, prepared);
       await connection.run("COMMIT");
       commits++;
       idle.push(connection);
@@ -268,6 +269,7 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
       throw e;
     }
   };
+  const nothing = (): Promise<void> => Promise.resolve();
   async function* streamed<T>(
     { sql, params }: SqlFragment,
     read: (result: DuckDBResult) => AsyncIterable<T>,
@@ -312,12 +314,15 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
         if (rows.length > 0) yield rows;
     },
     chunks: (fragment) => streamed(fragment, (result) => result),
-    write: (work, prepare) => turn("write", () => guarded(() => transaction(work, prepare))),
+    write: (work) => turn("write", () => guarded(() => transaction(nothing, work))),
+    writePrepared: (prepare, work) => turn("write", () => guarded(() => transaction(prepare, work))),
     append: (work) =>
       turn("write", () =>
         guarded(async () => {
-          if (closed) return transaction(work);
-          const value = await withOneThread({ connection: first, threads, log }, () => transaction(work));
+          if (closed) return transaction(nothing, work);
+          const value = await withOneThread({ connection: first, threads, log }, () =>
+            transaction(nothing, work),
+          );
           if (queries === 0) await trimCache(first, memoryLimitOf(options));
           return value;
         }),

@@ -45,25 +45,23 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
   );
   const scope = scopeCondition(batch.scope);
   const bind = makeBinder(store.duckdb);
-  let counts: readonly Row[] = [];
-  let carried: readonly Placed[] = [];
-  let places: readonly number[] = [];
-  const prepare = async (connection: DuckDBConnection): Promise<void> => {
+  const prepare = async (connection: DuckDBConnection): Promise<Prepared> => {
     const { run, rows } = runner(connection, bind);
     await run({
       sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
       params: verdicts.params,
     });
-    counts = await rows(countsOf(labels, scope));
-    carried = labels
+    const counts = await rows(countsOf(labels, scope));
+    const carried = labels
       .map((label, i) => ({ ...label, i }))
       .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
-    places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
+    const places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
     // With one label its turns are found where they are written.
     if (carried.length > 1 && places.length > 0)
       await run({ sql: `CREATE TEMP TABLE shown AS ${shownTurns(carried, places, reads)}`, params: [] });
+    return { counts, carried, places };
   };
-  return store.write(async (connection) => {
+  return store.writePrepared(prepare, async (connection, { counts, carried, places }) => {
     const { run } = runner(connection, bind);
     const keys = await labelKeys(store, connection, labels);
     await run({
@@ -71,14 +69,24 @@ export async function labelAll(store: Store, batch: LabelBatch): Promise<readonl
               AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
       params: scope.params,
     });
-    if (carried.length > 0) await insert(run, carried, { ...batch, keys, places });
+    if (carried.length > 0) await insert(run, { ...batch, carried, places, keys });
     await run({ sql: "DROP TABLE verdicts", params: [] });
     return counts.map((row) => ({
       rollouts: numberOf(row, "rollouts"),
       labelled: numberOf(row, "labelled"),
       undecided: numberOf(row, "undecided"),
     }));
-  }, prepare);
+  });
+}
+
+/** What is known of the rollouts before anything is written; the verdicts and the turns that show labels are in tables. */
+interface Prepared {
+  /** A row per label. */
+  readonly counts: readonly Row[];
+  /** The labels that any rollout carries. */
+  readonly carried: readonly Placed[];
+  /** Of the evidence whose turns are stored. */
+  readonly places: readonly number[];
 }
 
 /**
@@ -163,17 +171,10 @@ function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder
   };
 }
 
-interface Insertion extends LabelBatch {
-  readonly keys: StoredKeys;
-  /** Of the evidence whose turns are stored. */
-  readonly places: readonly number[];
-}
-
 /** Sets the labels that any rollout carries. Which of them a rollout carries is looked up by its words, of which few differ. */
 async function insert(
   run: Runner["run"],
-  carried: readonly Placed[],
-  { labels, reads, keys, places }: Insertion,
+  { labels, reads, carried, places, keys }: LabelBatch & Omit<Prepared, "counts"> & { keys: StoredKeys },
 ): Promise<void> {
   const turns = places.length === 0 ? "[]::BIGINT[]" : "coalesce(s.turns, []::BIGINT[])";
   const [only, ...others] = carried;

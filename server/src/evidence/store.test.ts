@@ -147,18 +147,18 @@ describe("archive", function () {
     };
     const moved = "INSERT INTO meta SELECT key, 'v' FROM prepared";
     await assert.rejects(
-      store.write(async (c) => {
+      store.writePrepared(prepare, async (c) => {
         await c.run(moved);
         throw new Error("stop");
-      }, prepare),
+      }),
       /stop/,
     );
     const read = () => store.query({ sql: "SELECT value FROM meta WHERE key = 'k'", params: [] });
     assert.deepEqual(await read(), []);
-    await store.write(async (c) => {
+    await store.writePrepared(prepare, async (c) => {
       await c.run(moved);
       await c.run("DROP TABLE prepared");
-    }, prepare);
+    });
     assert.deepEqual(await read(), [{ value: "v" }]);
   });
 
