@@ -40,7 +40,9 @@ const Flow = z.looseObject({
   rollouts: z.looseObject({ total: z.number() }).nullable(),
 });
 const Labels = z.looseObject({
-  shifts: z.array(z.looseObject({ label: z.string(), kind: z.string(), method: z.string().nullable() })),
+  shifts: z.array(
+    z.looseObject({ label: z.string(), kind: z.string(), seen: z.string(), method: z.string().nullable() }),
+  ),
 });
 const Predictions = z.looseObject({
   versions: z.array(
@@ -174,7 +176,11 @@ describe("diagnostics over time, on the command line", function () {
     const { shifts } = ask(Labels, 0, "compare", "v1", leaking, "--labels");
     const shift = shifts.find((s) => s.label === "leak");
     assert.deepEqual([shift?.kind, shift?.method], ["appeared", "paired bootstrap over items"]);
-    assert.match(evotrainer(root, "compare", leaking, "v1", "--labels").stdout, /^leak .* vanished$/m);
+    const { stdout } = evotrainer(root, "compare", leaking, "v1", "--labels");
+    assert.match(stdout, /^leak .* vanished$/m);
+    const never = shifts.filter((s) => s.kind === "within_noise" && s.seen === "neither");
+    assert.ok(never.length > 1 && never.every(({ label }) => !stdout.includes(`\n${label} `)));
+    assert.ok(stdout.includes(`\n${never.length} other labels are on no rollout of either`));
   });
 
   it("counts from the lineage how many versions one was picked from, without what is invalid", () => {

@@ -26,7 +26,10 @@ export function renderDiagnosticBacktest(io: Io, report: Report): string {
 
 function comparedWith({ before, beforeFrom, revision }: Report): string {
   if (before === null) return "It is new: nothing to compare it with.";
-  if (before === revision) return "It labels as the committed revision does: nothing would change.";
+  if (before === revision)
+    return beforeFrom === "committed"
+      ? "It labels as the committed revision does: nothing would change."
+      : "It labels as the revision in force does, and there is no other to compare it with.";
   const of = {
     committed: "of the last commit",
     work_tree: "of the work tree",

@@ -37,16 +37,17 @@ function matrix({ classes, counts, before, after, total }: FlowMatrix): string {
   );
 }
 
-/** The label shift table, changes first. */
+/** The label shift table, changes first; labels that no rollout of either version carries are counted. */
 export function renderLabels(io: Io, result: ResultOf<"versions.labels">): string {
   const { a, b, split, shifts, notes } = result;
-  const ordered = [...shifts].sort(
-    (x, y) => (x.adjusted ?? 2) - (y.adjusted ?? 2) || (x.label < y.label ? -1 : 1),
-  );
-  const methods = [...new Set(shifts.flatMap((s) => (s.method === null ? [] : [s.method])))];
+  const never = shifts.filter(({ kind, seen }) => kind === "within_noise" && seen === "neither").length;
+  const ordered = shifts
+    .filter(({ kind, seen }) => kind !== "within_noise" || seen !== "neither")
+    .sort((x, y) => (x.adjusted ?? 2) - (y.adjusted ?? 2) || (x.label < y.label ? -1 : 1));
+  const methods = [...new Set(ordered.flatMap((s) => (s.method === null ? [] : [s.method])))];
   return [
     paint(io, "bold", `Labels from ${a} to ${b}, ${split} split`),
-    ...(shifts.length === 0
+    ...(ordered.length === 0
       ? []
       : [
           table(
@@ -67,9 +68,15 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
           ),
           ...(methods.length === 0 ? [] : [`Intervals: ${methods.join("; ")}.`]),
         ]),
+    ...(never === 0 ? [] : [neverSeen(never, ordered.length > 0)]),
     ...notes.map((n) => wrap(n, io.columns)),
   ].join("\n");
 }
 
 const rate = ({ rate: r, labelled, decided }: LabelRate): string =>
   r === null ? "–" : `${percent(r)} (${labelled}/${decided})`;
+
+function neverSeen(count: number, isRest: boolean): string {
+  const labels = `${count}${isRest ? " other" : ""} ${count === 1 ? "label is" : "labels are"}`;
+  return `${labels} on no rollout of either; --json has their bounds.`;
+}
