@@ -156,6 +156,18 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
             kind: "within_noise",
             says: "within noise",
           },
+          ...["abandon", "max-turns"].map((label) => ({
+            label,
+            a: { labelled: 0, decided: 960, rate: 0 },
+            b: { labelled: 0, decided: 900, rate: 0 },
+            difference: 0,
+            low: -0.016,
+            high: 0.015,
+            p: 1,
+            adjusted: 1,
+            kind: "within_noise",
+            says: "within noise, never seen",
+          })),
           {
             label: "judge-says",
             a: { labelled: 0, decided: 0, rate: null },

@@ -58,8 +58,9 @@ describe("version panel", () => {
     );
     assert.match(
       await text("labels"),
-      /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before/,
+      /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before[^]*On no rollout of either: 2 labels\./,
     );
+    assert.doesNotMatch(await text("labels"), /max-turns/);
     assert.match(
       await text("flow"),
       /Items: 240[^]*pass[^]*60[^]*Items that the other does not have: 0 of v4, 2 of v8/,

@@ -63,15 +63,16 @@ export function comparisonOf(found: PairedComparison): Node[] {
   return [line, ...needed, list];
 }
 
-/** How the rate of every label changed, changes first. */
+/** How the rate of every label changed, changes first; those that no rollout of either carries are counted. */
 export function labelsOf(
   { shifts, notes, problems, split }: LabelShifts,
   { a, b }: Pair,
   on: PairHandlers,
 ): Node[] {
-  const shown = [...shifts].sort(
-    (x, y) => (x.adjusted ?? 2) - (y.adjusted ?? 2) || (x.label < y.label ? -1 : 1),
-  );
+  const shown = shifts
+    .filter((s) => s.kind !== "within_noise" || s.a.labelled + s.b.labelled > 0)
+    .sort((x, y) => (x.adjusted ?? 2) - (y.adjusted ?? 2) || (x.label < y.label ? -1 : 1));
+  const never = shifts.length - shown.length;
   const domain = aroundZero(shown.flatMap(({ low, high }) => [low, high]));
   const rate = (
     version: string,
@@ -112,6 +113,7 @@ export function labelsOf(
   ];
   return [
     ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
+    ...linesOf(never === 0 ? [] : [`On no rollout of either: ${never} ${never === 1 ? "label" : "labels"}.`]),
     ...linesOf(notes),
     ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
   ];
