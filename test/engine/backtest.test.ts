@@ -96,6 +96,11 @@ describe("diagnostics over time, on the command line", function () {
     );
     assert.equal(byFile.admission.verdict, "cannot_tell");
     const { stdout } = evotrainer(root, "backtest", "echo-trap", "--against", "v1,v2");
+    assert.match(stdout, /^It labels as the committed revision does/m);
+    const added = join(root, leakPath.replace("leak", "added"));
+    writeFileSync(added, leak.replace("name: leak", "name: added"));
+    assert.match(evotrainer(root, "backtest", "added").stdout, /^It labels as the revision in force does/m);
+    rmSync(added);
     assert.match(stdout, /^v2-linear-shape +keep +selection/m);
     assert.match(stdout, /Kept against rejected versions: it cannot be told/);
     assert.doesNotMatch(stdout, /v5-visible/);

@@ -1,3 +1,4 @@
+import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { ResultOf } from "../engine/services/services.ts";
 import { percent, points } from "../gates/decide.ts";
 import type { FlowMatrix } from "../outcomes/flow.ts";
@@ -40,20 +41,17 @@ function matrix({ classes, counts, before, after, total }: FlowMatrix): string {
 /** The label shift table, changes first; labels that no rollout of either version carries are counted. */
 export function renderLabels(io: Io, result: ResultOf<"versions.labels">): string {
   const { a, b, split, shifts, notes } = result;
-  const never = shifts.filter(({ kind, seen }) => kind === "within_noise" && seen === "neither").length;
-  const ordered = shifts
-    .filter(({ kind, seen }) => kind !== "within_noise" || seen !== "neither")
-    .sort((x, y) => (x.adjusted ?? 2) - (y.adjusted ?? 2) || (x.label < y.label ? -1 : 1));
-  const methods = [...new Set(ordered.flatMap((s) => (s.method === null ? [] : [s.method])))];
+  const { shown, never } = shiftsToShow(shifts);
+  const methods = [...new Set(shown.flatMap((s) => (s.method === null ? [] : [s.method])))];
   return [
     paint(io, "bold", `Labels from ${a} to ${b}, ${split} split`),
-    ...(ordered.length === 0
+    ...(shown.length === 0
       ? []
       : [
           table(
             [
               ["label", a, b, "change", "95 % interval", "p", "Holm", ""],
-              ...ordered.map((s) => [
+              ...shown.map((s) => [
                 printable(s.label),
                 rate(s.a),
                 rate(s.b),
@@ -68,7 +66,7 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
           ),
           ...(methods.length === 0 ? [] : [`Intervals: ${methods.join("; ")}.`]),
         ]),
-    ...(never === 0 ? [] : [neverSeen(never, ordered.length > 0)]),
+    ...(never === 0 ? [] : [neverSeen(never, shown.length > 0)]),
     ...notes.map((n) => wrap(n, io.columns)),
   ].join("\n");
 }

@@ -28,7 +28,7 @@ export async function labelDiagnostics(
 ): Promise<LabelCount[]> {
   const overRollouts = diagnostics.filter((spec) => labelsByCondition(spec) && spec.over === "rollout");
   const overGroups = diagnostics.filter((spec) => spec.over === "group");
-  // Labels are written by one thread; groups are counted meanwhile.
+  // Groups are only read, so that they need not wait for the labels to be written.
   const [ofRollouts, ofGroups] = await Promise.all([
     labelRollouts(store, overRollouts, scopes.rollouts),
     labelGroups(store, overGroups, scopes.groups),

@@ -1,3 +1,4 @@
+import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { flowKinds } from "../../../shared/protocol/version.ts";
 import {
   type Flip,
@@ -69,10 +70,7 @@ export function labelsOf(
   { a, b }: Pair,
   on: PairHandlers,
 ): Node[] {
-  const shown = shifts
-    .filter((s) => s.kind !== "within_noise" || s.a.labelled + s.b.labelled > 0)
-    .sort((x, y) => (x.adjusted ?? 2) - (y.adjusted ?? 2) || (x.label < y.label ? -1 : 1));
-  const never = shifts.length - shown.length;
+  const { shown, never } = shiftsToShow(shifts);
   const domain = aroundZero(shown.flatMap(({ low, high }) => [low, high]));
   const rate = (
     version: string,
