@@ -1,5 +1,5 @@
 import type { Diagnosis } from "../diagnosis/diagnose.ts";
-import { percent } from "../gates/decide.ts";
+import { percent } from "../decision/decide.ts";
 import { evidenceVersion, inspect } from "./inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "./io.ts";
 import { judgedLines } from "./renderJudged.ts";

@@ -1,5 +1,5 @@
 import type { PredictionTally } from "../outcomes/predictions.ts";
-import { percent } from "../gates/decide.ts";
+import { percent } from "../decision/decide.ts";
 import { inspect } from "./inspect.ts";
 import { paint, printResult, type Io } from "./io.ts";
 import { printable, table } from "./table.ts";

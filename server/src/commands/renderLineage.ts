@@ -1,5 +1,5 @@
 import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
-import { percent } from "../gates/decide.ts";
+import { percent } from "../decision/decide.ts";
 import { paint, type Io } from "./io.ts";
 import { printable, table, wrap } from "./table.ts";
 

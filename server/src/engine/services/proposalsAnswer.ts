@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { Name, ProjectPath } from "../../../../shared/spec/common.ts";
-import { answerProposal } from "../proposals/answerProposal.ts";
+import { answerProposal } from "../../proposals/answerProposal.ts";
+import { openDomain } from "../proposals/openDomain.ts";
+import { proposalPorts } from "../proposals/proposalPorts.ts";
 import { defineService } from "./service.ts";
 
 const sentence = z.string().trim().max(20_000);
@@ -29,6 +31,9 @@ export const proposalsAnswer = defineService({
     ]),
     by: z.string().min(1).exactOptional(),
   }),
-  run: ({ root, store }, { id, answer, by }) =>
-    answerProposal({ root, store, ...(by === undefined ? {} : { by }) }, { id, answer }),
+  async run({ root, store }, params) {
+    const { workspace, lineage, domain } = await openDomain(root);
+    const ports = proposalPorts(workspace, { store, domain });
+    return answerProposal({ domain, lineage, repository: workspace.repository, ports }, params);
+  },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name } from "../../../../shared/spec/common.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { makeProposals } from "../proposals/makeProposals.ts";
+import { proposeOn } from "../proposals/proposeOn.ts";
 import { defineService } from "./service.ts";
 
 /**
@@ -20,6 +20,6 @@ export const proposalsMake = defineService({
     trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
   }),
   async run({ root, store, trusted: owner }, { trusted, ...params }, { signal }) {
-    return { proposals: await makeProposals({ root, store, signal, trusted: trusted && owner, ...params }) };
+    return { proposals: await proposeOn({ root, store, signal, trusted: trusted && owner, ...params }) };
   },
 });

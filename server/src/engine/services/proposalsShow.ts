@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Proposal } from "../../../../shared/protocol/proposals.ts";
+import { showProposal } from "../../proposals/showProposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
-import { showProposal } from "../proposals/showProposal.ts";
 import { lineagePredictions } from "./lineagePredictions.ts";
 import { defineService } from "./service.ts";
 
@@ -19,7 +19,8 @@ export const proposalsShow = defineService({
       ),
   }),
   async run(context, { id, record: wanted }, call): Promise<Proposal> {
-    const shown = await showProposal(await openDomain(context.root, { readOnly: true }), id);
+    const { workspace, lineage } = await openDomain(context.root, { readOnly: true });
+    const shown = await showProposal({ lineage, repository: workspace.repository }, id);
     if (!wanted) return { ...shown, record: null };
     const { proposers } = await lineagePredictions.run(context, {}, call);
     return { ...shown, record: proposers.find((p) => p.proposer === shown.proposer) ?? null };

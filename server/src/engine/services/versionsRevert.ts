@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Name } from "../../../../shared/spec/common.ts";
-import { revertVersion } from "../proposals/revertVersion.ts";
+import { revertVersion } from "../../proposals/revertVersion.ts";
+import { openDomain } from "../proposals/openDomain.ts";
 import { defineService } from "./service.ts";
 
 /** Takes a version back by a version of its own, with the files of its parent. */
@@ -12,5 +13,8 @@ export const versionsRevert = defineService({
     reason: z.string().max(20_000).exactOptional(),
     by: z.string().min(1).exactOptional(),
   }),
-  run: ({ root }, params) => revertVersion(root, params),
+  async run({ root }, params) {
+    const { workspace, lineage, domain } = await openDomain(root);
+    return revertVersion({ ...workspace, lineage, domain }, params);
+  },
 });
