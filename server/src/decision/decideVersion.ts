@@ -1,4 +1,5 @@
-import type { Comparison, FailureClass, LabelCount, Score } from "../../../shared/model/ledger.ts";
+import type { FailureClass } from "../../../shared/model/failureClass.ts";
+import type { Comparison, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { decide, points, type Verdict } from "./decide.ts";
 

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import { readChanges, withHunks, type FileChange } from "../lineage/hunks.ts";

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import type { Scalar } from "../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { differenceOf, titleOf, type Difference, type OutcomeFile } from "./difference.ts";

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { backtestChange } from "./backtestChange.ts";
 import { hypothesisEntry } from "./claims.ts";
 import { titleOf, type OutcomeFile } from "./difference.ts";

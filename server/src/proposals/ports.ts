@@ -1,5 +1,5 @@
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
-import type { GroupColumns } from "../evidence/groupColumns.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
 import type { FileSource } from "../project/source.ts";
 
 export interface NewVersion {

@@ -1,9 +1,9 @@
-import { groupColumns } from "../../evidence/groupColumns.ts";
-import type { Store } from "../../evidence/store.ts";
+import { groupColumns } from "../../evidence/queries/groupColumns.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { createProposal } from "../../lineage/versions.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
-import { commitSource } from "../commitSource.ts";
-import type { Workspace } from "../workspace.ts";
+import { commitSource } from "../project/commitSource.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** Wires proposals to git and the archive. */
 export function proposalPorts(

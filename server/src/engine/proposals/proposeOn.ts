@@ -1,13 +1,13 @@
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
-import type { Store } from "../../evidence/store.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals, type MadeProposal } from "../../proposals/makeProposals.ts";
 import { versionIn } from "../../proposals/proposal.ts";
-import { outsideOf, refusedFor } from "../outsideOf.ts";
-import { placeIn } from "../placeInLineage.ts";
+import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
+import { placeIn } from "../project/placeInLineage.ts";
 import { openDomain } from "./openDomain.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { championOf } from "./standing.ts";
@@ -41,7 +41,7 @@ export async function proposeOn(options: {
         const diagnosis = await diagnose(store, {
           ...{ version, domain, aggregator: spec.metric.aggregator },
           diagnostics: diagnostics.map((d) => d.spec),
-          outside: outsideOf(root, { models: spec.models, refused, signal }),
+          outside: labelProgramsOf(root, { models: spec.models, refused, signal }),
           ...placeIn(entries, version),
         });
         return diagnosis.findings;

@@ -1,4 +1,4 @@
-import type { Comparison, LedgerEntry, Score } from "../../../../shared/model/ledger.ts";
+import type { Comparison, LedgerEntry, Score } from "../../../../shared/ledger/ledger.ts";
 import type { Verdict } from "../../decision/decide.ts";
 import { decideVersion, type BaseVerdict, type TrainedVersion } from "../../decision/decideVersion.ts";
 import type { Project } from "../../project/project.ts";

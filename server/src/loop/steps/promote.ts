@@ -1,4 +1,4 @@
-import type { Score } from "../../../../shared/model/ledger.ts";
+import type { Score } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { percent, points } from "../../decision/decide.ts";
 import type { LoopPorts } from "../ports.ts";
