@@ -85,7 +85,11 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         domain,
         diagnostics: diagnostics.map((d) => d.spec),
         aggregator: spec.metric.aggregator,
-        outside: labelProgramsOf(workspace.root, { models: spec.models, refused: null, signal: engine.signal }),
+        outside: labelProgramsOf(workspace.root, {
+          models: spec.models,
+          refused: null,
+          signal: engine.signal,
+        }),
         ...placeIn((await ledger.read()).entries, version),
       });
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });

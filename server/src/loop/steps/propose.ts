@@ -4,8 +4,13 @@ import { backtestProposal, commitProposal } from "../../proposals/commitProposal
 import { draftOf, problemsText } from "../../proposals/draft.ts";
 import { titleOf } from "../../proposals/difference.ts";
 import { versionName } from "../../proposals/proposal.ts";
+import type { ProposalPorts } from "../../proposals/ports.ts";
 import type { EarlierProposal, LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
+
+/** What these steps need of the loop's ports. */
+export type ProposePorts = ProposalPorts &
+  Pick<LoopPorts, "createVersion" | "proposalsOn" | "firstFreeNumber" | "emit">;
 
 /**
  * Chooses the next one-factor changes for the champion: first the proposals that were approved outside the loop, then those
@@ -15,7 +20,7 @@ export async function hypothesise(
   state: LoopState,
   parentCommit: string,
   project: Project,
-  ports: LoopPorts,
+  ports: ProposePorts,
 ): Promise<Candidate[]> {
   const earlier = state.champion === null ? [] : await ports.proposalsOn(state.champion);
   const most = project.spec.budgets.variantsPerGeneration;
@@ -63,7 +68,7 @@ export async function intervene(
   state: LoopState,
   parentCommit: string,
   project: Project,
-  ports: LoopPorts,
+  ports: ProposePorts,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
@@ -87,7 +92,7 @@ async function committed(
   state: LoopState,
   candidate: Candidate,
   { parentCommit, project }: { readonly parentCommit: string; readonly project: Project },
-  ports: LoopPorts,
+  ports: ProposePorts,
 ): Promise<Candidate | null> {
   const { domain, generation, startedAt: at } = state;
   const { version: id, parent: name, intervention, because, finding } = candidate;
@@ -118,7 +123,7 @@ async function committed(
 export async function backtest(
   state: LoopState,
   parentCommit: string,
-  ports: Pick<LoopPorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now">,
+  ports: Pick<ProposePorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now">,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
