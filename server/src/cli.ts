@@ -19,7 +19,8 @@ import { addReviewVerbs } from "./commands/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/compareFlags.ts";
 import type { FlowBy } from "./outcomes/failureClass.ts";
 import { metricNames } from "./statistics/metric.ts";
-import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
+import { rolloutOrders } from "../../shared/model/rolloutOrders.ts";
+import type { RolloutOrder } from "./evidence/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
 const load = {

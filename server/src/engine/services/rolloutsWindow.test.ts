@@ -8,7 +8,8 @@ import { makeRollout, toLine } from "../../evidence/testEvidence.ts";
 import type { Owner } from "../owner/owner.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { placeOf } from "../owner/place.ts";
-import { services, type ParamsOf, type ResultOf, type ServiceName } from "./services.ts";
+import type { ServiceName } from "../../../../shared/protocol/services.ts";
+import { services, type ParamsOf, type ResultOf } from "./services.ts";
 import { runService, type Service } from "./service.ts";
 
 describe("windows of a list of rollouts", function () {

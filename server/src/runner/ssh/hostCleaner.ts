@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { JobId } from "../jobSpec.ts";
+import { JobId } from "../../../../shared/model/jobId.ts";
 import { statusOf } from "../jobDirectory.ts";
 import { shellWord } from "../keeper/payload.ts";
 import { parseStatusReport, type JobFile } from "../keeper/statusReport.ts";
