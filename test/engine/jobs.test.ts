@@ -10,7 +10,7 @@ import {
   StreamMessageWriter,
   type ProtocolConnection,
 } from "vscode-languageserver-protocol/node";
-import type { z } from "zod";
+import { z } from "zod";
 import { EvolutionEvents, EvolutionStatus } from "../../shared/protocol/evolution.ts";
 import { JobDetail, JobsPage, LogPiece, type JobRow } from "../../shared/protocol/job.ts";
 import { engineMethod } from "../../shared/protocol/lsp.ts";

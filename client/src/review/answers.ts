@@ -78,7 +78,7 @@ async function answerOf(
     case "approve": {
       const hunks = choice.taken(proposal);
       if (hunks?.length === 0) return none("Every hunk is left out; take one, or abort the proposal.");
-      return prepared({ type: "approve", ...(hunks ? { hunks } : {}) });
+      return prepared({ type: "approve", ...(hunks ? { hunks: [...hunks] } : {}) });
     }
   }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Parting } from "../rollout.ts";
-import { Comparison, Doubt, Score } from "../../model/ledger.ts";
+import { Comparison, Doubt, Score } from "../../ledger/ledger.ts";
 import { answered, Ends, Refusal } from "./common.ts";
 
 /** Which evaluations of a version are compared: all, one of them, or a training step. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LabelCount, Score } from "../../model/ledger.ts";
+import { LabelCount, Score } from "../../ledger/ledger.ts";
 import { Alert, Estimate, OpenSplit, Severity } from "./common.ts";
 
 /** How far a judge's labels are those of people, over the rollouts that both decided. */

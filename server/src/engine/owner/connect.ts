@@ -9,10 +9,10 @@ import {
 } from "vscode-jsonrpc/node";
 import { release } from "../../base/release.ts";
 import type { ServiceTypes } from "../../../../shared/protocol/services.ts";
-import type { ProgressReport, Service, ServiceCall } from "../services/service.ts";
+import type { ProgressReport, Service, ServiceCall } from "../workspace/service.ts";
 import { OwnerClosing } from "./loss.ts";
 import type { Asked } from "./owner.ts";
-import type { OwnerFile } from "./ownerFile.ts";
+import type { OwnerFile } from "../workspace/ownerFile.ts";
 import {
   assertSameRelease,
   callRequest,

@@ -5,8 +5,8 @@ import { createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { silentLog, type Log } from "../../base/log.ts";
-import { openStore, type Store } from "../../evidence/store.ts";
-import { checkFileSystem, type FileSystemProbe } from "../fileSystem.ts";
+import { openStore, type Store } from "../../evidence/archive/store.ts";
+import { checkFileSystem, type FileSystemProbe } from "../workspace/fileSystem.ts";
 import type { ServiceTypes } from "../../../../shared/protocol/services.ts";
 import {
   findService,
@@ -14,11 +14,11 @@ import {
   type AnyServiceTable,
   type Service,
   type ServiceCall,
-} from "../services/service.ts";
+} from "../workspace/service.ts";
 import { services as allServices } from "../services/services.ts";
 import { newAddress } from "./address.ts";
-import { writeOwnerFile } from "./ownerFile.ts";
-import type { EnginePlace } from "./place.ts";
+import { writeOwnerFile } from "../workspace/ownerFile.ts";
+import type { EnginePlace } from "../workspace/place.ts";
 import { OwnerClosing } from "./loss.ts";
 import type { Role } from "./role.ts";
 import type { Served } from "./serve.ts";

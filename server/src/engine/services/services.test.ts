@@ -6,11 +6,11 @@ import { z } from "zod";
 import { contract, serviceNames } from "../../../../shared/protocol/services.ts";
 import { service } from "../../../../shared/protocol/services/service.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { ingestFile } from "../../evidence/ingest.ts";
-import { makeRollout, toLine } from "../../evidence/testEvidence.ts";
+import { ingestFile } from "../../evidence/ingest/ingest.ts";
+import { makeRollout, toLine } from "../../../../test/support/evidence/evidence.ts";
 import { keepEngine, withEngine, type Engine } from "../owner/withEngine.ts";
-import { placeOf } from "../owner/place.ts";
-import { defineService } from "./service.ts";
+import { placeOf } from "../workspace/place.ts";
+import { defineService } from "../workspace/service.ts";
 import { services } from "./services.ts";
 
 const project = `apiVersion: evotrainer/v1

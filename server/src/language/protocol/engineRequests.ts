@@ -3,9 +3,9 @@ import { engineMethod, EngineParams } from "../../../../shared/protocol/lsp.ts";
 import type { AllServices, EditorService } from "../../../../shared/protocol/services.ts";
 import type { EngineReply } from "../../../../shared/protocol/services/service.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { assertParams } from "../../engine/services/service.ts";
+import { assertParams } from "../../engine/workspace/service.ts";
 import type { Engines } from "../live/askEngine.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 import { tellEngineOfEditor } from "./sshPrompts.ts";
 
 type Result = AllServices[EditorService]["result"];

@@ -12,9 +12,9 @@ import type {
   VersionResult,
 } from "../../../../shared/protocol/versionRequests.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { lineagePages } from "../lineagePages.ts";
-import { lineageReply, projectAsked, type ReadLineage } from "../lineageReply.ts";
-import type { Session } from "./session.ts";
+import { lineagePages } from "../lineage/lineagePages.ts";
+import { lineageReply, projectAsked, type ReadLineage } from "../lineage/lineageReply.ts";
+import type { Session } from "./session/session.ts";
 
 type VersionReply = Frozen<VersionResult<VersionRequest>>;
 

@@ -1,0 +1,16 @@
+import type { Proposal } from "../../../../shared/protocol/proposals.ts";
+import { openDomain } from "./openDomain.ts";
+import { showProposal } from "./showProposal.ts";
+import { lineagePredictions } from "../comparison/lineagePredictions.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** What a reviewer decides by: the hunks, what is claimed, its backtest, the proposer's record and what it will cost. */
+export const proposalsShow = defineService("proposals.show", {
+  repeatable: true,
+  async run(context, { id, record: wanted }, call): Promise<Proposal> {
+    const shown = await showProposal(await openDomain(context.root, { readOnly: true }), id);
+    if (!wanted) return { ...shown, record: null };
+    const { proposers } = await lineagePredictions.run(context, {}, call);
+    return { ...shown, record: proposers.find((p) => p.proposer === shown.proposer) ?? null };
+  },
+});

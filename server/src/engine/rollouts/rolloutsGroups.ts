@@ -1,0 +1,14 @@
+import { groupRollouts } from "../../evidence/queries/groupedRollouts.ts";
+import { splitOrDefault } from "../workspace/openSplit.ts";
+import { listedFilter } from "./rolloutWhere.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** How many rollouts of a filter have each label, outcome, stop reason, step or item, and how many of these pass. */
+export const rolloutsGroups = defineService("rollouts.groups", {
+  repeatable: true,
+  async run({ store, root }, { by, limit, ...params }) {
+    const split = await splitOrDefault(store, params.version, params.split);
+    const { filter } = await listedFilter(store, root, { ...params, split });
+    return { by, split, ...(await groupRollouts(store, filter, { by, limit })) };
+  },
+});

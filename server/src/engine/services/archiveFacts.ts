@@ -1,8 +1,0 @@
-import { archiveFacts as factsOf } from "../../evidence/archiveFacts.ts";
-import { defineService } from "./service.ts";
-
-/** What the spec language knows of the evidence: which fields, metrics, components and labels there are. No audit split. */
-export const archiveFacts = defineService("archive.facts", {
-  repeatable: true,
-  run: ({ store }) => factsOf(store),
-});

@@ -1,8 +1,0 @@
-import { revertVersion } from "../proposals/revertVersion.ts";
-import { defineService } from "./service.ts";
-
-/** Takes a version back by a version of its own, with the files of its parent. */
-export const versionsRevert = defineService("versions.revert", {
-  repeatable: false,
-  run: ({ root }, params) => revertVersion(root, params),
-});
