@@ -23,10 +23,12 @@ export async function readTip(git: Git, head: string): Promise<TipFile[] | undef
   return files;
 }
 
-/** A folder of the ledger that a commit changed, and by how many bytes git's list of its files grew. */
+const folders = 256;
+
+/** A folder of the ledger, by number, that a commit changed, and by how many bytes git's list of its files grew. */
 interface Growth {
   readonly commit: number;
-  readonly folder: string;
+  readonly folder: number;
   readonly bytes: number;
 }
 
@@ -46,19 +48,20 @@ export async function readGrowths(git: Git, commits: readonly LedgerCommit[]): P
     roots.some(({ path, status }) => path !== "entries" || status === "D")
   )
     return undefined;
-  const folders = await changedFolders(git, roots);
-  if (folders === undefined) return undefined;
+  const changed = await changedFolders(git, roots);
+  if (changed === undefined) return undefined;
   const sizes = await sizesOf(
     git,
-    folders.map(({ oid }) => oid),
+    changed.map(({ oid }) => oid),
   );
-  const held = new Map<string, number>();
+  const held = new Float64Array(folders);
   const all: Growth[] = [];
-  for (const [i, { commit, path: folder }] of folders.entries()) {
+  for (const [i, { commit, path }] of changed.entries()) {
     const size = sizes[i];
     if (size === undefined || Number.isNaN(size)) return undefined;
-    all.push({ commit, folder, bytes: size - (held.get(folder) ?? 0) });
-    held.set(folder, size);
+    const folder = parseInt(path, 16);
+    all.push({ commit, folder, bytes: size - (held[folder] ?? 0) });
+    held[folder] = size;
   }
   return { commits, all };
 }
@@ -136,20 +139,17 @@ export async function commitsOfEntries(
   return exact.size === 0 ? found : undefined;
 }
 
-const folderOf = ({ file }: PlacedEntry): string => file.path.slice("entries/".length, "entries/".length + 2);
+const folderOf = ({ path }: TipFile): number =>
+  parseInt(path.slice("entries/".length, "entries/".length + 2), 16);
 const secondOf = ({ entry }: PlacedEntry): number =>
   entry === undefined ? NaN : Math.floor(Date.parse(entry.at) / 1000);
 
 /** For each entry the first commit that changed its folder and is not older than it; -1 without one. */
 function guess({ commits, all }: Growths, placed: readonly PlacedEntry[]): number[] {
-  const byFolder = new Map<string, number[]>();
-  for (const { folder, commit } of all) {
-    const list = byFolder.get(folder);
-    if (list === undefined) byFolder.set(folder, [commit]);
-    else list.push(commit);
-  }
+  const byFolder = Array.from({ length: folders }, (): number[] => []);
+  for (const { folder, commit } of all) byFolder[folder]?.push(commit);
   return placed.map((one) => {
-    const list = byFolder.get(folderOf(one)) ?? [];
+    const list = byFolder[folderOf(one.file)] ?? [];
     const second = secondOf(one);
     if (Number.isNaN(second)) return -1;
     let [low, high] = [0, list.length];
@@ -162,27 +162,24 @@ function guess({ commits, all }: Growths, placed: readonly PlacedEntry[]): numbe
   });
 }
 
+/** The commits that the entries that were guessed to be theirs do not explain. */
 function doubtfulCommits(
   { commits, all }: Growths,
   placed: readonly PlacedEntry[],
   found: readonly number[],
 ): Set<number> {
-  const newest = new Array<number>(commits.length).fill(-1);
-  const explained = new Map<string, number>();
+  const newest = new Float64Array(commits.length).fill(-1);
+  const explained = new Map<number, number>();
   for (const [i, one] of placed.entries()) {
     const commit = found[i] ?? -1;
     if (commit < 0) continue;
     newest[commit] = Math.max(newest[commit] ?? -1, secondOf(one));
-    const key = `${commit} ${folderOf(one)}`;
+    const key = commit * folders + folderOf(one.file);
     explained.set(key, (explained.get(key) ?? 0) + rowBytes(one.file));
   }
   const doubtful = new Set<number>();
-  for (const { commit, folder, bytes } of all) {
-    const key = `${commit} ${folder}`;
-    if (explained.get(key) !== bytes) doubtful.add(commit);
-    explained.delete(key);
-  }
-  for (const key of explained.keys()) doubtful.add(Number(key.split(" ")[0]));
+  for (const { commit, folder, bytes } of all)
+    if (explained.get(commit * folders + folder) !== bytes) doubtful.add(commit);
   for (const [n, { parents, authored, committed }] of commits.entries())
     if (parents.length > 1 || authored !== committed || newest[n] !== committed) doubtful.add(n);
   return doubtful;
