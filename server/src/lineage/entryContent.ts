@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { LedgerEntry } from "../../../shared/model/ledger.ts";
+import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import type { ReadObject } from "./objects.ts";

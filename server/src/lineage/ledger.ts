@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import { entryLimitBytes, parseContent, parseEntry } from "./entryContent.ts";
 import { GitError } from "./git.ts";

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import type { Git } from "./git.ts";
 import { readChanges, type LedgerChange, type LedgerCommit } from "./ledgerCommits.ts";
 

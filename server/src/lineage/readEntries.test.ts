@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { readLedgerHistory, walkHistory } from "./ledgerHistory.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { readEntries, readNewest } from "./readEntries.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { makeTestRepository, type TestRepository } from "./testRepository.ts";
+import { makeTestRepository, type TestRepository } from ;
 
 const entry = (id: string, second: number, value = "said"): LedgerEntry => ({
   id,

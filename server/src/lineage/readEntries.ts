@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { compareEntries, entryAt, entryLimitBytes, isEntryPath } from "./entryContent.ts";
 import { GitError } from "./git.ts";
 import type { LedgerChange, LedgerCommit } from "./ledgerCommits.ts";
