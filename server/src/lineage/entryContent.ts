@@ -69,7 +69,7 @@ const typeOrder: readonly LedgerEntry["type"][] = [
 
 /** The order of the entries of one commit: by time, then as things follow one another. */
 export function compareEntries(a: LedgerEntry, b: LedgerEntry): number {
-  const byTime = Date.parse(a.at) - Date.parse(b.at);
+  const byTime = a.at === b.at ? 0 : Date.parse(a.at) - Date.parse(b.at);
   const byType = typeOrder.indexOf(a.type) - typeOrder.indexOf(b.type);
   return byTime || byType || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

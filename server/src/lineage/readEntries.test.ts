@@ -4,7 +4,7 @@ import { readLedgerHistory, walkHistory } from "./ledgerHistory.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { readEntries, readNewest } from "./readEntries.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { makeTestRepository, type TestRepository } from ;
+import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 
 const entry = (id: string, second: number, value = "said"): LedgerEntry => ({
   id,
