@@ -10,6 +10,7 @@ import { ledgerRef, openLedger, parseEntry, type Ledger } from "./ledger.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { makeTestRepository, type TestRepository } from "./testRepository.ts";
+import { programArguments } from "../base/testProgram.ts";
 
 const entry = (id: string, second = 0, reason = "r"): LedgerEntry => ({
   id,
@@ -152,7 +153,7 @@ describe("ledger", () => {
     const [writers, each] = [4, 8];
     const script = fileURLToPath(new URL("ledgerAppender.ts", import.meta.url));
     const children = Array.from({ length: writers }, (_, i) =>
-      spawn(process.execPath, ["--import", "tsx", script, made.root, `w${i}`, String(each)], {
+      spawn(process.execPath, [...programArguments(script), made.root, `w${i}`, String(each)], {
         stdio: ["ignore", "ignore", "inherit"],
       }),
     );

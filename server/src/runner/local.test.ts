@@ -18,6 +18,7 @@ import type { JobStatus } from "./executor.ts";
 import { readJobFacts } from "./jobDirectory.ts";
 import { LocalExecutor } from "./local.ts";
 import { keeperPath, makeTestJobs, processesOf, until, type TestJobs } from "./testJobs.ts";
+import { programArguments } from "../base/testProgram.ts";
 
 const hasReason = (reason: Reason, message: RegExp) => (e: unknown) =>
   HarnessError.is(e, reason) && message.test(e.message);
@@ -270,7 +271,7 @@ describe("local executor", function () {
     const trainer = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; echo end; exit 5`;
     const engine = spawn(
       process.execPath,
-      ["--import", "tsx", script, jobs.runs, keeperPath, "engine-job", trainer],
+      [...programArguments(script), jobs.runs, keeperPath, "engine-job", trainer],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     await reached("engine-job", "ready");

@@ -16,6 +16,7 @@ import type { JobProgress } from "./progress.ts";
 import { runJob, type RunRequest } from "./runVersion.ts";
 import { keeperPath, processesOf, until } from "./testJobs.ts";
 import { testProject, testProjectFiles, trainerScript, waitFor } from "./testProject.ts";
+import { programArguments } from "../base/testProgram.ts";
 
 describe("runJob", function () {
   this.timeout(60_000);
@@ -262,7 +263,7 @@ describe("runJob", function () {
       const commit = await version({ "train.sh": trainerScript(moment === "starts" ? waitFor("go") : "") });
       const script = fileURLToPath(new URL("testRunEngine.ts", import.meta.url));
       const keeper = keeperPath;
-      const engine = spawn(process.execPath, ["--import", "tsx", script, made.root, keeper, commit], {
+      const engine = spawn(process.execPath, [...programArguments(script), made.root, keeper, commit], {
         stdio: ["ignore", "ignore", "inherit"],
         detached: true,
       });

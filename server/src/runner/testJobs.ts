@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { JobRequest } from "./jobSpec.ts";
 import { LocalExecutor } from "./local.ts";
+import { patience } from "../base/testPatience.ts";
 
 /** A folder for the jobs of one test, with an executor on it. */
 export interface TestJobs {
@@ -32,10 +33,10 @@ export async function until<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   seconds = 30,
 ): Promise<T> {
-  for (const deadline = Date.now() + seconds * 1000; ;) {
+  for (const deadline = Date.now() + seconds * 1000 * patience; ;) {
     const value = await condition();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error(`Not within ${seconds} s: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Not within ${seconds * patience} s: ${what}`);
     await delay(20);
   }
 }

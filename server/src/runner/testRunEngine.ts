@@ -1,4 +1,4 @@
-/** An engine that runs one version, to be killed by a test: `testRunEngine.ts <root> <keeper> <commit>`. */
+/** Tests run this as a program. An engine that runs one version, to be killed by a test: `testRunEngine.ts <root> <keeper> <commit>`. */
 import { openRepository, statePath } from "../lineage/repository.ts";
 import { LocalExecutor } from "./local.ts";
 import { runJob } from "./runVersion.ts";

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from "playwright-core";
 import type { Profile } from "./profile.ts";
+import { patience } from "../../../server/src/base/testPatience.ts";
 
 function required(name: string): string {
   const value = process.env[name];
@@ -117,12 +118,12 @@ export async function startServer(
       return false;
     }
   };
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 60_000 * patience;
   while (!(await Promise.race([answers(), died]))) {
     if (Date.now() > deadline) {
       signal("SIGKILL");
       throw new Error(
-        `The editor did not answer within a minute:\n${readFileSync(logFile, "utf8").slice(-4000)}`,
+        `The editor did not answer within ${60 * patience} seconds:\n${readFileSync(logFile, "utf8").slice(-4000)}`,
       );
     }
     await wait(50);
@@ -153,6 +154,7 @@ export async function startBrowser(): Promise<{ browser: Browser; context: Brows
     serviceWorkers: "allow",
     locale: "en-US",
   });
+  context.setDefaultTimeout(30_000 * patience);
   return { browser, context };
 }
 

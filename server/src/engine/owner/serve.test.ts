@@ -11,6 +11,7 @@ import { limits } from "./serve.ts";
 import { makePlace } from "./testProcess.ts";
 import { testServices } from "./testServices.ts";
 import { release } from "../../base/release.ts";
+import { patience } from "../../base/testPatience.ts";
 
 const frame = (message: unknown): string => {
   const text = typeof message === "string" ? message : JSON.stringify(message);
@@ -69,7 +70,7 @@ describe("what an owner is sent", function () {
       ["a list", request("engine/hello", [file.token])],
       ["a request before the token", request("engine/call", { name: "who", params: {} })],
     ] as const) {
-      const heard = await Promise.race([send(sent), once(AbortSignal.timeout(20_000), "abort")]);
+      const heard = await Promise.race([send(sent), once(AbortSignal.timeout(20_000 * patience), "abort")]);
       assert.match(String(heard), /"error"/, what);
       assert.doesNotMatch(String(heard), /"result"|"pid"/, what);
     }
@@ -101,7 +102,10 @@ describe("what an owner is sent", function () {
         [hello(file.token), `Content-Length: ${2 ** 31}\r\n\r\n`, "x".repeat(limits.clientBytes + 1)],
       ],
     ] as const) {
-      const heard = await Promise.race([send(...parts), once(AbortSignal.timeout(30_000), "abort")]);
+      const heard = await Promise.race([
+        send(...parts),
+        once(AbortSignal.timeout(30_000 * patience), "abort"),
+      ]);
       assert.equal(typeof heard, "string", `the owner ends the connection after ${what}`);
       await assertServes();
     }
