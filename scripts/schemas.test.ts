@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { programArguments } from "../server/src/base/testProgram.ts";
+import { programArguments } from "../test/support/base/program.ts";
 
 const root = join(import.meta.dirname, "..");
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./process.mjs";
 
-/** Where the bundled tests lie; test/support/testProgram.ts looks here too. */
+/** Where the bundled tests lie; test/support/base/program.ts looks here too. */
 export const bundleFolder = join(root, "out/tests");
 export const bundleOf = (file) => join(bundleFolder, relative(root, file).replace(/\.ts$/, ".mjs"));
 

@@ -59,3 +59,6 @@ process.on("message", (order) => {
     (error) => process.send({ error: error.stack ?? String(error) }),
   );
 });
+
+// When the parent is gone, so is all that was started here.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));

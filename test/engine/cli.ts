@@ -2,8 +2,8 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { LineageReport, type VersionReport } from "../../shared/model/lineage.ts";
-import { patience } from "../../server/src/base/testPatience.ts";
+import { LineageReport, type VersionReport } from "../../shared/ledger/lineage.ts";
+import { patience } from "../support/base/patience.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
 

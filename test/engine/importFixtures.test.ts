@@ -5,10 +5,10 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { fixtureSet } from "../../server/src/evidence/importing/testImport.ts";
+import { fixtureSet } from "../support/evidence/import.ts";
 import { evotrainer, type Ran } from "./cli.ts";
 import { answer, Diagnosed, ImportReport, Page, Shown, Status } from "./importAnswers.ts";
-import { patience } from "../../server/src/base/testPatience.ts";
+import { patience } from "../support/base/patience.ts";
 
 describe("import of the real files", function () {
   this.timeout(120_000);

@@ -17,7 +17,7 @@ import { engineMethod, EngineReply } from "../../shared/protocol/lsp.ts";
 import { DiagnosticsList } from "../../shared/protocol/specs.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject, toyHarness } from "./toyProject.ts";
-import { patience } from "../../server/src/base/testPatience.ts";
+import { patience } from "../support/base/patience.ts";
 
 const server = resolve(import.meta.dirname, "../../dist/server.cjs");
 

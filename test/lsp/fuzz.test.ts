@@ -9,11 +9,11 @@ import {
   type Diagnostic,
 } from "vscode-languageserver-protocol/node";
 import { seededRandom } from "../../server/src/base/random.ts";
-import { checkSpecs } from "../../server/src/language/checkSpecs.ts";
+import { checkSpecs } from "../../server/src/language/checks/checkSpecs.ts";
 import { Editor, workspace } from "./connect.ts";
 import { answerServer, FuzzingEditor } from "./fuzzTraffic.ts";
 import { fuzzProject } from "./fuzzTexts.ts";
-import { patience } from "../../server/src/base/testPatience.ts";
+import { patience } from "../support/base/patience.ts";
 
 const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
 /** Longer by hand: EVOTRAINER_FUZZ_SECONDS=600, with a seed of its own each time or the one of EVOTRAINER_FUZZ_SEED. */

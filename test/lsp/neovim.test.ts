@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
 import { workspace } from "./connect.ts";
-import { patience } from "../../server/src/base/testPatience.ts";
+import { patience } from "../support/base/patience.ts";
 
 const cli = new URL("../../dist/cli.cjs", import.meta.url).pathname;
 const script = new URL("./neovim.lua", import.meta.url).pathname;

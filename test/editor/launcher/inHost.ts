@@ -12,7 +12,7 @@ import {
   vsix,
 } from "./host.ts";
 import { createProfile, gitWorkspace } from "./profile.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 /**
  * Tests run this as a program. Runs the suite of test/editor/suite inside the real extension host, with the packaged extension installed. The

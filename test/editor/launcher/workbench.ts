@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { errors, type FrameLocator, type Page } from "playwright-core";
 import { shots } from "./host.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 /** What a person does in the workbench. The selectors belong to the pinned version of the editor. */
 export class Workbench {

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Mocha from "mocha";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 /** The extension host loads this file and calls run(); the report is what counts (see launcher/inHost.ts). */
 export function run(): Promise<void> {

@@ -7,7 +7,7 @@ import { lineageOf } from "../../engine/cli.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import type { Workbench } from "../launcher/workbench.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 

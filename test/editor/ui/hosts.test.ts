@@ -3,13 +3,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { skipBecause } from "../../../server/src/base/testSkip.ts";
-import { hostProblem, startTestHost, type TestHost } from "../../../server/src/runner/ssh/testHost.ts";
+import { skipBecause } from "../../support/base/skip.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../support/ssh/host.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
 import { createProfile, type Profile } from "../launcher/profile.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const secret = "very-secret-passphrase";
 

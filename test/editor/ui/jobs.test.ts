@@ -5,7 +5,7 @@ import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
 import { createProfile } from "../launcher/profile.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 describe("jobs in the editor", function () {
   this.timeout(180_000);

@@ -4,12 +4,12 @@ import {
   type LineageAbsence,
   type LineageVersion,
 } from "../../../shared/protocol/lineage.ts";
-import { testPage } from "../../../shared/protocol/testLineage.ts";
+import { testPage } from "../../support/lineage/lineageTable.ts";
 import { until } from "../launcher/workbench.ts";
 import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 /** The panel's own page and bundle under its own policy, with the editor's side of it played by the test. */
 describe("lineage panel", () => {

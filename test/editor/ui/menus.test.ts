@@ -6,7 +6,7 @@ import { makeEvolvedProject } from "../../engine/finishedProject.ts";
 import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 describe("menus of the side bar, and the walkthrough", function () {
   this.timeout(180_000);

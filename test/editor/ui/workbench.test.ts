@@ -5,7 +5,7 @@ import { createProfile, gitWorkspace } from "../launcher/profile.ts";
 import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
-import { patience } from "../../../server/src/base/testPatience.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const diagnostic = "echo-trap.diagnostic.yaml";
 
