@@ -43,17 +43,22 @@ export class TestProcess {
   }
 
   #start() {
-    this.#child = spawn(
+    const child = spawn(
       process.execPath,
       ["--enable-source-maps", join(root, "scripts/lib/testWorker.mjs")],
       {
         cwd: root,
         env: { ...process.env, NO_COLOR: "1" },
         stdio: ["ignore", "pipe", "pipe", "ipc"],
+        // What a test leaves behind is in the group and ended with it.
         detached: true,
       },
     );
-    for (const stream of [this.#child.stdout, this.#child.stderr])
+    this.#child = child;
+    child.once("exit", () => {
+      if (this.#child === child) this.end();
+    });
+    for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {
         this.#output = (this.#output + text).slice(-10_000);
       });
@@ -79,7 +84,9 @@ export class TestProcess {
         limitOfFile,
       );
       child.on("exit", onExit).on("message", settle);
-      child.send(order);
+      child.send(order, (error) => {
+        if (error) broken(String(error));
+      });
     });
   }
 }

@@ -12,7 +12,14 @@ const waits =
 export const laneOf = (file) => (waits.test(file.replaceAll("\\", "/")) ? "waits" : "computes");
 
 /** Those that take longest go first: begun last, one of them would run alone at the end. In seconds on a quiet machine. */
-const long = [];
+const long = [
+  [/^test\/engine\/(?:evolveCut|review|faults|fleet|host|programs|trainerPy)\.test/, 60],
+  [/^test\/editor\/ui\/(?:places|walk|jobs|hosts|menus)\.test/, 60],
+  [/\/soak\/|\/runner\/runVersion\.test|\/slurm\/|\/runner\/keeper\/keeper\.test/, 50],
+  [/^test\/engine\//, 30],
+  [/\/(?:compact|owner|importLineage|ledger|ledgerCache|versions|importCrash|crash|hunks)\.test/, 15],
+  [/^test\/lsp\/|^server\/src\/(?:runner|lineage|evidence)\//, 5],
+];
 
 const recorded = (() => {
   try {
