@@ -65,6 +65,9 @@ async function step(name, work) {
   }
 }
 
+/** Files that have not changed since they were found right need no second look. */
+const formatCache = ["--cache", "--cache-strategy", "content", "--cache-location", "out/formatted"];
+
 async function checks(lanes) {
   const compute = async (weight, ...of) =>
     done(await lanes.add({ lane: "computes", weight, run: () => check(...of) }));
@@ -72,7 +75,10 @@ async function checks(lanes) {
   const typesThenLint = compute(2000, "types", "typescript/bin/tsc", ["-b"]).then(() =>
     compute(1000, "lint", "eslint/bin/eslint.js", [".", "--max-warnings", "0"]),
   );
-  await Promise.all([typesThenLint, compute(1, "format", "prettier/bin/prettier.cjs", ["--check", "."])]);
+  await Promise.all([
+    typesThenLint,
+    compute(1, "format", "prettier/bin/prettier.cjs", ["--check", ".", ...formatCache]),
+  ]);
 }
 
 /** Programs of the system that some tests need: where one cannot be had, those tests are skipped by name. */
@@ -96,9 +102,9 @@ async function ensurePrograms() {
 
 async function units(lanes, env) {
   const suites = [
-    testSuite(lanes, "unit", unit, { env }),
-    testSuite(lanes, "language server", ["test/lsp"], { env, timeout: 60_000 }),
-    testSuite(lanes, "engine", ["test/engine"], { env, timeout: 180_000 }),
+    testSuite(lanes, "unit", unit, { env, say: print }),
+    testSuite(lanes, "language server", ["test/lsp"], { env, say: print, timeout: 60_000 }),
+    testSuite(lanes, "engine", ["test/engine"], { env, say: print, timeout: 180_000 }),
   ];
   await Promise.all(suites.map(async (suite) => done(await suite)));
 }
@@ -130,6 +136,7 @@ async function editorTests(lanes, editor) {
   });
   const inWorkbench = testSuite(lanes, "editor: in the workbench", ["test/editor/ui"], {
     env,
+    say: print,
     timeout: 60_000,
     lane: () => "editor",
   });
@@ -142,7 +149,9 @@ async function editorTests(lanes, editor) {
 async function packagedTests(lanes, wants, editor) {
   const { packageVsix } = await import("./lib/vsix.mjs");
   if (!(await step("package", packageVsix))) return;
-  const repository = wants("unit") ? testSuite(lanes, "repository", ["test"]).then(done) : undefined;
+  const repository = wants("unit")
+    ? testSuite(lanes, "repository", ["test"], { say: print }).then(done)
+    : undefined;
   const { broken, ...there } = await editor;
   if (broken) await step("editor installation", () => Promise.reject(broken));
   else if (wants("editor")) await editorTests(lanes, there);

@@ -50,10 +50,15 @@ async function reported(name, start) {
 }
 
 /**
- * Runs test files in the lanes, each as soon as there is room for it.
+ * Runs test files in the lanes, each as soon as there is room for it; `say` hears of each failure when it happens.
  * @returns {Promise<SuiteResult>}
  */
-export async function testSuite(lanes, name, folders, { timeout = 20_000, env = {}, lane = laneOf } = {}) {
+export async function testSuite(
+  lanes,
+  name,
+  folders,
+  { timeout = 20_000, env = {}, lane = laneOf, say = () => undefined } = {},
+) {
   const began = performance.now();
   const files = testFiles(folders);
   const results = await Promise.all(
@@ -65,6 +70,7 @@ export async function testSuite(lanes, name, folders, { timeout = 20_000, env = 
         weight: weightOf(file),
         run: (worker) => worker.run(order),
       });
+      for (const { title, state } of result.verdicts) if (state === "failed") say(`       failed: ${title}`);
       return { file, ...result };
     }),
   );
@@ -109,8 +115,10 @@ export function summarize(results, say) {
     verdicts.map((verdict) => ({ suite: name, ...verdict })),
   );
   const of = (state) => all.filter((verdict) => verdict.state === state);
-  for (const { suite, title, error = "" } of of("failed"))
-    say(`\nFAILED ${suite}: ${title}\n${error.replace(/^/gm, "    ")}`);
+  for (const { suite, title, file, error = "" } of of("failed")) {
+    const where = file === undefined ? "" : ` (${file})`;
+    say(`\nFAILED ${suite}: ${title}${where}\n${error.replace(/^/gm, "    ")}`);
+  }
   for (const { suite, title } of of("skipped")) say(`skipped ${suite}: ${title}`);
   const passed = of("passed").length;
   const failed = of("failed").length + (passed === 0 ? 1 : 0);
