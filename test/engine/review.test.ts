@@ -39,6 +39,19 @@ describe("review of a proposal", function () {
     git(root, "add", "staged.txt");
     return root;
   };
+  let trained: string | undefined;
+  /** A copy of the project after its proposal was approved, trained and kept. */
+  const afterTheGate = (): string => {
+    if (trained === undefined) {
+      trained = atTheGate();
+      json(trained, "review", firstProposal, "approve");
+      assert.equal(evotrainer(trained, "evolve").code, 0);
+    }
+    const root = mkdtempSync(join(tmpdir(), "evo-review-"));
+    made.push(root);
+    cpSync(trained, root, { recursive: true, preserveTimestamps: true });
+    return root;
+  };
   const userWork = (root: string): unknown => [
     git(root, "status", "--porcelain=v2", "--branch"),
     git(root, "diff"),
@@ -224,9 +237,7 @@ describe("review of a proposal", function () {
   });
 
   it("proposes on a version outside the loop; what is approved is trained by the next generation", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     const before = userWork(root);
     const { proposals } = MadeProposals.parse(json(root, "propose", "--intervention", "faster"));
     const [mine] = proposals;
@@ -248,9 +259,7 @@ describe("review of a proposal", function () {
   });
 
   it("takes a version back by a version of its own, and that one again", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     const before = userWork(root);
     const reverted = RevertedVersion.parse(json(root, "revert", "v2", "--comment", "it does not hold"));
     assert.deepEqual([reverted.reverts, reverted.filesOf], [firstProposal, "v1"]);
@@ -274,9 +283,7 @@ describe("review of a proposal", function () {
   });
 
   it("goes on from the parent of a champion that was reverted", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     json(root, "revert", firstProposal);
     const ran = evotrainer(root, "evolve", "--generations", "2", "--approve");
     assert.equal(ran.code, 0, ran.stderr);
@@ -284,9 +291,7 @@ describe("review of a proposal", function () {
   });
 
   it("promotes a kept version when its gate is approved", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     assert.match(evotrainer(root, "promote", firstProposal).stderr, /is promoted already/);
     const asked = evotrainer(root, "promote", "v1");
     assert.equal(asked.code, 1);
