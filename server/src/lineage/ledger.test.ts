@@ -11,6 +11,7 @@ import { ledgerRef, openLedger, type Ledger } from "./ledger.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
+import { programArguments } from "../../../test/support/base/program.ts";
 
 const entry = (id: string, second = 0, reason = "r"): LedgerEntry => ({
   id,
@@ -153,7 +154,7 @@ describe("ledger", () => {
     const [writers, each] = [4, 8];
     const script = fileURLToPath(new URL("../../../test/support/lineage/ledgerAppender.ts", import.meta.url));
     const children = Array.from({ length: writers }, (_, i) =>
-      spawn(process.execPath, ["--import", "tsx", script, made.root, `w${i}`, String(each)], {
+      spawn(process.execPath, [...programArguments(script), made.root, `w${i}`, String(each)], {
         stdio: ["ignore", "ignore", "inherit"],
       }),
     );
