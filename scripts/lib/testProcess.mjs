@@ -15,6 +15,10 @@ const limitOfFile = 20 * 60_000;
 export class TestProcess {
   #child;
   #output = "";
+  #isBusy = false;
+  #last = "";
+  /** What a file that had ended left behind and ended the process by. */
+  #late = [];
 
   /**
    * @param {{ file: string, module: string, timeout: number, env: Record<string, string> }} order
@@ -22,9 +26,11 @@ export class TestProcess {
    */
   async run(order) {
     const began = performance.now();
-    const answer = await this.#ask(order);
-    if (answer.verdicts?.length > 0) return answer;
     const file = relative(root, order.file);
+    const answer = await this.#ask(order);
+    this.#last = file;
+    if (answer.verdicts?.length > 0)
+      return { ...answer, verdicts: [...answer.verdicts, ...this.#late.splice(0)] };
     const failed = (title, error) => ({
       verdicts: [{ title: `${file} ${title}`, state: "failed", error }],
       milliseconds: Math.round(performance.now() - began),
@@ -55,8 +61,12 @@ export class TestProcess {
       },
     );
     this.#child = child;
-    child.once("exit", () => {
-      if (this.#child === child) this.end();
+    child.once("exit", (code, signal) => {
+      if (this.#child !== child) return;
+      const title = `${this.#last} leaves nothing behind that fails after its end`;
+      if (!this.#isBusy)
+        this.#late.push({ title, state: "failed", error: `${signal ?? code}\n${this.#output.trimEnd()}` });
+      this.end();
     });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {
@@ -69,7 +79,9 @@ export class TestProcess {
     if (this.#child === undefined) this.#start();
     const child = this.#child;
     return new Promise((resolve) => {
+      this.#isBusy = true;
       const settle = (answer) => {
+        this.#isBusy = false;
         clearTimeout(timer);
         child.off("exit", onExit).off("message", settle);
         resolve(answer);
