@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join, relative } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { root } from "./process.mjs";
 
 /**
@@ -90,7 +92,11 @@ export class TestProcess {
         this.end();
         settle({ error: `${how}\n${this.#output.trimEnd()}` });
       };
-      const onExit = (code, signal) => broken(`Its process ended with ${signal ?? code}.`);
+      const onExit = async (code, signal) => {
+        // The last that it said may come after its end; a program that it left behind may keep the stream open.
+        await Promise.race([once(child, "close"), wait(1000)]);
+        broken(`Its process ended with ${signal ?? code}.`);
+      };
       const timer = setTimeout(
         () => broken(`It was ended after ${limitOfFile / 60_000} minutes.`),
         limitOfFile,
