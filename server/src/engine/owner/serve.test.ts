@@ -53,7 +53,10 @@ describe("what an owner is sent", function () {
     const answer = await callOwner(file, { helloMs: 10_000 });
     assert.ok(answer.type === "connected");
     const call = { signal: new AbortController().signal, progress: () => undefined };
-    assert.deepEqual(await answer.remote.run("who", {}, call), { pid: process.pid });
+    assert.deepEqual(
+      await answer.remote.run({ name: "who", service: await testServices.who(), params: {} }, call),
+      { pid: process.pid },
+    );
     answer.remote.close();
   }
   const hello = (token: string): string =>
