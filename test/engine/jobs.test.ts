@@ -18,6 +18,7 @@ import { engineReply, type EngineReply } from "../../shared/protocol/services/se
 import { DiagnosticsList } from "../../shared/protocol/specs.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject, toyHarness } from "./toyProject.ts";
+import { patience } from "../support/base/patience.ts";
 
 const server = resolve(import.meta.dirname, "../../dist/server.cjs");
 
@@ -66,10 +67,10 @@ class Window {
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (const deadline = Date.now() + 60_000; ;) {
+  for (const deadline = Date.now() + 60_000 * patience; ;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`Waited a minute for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Waited ${60 * patience} seconds for: ${what}`);
     await delay(40);
   }
 }
