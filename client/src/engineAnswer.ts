@@ -1,4 +1,4 @@
-import type { EditorService, ServiceResult } from "../../shared/protocol/services.ts";
+import type { EditorService, ServiceResult } from "../../shared/protocol/editorServices.ts";
 import type { EngineReply } from "../../shared/protocol/services/service.ts";
 import type { VersionRequest, VersionResult } from "../../shared/protocol/versionRequests.ts";
 import type { AskedVersion, EngineQuestion, Server } from "./languageClient.ts";

@@ -25,7 +25,7 @@ import {
   type EditorService,
   type ServiceParams,
   type ServiceResult,
-} from "../../shared/protocol/services.ts";
+} from "../../shared/protocol/editorServices.ts";
 import type { EngineReply } from "../../shared/protocol/services/service.ts";
 import {
   versionRequests,

@@ -65,16 +65,23 @@ const languageApart = {
 
 /**
  * In the client, schemas are built when one of them is first used: to build them all is most of what loading it takes. What
- * a file of schemas exports is looked up in it at each use, and esbuild runs a file that is required no sooner.
+ * a file of schemas exports is looked up in it at each use, and esbuild runs a file that is required no sooner. The contract of
+ * the services takes its schemas in the same way, so that asking for one service builds the schemas of no other.
  */
 const schemasWhenUsed = {
   name: "schemas-when-used",
   setup(build) {
-    build.onResolve({ filter: /[\\/]shared[\\/]protocol[\\/][^\\/]+\.ts$|[\\/]outside\.ts$/ }, (asked) =>
-      asked.kind === "import-statement" && /[\\/]client[\\/]src[\\/]/.test(asked.importer)
-        ? { path: join(asked.resolveDir, asked.path), namespace: "when-used" }
-        : undefined,
-    );
+    const ofClient = /[\\/]client[\\/]src[\\/]/;
+    const ofContract = /[\\/]shared[\\/]protocol[\\/]services[\\/]/;
+    const schemas = /[\\/]shared[\\/]protocol[\\/](results[\\/])?[^\\/]+\.ts$|[\\/]outside\.ts$/;
+    const specs = /[\\/]shared[\\/]spec[\\/][^\\/]+\.ts$/;
+    build.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: asked, resolveDir }) => {
+      const path = join(resolveDir, asked);
+      const isSchema = ofContract.test(importer)
+        ? schemas.test(path) || specs.test(path)
+        : ofClient.test(importer) && schemas.test(path);
+      return isSchema && kind === "import-statement" ? { path, namespace: "when-used" } : undefined;
+    });
     build.onLoad({ filter: /./, namespace: "when-used" }, async ({ path }) => {
       const { metafile } = await build.esbuild.build({
         entryPoints: [path],

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LineagePage } from "./lineage.ts";
-import { editorServices } from "./services.ts";
+import { editorServices } from "./editorServices.ts";
 import { VersionQuestion } from "./versionRequests.ts";
 
 /** Requests and notifications that the language server understands beyond the standard ones. */

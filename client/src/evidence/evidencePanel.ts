@@ -6,7 +6,7 @@ import {
   type EvidenceState,
   type ToEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
-import type { ServiceParams, ServiceResult } from "../../../shared/protocol/services.ts";
+import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { exportList } from "./exportList.ts";
 import { askEngine, type Answer } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import type { ServiceParams, ServiceResult } from "../../../shared/protocol/services.ts";
+import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import { valueOf } from "./jobCommands.ts";

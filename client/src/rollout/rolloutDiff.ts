@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { RolloutKey, type ShownRollout } from "../../../shared/protocol/rollout.ts";
-import type { ServiceResult } from "../../../shared/protocol/services.ts";
+import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import { rolloutText } from "./rolloutText.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ServiceParams, ServiceResult } from "../../../shared/protocol/services.ts";
+import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { Server } from "../languageClient.ts";
 import type { SpecNode } from "./specRows.ts";
 

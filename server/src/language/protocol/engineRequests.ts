@@ -1,6 +1,7 @@
 import type { CancellationToken } from "vscode-languageserver/node";
 import { engineMethod, EngineParams } from "../../../../shared/protocol/lsp.ts";
-import type { AllServices, EditorService } from "../../../../shared/protocol/services.ts";
+import type { EditorService } from "../../../../shared/protocol/editorServices.ts";
+import type { AllServices } from "../../../../shared/protocol/services.ts";
 import type { EngineReply } from "../../../../shared/protocol/services/service.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { assertParams } from "../../engine/workspace/service.ts";
