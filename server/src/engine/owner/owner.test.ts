@@ -114,7 +114,7 @@ describe("one owner per archive", function () {
         });
         await assert.rejects(engine.request("fail", { how: "fault" }), (e) => {
           assert.ok(e instanceof Error && !HarnessError.is(e));
-          assert.match(e.stack ?? "", /a fault of the service\n.*testServices[^]*in the process that owns/);
+          assert.match(e.stack ?? "", /a fault of the service\n.*owner.services[^]*in the process that owns/);
           return true;
         });
         await assert.rejects(
