@@ -58,6 +58,7 @@ async function checks() {
   // The formatter is independent of the types.
   const format = check("format", "prettier/bin/prettier.cjs", ["--check", "."]);
   done(await check("types", "typescript/bin/tsc", ["-b"]));
+  done(await check("nothing unused, nothing undeclared", "knip/bin/knip.js", []));
   done(await format);
   if (existsSync(join(root, "scripts/schemas.ts")))
     done(

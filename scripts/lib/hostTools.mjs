@@ -7,7 +7,7 @@ import { run, seconds } from "./process.mjs";
 const packages = ["openssh-server", "libwrap0", "busybox", "tcsh", "rsync"];
 
 /** Where the tests look for them: server/src/runner/testTools.ts. */
-export const hostToolsFolder =
+const hostToolsFolder =
   process.env.EVOTRAINER_HOST_TOOLS ??
   join(
     process.env.EVOTRAINER_CACHE ??

@@ -91,4 +91,3 @@ export const testServices = {
       }),
     ),
 };
-export type TestServices = typeof testServices;

@@ -8,7 +8,7 @@ import { versionIn } from "./openDomain.ts";
 import { isProposal, stateOf } from "./proposal.ts";
 
 /** A proposal on one line, with what was answered so far. */
-export function summaryOf(version: VersionRecord): ProposalSummary {
+function summaryOf(version: VersionRecord): ProposalSummary {
   const { name, parent, commit, title, factor, intervention, at, hypothesis, decision } = version;
   return {
     id: name,
