@@ -6,7 +6,7 @@ import { decisions, noteKinds } from "./decisions.ts";
 export const Decision = z.enum(decisions);
 export type Decision = z.infer<typeof Decision>;
 
-/** Failure classes of a training job (domain.md §4). */
+/** Failure classes of a training job. */
 export const failureClasses = [
   "crash",
   "preflight_crash",
