@@ -119,7 +119,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** By code points, as CEL orders strings; JavaScript orders by UTF-16 units, where surrogates come too early. */
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
