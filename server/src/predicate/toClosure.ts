@@ -1,5 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/actions.ts";
+import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/contract/actions.ts";
 import { compareText } from "../expression/compare.ts";
 import { codePointLength } from "../expression/text.ts";
 import { numberValue, type Facts } from "./facts.ts";
