@@ -53,6 +53,20 @@ const citation =
 const section = /[\w.-]+\.md,? §/;
 const adr = /\bADR (\d+)/g;
 
+/** Folders whose rooms have a row each: a room of the server, and the larger ones once more by their own rooms. */
+const mapped = [
+  /^(server\/src\/[^/]+)\//,
+  /^(server\/src\/(?:statistics|evidence|engine|language|runner)\/[^/]+)\//,
+  /^((?:shared|examples)\/[^/]+)\//,
+  /^((?:client|webview)\/src)\//,
+  /^(library\/diagnostics|server\/wasm|scripts|bench|test|test\/support)\//,
+];
+/** The folders that a path lies in. */
+function ancestors(path: string): readonly string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
+}
+
 describe("papers", () => {
   it("comments cite only documents and files that are there", () => {
     const adrs = new Set(tracked.flatMap((path) => /^docs\/adr\/0*(\d+)-/.exec(path)?.[1] ?? []));
@@ -72,6 +86,23 @@ describe("papers", () => {
     }
     assert.deepEqual(wrong, []);
     assert.ok(citations > 20, `Only ${citations} citations were found: comments are read in a wrong way.`);
+  });
+
+  it("the architecture's map has a row for every folder of the product, and no other", () => {
+    const map = [...textOf("ARCHITECTURE.md").matchAll(/^\| `([^`]+)` +\|/gm)].map(
+      ([, folder = ""]) => folder,
+    );
+    const folders = new Set(
+      tracked.flatMap((path) => mapped.flatMap((pattern) => pattern.exec(path)?.[1] ?? [])),
+    );
+    assert.deepEqual(
+      { lacking: [...folders].filter((folder) => !map.includes(folder)).sort() },
+      { lacking: [] },
+      "Add a row with one plain sentence to the table in ARCHITECTURE.md.",
+    );
+    const parts = new Set(tracked.flatMap((path) => ancestors(path)));
+    assert.deepEqual({ gone: map.filter((folder) => !parts.has(folder)) }, { gone: [] });
+    assert.deepEqual(map, [...new Set(map)], "A folder has two rows.");
   });
 
   it("every link of a document leads to a file, and to a heading that is there", () => {
