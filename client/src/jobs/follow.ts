@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import { EvolutionEvents, type EvolutionEvent } from "../../../shared/protocol/evolution.ts";
-import { LogPiece } from "../../../shared/protocol/job.ts";
+import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import { eventLine } from "./eventLine.ts";
@@ -76,7 +75,7 @@ export class Followers implements vscode.Disposable {
     const read = async (stream: Streams): Promise<Piece> => {
       const offset = offsets[stream];
       const params = { job, stream, ...(offset === undefined ? {} : { offset }) };
-      const answer = await askEngine(this.#deps.server, { service: "jobs.log", params }, LogPiece);
+      const answer = await askEngine(this.#deps.server, { service: "jobs.log", params });
       if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
       const { text, next, size, over, restarted } = answer.value;
       offsets[stream] = next;
@@ -105,11 +104,7 @@ export class Followers implements vscode.Disposable {
     return {
       ending: "The evolution's process has ended; it goes on with “EvoTrainer: Continue Evolution”.",
       next: async () => {
-        const answer = await askEngine(
-          this.#deps.server,
-          { service: "evolution.events", params: place },
-          EvolutionEvents,
-        );
+        const answer = await askEngine(this.#deps.server, { service: "evolution.events", params: place });
         if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
         const { id, events, next, over } = answer.value;
         place = { ...(id === null ? {} : { id }), offset: next };

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { MadeProposals } from "../../../shared/protocol/proposals.ts";
 import { registerCommand, type CommandId } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
@@ -139,7 +138,7 @@ async function askReason(id: string): Promise<GivenAnswer | undefined> {
 async function propose(server: Server, source: ProposalsSource, cards: GateCards): Promise<void> {
   const question = { service: "proposals.make", params: { trusted: true } } as const;
   const made = await vscode.window.withProgress({ location: { viewId: "evotrainer.proposals" } }, () =>
-    askEngine(server, question, MadeProposals),
+    askEngine(server, question),
   );
   if (made.type === "none") throw new Error(`${made.cause} ${made.advice}`.trim());
   await source.refresh();
