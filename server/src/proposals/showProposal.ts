@@ -1,11 +1,13 @@
-import { HarnessError } from "../../base/errors.ts";
-import type { VersionRecord } from "../../lineage/graph.ts";
-import type { Proposal, ProposalFile, ProposalSummary } from "../../../../shared/protocol/proposals.ts";
+import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import { HarnessError } from "../base/errors.ts";
+import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { FileChange } from "../lineage/hunks.ts";
+import type { Repository } from "../lineage/repository.ts";
 import { changesOf } from "./answerProposal.ts";
+import { claimsAfter } from "./claims.ts";
 import { costEstimate } from "./costEstimate.ts";
-import type { OpenDomain } from "./openDomain.ts";
-import { versionIn } from "./openDomain.ts";
-import { isProposal, stateOf } from "./proposal.ts";
+import { titleOf } from "./difference.ts";
+import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./proposal.ts";
 
 /** A proposal on one line, with what was answered so far. */
 function summaryOf(version: VersionRecord): ProposalSummary {
@@ -34,8 +36,8 @@ function summaryOf(version: VersionRecord): ProposalSummary {
 }
 
 /** The proposals of a domain, the newest first; only those that wait for an answer or another text, unless all are asked for. */
-export function listProposals({ lineage }: OpenDomain, all: boolean): ProposalSummary[] {
-  return lineage.versions
+export function listProposals({ versions }: Lineage, all: boolean): ProposalSummary[] {
+  return versions
     .filter(isProposal)
     .map(summaryOf)
     .filter((p) => all || p.state === "waiting" || (p.state === "revising" && p.reason === null))
@@ -46,13 +48,18 @@ export function listProposals({ lineage }: OpenDomain, all: boolean): ProposalSu
  * Everything that a reviewer needs of one proposal, apart from its proposer's record.
  * @throws HarnessError notFound, badInput
  */
-export async function showProposal(open: OpenDomain, id: string): Promise<Omit<Proposal, "record">> {
-  const version = versionIn(open.lineage, id);
-  if (!isProposal(version))
+export async function showProposal(
+  ground: { readonly lineage: Lineage; readonly repository: Repository },
+  id: string,
+): Promise<Omit<Proposal, "record">> {
+  const { lineage } = ground;
+  const recorded = versionIn(lineage, id);
+  if (!isProposal(recorded))
     throw new HarnessError("badInput", `${id} is no proposal; it was not made to be reviewed.`);
-  const { files } = await changesOf(open, version);
+  const { files } = await changesOf(ground, recorded);
+  const version = isAlteredUntold(recorded) ? toldAgain(recorded, files) : recorded;
   const { hypothesis, backtest } = version;
-  const spec = hypothesis?.spec ?? null;
+  const { success, guardrails } = termsOf(version, undefined);
   return {
     ...summaryOf(version),
     files: files.map((file): ProposalFile => ({
@@ -62,13 +69,26 @@ export async function showProposal(open: OpenDomain, id: string): Promise<Omit<P
       hunks: file.hunks.map((h) => ({ ...h, removed: [...h.removed], added: [...h.added] })),
     })),
     hypothesis: hypothesis?.statement ?? "",
-    because: spec?.hypothesis.because ?? null,
+    because: hypothesis?.speaksOf === "none" ? null : (hypothesis?.spec?.hypothesis.because ?? null),
     targets: hypothesis?.targets ?? [],
     fixes: hypothesis?.predictedFixes ?? [],
     risks: hypothesis?.predictedRisks ?? [],
-    success: spec === null ? null : { ...spec.success },
-    guardrails: spec === null ? [] : spec.guardrails.map((g) => ({ ...g })),
+    success: success === null ? null : { ...success },
+    guardrails: guardrails.map((g) => ({ ...g })),
     backtest: backtest === undefined ? null : { summary: backtest.summary, figures: backtest.figures },
-    cost: costEstimate(open.lineage),
+    cost: costEstimate(lineage),
+  };
+}
+
+/** A release before did not write down what was altered at the gate; the commits still say it. */
+function toldAgain(version: VersionRecord, changes: readonly FileChange[]): VersionRecord {
+  const files = changes.map((c) => ({ path: c.path, before: c.base, after: c.proposed }));
+  const { hypothesis, proposedAs } = version;
+  return {
+    ...version,
+    title: titleOf(files),
+    ...(hypothesis === undefined
+      ? {}
+      : { hypothesis: claimsAfter(hypothesis, proposedAs, files, hypothesis) }),
   };
 }
