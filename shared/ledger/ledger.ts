@@ -11,7 +11,7 @@ const Commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const Probability = z.number().min(0).max(1);
 
 /** What a reader has to know before trusting an interval; docs/statistics.md says what each one means. */
-export const doubts = [
+const doubts = [
   "one_item",
   "too_few_items",
   "few_differ",

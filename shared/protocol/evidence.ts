@@ -71,7 +71,7 @@ export const EvidenceRow = z.object({
 export type EvidenceRow = z.infer<typeof EvidenceRow>;
 
 /** One page of the list, with the counts of all that the filter lets through. */
-export const EvidencePage = z.object({
+const EvidencePage = z.object({
   split: z.string(),
   total: z.number(),
   pass: z.number(),

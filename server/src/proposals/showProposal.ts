@@ -10,7 +10,7 @@ import { titleOf } from "./difference.ts";
 import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./proposal.ts";
 
 /** A proposal on one line, with what was answered so far. */
-export function summaryOf(version: VersionRecord): ProposalSummary {
+function summaryOf(version: VersionRecord): ProposalSummary {
   const { name, parent, commit, title, factor, intervention, at, hypothesis, decision } = version;
   return {
     id: name,

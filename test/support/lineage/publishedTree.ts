@@ -33,8 +33,8 @@ export const publishedTree = [
   { name: "v8", parent: "v4", percent: 38.16, change: "instruction-following judge", decision: "keep" },
 ] as const;
 
-export const treeItems = 77;
-export const treeSamples = 8;
+const treeItems = 77;
+const treeSamples = 8;
 /** What v1-leak came to when the rollouts that saw the history were scored anew. */
 const cleanPercent = 31.04;
 

@@ -53,7 +53,7 @@ const shownOf = ({ shown }: JudgedLabel): string[] =>
   );
 
 /** One sentence. */
-export function agreementWords(agreement: Agreement | null): string {
+function agreementWords(agreement: Agreement | null): string {
   if (agreement?.share == null)
     return "No person labelled a rollout yet (`evotrainer label`): nobody knows how far to believe it.";
   const { rollouts, share, kappa, tooFew } = agreement;
