@@ -70,10 +70,12 @@ const languageApart = {
 const schemasWhenUsed = {
   name: "schemas-when-used",
   setup(build) {
-    build.onResolve({ filter: /[\\/]shared[\\/]protocol[\\/][^\\/]+\.ts$|[\\/]outside\.ts$/ }, (asked) =>
-      asked.kind === "import-statement" && /[\\/]client[\\/]src[\\/]/.test(asked.importer)
-        ? { path: join(asked.resolveDir, asked.path), namespace: "when-used" }
-        : undefined,
+    build.onResolve(
+      { filter: /[\\/]shared[\\/]protocol[\\/][^\\/]+\.ts$|[\\/]inputSchemas\.ts$/ },
+      (asked) =>
+        asked.kind === "import-statement" && /[\\/]client[\\/]src[\\/]/.test(asked.importer)
+          ? { path: join(asked.resolveDir, asked.path), namespace: "when-used" }
+          : undefined,
     );
     build.onLoad({ filter: /./, namespace: "when-used" }, async ({ path }) => {
       const { metafile } = await build.esbuild.build({

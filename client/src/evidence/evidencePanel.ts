@@ -10,9 +10,9 @@ import {
   type ToEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
 import { exportList } from "./exportList.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { EvidenceVersions } from "../outside.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { EvidenceVersions } from "../shell/inputSchemas.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 

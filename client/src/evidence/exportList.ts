@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { EvidenceQuery } from "../../../shared/protocol/evidence.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { ExportedRollouts } from "../outside.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { ExportedRollouts } from "../shell/inputSchemas.ts";
 
 /** Writes the rollouts of a list into a file that the person chooses; the engine writes it, and can be stopped. */
 export async function exportList(server: Server, root: string, query: EvidenceQuery): Promise<void> {

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { HostList } from "../../../shared/protocol/hosts.ts";
-import { registerCommand } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
+import { registerCommand } from "../shell/commands.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
 import { valueOf } from "../jobs/jobCommands.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { addHost, checkHost } from "./addHost.ts";
 import { HostReports, hostScheme } from "./hostReport.ts";
 import { knownRows } from "./hostRows.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { valueOf } from "./jobCommands.ts";
 import { isActive } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { EvolutionEvents, type EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 import { LogPiece } from "../../../shared/protocol/job.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { eventLine } from "./eventLine.ts";
 import { LogTerminal, type Follow, type Piece } from "./logTerminal.ts";
 

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { JobDetail, type JobRow } from "../../../shared/protocol/job.ts";
-import { askEngine, type Answer } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { JobArgument, NamedJob } from "../outside.ts";
+import { askEngine, type Answer } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { JobArgument, NamedJob } from "../shell/inputSchemas.ts";
 import { jobDescription, jobLabel } from "./jobRows.ts";
 import type { JobKey } from "./jobPanel.ts";
 import type { JobsSource } from "./jobsSource.ts";

@@ -7,9 +7,9 @@ import {
   type JobViewModel,
   type ToJobView,
 } from "../../../shared/protocol/job.ts";
-import { guarded } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { guarded } from "../shell/commands.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 import type { JobsSource } from "./jobsSource.ts";
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { guarded, registerCommand, type CommandId } from "../commands.ts";
-import type { Server } from "../languageClient.ts";
-import { KeptWatch } from "../outside.ts";
+import { guarded, registerCommand, type CommandId } from "../shell/commands.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { KeptWatch } from "../shell/inputSchemas.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";
 import { failuresSince, type Watched } from "./failureNotes.ts";
 import { Followers } from "./follow.ts";

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
 import type { LineageAction } from "../../../shared/protocol/lineage.ts";
-import { registerCommand } from "../commands.ts";
-import { askVersion } from "../engineAnswer.ts";
+import { registerCommand } from "../shell/commands.ts";
+import { askVersion } from "../connection/engineAnswer.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
-import type { Server } from "../languageClient.ts";
-import { Anything, VersionArgument } from "../outside.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { Anything, VersionArgument } from "../shell/inputSchemas.ts";
 import { LineagePanel } from "./lineagePanel.ts";
 import { statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";

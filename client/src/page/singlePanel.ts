@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { z } from "zod";
-import { guarded } from "../commands.ts";
+import { guarded } from "../shell/commands.ts";
 import { panelIcon, showPage } from "./webviewPage.ts";
 
 export type PanelOptions<From extends z.ZodType> = {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { AnsweredProposal, type Proposal } from "../../../shared/protocol/proposals.ts";
-import { askEngine } from "../engineAnswer.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
 import type { Asks, ProposalsSource } from "./proposalsSource.ts";
 

@@ -6,7 +6,7 @@ import {
   type GateKey,
   type GateState,
 } from "../../../shared/protocol/gate.ts";
-import { guarded } from "../commands.ts";
+import { guarded } from "../shell/commands.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 import { answerProposal, type AnswerResult, type GivenAnswer } from "./answers.ts";
 import type { HunkChoice } from "./hunkChoice.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
-import { ProposalTextAddress } from "../outside.ts";
+import { ProposalTextAddress } from "../shell/inputSchemas.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 
 export const proposalScheme = "evotrainer-proposal";

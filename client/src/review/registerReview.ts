@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { MadeProposals } from "../../../shared/protocol/proposals.ts";
-import { registerCommand, type CommandId } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { registerCommand, type CommandId } from "../shell/commands.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import type { GivenAnswer } from "./answers.ts";
 import { GateCards, gatePanelType } from "./gateCards.ts";

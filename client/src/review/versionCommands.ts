@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { PromotedVersion, RevertedVersion } from "../../../shared/protocol/proposals.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 
 const nameOf = (value: unknown): string | undefined =>

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ExampleReply } from "../../../shared/protocol/lsp.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 
 type Wanted = {
   readonly root: string;

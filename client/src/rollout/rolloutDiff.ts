@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { EvidencePage, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { EvidenceVersions } from "../outside.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { EvidenceVersions } from "../shell/inputSchemas.ts";
 import { rolloutText } from "./rolloutText.ts";
 
 export const rolloutTextScheme = "evotrainer-rollout-text";

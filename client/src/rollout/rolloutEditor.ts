@@ -10,11 +10,11 @@ import {
   type RolloutState,
   type ToRolloutView,
 } from "../../../shared/protocol/rollout.ts";
-import { guarded } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
+import { guarded } from "../shell/commands.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
 import type { OpenAt } from "../evidence/evidencePanel.ts";
-import type { Server } from "../languageClient.ts";
-import { SetLabel } from "../outside.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { SetLabel } from "../shell/inputSchemas.ts";
 import { addExample } from "./addExample.ts";
 import { exportRollout } from "./exportRollout.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";

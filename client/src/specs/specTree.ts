@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { z } from "zod";
 import type { ViewService } from "../../../shared/protocol/lsp.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { SpecNode } from "./specRows.ts";
 
 export type SpecElement = SpecNode & { readonly root: string };

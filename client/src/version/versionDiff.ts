@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { VersionChange } from "../../../shared/protocol/version.ts";
-import { askVersion } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { FileText, VersionFileAddress } from "../outside.ts";
+import { askVersion } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { FileText, VersionFileAddress } from "../shell/inputSchemas.ts";
 
 export const versionFileScheme = "evotrainer-version";
 

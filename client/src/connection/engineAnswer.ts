@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { EngineReply, VersionParams } from "../../shared/protocol/lsp.ts";
+import type { EngineReply, VersionParams } from "../../../shared/protocol/lsp.ts";
 import type { EngineQuestion, Server } from "./languageClient.ts";
 import type * as vscode from "vscode";
 

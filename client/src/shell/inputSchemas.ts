@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EvidenceVersion } from "../../shared/protocol/evidence.ts";
+import { EvidenceVersion } from "../../../shared/protocol/evidence.ts";
 
 /*
  * Schemas of what comes to the extension from outside beside the messages of shared/protocol: arguments of commands, what
