@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { EvidenceQuery } from "../../../shared/protocol/evidence.ts";
-import { askEngine } from "../connection/engineAnswer.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { ExportedRollouts } from "../shell/inputSchemas.ts";
 
@@ -34,12 +34,9 @@ export async function exportList(server: Server, root: string, query: EvidenceQu
       }
     },
   );
-  if (answer.type === "none") {
-    void vscode.window.showErrorMessage(`${answer.cause} ${answer.advice}`.trim());
-    return;
-  }
+  const { rollouts } = valueOf(answer);
   const chosen = await vscode.window.showInformationMessage(
-    `${answer.value.rollouts} rollouts were written to ${uri.fsPath}.`,
+    `${rollouts} rollouts were written to ${uri.fsPath}.`,
     "Open File",
   );
   if (chosen) await vscode.window.showTextDocument(uri);

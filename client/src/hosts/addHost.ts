@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { HostCandidates, HostEntry, HostReport } from "../../../shared/protocol/hosts.ts";
 import { hostAddress } from "../../../shared/spec/hostAddress.ts";
-import { askEngine } from "../connection/engineAnswer.ts";
-import { valueOf } from "../jobs/jobCommands.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { candidateRows, summary } from "./hostRows.ts";
 import type { HostReports } from "./hostReport.ts";

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { HostList } from "../../../shared/protocol/hosts.ts";
 import { registerCommand } from "../shell/commands.ts";
-import { askEngine } from "../connection/engineAnswer.ts";
-import { valueOf } from "../jobs/jobCommands.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { addHost, checkHost } from "./addHost.ts";
 import { HostReports, hostScheme } from "./hostReport.ts";

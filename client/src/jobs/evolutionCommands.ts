@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import { askEngine } from "../connection/engineAnswer.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
-import { valueOf } from "./jobCommands.ts";
 import { isActive } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { EvolutionEvents, type EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 import { LogPiece } from "../../../shared/protocol/job.ts";
-import { askEngine } from "../connection/engineAnswer.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { eventLine } from "./eventLine.ts";
 import { LogTerminal, type Follow, type Piece } from "./logTerminal.ts";
@@ -77,8 +77,7 @@ export class Followers implements vscode.Disposable {
       const offset = offsets[stream];
       const params = { job, stream, ...(offset === undefined ? {} : { offset }) };
       const answer = await askEngine(this.#deps.server, { service: "jobs.log", params }, LogPiece);
-      if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
-      const { text, next, size, over, restarted } = answer.value;
+      const { text, next, size, over, restarted } = valueOf(answer);
       offsets[stream] = next;
       return {
         text: restarted ? `\n(the log was cut at its limit)\n${text}` : text,
@@ -110,8 +109,7 @@ export class Followers implements vscode.Disposable {
           { service: "evolution.events", params: place },
           EvolutionEvents,
         );
-        if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
-        const { id, events, next, over } = answer.value;
+        const { id, events, next, over } = valueOf(answer);
         place = { ...(id === null ? {} : { id }), offset: next };
         const lines = events.map((event: EvolutionEvent) => eventLine(event)).filter((line) => line !== "");
         return { text: lines.map((line) => `${line}\n`).join(""), over, more: events.length > 0 };

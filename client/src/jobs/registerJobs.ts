@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { guarded, registerCommand, type CommandId } from "../shell/commands.ts";
+import { guarded, registerCommand } from "../shell/commands.ts";
+import type { CommandId } from "../shell/commandIds.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { KeptWatch } from "../shell/inputSchemas.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";

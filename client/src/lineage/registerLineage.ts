@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
 import type { LineageAction } from "../../../shared/protocol/lineage.ts";
 import { registerCommand } from "../shell/commands.ts";
-import { askVersion } from "../connection/engineAnswer.ts";
+import { askVersion, valueOf } from "../connection/engineAnswer.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { Anything, VersionArgument } from "../shell/inputSchemas.ts";
@@ -52,8 +52,7 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
     const root = source.root;
     const question = { ask: "note", version, what, value } as const;
-    const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question }, Anything);
-    if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
+    valueOf(await askVersion(server, { ...(root === undefined ? {} : { root }), question }, Anything));
     await source.refresh();
   };
   const panel = new LineagePanel({

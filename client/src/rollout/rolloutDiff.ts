@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { EvidencePage, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { addressIn } from "../shell/addresses.ts";
+import { KnownFailure } from "../shell/failures.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { EvidenceVersions } from "../shell/inputSchemas.ts";
@@ -21,7 +23,8 @@ export class RolloutTexts implements vscode.TextDocumentContentProvider {
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const key = RolloutKey.parse(JSON.parse(uri.query));
+    const key = addressIn(uri, RolloutKey);
+    if (!key) throw new KnownFailure(`${uri.toString(true)} is no address of a rollout.`);
     const answer = await readRollout(this.#server, key);
     return answer.type === "none"
       ? `${answer.cause} ${answer.advice}`

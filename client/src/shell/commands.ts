@@ -1,54 +1,11 @@
 import * as vscode from "vscode";
-
-/** Commands of the extension, as package.json contributes them. */
-export type CommandId =
-  | "evotrainer.acceptHunk"
-  | "evotrainer.approveProposal"
-  | "evotrainer.openProposal"
-  | "evotrainer.promoteVersion"
-  | "evotrainer.propose"
-  | "evotrainer.refreshProposals"
-  | "evotrainer.rejectHunk"
-  | "evotrainer.rejectProposal"
-  | "evotrainer.revertVersion"
-  | "evotrainer.reviseProposal"
-  | "evotrainer.showGate"
-  | "evotrainer.showLineage"
-  | "evotrainer.refreshLineage"
-  | "evotrainer.noteVersion"
-  | "evotrainer.tagVersion"
-  | "evotrainer.untagVersion"
-  | "evotrainer.nameVersion"
-  | "evotrainer.showVersion"
-  | "evotrainer.compareVersions"
-  | "evotrainer.openVersionDiff"
-  | "evotrainer.restartServer"
-  | "evotrainer.showLog"
-  | "evotrainer.showEvidence"
-  | "evotrainer.showRollouts"
-  | "evotrainer.backtest"
-  | "evotrainer.evolve"
-  | "evotrainer.continueEvolution"
-  | "evotrainer.stopEvolution"
-  | "evotrainer.followEvolution"
-  | "evotrainer.refreshJobs"
-  | "evotrainer.showJob"
-  | "evotrainer.followLog"
-  | "evotrainer.cancelJob"
-  | "evotrainer.rerunJob"
-  | "evotrainer.openRunFolder"
-  | "evotrainer.showOwner"
-  | "evotrainer.selectProject"
-  | "evotrainer.refreshSpecs"
-  | "evotrainer.showLabelRollouts"
-  | "evotrainer.chooseDiagnosticsVersion"
-  | "evotrainer.addHost"
-  | "evotrainer.checkHost"
-  | "evotrainer.openExample";
+import type { CommandId } from "./commandIds.ts";
+import { shownFailure, type Mend } from "./failures.ts";
 
 /**
- * Runs a handler of a command or of a message: the only place where errors meet the user. A cancelled one is silent,
- * any other gives a short message with the way to the log, where the stack is.
+ * Runs a handler of a command or of a message: the only place where errors meet the user. What was called off is silent, a
+ * known failure is its sentence with the button that mends it, and a bug is a short message with the way to the log, where
+ * its stack is.
  */
 export async function guarded(
   log: vscode.LogOutputChannel,
@@ -57,13 +14,23 @@ export async function guarded(
 ): Promise<void> {
   try {
     await handler();
-  } catch (e) {
-    if (e instanceof vscode.CancellationError) return;
-    log.error(`[${what}] failed`, e instanceof Error ? (e.stack ?? e.message) : String(e));
-    const message = e instanceof Error ? e.message : String(e);
-    const answer = await vscode.window.showErrorMessage(`${what} failed: ${message}`, "Show Log");
-    if (answer === "Show Log") log.show();
+  } catch (thrown) {
+    const failure = shownFailure(what, thrown);
+    if (failure.type === "silent") return;
+    if (failure.type === "bug") log.error(`[${what}] failed`, failure.stack);
+    else log.warn(`[${what}] ${failure.message}`, thrown instanceof Error ? causeOf(thrown) : "");
+    await offer(failure.message, failure.mend);
   }
+}
+
+/** What led to a failure, for the log. */
+function causeOf({ cause }: Error): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : "";
+}
+
+async function offer(message: string, { label, command }: Mend): Promise<void> {
+  const answer = await vscode.window.showErrorMessage(message, label);
+  if (answer === label) await vscode.commands.executeCommand(command);
 }
 
 /** Registers a command behind the guard; of a tree, `all` are the rows that are selected. Arguments come from anywhere and are the handler's to check. */
