@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { z } from "zod";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { count, percent } from "../archive/shown.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
 import { effectTitle } from "../live/effectTitle.ts";
 import { occurrencesIn } from "../symbols/occurrencesIn.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
-import { columnsOf, type TestGroup } from "../../backtest/testColumns.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { columnsOf, type TestGroup } from "../../../../test/support/backtest/columns.ts";
 import { loadProject, type Project } from "../../project/project.ts";
 import type { LoopEvent } from "../events.ts";
 import { Candidate, LoopState } from "../state.ts";

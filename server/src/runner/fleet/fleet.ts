@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { HarnessError, messageOf } from "../../base/errors.ts";
-import type { Elsewhere } from "../executor.ts";
-import { ownerOf } from "../runPlace.ts";
+import type { Elsewhere } from "../job/executor.ts";
+import { ownerOf } from "../job/runPlace.ts";
 import { readOutcome, runJob, type JobOutcome, type RunRequest } from "../runVersion.ts";
-import type { SubmitGroup } from "../submitGroup.ts";
+import type { SubmitGroup } from "../job/submitGroup.ts";
 import { groupsOf, type Grouped } from "./groups.ts";
 import { Member, type Books, type FleetHost } from "./member.ts";
 import { choosePlace } from "./schedule.ts";
