@@ -1,7 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
 
-/** Where a proposal stands; what each means is said in server/src/engine/proposals/proposal.ts. */
+/** Where a proposal stands; what each means is said in server/src/proposals/proposal.ts. */
 export const proposalStates = ["waiting", "revising", "taken", "refused", "dropped"] as const;
 
 /** An answer that a proposal's design gate was given. */

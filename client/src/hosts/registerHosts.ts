@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { HostList } from "../../../shared/protocol/hosts.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
@@ -26,7 +25,7 @@ export function registerHosts({ server, log }: Dependencies): vscode.Disposable 
 }
 
 async function chooseHost(server: Server, reports: HostReports): Promise<string | undefined> {
-  const list = valueOf(await askEngine(server, { service: "hosts.list", params: {} }, HostList));
+  const list = valueOf(await askEngine(server, { service: "hosts.list", params: {} }));
   const [problem] = list.problems;
   if (problem !== undefined) void vscode.window.showWarningMessage(problem);
   if (list.hosts.length === 0) {

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import { EvolutionEvents, type EvolutionEvent } from "../../../shared/protocol/evolution.ts";
-import { LogPiece } from "../../../shared/protocol/job.ts";
+import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { eventLine } from "./eventLine.ts";
@@ -76,7 +75,7 @@ export class Followers implements vscode.Disposable {
     const read = async (stream: Streams): Promise<Piece> => {
       const offset = offsets[stream];
       const params = { job, stream, ...(offset === undefined ? {} : { offset }) };
-      const answer = await askEngine(this.#deps.server, { service: "jobs.log", params }, LogPiece);
+      const answer = await askEngine(this.#deps.server, { service: "jobs.log", params });
       const { text, next, size, over, restarted } = valueOf(answer);
       offsets[stream] = next;
       return {
@@ -104,11 +103,7 @@ export class Followers implements vscode.Disposable {
     return {
       ending: "The evolution's process has ended; it goes on with “EvoTrainer: Continue Evolution”.",
       next: async () => {
-        const answer = await askEngine(
-          this.#deps.server,
-          { service: "evolution.events", params: place },
-          EvolutionEvents,
-        );
+        const answer = await askEngine(this.#deps.server, { service: "evolution.events", params: place });
         const { id, events, next, over } = valueOf(answer);
         place = { ...(id === null ? {} : { id }), offset: next };
         const lines = events.map((event: EvolutionEvent) => eventLine(event)).filter((line) => line !== "");

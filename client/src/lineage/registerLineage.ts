@@ -5,7 +5,7 @@ import { registerCommand } from "../shell/commands.ts";
 import { askVersion, valueOf } from "../connection/engineAnswer.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
-import { Anything, VersionArgument } from "../shell/inputSchemas.ts";
+import { VersionArgument } from "../shell/inputSchemas.ts";
 import { LineagePanel } from "./lineagePanel.ts";
 import { statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
@@ -38,7 +38,7 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
     const root = source.root;
     const question = { ask: "note", version, what, value } as const;
-    valueOf(await askVersion(server, { ...(root === undefined ? {} : { root }), question }, Anything));
+    valueOf(await askVersion(server, { ...(root === undefined ? {} : { root }), question }));
     await source.refresh();
   };
   const panel = new LineagePanel({

@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
-import { MadeProposals } from "../../../shared/protocol/proposals.ts";
 import { registerCommand } from "../shell/commands.ts";
-import { KnownFailure, openFolder, showGate } from "../shell/failures.ts";
-import type { CommandId } from "../shell/commandIds.ts";
 import { answered, askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
+import { KnownFailure, openFolder, showGate } from "../shell/failures.ts";
+import type { CommandId } from "../shell/commandIds.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import type { GivenAnswer } from "./answers.ts";
 import { GateCards, gatePanelType } from "./gateCards.ts";
@@ -141,7 +140,7 @@ async function askReason(id: string): Promise<GivenAnswer | undefined> {
 async function propose(server: Server, source: ProposalsSource, cards: GateCards): Promise<void> {
   const question = { service: "proposals.make", params: { trusted: true } } as const;
   const made = await vscode.window.withProgress({ location: { viewId: "evotrainer.proposals" } }, () =>
-    askEngine(server, question, MadeProposals),
+    askEngine(server, question),
   );
   const { root, value } = answered(made);
   await source.refresh();

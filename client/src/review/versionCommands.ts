@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { PromotedVersion, RevertedVersion } from "../../../shared/protocol/proposals.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { KnownFailure, refreshLineage } from "../shell/failures.ts";
@@ -49,7 +48,7 @@ export async function revertVersion(
   });
   if (reason === undefined) return;
   const params = { version, ...(reason.trim() === "" ? {} : { reason }) };
-  const reply = await askEngine(server, { service: "versions.revert", params }, RevertedVersion);
+  const reply = await askEngine(server, { service: "versions.revert", params });
   const { version: made, filesOf } = valueOf(reply);
   void vscode.window.setStatusBarMessage(
     `${made} takes ${version} back, with the files of ${filesOf}.`,
@@ -76,11 +75,7 @@ export async function promoteVersion(
   const reply = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: `Promoting ${version}` },
     () =>
-      askEngine(
-        server,
-        { service: "versions.promote", params: { version, approve: true, trusted: true } },
-        PromotedVersion,
-      ),
+      askEngine(server, { service: "versions.promote", params: { version, approve: true, trusted: true } }),
   );
   void vscode.window.setStatusBarMessage(`${version} is promoted. ${valueOf(reply).reason}`, 15_000);
 }

@@ -13,7 +13,6 @@ import {
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { OpenAt } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";
-import { SetLabel } from "../shell/inputSchemas.ts";
 import { addExample } from "./addExample.ts";
 import { exportRollout } from "./exportRollout.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
@@ -135,7 +134,7 @@ class Reader {
   async #state(): Promise<RolloutState> {
     const { root, within, id } = this.#key;
     const question = { root, service: "rollouts.show", params: { within, id } } as const;
-    const answer = await askEngine(this.#deps.server, question, ShownRollout);
+    const answer = await askEngine(this.#deps.server, question);
     if (answer.type === "none")
       return { type: "missing", message: `${answer.cause} ${answer.advice}`.trim() };
     this.#shown = answer.value;
@@ -173,7 +172,7 @@ class Reader {
     const { run, id } = this.#shown.rollout;
     const params = { run, id, note, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.note", params } as const;
-    const written = valueOf(await askEngine(this.#deps.server, question, HumanNote));
+    const written = valueOf(await askEngine(this.#deps.server, question));
     this.#post({ protocol: rolloutProtocol, type: "noted", note: written });
   }
 
@@ -183,7 +182,7 @@ class Reader {
     const { version, rollout } = this.#shown;
     const params = { version, run: rollout.run, id: rollout.id, label, labelled, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.label", params } as const;
-    valueOf(await askEngine(this.#deps.server, question, SetLabel));
+    valueOf(await askEngine(this.#deps.server, question));
     this.#post({ protocol: rolloutProtocol, type: "said", label, labelled });
   }
 }

@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
-import { VersionChange } from "../../../shared/protocol/version.ts";
 import { answered, askVersion, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
+import { VersionFileAddress } from "../shell/inputSchemas.ts";
 import { addressIn } from "../shell/addresses.ts";
 import { KnownFailure } from "../shell/failures.ts";
-import { FileText, VersionFileAddress } from "../shell/inputSchemas.ts";
 
 export const versionFileScheme = "evotrainer-version";
 
@@ -21,11 +20,7 @@ export class VersionFiles implements vscode.TextDocumentContentProvider {
     const address = addressIn(uri, VersionFileAddress);
     if (!address) throw new KnownFailure(`${uri.toString(true)} is no address of a version's file.`);
     const { root, commit, path } = address;
-    const answer = await askVersion(
-      this.#server,
-      { root, question: { ask: "file", commit, path } },
-      FileText,
-    );
+    const answer = await askVersion(this.#server, { root, question: { ask: "file", commit, path } });
     return valueOf(answer).text;
   }
 }
@@ -37,11 +32,7 @@ export async function openVersionDiff(
   { version, against, path }: { version: string; against?: string; path?: string },
 ): Promise<void> {
   const question = { ask: "change", version, ...(against === undefined ? {} : { against }) } as const;
-  const answer = await askVersion(
-    server,
-    { ...(root === undefined ? {} : { root }), question },
-    VersionChange,
-  );
+  const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question });
   const { root: at, value } = answered(answer);
   const { against: other } = value;
   if (other === null || value.files.length === 0) {

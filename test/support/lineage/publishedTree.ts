@@ -5,7 +5,7 @@ import { seededRandom } from "../../../server/src/base/random.ts";
 import { makeRollout } from "../evidence/evidence.ts";
 import { comparePaired } from "../../../server/src/statistics/comparison/compare.ts";
 import { scoreOf } from "../../../server/src/statistics/scores/score.ts";
-import { decide, type Verdict } from "../../../server/src/gates/decide.ts";
+import { decide, type Verdict } from "../../../server/src/decision/decide.ts";
 
 /** The published SWE-9B tree: binary correctness in percent over 77 items × 8 rollouts, one seed. */
 export const publishedTree = [

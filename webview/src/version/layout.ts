@@ -1,4 +1,4 @@
-import { flowKinds } from "../../../shared/protocol/version.ts";
+import { flowKinds } from "../../../shared/model/flowKinds.ts";
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";

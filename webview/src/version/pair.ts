@@ -1,5 +1,5 @@
 import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
-import type { flowKinds } from "../../../shared/protocol/version.ts";
+import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import {
   type Flip,
   type Flow,

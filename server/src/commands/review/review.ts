@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import type { Proposal } from "../../../../shared/protocol/proposals.ts";
-import type { ParamsOf } from "../../engine/services/services.ts";
+import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 
@@ -86,7 +85,7 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
   }
 }
 
-function proposalText(io: Io, p: Proposal): string {
+function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
   const cost = p.cost === null ? "not known before a version was trained" : `about ${seconds(p.cost.median)}`;
   const fixes = p.record?.fixes;
   return [

@@ -1,7 +1,7 @@
 import type { Diagnosis } from "../../diagnosis/diagnose.ts";
 import { fewestPairs, type Agreement } from "../../diagnosis/judge/agreement.ts";
 import type { JudgedLabel } from "../../diagnosis/judge/judgeVersion.ts";
-import { percent } from "../../gates/decide.ts";
+import { percent } from "../../decision/decide.ts";
 import { printable } from "../terminal/table.ts";
 
 /** The estimates of judges, each with its sample, its interval and how far it agrees with people; empty without judges. */

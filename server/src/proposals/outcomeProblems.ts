@@ -1,0 +1,135 @@
+import { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { RewardSpec } from "../../../shared/spec/reward.ts";
+import type { Factor } from "../../../shared/spec/common.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import type { z } from "zod";
+import { HarnessError } from "../base/errors.ts";
+import { listed } from "../base/similar.ts";
+import { parseYaml } from "../base/yaml.ts";
+import { isBookkeeping } from "../project/bookkeeping.ts";
+import { byFactor } from "../project/configValues.ts";
+import { loadProject, loadReward, projectFile } from "../project/project.ts";
+import { readSpec } from "../project/readSpec.ts";
+import type { FileSource } from "../project/source.ts";
+import { configFiles, factorsAt, isFrozen } from "../project/surfaces.ts";
+import { differenceOf, isConfig, type OutcomeFile } from "./difference.ts";
+
+const specSchemas: readonly (readonly [string, z.ZodType])[] = [
+  [".intervention.yaml", InterventionSpec],
+  [".diagnostic.yaml", DiagnosticSpec],
+  [".reward.yaml", RewardSpec],
+];
+
+/**
+ * Why files may not become a version of their parent, one sentence each: every spec stays valid, frozen values and the
+ * evaluation stay as they are, and one factor changes, inside the surfaces that the parent declares.
+ */
+export async function outcomeProblems(base: FileSource, files: readonly OutcomeFile[]): Promise<string[]> {
+  const changed = files.filter(({ before, after }) => before !== after);
+  if (changed.length === 0) return ["Nothing would differ from the parent."];
+  const after = withFiles(base, changed);
+  try {
+    const was = await loadProject(base);
+    const is = await loadProject(after);
+    await loadReward(after, is.spec);
+    const known = new Set(was.problems.map((p) => `${p.path}: ${p.message}`));
+    const places = placesOf(was.spec, changed);
+    const misplaced = placeProblems(was.spec, places);
+    const problems = [
+      ...is.problems.filter((p) => !known.has(`${p.path}: ${p.message}`)).map(placed),
+      ...changed.flatMap(specProblems),
+      ...protocolProblems(was.spec, is.spec),
+      ...misplaced,
+      ...factorProblems(places, misplaced.length === 0),
+    ];
+    return [...new Set(problems)];
+  } catch (e) {
+    if (HarnessError.is(e)) return [e.message];
+    throw e;
+  }
+}
+
+const placed = (p: { readonly path: string; readonly line: number; readonly message: string }): string =>
+  `${p.path}:${p.line}: ${p.message}`;
+
+/** The files of a source with some of them replaced. */
+function withFiles(base: FileSource, files: readonly OutcomeFile[]): FileSource {
+  const replaced = new Map(files.map((f) => [f.path, f.after]));
+  return {
+    name: "the outcome",
+    read: (path) => {
+      const text = replaced.get(path);
+      return text === undefined ? base.read(path) : Promise.resolve(text ?? undefined);
+    },
+    async list(folder) {
+      const inFolder = (path: string): boolean => path.slice(0, path.lastIndexOf("/")) === folder;
+      const present = new Set([...(await base.list(folder)), ...[...replaced.keys()].filter(inFolder)]);
+      return [...present].filter((path) => replaced.get(path) !== null).sort();
+    },
+  };
+}
+
+function specProblems({ path, after }: OutcomeFile): string[] {
+  if (after === null) return [];
+  const schema = specSchemas.find(([suffix]) => path.endsWith(suffix))?.[1];
+  if (schema !== undefined) {
+    const read = readSpec(path, after, schema);
+    return read.ok ? [] : [placed(read.problems[0])];
+  }
+  if (!isConfig(path)) return [];
+  const [error] = parseYaml(after, { prettyErrors: true }).errors;
+  return error === undefined ? [] : [`${path} is no valid YAML: ${error.message.split("\n", 1)[0] ?? ""}`];
+}
+
+/** What says how a version is measured is never part of a change. */
+function protocolProblems(was: ProjectSpec, is: ProjectSpec): string[] {
+  const parts = ["evaluation", "metric", "surfaces", "frozen", "domain"] as const;
+  return parts
+    .filter((part) => JSON.stringify(was[part]) !== JSON.stringify(is[part]))
+    .map(
+      (part) =>
+        `${projectFile} would have other ${part}, so that the version could not be compared with its parent.`,
+    );
+}
+
+interface Changed {
+  readonly file: string;
+  readonly path: string;
+  readonly factors: readonly Factor[];
+  readonly bookkeeping: boolean;
+}
+
+/** Frozen values, the files of the evaluation and what is on no surface stay as they are. */
+function placeProblems(spec: ProjectSpec, changes: readonly Changed[]): string[] {
+  return changes.flatMap((change) => {
+    const place = change.path === "" ? change.file : `${change.path} in ${change.file}`;
+    if (isFrozen(spec, change)) return [`${place} is frozen: it must stay as the parent has it.`];
+    return change.factors.length === 0 && !change.bookkeeping
+      ? [`${place} is on no declared surface, so that no version may change it.`]
+      : [];
+  });
+}
+
+function factorProblems(changes: readonly Changed[], isPlaced: boolean): string[] {
+  const factors = [...byFactor(changes).keys()];
+  if (factors.length > 1)
+    return [`${factors.length} factors would change (${listed(factors, "and")}); a version changes one.`];
+  return isPlaced && factors.length === 0
+    ? ["Only bookkeeping would differ from the parent, which is no change to train."]
+    : [];
+}
+
+/** The one factor that a sound change is of; null where none is. */
+export function factorOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Factor | null {
+  return [...byFactor(placesOf(spec, files)).keys()][0] ?? null;
+}
+
+function placesOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Changed[] {
+  const configs = configFiles(spec);
+  return differenceOf(files).map(({ file, path }) => {
+    const isHarnessSpec = specSchemas.some(([suffix]) => file.endsWith(suffix)) && !configs.includes(file);
+    const bookkeeping = isBookkeeping(path) || isHarnessSpec;
+    return { file, path, bookkeeping, factors: bookkeeping ? [] : factorsAt(spec, { file, path }) };
+  });
+}
