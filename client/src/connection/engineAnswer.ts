@@ -26,7 +26,7 @@ export type Absence = {
   readonly isCancelled?: true;
 };
 
-type Unasked = Exclude<EngineReply["type"], "answer" | "refused">;
+type Unasked = Exclude<EngineReply<unknown>["type"], "answer" | "refused">;
 const causes: Readonly<Record<Unasked, readonly [string, string, Mend]>> = {
   noFolder: [
     "No folder is open.",
