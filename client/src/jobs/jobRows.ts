@@ -1,17 +1,14 @@
+import {
+  dateTime,
+  duration,
+  hours as hoursText,
+  money,
+  percent,
+  value,
+} from "../../../shared/words/numbers.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import { budgetTexts } from "../../../shared/model/budgetText.ts";
 import type { JobRow, JobViewState, MachineSpending } from "../../../shared/protocol/job.ts";
-
-/** Seconds as a person reads them: 42 s, 3 min 05 s, 2 h 10 min. */
-export function timeText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
-  return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
-}
-
-export const costText = ({ amount, currency }: NonNullable<JobRow["cost"]>): string =>
-  `${amount.toFixed(2)} ${currency}`;
 
 export const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
   step === null ? "" : `step ${step}${stepsTotal === null ? "" : ` of ${stepsTotal}`}`;
@@ -55,11 +52,11 @@ export function jobDescription(job: JobRow): string {
     job.waitsFor ?? "",
     job.host ?? "",
     over && job.state !== "finished" ? "" : stepText(job),
-    job.reward === null ? "" : `reward ${job.reward.toFixed(3)}`,
-    job.gpuUse === null || over ? "" : `GPU ${Math.round(job.gpuUse * 100)} %`,
-    over ? timeText(job.seconds) : "",
-    job.etaSeconds === null ? "" : `${timeText(job.etaSeconds)} left`,
-    job.cost === null ? "" : costText(job.cost),
+    job.reward === null ? "" : `reward ${value(job.reward)}`,
+    job.gpuUse === null || over ? "" : `GPU ${percent(job.gpuUse)}`,
+    over ? duration(job.seconds) : "",
+    job.etaSeconds === null ? "" : `${duration(job.etaSeconds)} left`,
+    job.cost === null ? "" : money(job.cost),
   ]
     .filter((part) => part !== "")
     .join(" · ");
@@ -71,7 +68,7 @@ export function jobTooltip(job: JobRow): string {
     `${jobLabel(job)} (${job.id})`,
     jobDescription(job),
     job.host === null ? "on this machine" : `on ${job.host}`,
-    job.startedAt === null ? "" : `started ${new Date(job.startedAt).toLocaleString()}`,
+    job.startedAt === null ? "" : `started ${dateTime(job.startedAt)}`,
     job.failure?.message ?? "",
     job.failure?.advice ?? "",
   ]
@@ -85,7 +82,7 @@ export function spendingText(spending: readonly MachineSpending[]): string {
     if (cost === null && budget === null) return [];
     const limits = budgetTexts(budget ?? {}, cost?.currency);
     const left = limits.length === 0 ? "" : ` (budget per ${budget?.per ?? ""}: ${limits.join(", ")})`;
-    return [`${host} ${cost === null ? `${hours.toFixed(1)} h` : costText(cost)}${left}`];
+    return [`${host} ${cost === null ? hoursText(hours) : money(cost)}${left}`];
   });
   return parts.length === 0 ? "" : `Spent: ${parts.join(" · ")}`;
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../../../shared/words/numbers.ts";
 import { guarded, registerCommand, type CommandId } from "../commands.ts";
 import type { Server } from "../languageClient.ts";
 import { KeptWatch } from "../outside.ts";
@@ -116,10 +117,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
   };
   const update = (): void => {
     const active = activeJobs(source);
-    view.badge =
-      active === 0
-        ? undefined
-        : { value: active, tooltip: `${active} ${active === 1 ? "job" : "jobs"} not over` };
+    view.badge = active === 0 ? undefined : { value: active, tooltip: `${counted(active, "job")} not over` };
     const { state } = source;
     const cut = state.type === "jobs" && state.total > state.jobs.length;
     view.message = [

@@ -1,8 +1,7 @@
+import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
 import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import type { LineageState } from "./lineageState.ts";
-
-const percent = (share: number) => (share * 100).toFixed(1);
 
 /** `36.3 % [33.0, 39.5]`, or what is known of it. */
 export function scoreText({
@@ -12,8 +11,7 @@ export function scoreText({
   measured,
 }: Pick<LineageVersion, "score" | "low" | "high" | "measured">): string {
   if (score === null) return measured;
-  const interval = low === null || high === null ? "" : ` [${percent(low)}, ${percent(high)}]`;
-  return `${percent(score)} %${interval}`;
+  return low === null || high === null ? percent(score) : percentWithin(score, low, high);
 }
 
 /** The line beside a version's name in the side bar: its other name, then the decision, because it is what a reader looks for. */
@@ -25,7 +23,7 @@ export function rowDescription(version: LineageVersion): string {
     scoreText(version),
     factor ?? "",
     tags.map((tag) => `#${tag}`).join(" "),
-    notes.length === 0 ? "" : `${notes.length} ${notes.length === 1 ? "note" : "notes"}`,
+    notes.length === 0 ? "" : counted(notes.length, "note"),
   ]
     .filter((part) => part !== "")
     .join(" · ");
@@ -85,10 +83,10 @@ export function statusText(state: LineageState): { readonly text: string; readon
     case "lineage": {
       const best = bestVersion(state.table);
       const { project, total } = state.table;
-      const count = `${total} version${total === 1 ? "" : "s"} of ${project}`;
+      const count = `${counted(total, "version")} of ${project}`;
       return best
         ? {
-            text: `$(git-branch) ${best.name} ${percent(best.score ?? 0)} %`,
+            text: `$(git-branch) ${best.name} ${percent(best.score ?? 0)}`,
             tooltip: `Best kept of ${count}. Show the lineage.`,
           }
         : { text: `$(git-branch) ${project}`, tooltip: `${count}; none kept yet. Show the lineage.` };

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../../../shared/words/numbers.ts";
 import type { ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
 import { plainMarkdown } from "./plainMarkdown.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
@@ -61,7 +62,7 @@ function proposalItem(summary: ProposalSummary): vscode.TreeItem {
 function fileItem(id: string, { path, hunks }: ProposalFile): vscode.TreeItem {
   const item = new vscode.TreeItem(path, vscode.TreeItemCollapsibleState.None);
   item.id = `${id} ${path}`;
-  item.description = hunks.length === 1 ? "1 hunk" : `${hunks.length} hunks`;
+  item.description = counted(hunks.length, "hunk");
   item.iconPath = new vscode.ThemeIcon("diff");
   item.contextValue = "proposal.file";
   item.command = { command: "evotrainer.openProposal", title: "Open Changes", arguments: [{ id }] };

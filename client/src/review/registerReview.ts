@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { counted } from "../../../shared/words/numbers.ts";
 import { MadeProposals } from "../../../shared/protocol/proposals.ts";
 import { registerCommand, type CommandId } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
@@ -78,7 +79,7 @@ export function registerReview(
 
   const badge = source.onDidChange(() => {
     const value = source.waiting.length;
-    const tooltip = value === 1 ? "1 proposal waits for an answer" : `${value} proposals wait for an answer`;
+    const tooltip = counted(value, "proposal waits for an answer", "proposals wait for an answer");
     view.badge = value === 0 ? undefined : { value, tooltip };
     choice.keepOnly(source.waiting);
   });

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { value } from "../../../shared/words/numbers.ts";
 import { EvidencePage, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
 import { askEngine } from "../engineAnswer.ts";
@@ -100,7 +101,7 @@ async function chooseOther(
 
 function itemOf(row: EvidenceRow): vscode.QuickPickItem {
   const icon = { pass: "$(pass)", fail: "$(error)", unknown: "$(question)" }[row.outcome];
-  const reward = row.reward === null ? "" : `, reward ${Number(row.reward.toFixed(3))}`;
+  const reward = row.reward === null ? "" : `, reward ${value(row.reward)}`;
   return {
     label: `${icon} ${row.run}/${row.id}`,
     description: `${row.outcome}${reward}, step ${row.step}`,

@@ -1,3 +1,4 @@
+import { counted, percent } from "../../../shared/words/numbers.ts";
 import type { DiagnosticRow, DiagnosticsList, SkillRow, SkillsList } from "../../../shared/protocol/specs.ts";
 
 /** A row of the side bar as data: a group of rows, or a spec that a click opens. */
@@ -21,7 +22,6 @@ export type SpecNode =
       readonly context: string;
     };
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const alertRank = { critical: 0, warning: 1 } as const;
 const looks = {
   critical: { icon: "error", color: "charts.red" },
@@ -47,7 +47,7 @@ export function diagnosticNodes(
         label,
         description: [
           `${rows.length}`,
-          alerts === 0 ? "" : `${alerts} ${alerts === 1 ? "alert" : "alerts"}`,
+          alerts === 0 ? "" : counted(alerts, "alert"),
           version === null ? "" : `rates of ${version}`,
         ]
           .filter((part) => part !== "")

@@ -1,6 +1,6 @@
 import { createLogUpdate } from "log-update";
+import { duration, percent, size, value } from "../../../shared/words/numbers.ts";
 import type { LoopEvent } from "../loop/events.ts";
-import { percent } from "../gates/decide.ts";
 import { paint, type Io } from "./io.ts";
 import { printable } from "./table.ts";
 
@@ -64,7 +64,7 @@ export class Progress {
       case "jobEnded":
         this.#jobs.delete(event.version);
         this.#line(
-          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${printable(event.message)} (${event.seconds.toFixed(0)} s)`,
+          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${printable(event.message)} (${duration(event.seconds)})`,
         );
         break;
       case "decided":
@@ -111,7 +111,7 @@ export class Progress {
   #transfer({ version, what, bytes, total }: Extract<LoopEvent, { type: "transfer" }>): void {
     const job = this.#jobs.get(version);
     if (job === undefined) return;
-    job.transfer = `${what} ${(bytes / 1e6).toFixed(0)}${total === null ? "" : ` of ${(total / 1e6).toFixed(0)}`} MB`;
+    job.transfer = `${what} ${size(bytes)}${total === null ? "" : ` of ${size(total)}`}`;
     this.#redraw();
   }
 
@@ -140,8 +140,8 @@ function headline(phase: string, generation: number, generations: number): strin
 function describe(version: string, job: RunningJob): string {
   if (job.transfer !== "") return `${version}: ${job.what}  ${job.transfer}`;
   const total = job.stepsTotal === null ? "" : `/${job.stepsTotal}`;
-  const reward = job.reward === null ? "" : `  reward ${job.reward.toFixed(3)}`;
-  const eta = job.etaSeconds === null ? "" : `  ETA ${Math.ceil(job.etaSeconds)} s`;
+  const reward = job.reward === null ? "" : `  reward ${value(job.reward)}`;
+  const eta = job.etaSeconds === null ? "" : `  ETA ${duration(job.etaSeconds)}`;
   return `${version}: ${job.what}  step ${job.step}${total}${reward}${eta}`;
 }
 

@@ -1,5 +1,5 @@
+import { counted, measuredElsewhere, percent, percentInterval } from "../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
-import { percent } from "../gates/decide.ts";
 import { paint, type Io } from "./io.ts";
 import { printable, table, wrap } from "./table.ts";
 
@@ -17,13 +17,6 @@ const marks: Readonly<
   revert: { mark: "↺", style: "yellow" },
   pending: { mark: "…", style: "yellow" },
 };
-
-/** A measured number with as many digits as a reader can use. */
-export function figure(value: number): string {
-  return Number.isInteger(value) || Math.abs(value) >= 1e6
-    ? String(value)
-    : String(Number(value.toPrecision(6)));
-}
 
 /** The whole report of an evolution: the tree, the labels of each version, why each was decided so, and the promotion. */
 export function renderLineage(io: Io, view: LineageReport): string {
@@ -62,13 +55,13 @@ function summary({ versions }: LineageReport): string {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const lines = [
-    `${real.length} ${real.length === 1 ? "version" : "versions"}: ${[...counts].map(([word, n]) => `${n} ${word}`).join(", ")}.`,
+    `${counted(real.length, "version")}: ${[...counts].map(([word, n]) => `${n} ${word}`).join(", ")}.`,
     ...bestOf(real),
   ];
   const failed = real.filter((v) => v.failure !== null).length;
   if (failed > 0) lines.push(`${failed} failed.`);
   const gaps = versions.length - real.length;
-  if (gaps > 0) lines.push(`${gaps} ${gaps === 1 ? "parent is" : "parents are"} not recorded (◌).`);
+  if (gaps > 0) lines.push(`${counted(gaps, "parent is", "parents are")} not recorded (◌).`);
   return lines.join(" ");
 }
 
@@ -90,7 +83,7 @@ function bestOf(versions: readonly VersionReport[]): string[] {
   if (metric.direction === null)
     return [`Measured: ${named}, and which way is better is not known${without}.`];
   return [
-    `Measured: ${named}, ${metric.direction} is better${best === undefined ? "" : `; best ${figure(best.value)} in ${best.name}`}${without}.`,
+    `Measured: ${named}, ${metric.direction} is better${best === undefined ? "" : `; best ${measuredElsewhere(best.value)} in ${best.name}`}${without}.`,
   ];
 }
 
@@ -119,7 +112,9 @@ function tree(io: Io, { versions }: LineageReport): string {
   const older = versions.length - shown.length;
   return [
     table(rows, [1]),
-    ...(older === 0 ? [] : [`… and ${older} older versions; \`evotrainer --json lineage\` has all of them.`]),
+    ...(older === 0
+      ? []
+      : [`… and ${counted(older, "older version")}; \`evotrainer --json lineage\` has all of them.`]),
   ].join("\n");
 }
 
@@ -150,8 +145,12 @@ function row(io: Io, { version: v, before }: Branch): string[] {
   const isGap = v.origin?.missing === true;
   return [
     `${before}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
-    v.score !== null ? percent(v.score) : v.measured?.value == null ? "–" : figure(v.measured.value),
-    v.low === null || v.high === null ? "" : `[${(100 * v.low).toFixed(1)}, ${(100 * v.high).toFixed(1)}]`,
+    v.score !== null
+      ? percent(v.score)
+      : v.measured?.value == null
+        ? "–"
+        : measuredElsewhere(v.measured.value),
+    v.low === null || v.high === null ? "" : percentInterval(v.low, v.high),
     paint(io, style, decisionWord(v)),
     v.factor ?? "",
     printable(v.title),
@@ -170,7 +169,7 @@ function labels(io: Io, view: LineageReport): string {
   const cell = (v: VersionReport, name: string): string => {
     const label = v.labels.find((l) => l.name === name);
     if (label === undefined) return "–";
-    const text = `${(100 * label.rate).toFixed(1)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
+    const text = `${percent(label.rate)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
     return label.alert === null ? text : paint(io, label.alert === "critical" ? "red" : "yellow", text);
   };
   return `${table(

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { duration } from "../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
 import type { ParamsOf } from "../engine/services/services.ts";
@@ -87,7 +88,8 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
 }
 
 function proposalText(io: Io, p: Proposal): string {
-  const cost = p.cost === null ? "not known before a version was trained" : `about ${seconds(p.cost.median)}`;
+  const cost =
+    p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
   const fixes = p.record?.fixes;
   return [
     `${paint(io, "bold", p.id)} on ${p.parent}: ${p.title} (${p.state}${p.reason === null ? "" : `: ${p.reason}`})`,
@@ -111,5 +113,3 @@ function proposalText(io: Io, p: Proposal): string {
     ]),
   ].join("\n");
 }
-
-const seconds = (n: number): string => (n < 120 ? `${Math.round(n)} s` : `${Math.round(n / 60)} min`);

@@ -48,7 +48,7 @@ describe("decide", () => {
       "a gain outside the noise",
       {},
       "keep",
-      /^Better: \+10\.0 points against v1 \[\+7\.0 points, \+13\.0 points\]/,
+      /^Better: \+10\.0 points against v1 \[\+7\.0, \+13\.0\]/,
     ],
     [
       "a gain inside the noise",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { measuredElsewhere } from "../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../shared/model/lineage.ts";
 import type { LineagePage, LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { pageOf } from "../../../shared/protocol/lineageTable.ts";
@@ -102,7 +103,7 @@ function shown({ measured, ...v }: VersionReport): LineageVersion {
     score: v.score,
     low: v.low,
     high: v.high,
-    measured: value === null || measured === null ? "" : `${measured.metric} ${Number(value.toPrecision(6))}`,
+    measured: value === null || measured === null ? "" : `${measured.metric} ${measuredElsewhere(value)}`,
     decision: v.decision,
     reason: v.reason,
     labels: v.labels,

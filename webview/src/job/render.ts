@@ -1,6 +1,6 @@
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/job.ts";
 import { element } from "../shared/dom.ts";
-import { durationText, percentText, valueText } from "../shared/numbers.ts";
+import { dateTimeText, durationText, moneyText, percentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
@@ -111,10 +111,10 @@ function factList({ job, directory, commit }: JobDetail): HTMLElement {
   add("Reward", job.reward === null ? null : valueText(job.reward));
   add("GPUs", job.gpus === 0 ? null : String(job.gpus));
   add("GPU use", job.gpuUse === null ? null : percentText(job.gpuUse));
-  add("Time", durationText(job.seconds * 1000));
-  add("Time left", job.etaSeconds === null ? null : `about ${durationText(job.etaSeconds * 1000)}`);
-  add("Cost", job.cost === null ? null : `${job.cost.amount.toFixed(2)} ${job.cost.currency}`);
-  add("Started", job.startedAt === null ? null : new Date(job.startedAt).toLocaleString());
+  add("Time", durationText(job.seconds));
+  add("Time left", job.etaSeconds === null ? null : `about ${durationText(job.etaSeconds)}`);
+  add("Cost", job.cost === null ? null : moneyText(job.cost));
+  add("Started", job.startedAt === null ? null : dateTimeText(job.startedAt));
   add("Commit", commit?.slice(0, 12) ?? null);
   add("Folder", directory);
   return list;

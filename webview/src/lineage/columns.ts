@@ -1,11 +1,11 @@
 import { line, scaleLinear, type ScaleLinear } from "d3";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { element, svgElement } from "../shared/dom.ts";
-import { percentText } from "../shared/numbers.ts";
+import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Order } from "./filter.ts";
 import { decisionTexts } from "../shared/decisions.ts";
-import { intervalText, labelsText, scoreText, timeText } from "./text.ts";
+import { intervalText, labelsText, scoreText } from "./text.ts";
 
 /** What a cell may show beside its version. */
 export type CellContext = {
@@ -188,5 +188,5 @@ export const tableColumns: readonly Column[] = [
         .join(" · "),
     ),
   },
-  { id: "made", title: "Made", make: text((v) => timeText(v.at), false) },
+  { id: "made", title: "Made", make: text((v) => dateTimeText(v.at), false) },
 ];

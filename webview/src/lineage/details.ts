@@ -1,11 +1,11 @@
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { percentText } from "../shared/numbers.ts";
+import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { decisionTexts } from "../shared/decisions.ts";
-import { intervalText, scoreText, timeText } from "./text.ts";
+import { intervalText, scoreText } from "./text.ts";
 
 export type DetailsHandlers = {
   readonly open: (name: string) => void;
@@ -108,7 +108,7 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
         return line;
       }),
     );
-  entry("Made", timeText(version.at));
+  entry("Made", dateTimeText(version.at));
   return list;
 }
 
@@ -130,7 +130,7 @@ function notesOf(
   if (tags.length > 0) section.append(chips);
   for (const { by, at, text } of notes) {
     const note = element("blockquote", "", visibleText(text));
-    note.append(element("footer", "quiet", `${visibleText(by)}, ${timeText(at)}`));
+    note.append(element("footer", "quiet", `${visibleText(by)}, ${dateTimeText(at)}`));
     section.append(note);
   }
   const form = element("form", "say");

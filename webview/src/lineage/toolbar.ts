@@ -1,7 +1,7 @@
 import { decisions, type LineageUiState } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { element } from "../shared/dom.ts";
-import { countText } from "../shared/numbers.ts";
+import { countedText, countText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { facets, facetValues, parseFilter, withToken, type Facet } from "./filter.ts";
@@ -158,7 +158,7 @@ export function createToolbar(on: ToolbarHandlers): Toolbar {
 }
 
 function countsText({ total, rest }: LineageTable, shown: number): string {
-  const all = `${countText(total)} ${total === 1 ? "version" : "versions"}`;
+  const all = countedText(total, "version");
   const said = shown === total ? all : `${countText(shown)} of ${all}`;
   return rest > 0 ? `${all}, ${countText(rest)} on their way` : said;
 }

@@ -9,7 +9,7 @@ import {
   type Predictions,
 } from "../../../shared/protocol/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { percentText, pointsText } from "../shared/numbers.ts";
+import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { aroundZero, intervalPlot, tableOf, type Cell } from "./parts.ts";
 
@@ -92,11 +92,10 @@ export function labelsOf(
     { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },
     { text: intervalPlot(domain, { value: s.difference, low: s.low, high: s.high }) },
     {
-      text:
-        s.low === null || s.high === null ? "no interval" : `[${pointsText(s.low)}, ${pointsText(s.high)}]`,
+      text: s.low === null || s.high === null ? "no interval" : pointsIntervalText(s.low, s.high),
       className: "number",
     },
-    { text: s.adjusted === null ? "–" : s.adjusted.toPrecision(2), className: "number" },
+    { text: s.adjusted === null ? "–" : pText(s.adjusted), className: "number" },
     s.says,
   ]);
   const head = [
@@ -111,7 +110,7 @@ export function labelsOf(
   ];
   return [
     ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
-    ...linesOf(never === 0 ? [] : [`On no rollout of either: ${never} ${never === 1 ? "label" : "labels"}.`]),
+    ...linesOf(never === 0 ? [] : [`On no rollout of either: ${countedText(never, "label")}.`]),
     ...linesOf(notes),
     ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
   ];
@@ -174,7 +173,7 @@ function matrixOf(
 /** The items that pass more or less often, with the first action in which two of their rollouts part. */
 export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on: PairHandlers): Node[] {
   const { fixed, broken, same, p } = flipped;
-  const said = `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${p.toPrecision(2)}).`;
+  const said = `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${pText(p)}).`;
   const rows = flips
     .slice(0, mostFlips)
     .map((flip): Cell[] => [

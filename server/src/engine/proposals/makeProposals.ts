@@ -1,3 +1,4 @@
+import { plural } from "../../../../shared/words/numbers.ts";
 import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
 import type { Scalar } from "../../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
@@ -127,7 +128,7 @@ async function ideasFor(
       "notFound",
       findings.length === 0
         ? `Nothing is found wrong with ${parent.name}, so that the catalogue has nothing to answer.`
-        : `The catalogue has no intervention left for ${parent.name}: ${findings.map((f) => f.name).join(", ")} ${findings.length === 1 ? "is" : "are"} answered by none that was not proposed before and fits its values.`,
+        : `The catalogue has no intervention left for ${parent.name}: ${findings.map((f) => f.name).join(", ")} ${plural(findings.length, "is", "are")} answered by none that was not proposed before and fits its values.`,
     );
   return chosen
     .slice(0, count)

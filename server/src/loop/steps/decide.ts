@@ -1,5 +1,6 @@
+import { points } from "../../../../shared/words/numbers.ts";
 import type { Comparison, LedgerEntry, Score } from "../../../../shared/model/ledger.ts";
-import { decide as decideVersion, points, type Verdict } from "../../gates/decide.ts";
+import { decide as decideVersion, type Verdict } from "../../gates/decide.ts";
 import type { Project } from "../../project/project.ts";
 import { comparePaired } from "../../statistics/compare.ts";
 import type { Diagnosis, LoopPorts } from "../ports.ts";

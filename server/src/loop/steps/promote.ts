@@ -1,6 +1,6 @@
+import { percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
 import type { Score } from "../../../../shared/model/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { percent, points } from "../../gates/decide.ts";
 import type { Project } from "../../project/project.ts";
 import { scoreOf } from "../../statistics/score.ts";
 import { comparePaired } from "../../statistics/compare.ts";
@@ -107,7 +107,7 @@ async function againstBaseline(
     { aggregator: project.spec.metric.aggregator, confidence: 0.95 },
   );
   if (c === null) return "";
-  return `, ${points(c.difference)} [${points(c.low)}, ${points(c.high)}] against the baseline ${baseline}`;
+  return `, ${points(c.difference)} ${pointsInterval(c.low, c.high)} against the baseline ${baseline}`;
 }
 
 /** Every version of this evolution but the base and the baseline was called for by a finding. */
