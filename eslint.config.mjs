@@ -21,7 +21,7 @@ export const serverOrder = [
   "project",
   "runner",
   "diagnosis",
-  "outcomes",
+  "changes",
   "backtest",
   "skills",
   "proposal",

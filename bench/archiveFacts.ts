@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { withEngine } from "../server/src/engine/owner/withEngine.ts";
-import { placeOf } from "../server/src/engine/owner/place.ts";
+import { placeOf } from "../server/src/engine/workspace/place.ts";
 import { LanguageClient } from "./languageClient.ts";
 import { longDiagnostic, smallProject } from "./languageSpecs.ts";
 import { quantile, type BenchRow } from "./row.ts";

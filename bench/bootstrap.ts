@@ -1,6 +1,6 @@
 import { seededRandom } from "../server/src/base/random.ts";
-import { comparePaired } from "../server/src/statistics/compare.ts";
-import type { ItemOutcomes } from "../server/src/statistics/outcomes.ts";
+import { comparePaired } from "../server/src/statistics/comparison/compare.ts";
+import type { ItemOutcomes } from "../server/src/statistics/scores/outcomes.ts";
 import { least, median, type BenchRow } from "./row.ts";
 
 const itemCount = 1000;

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Environment } from "@marcbachmann/cel-js";
 import { z } from "zod";
-import { ensureDerived } from "../server/src/evidence/derived.ts";
-import { openStore, type Store } from "../server/src/evidence/store.ts";
+import { ensureDerived } from "../server/src/evidence/store/derived.ts";
+import { openStore, type Store } from "../server/src/evidence/archive/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, type BenchRow, type SkippedRow } from "./row.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { seededRandom } from "../server/src/base/random.ts";
-import { ingestFile } from "../server/src/evidence/ingest.ts";
-import { openStore, type Store } from "../server/src/evidence/store.ts";
+import { ingestFile } from "../server/src/evidence/ingest/ingest.ts";
+import { openStore, type Store } from "../server/src/evidence/archive/store.ts";
 import { generateRollouts } from "./generate.ts";
 import type { BenchRow } from "./row.ts";
 

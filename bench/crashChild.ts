@@ -1,5 +1,5 @@
-import { ingestFile } from "../server/src/evidence/ingest.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { ingestFile } from "../server/src/evidence/ingest/ingest.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 
 /** Follows a growing file into an archive until it is killed; says how far it is after every call. */
 async function follow([path = "", database = "", root = ""]: readonly string[]): Promise<void> {

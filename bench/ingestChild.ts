@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { existsSync, statSync } from "node:fs";
-import { ingestFile } from "../server/src/evidence/ingest.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { ingestFile } from "../server/src/evidence/ingest/ingest.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 
 /** One side of the ingest benchmark: `archive`, `ctas` or `parse`, from an open process to a closed file. */
 const [side = "", jsonl = "", database = ""] = process.argv.slice(2);

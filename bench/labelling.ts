@@ -1,6 +1,6 @@
-import { ensureFeatures } from "../server/src/evidence/derived.ts";
+import { ensureFeatures } from "../server/src/evidence/store/derived.ts";
 import { labelDiagnostics } from "../server/src/diagnosis/labelDiagnostics.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 import { diagnostic, handLabel, handWritten, predicate } from "./predicate.ts";
 import { least, type BenchRow } from "./row.ts";
 

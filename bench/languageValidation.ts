@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { z } from "zod";
 import { diagnose } from "../server/src/language/features/diagnostics.ts";
-import { allRules } from "../server/src/language/ruleSet.ts";
+import { allRules } from "../server/src/language/checks/ruleSet.ts";
 import { parseSpec } from "../server/src/language/syntax/parseSpec.ts";
 import { longDiagnostic, longProject } from "./languageSpecs.ts";
 import { least, median, type BenchRow } from "./row.ts";

@@ -1,7 +1,7 @@
 import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { labelDiagnostics } from "../server/src/diagnosis/labelDiagnostics.ts";
-import { ensureDerived } from "../server/src/evidence/derived.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { ensureDerived } from "../server/src/evidence/store/derived.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 import { shippedDiagnostics } from "../server/src/project/library.ts";
 import { least, type BenchRow } from "./row.ts";
 

@@ -1,7 +1,7 @@
-import { countNewestFirst } from "../server/src/evidence/liveCount.ts";
-import { ensureDerived } from "../server/src/evidence/derived.ts";
-import { scopeCondition } from "../server/src/evidence/split.ts";
-import { openStore, type Store } from "../server/src/evidence/store.ts";
+import { countNewestFirst } from "../server/src/evidence/queries/liveCount.ts";
+import { ensureDerived } from "../server/src/evidence/store/derived.ts";
+import { scopeCondition } from "../server/src/evidence/store/split.ts";
+import { openStore, type Store } from "../server/src/evidence/archive/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, median, quantile, type BenchRow } from "./row.ts";
 

@@ -1,9 +1,9 @@
 import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { seededRandom } from "../server/src/base/random.ts";
-import { ingestFile } from "../server/src/evidence/ingest.ts";
-import { readRollout } from "../server/src/evidence/readRollout.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { ingestFile } from "../server/src/evidence/ingest/ingest.ts";
+import { readRollout } from "../server/src/evidence/queries/readRollout.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 import { generateRollouts } from "./generate.ts";
 import { quantile, type BenchRow } from "./row.ts";
 

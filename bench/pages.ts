@@ -1,8 +1,8 @@
-import { ensureFeatures } from "../server/src/evidence/derived.ts";
+import { ensureFeatures } from "../server/src/evidence/store/derived.ts";
 import { labelDiagnostics } from "../server/src/diagnosis/labelDiagnostics.ts";
-import { listRollouts, type ListOptions } from "../server/src/evidence/query.ts";
-import { rolloutOrders } from "../server/src/evidence/rolloutOrder.ts";
-import { openStore, type Store } from "../server/src/evidence/store.ts";
+import { listRollouts, type ListOptions } from "../server/src/evidence/queries/query.ts";
+import { rolloutOrders } from "../server/src/evidence/queries/rolloutOrder.ts";
+import { openStore, type Store } from "../server/src/evidence/archive/store.ts";
 import { compiledSql, diagnostic } from "./predicate.ts";
 import { quantile, type BenchRow } from "./row.ts";
 

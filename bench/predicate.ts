@@ -1,4 +1,4 @@
-import { choiceConstant } from "../server/src/evidence/choices.ts";
+import { choiceConstant } from "../server/src/evidence/contract/choices.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { compilePredicate } from "../server/src/predicate/compile.ts";
 import type { Scope } from "../server/src/predicate/types.ts";

@@ -1,6 +1,6 @@
-import { choiceConstant } from "../server/src/evidence/choices.ts";
-import { ensureFeatures } from "../server/src/evidence/derived.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { choiceConstant } from "../server/src/evidence/contract/choices.ts";
+import { ensureFeatures } from "../server/src/evidence/store/derived.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 import { compiledSql } from "./predicate.ts";
 import { least, type BenchRow } from "./row.ts";
 

@@ -2,9 +2,9 @@ import { replayFilter } from "../server/src/backtest/filterReplay.ts";
 import { replayGroups } from "../server/src/backtest/replayGroups.ts";
 import { signalsOf } from "../server/src/backtest/rewardColumn.ts";
 import { replayReward } from "../server/src/backtest/rewardReplay.ts";
-import { ensureFeatures } from "../server/src/evidence/derived.ts";
-import { groupColumns } from "../server/src/evidence/groupColumns.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { ensureFeatures } from "../server/src/evidence/store/derived.ts";
+import { groupColumns } from "../server/src/evidence/queries/groupColumns.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 import { RewardSpec } from "../shared/spec/reward.ts";
 import { least, type BenchRow } from "./row.ts";
 

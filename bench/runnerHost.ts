@@ -9,7 +9,7 @@ import { HostShell } from "../server/src/runner/ssh/hostShell.ts";
 import { Mirror } from "../server/src/runner/ssh/mirror.ts";
 import { Room } from "../server/src/runner/ssh/room.ts";
 import { hostCommand, type SshRoute } from "../server/src/runner/ssh/sshArguments.ts";
-import { startTestHost, type TestHost } from "../server/src/runner/ssh/testHost.ts";
+import { startTestHost, type TestHost } from "../test/support/ssh/host.ts";
 
 /** A private SSH server with our connection to it, without a proxy in between unless one is asked for. */
 export interface BenchHost {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import type { EnginePlace } from "../server/src/engine/owner/place.ts";
+import type { EnginePlace } from "../server/src/engine/workspace/place.ts";
 import { withEngine, type Engine } from "../server/src/engine/owner/withEngine.ts";
 import { median, type BenchRow } from "./row.ts";
 

@@ -1,9 +1,9 @@
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance, LIST, listValue, VARCHAR } from "@duckdb/node-api";
-import { ingestFile } from "../server/src/evidence/ingest.ts";
-import { countRollouts } from "../server/src/evidence/query.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { ingestFile } from "../server/src/evidence/ingest/ingest.ts";
+import { countRollouts } from "../server/src/evidence/queries/query.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 import { generateRollouts } from "./generate.ts";
 import { median, quantile, type BenchRow } from "./row.ts";
 

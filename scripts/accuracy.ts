@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { format, resolveConfig } from "prettier";
-import { importEvidence } from "../server/src/engine/importEvidence.ts";
-import { readRollout } from "../server/src/evidence/readRollout.ts";
-import { stringOf } from "../server/src/evidence/rows.ts";
-import { openStore } from "../server/src/evidence/store.ts";
+import { importEvidence } from "../server/src/engine/importing/importEvidence.ts";
+import { readRollout } from "../server/src/evidence/queries/readRollout.ts";
+import { stringOf } from "../server/src/evidence/store/rows.ts";
+import { openStore } from "../server/src/evidence/archive/store.ts";
 import { shippedDiagnostics } from "../server/src/project/library.ts";
 import type { Rollout } from "../shared/model/rollout.ts";
 import {

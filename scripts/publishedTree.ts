@@ -4,7 +4,7 @@ import {
   publishedTree,
   treePasses,
   type ItemSpread,
-} from "../server/src/gates/testPublishedTree.ts";
+} from "../test/support/lineage/publishedTree.ts";
 
 /** Prints the table of docs/published-tree.md: how often the gates decide each version of the published tree how. */
 const replications = 400;

@@ -1,5 +1,5 @@
-import { allRules } from "../server/src/language/ruleSet.ts";
-import type { AnyRule } from "../server/src/language/rule.ts";
+import { allRules } from "../server/src/language/checks/ruleSet.ts";
+import type { AnyRule } from "../server/src/language/rule/rule.ts";
 import { secretShapes } from "../server/src/base/secretShapes.ts";
 import type { Generated } from "./diagnosticTables.ts";
 

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { hostProblem } from "../server/src/runner/ssh/testHost.ts";
-import { slurmProblem } from "../server/src/runner/slurm/testSlurm.ts";
-import { soak } from "../server/src/runner/soak/testSoak.ts";
-import { reportOf } from "../server/src/runner/soak/testReport.ts";
+import { hostProblem } from "../test/support/ssh/host.ts";
+import { slurmProblem } from "../test/support/slurm/slurm.ts";
+import { soak } from "../test/support/soak/soak.ts";
+import { reportOf } from "../test/support/soak/report.ts";
 
 // `npm run soak -- [--faults 200] [--seed 1] [--slurm]`: disturbs running jobs on a private SSH host for as long as it takes.
 const { values } = parseArgs({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { moments } from "../server/src/statistics/moments.ts";
+import { moments } from "../server/src/statistics/distributions/moments.ts";
 import { resampleCrossed } from "../scripts/simulation/crossedResample.ts";
 
 const rates = (...seeds: readonly (readonly number[])[]): Float64Array[] =>

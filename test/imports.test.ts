@@ -27,7 +27,7 @@ describe("who imports whom", () => {
   it("counts imports of types", () => {
     assert.ok(
       readImports(root)
-        .get("server/src/language/rule.ts")
+        .get("server/src/language/rule/rule.ts")
         ?.includes("server/src/language/syntax/parseSpec.ts"),
     );
   });

@@ -5,8 +5,8 @@ import { join, relative, sep } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { questionKey } from "../server/src/language/archive/triedConditions.ts";
-import { checkSpecs, type Known, type SpecFinding } from "../server/src/language/checkSpecs.ts";
-import { allRules } from "../server/src/language/ruleSet.ts";
+import { checkSpecs, type Known, type SpecFinding } from "../server/src/language/checks/checkSpecs.ts";
+import { allRules } from "../server/src/language/checks/ruleSet.ts";
 import { ArchiveFacts } from "../shared/protocol/archiveFacts.ts";
 
 const corpus = join(import.meta.dirname, "rules");

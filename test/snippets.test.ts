@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { checkSpecs } from "../server/src/language/checkSpecs.ts";
+import { checkSpecs } from "../server/src/language/checks/checkSpecs.ts";
 import { withDefaults } from "../server/src/language/completion/starts.ts";
 import { specKindIn, specSchemas } from "../server/src/language/syntax/specKind.ts";
 

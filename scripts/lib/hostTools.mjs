@@ -6,7 +6,7 @@ import { run, seconds } from "./process.mjs";
 /** An SSH server, BusyBox and other people's login shells, for the tests of hosts. */
 const packages = ["openssh-server", "libwrap0", "busybox", "tcsh", "rsync"];
 
-/** Where the tests look for them: server/src/runner/testTools.ts. */
+/** Where the tests look for them: test/support/runner/tools.ts. */
 export const hostToolsFolder =
   process.env.EVOTRAINER_HOST_TOOLS ??
   join(

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../server/src/base/random.ts";
-import type { ResampleOptions } from "../../server/src/statistics/resample.ts";
-import type { SeedRates } from "../../server/src/statistics/seedSpread.ts";
+import type { ResampleOptions } from "../../server/src/statistics/resampling/resample.ts";
+import type { SeedRates } from "../../server/src/statistics/intervals/seedSpread.ts";
 
 /**
  * Two-level bootstrap of a paired difference: in each resample the items are drawn anew, the same for both versions, and

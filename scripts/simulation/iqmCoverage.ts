@@ -1,6 +1,6 @@
-import { compareIqm } from "../../server/src/statistics/iqmComparison.ts";
-import { iqm } from "../../server/src/statistics/iqm.ts";
-import type { ItemOutcomes } from "../../server/src/statistics/outcomes.ts";
+import { compareIqm } from "../../server/src/statistics/comparison/iqmComparison.ts";
+import { iqm } from "../../server/src/statistics/scores/iqm.ts";
+import type { ItemOutcomes } from "../../server/src/statistics/scores/outcomes.ts";
 import { Draws } from "./population.ts";
 import { drawCrossed, type SeedScenario } from "./seedCoverage.ts";
 

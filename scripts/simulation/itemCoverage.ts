@@ -1,7 +1,11 @@
-import { meanInterval, meanMethods, type MeanMethod } from "../../server/src/statistics/meanInterval.ts";
-import { itemInterval, type ItemQuantity } from "../../server/src/statistics/itemInterval.ts";
-import { moments } from "../../server/src/statistics/moments.ts";
-import { resampleMeans } from "../../server/src/statistics/resample.ts";
+import {
+  meanInterval,
+  meanMethods,
+  type MeanMethod,
+} from "../../server/src/statistics/intervals/meanInterval.ts";
+import { itemInterval, type ItemQuantity } from "../../server/src/statistics/intervals/itemInterval.ts";
+import { moments } from "../../server/src/statistics/distributions/moments.ts";
+import { resampleMeans } from "../../server/src/statistics/resampling/resample.ts";
 import { Draws, meanOf, trueDifference, type Population } from "./population.ts";
 
 export interface ItemScenario {

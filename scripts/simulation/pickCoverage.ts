@@ -1,7 +1,7 @@
-import { itemInterval } from "../../server/src/statistics/itemInterval.ts";
-import { moments } from "../../server/src/statistics/moments.ts";
-import { pickedBest } from "../../server/src/statistics/pickedBest.ts";
-import { simultaneousIntervals } from "../../server/src/statistics/simultaneous.ts";
+import { itemInterval } from "../../server/src/statistics/intervals/itemInterval.ts";
+import { moments } from "../../server/src/statistics/distributions/moments.ts";
+import { pickedBest } from "../../server/src/statistics/comparison/pickedBest.ts";
+import { simultaneousIntervals } from "../../server/src/statistics/intervals/simultaneous.ts";
 import { Draws, meanOf, type Population } from "./population.ts";
 
 export interface PickOutcome {

@@ -1,6 +1,6 @@
-import { itemInterval } from "../../server/src/statistics/itemInterval.ts";
-import { moments } from "../../server/src/statistics/moments.ts";
-import { itemsForEffect } from "../../server/src/statistics/power.ts";
+import { itemInterval } from "../../server/src/statistics/intervals/itemInterval.ts";
+import { moments } from "../../server/src/statistics/distributions/moments.ts";
+import { itemsForEffect } from "../../server/src/statistics/comparison/power.ts";
 import { trueDifference, Draws, type Population } from "./population.ts";
 import { drawItems } from "./itemCoverage.ts";
 

@@ -1,7 +1,7 @@
-import { quantileSorted } from "../../server/src/statistics/quantile.ts";
-import { itemInterval } from "../../server/src/statistics/itemInterval.ts";
-import { overSeeds } from "../../server/src/statistics/compare.ts";
-import { seedSpread } from "../../server/src/statistics/seedSpread.ts";
+import { quantileSorted } from "../../server/src/statistics/distributions/quantile.ts";
+import { itemInterval } from "../../server/src/statistics/intervals/itemInterval.ts";
+import { overSeeds } from "../../server/src/statistics/comparison/compare.ts";
+import { seedSpread } from "../../server/src/statistics/intervals/seedSpread.ts";
 import { resampleCrossed } from "./crossedResample.ts";
 import { Draws, trueDifference, type Population } from "./population.ts";
 

@@ -1,4 +1,4 @@
-import { meanMethods } from "../../server/src/statistics/meanInterval.ts";
+import { meanMethods } from "../../server/src/statistics/intervals/meanInterval.ts";
 import { iqmCoverage, trueIqmDifference } from "./iqmCoverage.ts";
 import { itemCoverage, type ItemCoverage, type ItemScenario } from "./itemCoverage.ts";
 import { pickOutcome } from "./pickCoverage.ts";

@@ -10,35 +10,35 @@ import {
   templateNames,
   type CheckFormat,
   type Template,
-} from "./commands/choices.ts";
-import { exitCodeOf, exitCodes, type Io } from "./commands/io.ts";
-import type { BacktestOptions } from "./commands/backtestOptions.ts";
-import { addHostVerbs } from "./commands/hostVerbs.ts";
-import { addJobVerbs } from "./commands/jobVerbs.ts";
-import { addReviewVerbs } from "./commands/reviewVerbs.ts";
-import type { CompareFlags } from "./commands/compareFlags.ts";
-import type { FlowBy } from "./outcomes/failureClass.ts";
-import { metricNames } from "./statistics/metric.ts";
-import { rolloutOrders, type RolloutOrder } from "./evidence/rolloutOrder.ts";
+} from "./commands/terminal/choices.ts";
+import { exitCodeOf, exitCodes, type Io } from "./commands/terminal/io.ts";
+import type { BacktestOptions } from "./commands/backtest/backtestOptions.ts";
+import { addHostVerbs } from "./commands/jobs/hostVerbs.ts";
+import { addJobVerbs } from "./commands/jobs/jobVerbs.ts";
+import { addReviewVerbs } from "./commands/review/reviewVerbs.ts";
+import type { CompareFlags } from "./commands/versions/compareFlags.ts";
+import type { FlowBy } from "./changes/failureClass.ts";
+import { metricNames } from "./statistics/scores/metric.ts";
+import { rolloutOrders, type RolloutOrder } from "./evidence/queries/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
 const load = {
-  archive: () => import("./commands/archive.ts"),
-  backtest: () => import("./commands/backtest.ts"),
-  check: () => import("./commands/check.ts"),
-  compare: () => import("./commands/compare.ts"),
-  diagnose: () => import("./commands/diagnose.ts"),
-  evolve: () => import("./commands/evolve.ts"),
-  flow: () => import("./commands/flow.ts"),
-  import: () => import("./commands/import.ts"),
-  init: () => import("./commands/init.ts"),
-  annotate: () => import("./commands/annotateVersion.ts"),
-  label: () => import("./commands/label.ts"),
-  lineage: () => import("./commands/lineage.ts"),
-  mcp: () => import("./commands/mcp.ts"),
-  predictions: () => import("./commands/predictions.ts"),
-  rollouts: () => import("./commands/rollouts.ts"),
-  validate: () => import("./commands/validate.ts"),
+  archive: () => import("./commands/evidence/archive.ts"),
+  backtest: () => import("./commands/backtest/backtest.ts"),
+  check: () => import("./commands/project/check.ts"),
+  compare: () => import("./commands/versions/compare.ts"),
+  diagnose: () => import("./commands/versions/diagnose.ts"),
+  evolve: () => import("./commands/evolution/evolve.ts"),
+  flow: () => import("./commands/versions/flow.ts"),
+  import: () => import("./commands/evidence/import.ts"),
+  init: () => import("./commands/project/init.ts"),
+  annotate: () => import("./commands/versions/annotateVersion.ts"),
+  label: () => import("./commands/evidence/label.ts"),
+  lineage: () => import("./commands/versions/lineage.ts"),
+  mcp: () => import("./commands/project/mcp.ts"),
+  predictions: () => import("./commands/versions/predictions.ts"),
+  rollouts: () => import("./commands/evidence/rollouts.ts"),
+  validate: () => import("./commands/evidence/validate.ts"),
 };
 
 const cwd = process.cwd();

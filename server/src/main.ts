@@ -1,6 +1,6 @@
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { connectionLog } from "./language/connectionLog.ts";
-import type { ReadLineage } from "./language/lineageReply.ts";
+import type { ReadLineage } from "./language/lineage/lineageReply.ts";
 import { openEngines } from "./language/live/askEngine.ts";
 import { startServer } from "./language/server.ts";
 
@@ -15,16 +15,16 @@ if (
   const { console } = connection;
   let reader: Promise<ReadLineage> | undefined;
   const readLineage: ReadLineage = async (root) => {
-    reader ??= import("./engine/lineageReport.ts").then(({ lineageReader }) => lineageReader());
+    reader ??= import("./engine/versions/lineageReport.ts").then(({ lineageReader }) => lineageReader());
     return (await reader)(root);
   };
   const engines = openEngines();
   startServer(connection, {
     // What runs git or the engine is loaded when it is needed: findings do not wait for it.
-    readParent: async (root) => (await import("./language/nearestVersion.ts")).nearestVersion(root),
+    readParent: async (root) => (await import("./language/lineage/nearestVersion.ts")).nearestVersion(root),
     readLineage,
     askVersion: async (root, question) =>
-      (await import("./engine/askVersion.ts")).askVersion(root, question, readLineage),
+      (await import("./engine/versions/askVersion.ts")).askVersion(root, question, readLineage),
     askEngine: engines.ask,
     yieldArchive: (root, work) => engines.yieldTo(root, work),
     callTool: async (roots, call) =>

@@ -1,7 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
 import { noteKinds, shownDecisions, type ShownDecision } from "../model/decisions.ts";
-import type { VersionReport } from "../model/lineage.ts";
+import type { VersionReport } from "../ledger/lineage.ts";
 
 /**
  * What the lineage panel is told and what it asks. Bump the version when a field changes its meaning; a message of another

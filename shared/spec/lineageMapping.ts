@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { decisions } from "../model/decisions.ts";
-import { FailureClass } from "../model/ledger.ts";
+import { FailureClass } from "../model/failureClass.ts";
 import { ApiVersion, Name, ProjectPath } from "./common.ts";
 
 const Field = z.string().min(1).max(200).describe("A column, a key, or a dotted path into the row.");

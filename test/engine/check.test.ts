@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { placeOf } from "../../server/src/engine/owner/place.ts";
+import { placeOf } from "../../server/src/engine/workspace/place.ts";
 import { keepEngine } from "../../server/src/engine/owner/withEngine.ts";
-import { ingestFile } from "../../server/src/evidence/ingest.ts";
-import { openStore } from "../../server/src/evidence/store.ts";
-import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
-import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { ingestFile } from "../../server/src/evidence/ingest/ingest.ts";
+import { openStore } from "../../server/src/evidence/archive/store.ts";
+import { makeRollout, toLine } from "../support/evidence/evidence.ts";
+import { interventionWith, sampleProject } from "../support/language/sampleProject.ts";
 import { evotrainer, type Ran } from "./cli.ts";
 
 const cli = new URL("../../dist/cli.cjs", import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { LineageReport, type VersionReport } from "../../shared/model/lineage.ts";
+import { LineageReport, type VersionReport } from "../../shared/ledger/lineage.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
+import { makeRollout, toLine } from "../support/evidence/evidence.ts";
 import { evotrainer } from "./cli.ts";
 
 const Interval = z.object({ low: z.number(), high: z.number() });

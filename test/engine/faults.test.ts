@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { VersionReport } from "../../shared/model/lineage.ts";
+import type { VersionReport } from "../../shared/ledger/lineage.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
+import { skipBecause } from "../support/base/skip.ts";
 import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 const project = toyFiles["evotrainer.yaml"] ?? "";

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { hostProblem, startTestHost, type TestHost } from "../../server/src/runner/ssh/testHost.ts";
-import { until } from "../../server/src/runner/testJobs.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
+import { until } from "../support/runner/jobs.ts";
 import { comparable, evotrainer, lineageOf, runEvotrainer, startEvotrainer, stateOf } from "./cli.ts";
 import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 

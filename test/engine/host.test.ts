@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { hostProblem, startTestHost, type TestHost } from "../../server/src/runner/ssh/testHost.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
 import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
 

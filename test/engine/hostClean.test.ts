@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { hostProblem, startTestHost, type TestHost } from "../../server/src/runner/ssh/testHost.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
 import { runEvotrainer } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
 

@@ -5,12 +5,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { SshPrompt } from "../../shared/protocol/prompt.ts";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
+import { skipBecause } from "../support/base/skip.ts";
 import { offerAnswers } from "../../server/src/engine/hosts/relay.ts";
 import { attachAnswerer } from "../../server/src/engine/hosts/whoAnswers.ts";
-import { until } from "../../server/src/runner/testJobs.ts";
-import { hostProblem, startTestHost, type TestHost } from "../../server/src/runner/ssh/testHost.ts";
-import { hostTool } from "../../server/src/runner/testTools.ts";
+import { until } from "../support/runner/jobs.ts";
+import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
+import { hostTool } from "../support/runner/tools.ts";
 import { evotrainer } from "./cli.ts";
 import { makeToyProject } from "./toyProject.ts";
 

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { fixtureSet } from "../../server/src/evidence/importing/testImport.ts";
+import { fixtureSet } from "../support/evidence/import.ts";
 import { evotrainer } from "./cli.ts";
 import { answer, ImportReport, Page, Status, verlSample } from "./importAnswers.ts";
 import { makeToyProject } from "./toyProject.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { fixtureSet } from "../../server/src/evidence/importing/testImport.ts";
+import { fixtureSet } from "../support/evidence/import.ts";
 import { evotrainer, type Ran } from "./cli.ts";
 import { answer, Diagnosed, ImportReport, Page, Shown, Status } from "./importAnswers.ts";
 

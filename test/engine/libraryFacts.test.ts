@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { fixtureSet } from "../../server/src/evidence/importing/testImport.ts";
+import { fixtureSet } from "../support/evidence/import.ts";
 import { evotrainer } from "./cli.ts";
 import { answer, Diagnosed } from "./importAnswers.ts";
 

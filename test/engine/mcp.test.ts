@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { z } from "zod";
 import { mostCharacters } from "../../server/src/assistant/answer.ts";
-import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
+import { makeRollout, toLine } from "../support/evidence/evidence.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject } from "./toyProject.ts";
 

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { rayProblem, startRealRay } from "../../server/src/runner/ray/realRay.ts";
-import { startRecordedRay } from "../../server/src/runner/ray/recordedRay.ts";
-import type { TestRay } from "../../server/src/runner/ray/testRay.ts";
-import { hostProblem, startTestHost, type TestHost } from "../../server/src/runner/ssh/testHost.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { rayProblem, startRealRay } from "../support/ray/realRay.ts";
+import { startRecordedRay } from "../support/ray/recordedRay.ts";
+import type { TestRay } from "../support/ray/startRay.ts";
+import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
 import { comparable, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
 

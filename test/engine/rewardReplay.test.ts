@@ -9,9 +9,9 @@ import { replayFilter } from "../../server/src/backtest/filterReplay.ts";
 import { replayGroups } from "../../server/src/backtest/replayGroups.ts";
 import { signalsOf } from "../../server/src/backtest/rewardColumn.ts";
 import { replayReward } from "../../server/src/backtest/rewardReplay.ts";
-import { groupColumns } from "../../server/src/evidence/groupColumns.ts";
-import { ingestFile } from "../../server/src/evidence/ingest.ts";
-import { openStore } from "../../server/src/evidence/store.ts";
+import { groupColumns } from "../../server/src/evidence/queries/groupColumns.ts";
+import { ingestFile } from "../../server/src/evidence/ingest/ingest.ts";
+import { openStore } from "../../server/src/evidence/archive/store.ts";
 import { RewardSpec } from "../../shared/spec/reward.ts";
 
 const example = join(import.meta.dirname, "../../examples/swe-gym");

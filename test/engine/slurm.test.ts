@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { slurmProblem, startTestSlurm, type TestSlurm } from "../../server/src/runner/slurm/testSlurm.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { slurmProblem, startTestSlurm, type TestSlurm } from "../support/slurm/slurm.ts";
 import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
-import { keepEnvironment } from "../../server/src/base/testEnvironment.ts";
+import { keepEnvironment } from "../support/base/environment.ts";
 
 describe("evolve on Slurm", function () {
   this.timeout(240_000);

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
+import { skipBecause } from "../support/base/skip.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 
 /** The example as `evotrainer init` makes it; its data as it was made once. */

@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { composeReward } from "../../shared/model/reward.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { composeReward } from "../../shared/reward/reward.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 

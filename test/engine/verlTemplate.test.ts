@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
+import { skipBecause } from "../support/base/skip.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 

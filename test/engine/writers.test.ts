@@ -3,10 +3,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import type { EvidenceKind } from "../../server/src/evidence/parse.ts";
-import { validateFile } from "../../server/src/evidence/validateFile.ts";
-import { composeReward } from "../../shared/model/reward.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import type { EvidenceKind } from "../../server/src/evidence/contract/parse.ts";
+import { validateFile } from "../../server/src/evidence/contract/validateFile.ts";
+import { composeReward } from "../../shared/reward/reward.ts";
 
 const writers = join(import.meta.dirname, "../../examples/writers");
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { CancellationTokenSource, type Diagnostic } from "vscode-languageserver-protocol/node";
-import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { interventionWith, sampleProject } from "../support/language/sampleProject.ts";
 import { connectBundle, workspace, type Editor } from "./connect.ts";
 
 const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";

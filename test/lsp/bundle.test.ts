@@ -7,7 +7,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
 import { LineageReply, lineageMethod } from "../../shared/protocol/lsp.ts";
 import { Editor, workspace } from "./connect.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { namedProject } from "../../server/src/language/testing/openProject.ts";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { namedProject } from "../support/language/openProject.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
 import { archiveOf, connectBundle, until, workspace, type Editor } from "./connect.ts";
 
 const loops = "harness/diagnostics/loops.diagnostic.yaml";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { interventionWith, sampleProject } from "../support/language/sampleProject.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const diagnostic = (mistake: string) =>

@@ -20,12 +20,12 @@ import {
 } from "vscode-languageserver-protocol/node";
 import type { Rollout } from "../../shared/model/rollout.ts";
 import { silentLog } from "../../server/src/base/log.ts";
-import { placeOf } from "../../server/src/engine/owner/place.ts";
+import { placeOf } from "../../server/src/engine/workspace/place.ts";
 import { keepEngine } from "../../server/src/engine/owner/withEngine.ts";
-import { ingestFile } from "../../server/src/evidence/ingest.ts";
-import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
-import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
-import type { ReadLineage } from "../../server/src/language/lineageReply.ts";
+import { ingestFile } from "../../server/src/evidence/ingest/ingest.ts";
+import { makeRollout, toLine } from "../support/evidence/evidence.ts";
+import { emptyLineage } from "../../server/src/language/specs/emptyLineage.ts";
+import type { ReadLineage } from "../../server/src/language/lineage/lineageReply.ts";
 import { openEngines } from "../../server/src/language/live/askEngine.ts";
 import { startServer, type ServerDependencies } from "../../server/src/language/server.ts";
 

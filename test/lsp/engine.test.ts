@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { placeOf } from "../../server/src/engine/owner/place.ts";
+import { placeOf } from "../../server/src/engine/workspace/place.ts";
 import { withEngine } from "../../server/src/engine/owner/withEngine.ts";
-import { makeRollout, toLine } from "../../server/src/evidence/testEvidence.ts";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { makeRollout, toLine } from "../support/evidence/evidence.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
 import { engineMethod, EngineReply, trustGrantedMethod } from "../../shared/protocol/lsp.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 

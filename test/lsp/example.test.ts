@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
-import { namedProject } from "../../server/src/language/testing/openProject.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
+import { namedProject } from "../support/language/openProject.ts";
 import { exampleMethod, ExampleReply } from "../../shared/protocol/lsp.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 

@@ -9,7 +9,7 @@ import {
   type Diagnostic,
 } from "vscode-languageserver-protocol/node";
 import { seededRandom } from "../../server/src/base/random.ts";
-import { checkSpecs } from "../../server/src/language/checkSpecs.ts";
+import { checkSpecs } from "../../server/src/language/checks/checkSpecs.ts";
 import { Editor, workspace } from "./connect.ts";
 import { answerServer, FuzzingEditor } from "./fuzzTraffic.ts";
 import { fuzzProject } from "./fuzzTexts.ts";

@@ -1,4 +1,4 @@
-import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { interventionWith, sampleProject } from "../support/language/sampleProject.ts";
 type Random = () => number;
 
 const head = "apiVersion: evotrainer/v1\n";

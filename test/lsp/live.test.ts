@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { InlayHint } from "vscode-languageserver-protocol/node";
 import { trustGrantedMethod } from "../../shared/protocol/lsp.ts";
-import { namedProject } from "../../server/src/language/testing/openProject.ts";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
-import { placeOf } from "../../server/src/engine/owner/place.ts";
+import { namedProject } from "../support/language/openProject.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
+import { placeOf } from "../../server/src/engine/workspace/place.ts";
 import { archiveOf, connectBundle, until, workspace, type Editor } from "./connect.ts";
 
 const loops = "harness/diagnostics/loops.diagnostic.yaml";

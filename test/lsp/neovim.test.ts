@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { skipBecause } from "../../server/src/base/testSkip.ts";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { skipBecause } from "../support/base/skip.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
 import { workspace } from "./connect.ts";
 
 const cli = new URL("../../dist/cli.cjs", import.meta.url).pathname;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import type { CodeAction, Diagnostic } from "vscode-languageserver-protocol/node";
-import { emptyLineage } from "../../server/src/language/emptyLineage.ts";
-import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { emptyLineage } from "../../server/src/language/specs/emptyLineage.ts";
+import { interventionWith, sampleProject } from "../support/language/sampleProject.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const config = "harness/config.json";

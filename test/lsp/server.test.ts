@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CodeAction, CompletionList, Hover } from "vscode-languageserver-protocol/node";
-import { interventionWith, sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { interventionWith, sampleProject } from "../support/language/sampleProject.ts";
 import {
   LineageReply,
   lineageChangedMethod,
@@ -10,7 +10,7 @@ import {
   projectsMethod,
   trustGrantedMethod,
 } from "../../shared/protocol/lsp.ts";
-import type { LineageReport } from "../../shared/model/lineage.ts";
+import type { LineageReport } from "../../shared/ledger/lineage.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const spec = "harness/interventions/a.intervention.yaml";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
 import { toolMethod, ToolReply, trustGrantedMethod } from "../../shared/protocol/lsp.ts";
 import { archiveOf, connectBundle, workspace } from "./connect.ts";
 

@@ -11,7 +11,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-languageserver-protocol/node";
-import { sampleProject } from "../../server/src/language/testing/sampleProject.ts";
+import { sampleProject } from "../support/language/sampleProject.ts";
 import { Editor, workspace } from "./connect.ts";
 
 const dist = new URL("../../dist/", import.meta.url).pathname;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { decisions, emptyReasons } from "../../../shared/protocol/lineage.ts";
-import { testTable, testVersion } from "../../../shared/protocol/testLineage.ts";
+import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
 import {
   bestVersion,
   childrenOf,

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { VersionReport } from "../../../shared/model/lineage.ts";
+import type { VersionReport } from "../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../base/errors.ts";
-import { readLineageReport } from "../engine/lineageReport.ts";
+import { readLineageReport } from "../engine/versions/lineageReport.ts";
 import { common, defineTool, placeOf } from "./tool.ts";
 
 /** Versions at once, before the room in the answer decides. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { admissionMatrix, type MetricHistory, type Separation } from "./admission.ts";
 
 const values = (prefix: string, list: readonly (number | null)[]) =>

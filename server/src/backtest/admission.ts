@@ -1,5 +1,5 @@
-import { choose, testChoices } from "../outcomes/assignments.ts";
-import { holm } from "../statistics/holm.ts";
+import { choose, testChoices } from "../changes/assignments.ts";
+import { holm } from "../statistics/distributions/holm.ts";
 
 /** A metric's value in one version; null where the version's evidence does not have it. */
 export interface MetricValue {

@@ -1,7 +1,7 @@
-import { tablesFor } from "../evidence/derived.ts";
-import { stringOf } from "../evidence/rows.ts";
-import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
-import type { Store } from "../evidence/store.ts";
+import { tablesFor } from "../evidence/store/derived.ts";
+import { stringOf } from "../evidence/store/rows.ts";
+import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
+import type { Store } from "../evidence/archive/store.ts";
 
 export type ArchivedVerdict = "labelled" | "clear" | "undecided" | "not_archived";
 

@@ -1,4 +1,4 @@
-import type { Decision } from "../../../shared/model/ledger.ts";
+import type { Decision } from "../../../shared/ledger/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
 import type { MetricHistory, MetricValue } from "./admission.ts";

@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import type { LabelCount, LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LabelCount, LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
-import { ingestFile } from "../evidence/ingest.ts";
-import { labelAll } from "../evidence/labelAll.ts";
-import { SharedReads } from "../evidence/sharedReads.ts";
-import { writeLabels } from "../evidence/labels.ts";
-import type { Store } from "../evidence/store.ts";
-import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { ingestFile } from "../evidence/ingest/ingest.ts";
+import { labelAll } from "../evidence/labels/labelAll.ts";
+import { SharedReads } from "../evidence/labels/sharedReads.ts";
+import { writeLabels } from "../evidence/labels/labels.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../test/support/evidence/evidence.ts";
 import { buildLineage, type VersionRecord } from "../lineage/graph.ts";
-import { conditionOf, quarantineRevision } from "../outcomes/condition.ts";
-import { fatesOf, itemLabels } from "../outcomes/fates.ts";
+import { conditionOf, quarantineRevision } from "../changes/condition.ts";
+import { fatesOf, itemLabels } from "../changes/fates.ts";
 import { backtestDiagnostic, storedRevision } from "./diagnosticBacktest.ts";
 import { letThrough, refuseLettingThrough } from "./quarantine.ts";
 

@@ -1,8 +1,8 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { numberOf, stringOf, stringsOf } from "../evidence/rows.ts";
-import { scopeCondition } from "../evidence/split.ts";
-import type { SqlFragment, Store } from "../evidence/store.ts";
-import { conditionOf, tablesOf, type LabelCondition } from "../outcomes/condition.ts";
+import { numberOf, stringOf, stringsOf } from "../evidence/store/rows.ts";
+import { scopeCondition } from "../evidence/store/split.ts";
+import type { SqlFragment, Store } from "../evidence/archive/store.ts";
+import { conditionOf, tablesOf, type LabelCondition } from "../changes/condition.ts";
 import { tryArchived, type ArchivedVerdict } from "./archivedExamples.ts";
 
 /** How many rollouts of a version a revision labels, and for how many its condition has no value. */

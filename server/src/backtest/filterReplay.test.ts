@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { StdGroupFilter } from "../../../shared/model/groupFilter.ts";
+import { StdGroupFilter } from "../../../shared/reward/groupFilter.ts";
 import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
-import type { RewardTerms } from "../../../shared/model/reward.ts";
+import type { RewardTerms } from "../../../shared/reward/reward.ts";
 import { GroupFilter } from "../../../shared/spec/reward.ts";
 import { seededRandom } from "../base/random.ts";
 import { describeFilter } from "./describeFilter.ts";
 import { replayFilter, type FilteredGroups, type FilterReplay } from "./filterReplay.ts";
 import { replayGroups } from "./replayGroups.ts";
-import { columnsOf, type TestGroup } from "./testColumns.ts";
+import { columnsOf, type TestGroup } from "../../../test/support/backtest/columns.ts";
 
 const filterOf = (given: Partial<GroupFilter> = {}): GroupFilter =>
   GroupFilter.parse({ kind: "std", minKeep: 0, ...given });

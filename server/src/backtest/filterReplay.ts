@@ -1,6 +1,6 @@
-import { StdGroupFilter, warmupOf } from "../../../shared/model/groupFilter.ts";
+import { StdGroupFilter, warmupOf } from "../../../shared/reward/groupFilter.ts";
 import type { GroupFilter } from "../../../shared/spec/reward.ts";
-import { outcomeCodes, type GroupColumns } from "../evidence/groupColumns.ts";
+import { outcomeCodes, type GroupColumns } from "../evidence/queries/groupColumns.ts";
 import { groupSpreads } from "./groupSpreads.ts";
 import type { ReplayGroups } from "./replayGroups.ts";
 

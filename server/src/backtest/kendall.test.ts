@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { addAllPairs, addBySorting, pairsWithinGroups, tauB, type PairCounts } from "./kendall.ts";
 
 const none = (): PairCounts => ({ pairs: 0, balance: 0, tiedX: 0, tiedY: 0 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { outcomeCodes } from "../evidence/groupColumns.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { outcomeCodes } from "../evidence/queries/groupColumns.ts";
 import { orderViolations } from "./orderViolations.ts";
 
 const codes = { p: outcomeCodes.pass, f: outcomeCodes.fail, u: outcomeCodes.unknown } as const;

@@ -1,5 +1,5 @@
 import { zeroSpread } from "../../../shared/model/groupSpread.ts";
-import { outcomeCodes } from "../evidence/groupColumns.ts";
+import { outcomeCodes } from "../evidence/queries/groupColumns.ts";
 
 /** Worse outcomes that end with a higher reward, within groups; unknown outcomes take no part. */
 export interface OrderViolations {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { RewardTerms } from "../../../shared/model/reward.ts";
+import type { RewardTerms } from "../../../shared/reward/reward.ts";
 import { normalQuantile } from "../../../shared/model/normalQuantile.ts";
-import { outcomeCodes } from "../evidence/groupColumns.ts";
+import { outcomeCodes } from "../evidence/queries/groupColumns.ts";
 import { describeReward } from "./describeReward.ts";
 import { replayGroups } from "./replayGroups.ts";
 import { replayReward, type RewardReplay } from "./rewardReplay.ts";
-import { columnsOf, type TestGroup, type TestRollout } from "./testColumns.ts";
+import { columnsOf, type TestGroup, type TestRollout } from "../../../test/support/backtest/columns.ts";
 import { replayTruncation } from "./truncationReplay.ts";
 
 function replay(groups: readonly TestGroup[], before: RewardTerms, after: RewardTerms): RewardReplay {

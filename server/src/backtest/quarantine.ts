@@ -1,11 +1,11 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { countLabels } from "../diagnosis/countLabels.ts";
-import { countRollouts } from "../evidence/query.ts";
-import type { EvidenceScope } from "../evidence/split.ts";
-import type { Store } from "../evidence/store.ts";
+import { countRollouts } from "../evidence/queries/query.ts";
+import type { EvidenceScope } from "../evidence/store/split.ts";
+import type { Store } from "../evidence/archive/store.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import { conditionOf, isFor, quarantineRevision } from "../outcomes/condition.ts";
+import { conditionOf, isFor, quarantineRevision } from "../changes/condition.ts";
 
 export const letThroughReasons = [
   "does_not_fire",

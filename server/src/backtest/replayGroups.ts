@@ -1,4 +1,4 @@
-import type { GroupColumns } from "../evidence/groupColumns.ts";
+import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
 import { pick } from "./pick.ts";
 import { rewardColumn, signalOf, signalsOf, type RewardSource } from "./rewardColumn.ts";
 

@@ -1,6 +1,6 @@
-import { activeTerms, termFunction, type RewardTerms } from "../../../shared/model/reward.ts";
+import { activeTerms, termFunction, type RewardTerms } from "../../../shared/reward/reward.ts";
 import type { RewardComponent } from "../../../shared/spec/reward.ts";
-import type { GroupColumns, SignalColumn } from "../evidence/groupColumns.ts";
+import type { GroupColumns, SignalColumn } from "../evidence/queries/groupColumns.ts";
 
 /** Which reward: composed by a spec, or the one that training recorded. */
 export type RewardSource = RewardTerms | "archived";

@@ -1,5 +1,5 @@
 import { meanAndStd } from "../../../shared/model/groupSpread.ts";
-import { quantileSorted } from "../statistics/quantile.ts";
+import { quantileSorted } from "../statistics/distributions/quantile.ts";
 
 /** The rewards of all rollouts. */
 export interface RewardDistribution {

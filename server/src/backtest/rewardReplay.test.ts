@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { composeReward, type RewardTerms } from "../../../shared/model/reward.ts";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { composeReward, type RewardTerms } from "../../../shared/reward/reward.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { describeReward } from "./describeReward.ts";
 import { replayGroups } from "./replayGroups.ts";
 import { rewardColumn, type RewardSource } from "./rewardColumn.ts";
 import { replayReward, type RewardReplay } from "./rewardReplay.ts";
-import { columnsOf, type TestRollout } from "./testColumns.ts";
+import { columnsOf, type TestRollout } from "../../../test/support/backtest/columns.ts";
 
 const rollout = (correctness: number, more: Readonly<Record<string, number>> = {}): TestRollout => ({
   outcome: correctness >= 1 ? "pass" : "fail",

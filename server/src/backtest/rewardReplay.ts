@@ -1,7 +1,7 @@
 import { zeroSpread } from "../../../shared/model/groupSpread.ts";
-import type { RewardTerms } from "../../../shared/model/reward.ts";
+import type { RewardTerms } from "../../../shared/reward/reward.ts";
 import type { Outcome } from "../../../shared/model/rollout.ts";
-import { outcomeCodes, type GroupColumns } from "../evidence/groupColumns.ts";
+import { outcomeCodes, type GroupColumns } from "../evidence/queries/groupColumns.ts";
 import { advantageShift, type AdvantageShift } from "./advantageShift.ts";
 import { deadGroups, type DeadGroups } from "./deadGroups.ts";
 import { groupSpreads } from "./groupSpreads.ts";

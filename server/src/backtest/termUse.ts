@@ -1,6 +1,6 @@
 import { zeroSpread } from "../../../shared/model/groupSpread.ts";
-import { activeTerms, type RewardTerms } from "../../../shared/model/reward.ts";
-import type { GroupColumns } from "../evidence/groupColumns.ts";
+import { activeTerms, type RewardTerms } from "../../../shared/reward/reward.ts";
+import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
 import type { ReplayGroups } from "./replayGroups.ts";
 import { addTerm, signalOf } from "./rewardColumn.ts";
 

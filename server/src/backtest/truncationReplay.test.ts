@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { outcomeCodes } from "../evidence/groupColumns.ts";
+import { outcomeCodes } from "../evidence/queries/groupColumns.ts";
 import { describeTruncation } from "./describeTruncation.ts";
 import { replayTruncation } from "./truncationReplay.ts";
-import { wilson } from "../statistics/proportions.ts";
+import { wilson } from "../statistics/intervals/proportions.ts";
 
 describe("truncation replay", () => {
   const { pass, fail, unknown } = outcomeCodes;

@@ -1,5 +1,5 @@
-import { outcomeCodes } from "../evidence/groupColumns.ts";
-import { wilson } from "../statistics/proportions.ts";
+import { outcomeCodes } from "../evidence/queries/groupColumns.ts";
+import { wilson } from "../statistics/intervals/proportions.ts";
 
 /** What a limit on the length of rollouts would have cut. */
 export interface TruncationLimit {

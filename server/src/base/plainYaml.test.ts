@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { parseDocument } from "yaml";
 import { parsePlainYaml } from "./plainYaml.ts";
-import { fuzzRuns, fuzzSeed } from "./testFuzz.ts";
+import { fuzzRuns, fuzzSeed } from "../../../test/support/base/fuzz.ts";
 import { treeOf } from "./yamlTree.ts";
 
 const folder = fileURLToPath(new URL("../../../library/diagnostics", import.meta.url));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
-import { makeRollout } from "../evidence/testEvidence.ts";
+import { makeRollout } from "../../../test/support/evidence/evidence.ts";
 import { runAnalyzer, type Analyzer, type Verdict } from "./analyzer.ts";
 
 /** A program in JavaScript that gets `rollouts`, parsed, and `say`, which writes a line. */

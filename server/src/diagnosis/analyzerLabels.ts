@@ -5,13 +5,13 @@ import type { Rollout } from "../../../shared/model/rollout.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { analyzerBatch, type AnalyzerSpec } from "../../../shared/spec/labelSource.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
-import type { EvidenceScope } from "../evidence/split.ts";
-import type { Store } from "../evidence/store.ts";
-import { untriedRollouts, writeTried, type TriedBy, type TriedRollout } from "../evidence/tried.ts";
-import { wholeRollouts } from "../evidence/wholeRollouts.ts";
+import type { EvidenceScope } from "../evidence/store/split.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import { untriedRollouts, writeTried, type TriedBy, type TriedRollout } from "../evidence/labels/tried.ts";
+import { wholeRollouts } from "../evidence/queries/wholeRollouts.ts";
 import { runAnalyzer } from "./analyzer.ts";
-import { analyzerRevision } from "./compileLabel.ts";
-import type { NotRun, Outside } from "./outside.ts";
+import { analyzerRevision } from "./label/compileLabel.ts";
+import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 
 /**
  * Runs the programs among the diagnostics over the rollouts of a scope that they were not tried on yet, and keeps what they
@@ -21,7 +21,7 @@ import type { NotRun, Outside } from "./outside.ts";
 export async function runAnalyzers(
   store: Store,
   diagnostics: readonly DiagnosticSpec[],
-  { scope, outside }: { readonly scope: EvidenceScope; readonly outside: Outside },
+  { scope, outside }: { readonly scope: EvidenceScope; readonly outside: LabelPrograms },
 ): Promise<NotRun[]> {
   const notRun: NotRun[] = [];
   for (const { name, label } of diagnostics) {
@@ -40,7 +40,7 @@ interface Work {
   readonly name: string;
   readonly analyzer: AnalyzerSpec;
   readonly scope: EvidenceScope;
-  readonly outside: Outside;
+  readonly outside: LabelPrograms;
 }
 
 /** Null when it was tried on all rollouts, otherwise why not. */

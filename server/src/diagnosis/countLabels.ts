@@ -1,11 +1,11 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { numberOf } from "../evidence/rows.ts";
-import { SharedReads } from "../evidence/sharedReads.ts";
-import type { EvidenceScope } from "../evidence/split.ts";
-import type { Store } from "../evidence/store.ts";
-import { verdictsOf } from "../evidence/verdicts.ts";
+import { numberOf } from "../evidence/store/rows.ts";
+import { SharedReads } from "../evidence/labels/sharedReads.ts";
+import type { EvidenceScope } from "../evidence/store/split.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import { verdictsOf } from "../evidence/labels/verdicts.ts";
 import type { LabelShare } from "../predicate/facts.ts";
-import { usableLabel } from "./compileLabel.ts";
+import { usableLabel } from "./label/compileLabel.ts";
 
 /**
  * How many rollouts of a scope each diagnostic would label, by its name; nothing is written.

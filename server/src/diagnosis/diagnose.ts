@@ -1,17 +1,17 @@
-import type { LabelCount, Score } from "../../../shared/model/ledger.ts";
+import type { LabelCount, Score } from "../../../shared/ledger/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { metricSummaries, type MetricSummary } from "../evidence/metricSummary.ts";
-import { countRollouts } from "../evidence/query.ts";
-import { stopReasons, type StopReasonCount } from "../evidence/signals.ts";
-import type { EvidenceScope, SplitScope } from "../evidence/split.ts";
-import type { Store } from "../evidence/store.ts";
-import { scoreOf } from "../statistics/score.ts";
-import type { Aggregator } from "../statistics/outcomes.ts";
+import { metricSummaries, type MetricSummary } from "../evidence/queries/metricSummary.ts";
+import { countRollouts } from "../evidence/queries/query.ts";
+import { stopReasons, type StopReasonCount } from "../evidence/queries/signals.ts";
+import type { EvidenceScope, SplitScope } from "../evidence/store/split.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import { scoreOf } from "../statistics/scores/score.ts";
+import type { Aggregator } from "../statistics/scores/outcomes.ts";
 import { runAnalyzers } from "./analyzerLabels.ts";
 import { askJudges, type JudgedLabel, type Judgements } from "./judge/judgeVersion.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
-import { itemOutcomes } from "./outcomes.ts";
-import type { NotRun, Outside } from "./outside.ts";
+import { itemOutcomes } from "./countOutcomes.ts";
+import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
 import { signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
@@ -51,7 +51,7 @@ export interface DiagnoseOptions {
   /** Failure class of its last training job. */
   readonly jobFailure?: string | null | undefined;
   /** For programs and judges, which are passed over without it. */
-  readonly outside?: Outside;
+  readonly outside?: LabelPrograms;
 }
 
 const selection: SplitScope = { split: "selection" };
@@ -75,7 +75,7 @@ export async function diagnose(store: Store, options: DiagnoseOptions): Promise<
 async function askOutside(
   store: Store,
   diagnostics: readonly DiagnosticSpec[],
-  within: { readonly scope: EvidenceScope; readonly outside: Outside },
+  within: { readonly scope: EvidenceScope; readonly outside: LabelPrograms },
 ): Promise<Judgements> {
   const notRun = await runAnalyzers(store, diagnostics, within);
   const { judged, notRun: notAsked } = await askJudges(store, diagnostics, within);

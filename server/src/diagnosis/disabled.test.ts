@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import type { FormatCoverage } from "../evidence/coverage.ts";
+import type { FormatCoverage } from "../evidence/archive/coverage.ts";
 import { disabledDiagnostics } from "./disabled.ts";
 
 const coverage = (format: string, ...missing: string[]): FormatCoverage => ({

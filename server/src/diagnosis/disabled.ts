@@ -1,6 +1,6 @@
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import type { FormatCoverage } from "../evidence/coverage.ts";
-import { requiredFields } from "./requires.ts";
+import type { FormatCoverage } from "../evidence/archive/coverage.ts";
+import { requiredFields } from "./label/requires.ts";
 
 /** What is computed from every version's evidence without a spec, and what it needs. */
 const builtIn: Readonly<Record<string, readonly string[]>> = {

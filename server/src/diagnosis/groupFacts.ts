@@ -1,6 +1,6 @@
 import type { Rollout } from "../../../shared/model/rollout.ts";
-import { editedFiles } from "../evidence/actions.ts";
-import { featuresOf } from "../evidence/features.ts";
+import { editedFiles } from "../evidence/contract/actions.ts";
+import { featuresOf } from "../evidence/contract/features.ts";
 import { namedFacts, type Facts } from "../predicate/facts.ts";
 
 /** The facts of one group in memory: the same values as its row of the table `groups` (groups.ts). */

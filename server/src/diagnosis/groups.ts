@@ -1,11 +1,11 @@
-import type { LabelCount } from "../../../shared/model/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { ensureDerived } from "../evidence/derived.ts";
-import { numberOf } from "../evidence/rows.ts";
-import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
-import type { SqlFragment, Store } from "../evidence/store.ts";
+import { ensureDerived } from "../evidence/store/derived.ts";
+import { numberOf } from "../evidence/store/rows.ts";
+import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
+import type { SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
-import { unusable } from "./compileLabel.ts";
+import { unusable } from "./label/compileLabel.ts";
 
 /**
  * The groups of a scope as the table `groups` of a WITH clause, a column per variable of a group. It reads `features` and,

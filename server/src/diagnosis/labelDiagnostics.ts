@@ -1,11 +1,11 @@
-import type { LabelCount } from "../../../shared/model/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
-import { labelAll } from "../evidence/labelAll.ts";
-import { SharedReads } from "../evidence/sharedReads.ts";
-import type { EvidenceScope } from "../evidence/split.ts";
-import type { Store } from "../evidence/store.ts";
-import { countTried } from "../evidence/tried.ts";
-import { analyzerRevision, usableLabel } from "./compileLabel.ts";
+import { labelAll } from "../evidence/labels/labelAll.ts";
+import { SharedReads } from "../evidence/labels/sharedReads.ts";
+import type { EvidenceScope } from "../evidence/store/split.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import { countTried } from "../evidence/labels/tried.ts";
+import { analyzerRevision, usableLabel } from "./label/compileLabel.ts";
 import { countLabels } from "./countLabels.ts";
 import { labelGroups } from "./groups.ts";
 

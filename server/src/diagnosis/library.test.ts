@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import { scopeCondition, type EvidenceScope } from "../evidence/split.ts";
-import { ensureDerived, tablesFor } from "../evidence/derived.ts";
-import { ingestFile } from "../evidence/ingest.ts";
-import type { Store } from "../evidence/store.ts";
-import { makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
+import { ensureDerived, tablesFor } from "../evidence/store/derived.ts";
+import { ingestFile } from "../evidence/ingest/ingest.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import { makeWorkspace, toLine, type Workspace } from "../../../test/support/evidence/evidence.ts";
 import { compilePredicate } from "../predicate/compile.ts";
 import { shippedDiagnostics } from "../project/library.ts";
-import { compileLabel } from "./compileLabel.ts";
+import { compileLabel } from "./label/compileLabel.ts";
 import { exampleFacts, exampleRollouts, failedExamples } from "./examples.ts";
 import { groupTables } from "./groups.ts";
-import { expressionKeys, expressionProblems } from "./labelExpressions.ts";
+import { expressionKeys, expressionProblems } from "./label/labelExpressions.ts";
 import { findingOf } from "./versionRules.ts";
 
 const library = shippedDiagnostics().map(({ spec }) => spec);

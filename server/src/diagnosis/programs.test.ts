@@ -7,18 +7,23 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
-import { skipBecause } from "../base/testSkip.ts";
-import { forget } from "../evidence/retention.ts";
-import { ingestFile } from "../evidence/ingest.ts";
-import { readRollout } from "../evidence/readRollout.ts";
-import type { Store } from "../evidence/store.ts";
-import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
+import { forget } from "../evidence/ingest/retention.ts";
+import { ingestFile } from "../evidence/ingest/ingest.ts";
+import { readRollout } from "../evidence/queries/readRollout.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../test/support/evidence/evidence.ts";
 import type { LabelShare } from "../predicate/facts.ts";
 import { runAnalyzer } from "./analyzer.ts";
 import { countLabels } from "./countLabels.ts";
 import { diagnose, type Diagnosis } from "./diagnose.ts";
 import { addHumanLabel, humanLabelsPath } from "./judge/humanLabels.ts";
-import type { Outside } from "./outside.ts";
+import type { LabelPrograms } from "./label/labelPrograms.ts";
 
 const scope = { split: "selection", version: "v1" } as const;
 /** Even ones cheat, in their second turn; the program cannot tell of those that end on 9. */
@@ -116,7 +121,7 @@ describe("programs and judges among the diagnostics", () => {
     await workspace.remove();
   });
 
-  const outside = (more: Partial<Outside> = {}): Outside => ({
+  const outside = (more: Partial<LabelPrograms> = {}): LabelPrograms => ({
     root: workspace.root,
     engineFolder: join(workspace.root, ".evotrainer"),
     refused: null,
@@ -126,7 +131,7 @@ describe("programs and judges among the diagnostics", () => {
   });
   const run = (
     diagnostics: readonly DiagnosticSpec[],
-    more: Partial<Outside> = {},
+    more: Partial<LabelPrograms> = {},
     version = "v1",
   ): Promise<Diagnosis> =>
     diagnose(store, { version, domain: "swe", aggregator: "micro", diagnostics, outside: outside(more) });
@@ -313,7 +318,7 @@ describe("programs and judges among the diagnostics", () => {
 
     it("is not asked where nothing may be, where there is no model, or no key, or nobody answers", async () => {
       questions = 0;
-      const message = async (s: DiagnosticSpec, more: Partial<Outside>): Promise<string> => {
+      const message = async (s: DiagnosticSpec, more: Partial<LabelPrograms>): Promise<string> => {
         const { judged, notRun } = await run([s], more);
         assert.deepEqual(judged, []);
         return notRun[0]?.message ?? "";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { MetricSummary } from "../evidence/metricSummary.ts";
+import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { namedFacts, type MetricFacts } from "../predicate/facts.ts";
 import { shippedDiagnostics } from "../project/library.ts";
 import { keyMetrics, metricRoles } from "./training.ts";

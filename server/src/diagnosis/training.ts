@@ -1,6 +1,6 @@
-import type { MetricSummary } from "../evidence/metricSummary.ts";
-import { numberOf, stringOf } from "../evidence/rows.ts";
-import type { Store } from "../evidence/store.ts";
+import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
+import { numberOf, stringOf } from "../evidence/store/rows.ts";
+import type { Store } from "../evidence/archive/store.ts";
 import type { MetricFacts } from "../predicate/facts.ts";
 
 /**

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
-import { ingestFile } from "../evidence/ingest.ts";
-import type { Store } from "../evidence/store.ts";
-import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { ingestFile } from "../evidence/ingest/ingest.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../test/support/evidence/evidence.ts";
 import { shippedDiagnostics } from "../project/library.ts";
 import { variablesOf } from "../predicate/variables.ts";
 import { diagnose } from "./diagnose.ts";

@@ -1,14 +1,14 @@
-import { actionNames } from "../evidence/actions.ts";
-import { ensureDerived } from "../evidence/derived.ts";
-import { toolEntropySql } from "../evidence/features.ts";
-import { numberOf, numberOrNull } from "../evidence/rows.ts";
-import { groupSignals } from "../evidence/signals.ts";
-import { scopeCondition, type EvidenceScope, type SplitScope } from "../evidence/split.ts";
-import type { Row, SqlFragment, Store } from "../evidence/store.ts";
-import { scoreOf } from "../statistics/score.ts";
-import type { Aggregator } from "../statistics/outcomes.ts";
+import { actionNames } from "../evidence/contract/actions.ts";
+import { ensureDerived } from "../evidence/store/derived.ts";
+import { toolEntropySql } from "../evidence/contract/features.ts";
+import { numberOf, numberOrNull } from "../evidence/store/rows.ts";
+import { groupSignals } from "../evidence/queries/signals.ts";
+import { scopeCondition, type EvidenceScope, type SplitScope } from "../evidence/store/split.ts";
+import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
+import { scoreOf } from "../statistics/scores/score.ts";
+import type { Aggregator } from "../statistics/scores/outcomes.ts";
 import { groupTables } from "./groups.ts";
-import { itemOutcomes } from "./outcomes.ts";
+import { itemOutcomes } from "./countOutcomes.ts";
 
 export interface VersionEvidence {
   readonly version: string;

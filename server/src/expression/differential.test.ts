@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Environment, Optional as LibraryOptional } from "@marcbachmann/cel-js";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { compileExpression } from "./compileExpression.ts";
 import { toJson } from "./json.ts";
 import { isRecord, Optional, Uint } from "./values.ts";

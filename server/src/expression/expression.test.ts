@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { compileCondition, compileExpression, type Evaluation } from "./compileExpression.ts";
 import { toJson } from "./json.ts";
 import { Failure } from "./values.ts";

@@ -1,8 +1,8 @@
 import { percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
-import type { Comparison, Decision, LabelCount, Score } from "../../../shared/model/ledger.ts";
+import type { Comparison, Decision, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
-import type { FailureClass } from "../../../shared/model/ledger.ts";
-import { doubtText } from "../statistics/doubts.ts";
+import type { FailureClass } from "../../../shared/model/failureClass.ts";
+import { doubtText } from "../statistics/comparison/doubts.ts";
 
 /** Everything a decision about a trained version rests on. Rates and scores are in [0, 1]. */
 export interface DecisionInput {

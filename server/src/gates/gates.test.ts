@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Comparison, LabelCount, Score } from "../../../shared/model/ledger.ts";
+import type { Comparison, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
 import { decide, type DecisionInput } from "./decide.ts";
 import { gateKeeper } from "./gate.ts";
 
@@ -44,12 +44,7 @@ const base: DecisionInput = {
 
 describe("decide", () => {
   for (const [what, change, decision, says] of [
-    [
-      "a gain outside the noise",
-      {},
-      "keep",
-      /^Better: \+10\.0 points against v1 \[\+7\.0, \+13\.0\]/,
-    ],
+    ["a gain outside the noise", {}, "keep", /^Better: \+10\.0 points against v1 \[\+7\.0, \+13\.0\]/],
     [
       "a gain inside the noise",
       { comparison: comparison("inside_noise", 0.02) },

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { admissionMatrix } from "../backtest/admission.ts";
 import { labelHistory, otherHistories, questionOf } from "../backtest/decidedVersions.ts";
 import { backtestDiagnostic } from "../backtest/diagnosticBacktest.ts";
 import { letThrough } from "../backtest/quarantine.ts";
 import { diagnose, type Diagnosis } from "../diagnosis/diagnose.ts";
-import { itemOutcomes } from "../diagnosis/outcomes.ts";
-import { ingestFile } from "../evidence/ingest.ts";
-import type { Store } from "../evidence/store.ts";
-import { makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { itemOutcomes } from "../diagnosis/countOutcomes.ts";
+import { ingestFile } from "../evidence/ingest/ingest.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import { makeWorkspace, toLine, type Workspace } from "../../../test/support/evidence/evidence.ts";
 import { buildLineage, findVersion, type Lineage } from "../lineage/graph.ts";
-import { fatesOf } from "../outcomes/fates.ts";
-import { flowBetween } from "../outcomes/flow.ts";
-import { shiftsBetween } from "../outcomes/labelShift.ts";
-import { comparePaired } from "../statistics/compare.ts";
+import { fatesOf } from "../changes/fates.ts";
+import { flowBetween } from "../changes/flow.ts";
+import { shiftsBetween } from "../changes/labelShift.ts";
+import { comparePaired } from "../statistics/comparison/compare.ts";
 import { decide, type Verdict } from "./decide.ts";
 import {
   decideFromPasses,
@@ -23,7 +23,7 @@ import {
   treePasses,
   treeRollouts,
   type ItemSpread,
-} from "./testPublishedTree.ts";
+} from "../../../test/support/lineage/publishedTree.ts";
 
 describe("the published tree, replayed through the gates", function () {
   this.timeout(120_000);

@@ -1,14 +1,14 @@
 import type { Connection } from "vscode-languageserver/node";
 import type { Log } from "../base/log.ts";
-import type { ReadLineage } from "./lineageReply.ts";
-import { allFeatures } from "./protocol/allFeatures.ts";
+import type { ReadLineage } from "./lineage/lineageReply.ts";
+import { allFeatures } from "./protocol/features/allFeatures.ts";
 import type { AskEngine, Engines } from "./live/askEngine.ts";
 import { keepProposals } from "./live/proposalsKeeper.ts";
 import { followArchive } from "./protocol/archive.ts";
 import { answerExamples } from "./protocol/exampleRequests.ts";
 import { answerProjects } from "./protocol/projectRequests.ts";
 import { answerEngine } from "./protocol/engineRequests.ts";
-import { makeChecks } from "./protocol/checks.ts";
+import { makeChecks } from "./protocol/session/checks.ts";
 import { syncDocuments } from "./protocol/documentSync.ts";
 import { followLifecycle } from "./protocol/lifecycle.ts";
 import { answerLineage, type AskVersion } from "./protocol/lineageRequests.ts";
@@ -16,7 +16,7 @@ import { followParents, type ReadParent } from "./protocol/parents.ts";
 import { answerPulls } from "./protocol/pullDiagnostics.ts";
 import { answerReports } from "./protocol/reports.ts";
 import { answerTools, type CallTool } from "./protocol/toolRequests.ts";
-import { makeSession } from "./protocol/session.ts";
+import { makeSession } from "./protocol/session/session.ts";
 
 export type ServerDependencies = {
   readonly readLineage: ReadLineage;

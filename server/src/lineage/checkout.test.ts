@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HarnessError } from "../base/errors.ts";
 import { addCheckout, checkoutDirectory, removeCheckout } from "./checkout.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { makeTestRepository, type TestRepository } from "./testRepository.ts";
+import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 
 describe("checkout", () => {
   let made: TestRepository;

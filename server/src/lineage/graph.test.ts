@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { buildLineage, domainsOf, findVersion } from "./graph.ts";
 
 const commit = "a".repeat(40);

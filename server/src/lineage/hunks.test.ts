@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns, fuzzSeed } from "../base/testFuzz.ts";
+import { fuzzRuns, fuzzSeed } from "../../../test/support/base/fuzz.ts";
 import { HarnessError } from "../base/errors.ts";
 import { readChanges, withHunks } from "./hunks.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { makeTestRepository } from "./testRepository.ts";
+import { makeTestRepository } from "../../../test/support/lineage/repository.ts";
 import { createProposal, type FileEdit } from "./versions.ts";
 
 describe("hunks", function () {

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import { ledgerRef, openLedger, parseEntry, type Ledger } from "./ledger.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { makeTestRepository, type TestRepository } from "./testRepository.ts";
+import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 
 const entry = (id: string, second = 0, reason = "r"): LedgerEntry => ({
   id,
@@ -150,7 +150,7 @@ describe("ledger", () => {
   it("loses nothing when several processes append at once", async function () {
     this.timeout(120_000);
     const [writers, each] = [4, 8];
-    const script = fileURLToPath(new URL("ledgerAppender.ts", import.meta.url));
+    const script = fileURLToPath(new URL("../../../test/support/lineage/ledgerAppender.ts", import.meta.url));
     const children = Array.from({ length: writers }, (_, i) =>
       spawn(process.execPath, ["--import", "tsx", script, made.root, `w${i}`, String(each)], {
         stdio: ["ignore", "ignore", "inherit"],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
-import { LedgerEntry } from "../../../shared/model/ledger.ts";
+import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
 import { GitError } from "./git.ts";
 import type { LedgerContent, Quarantined } from "./ledgerContent.ts";

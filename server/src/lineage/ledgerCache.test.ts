@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { ledgerRef, openLedger } from "./ledger.ts";
 import type { LedgerContent } from "./ledgerContent.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { makeTestRepository, type TestRepository } from "./testRepository.ts";
+import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 
 const entry = (n: number): LedgerEntry => ({
   id: `note:${n}`,

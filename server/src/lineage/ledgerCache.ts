@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { z } from "zod";
-import { LedgerEntry } from "../../../shared/model/ledger.ts";
+import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { writeFileAtomic } from "../base/files.ts";
 import type { LedgerContent } from "./ledgerContent.ts";
 import type { Repository } from "./repository.ts";

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 
 /** An entry of the ledger's branch that could not be used. The others are not affected. */
 export interface Quarantined {

@@ -6,8 +6,12 @@ import { join } from "node:path";
 import { HarnessError, type Reason } from "../base/errors.ts";
 import { bindGit, GitError } from "./git.ts";
 import { openRepository, resolveCommit } from "./repository.ts";
-import { makeTestRepository, testEnvironment, type TestRepository } from "./testRepository.ts";
-import { keepEnvironment } from "../base/testEnvironment.ts";
+import {
+  makeTestRepository,
+  testEnvironment,
+  type TestRepository,
+} from "../../../test/support/lineage/repository.ts";
+import { keepEnvironment } from "../../../test/support/base/environment.ts";
 
 const rejects = (work: Promise<unknown>, reason: Reason, message: RegExp) =>
   assert.rejects(work, (e) => {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from "node:path";
 import { HarnessError } from "../base/errors.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { makeTestRepository, type TestRepository } from "./testRepository.ts";
+import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 import {
   createProposal,
   createVersion,

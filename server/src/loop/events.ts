@@ -1,4 +1,4 @@
-import type { Decision } from "../../../shared/model/ledger.ts";
+import type { Decision } from "../../../shared/ledger/ledger.ts";
 import type { LoopPhase, LoopStep } from "./state.ts";
 
 /** What the loop tells whoever watches: the command line now, the editor's views later. */

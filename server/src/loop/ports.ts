@@ -1,9 +1,10 @@
-import type { FailureClass, LabelCount, LedgerEntry, Score } from "../../../shared/model/ledger.ts";
+import type { LabelCount, LedgerEntry, Score } from "../../../shared/ledger/ledger.ts";
+import type { FailureClass } from "../../../shared/model/failureClass.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Signals, Finding } from "../diagnosis/rules.ts";
-import type { GroupColumns } from "../evidence/groupColumns.ts";
+import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
 import type { Project } from "../project/project.ts";
-import type { ItemOutcomes } from "../statistics/outcomes.ts";
+import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
 import type { LoopEvent } from "./events.ts";
 
 /** What was found out about a version from its archived evidence. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { FailureClass } from "../../../shared/model/ledger.ts";
+import { FailureClass } from "../../../shared/model/failureClass.ts";
 import { Name } from "../../../shared/spec/common.ts";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/files.ts";

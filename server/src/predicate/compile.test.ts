@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { tableStatements } from "../evidence/tables.ts";
-import { makeRollout } from "../evidence/testEvidence.ts";
+import { tableStatements } from "../evidence/store/tables.ts";
+import { makeRollout } from "../../../test/support/evidence/evidence.ts";
 import { compilePredicate } from "./compile.ts";
 import { rolloutFacts } from "./facts.ts";
 

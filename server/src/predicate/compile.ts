@@ -1,4 +1,4 @@
-import type { SharedReads } from "../evidence/sharedReads.ts";
+import type { SharedReads } from "../evidence/labels/sharedReads.ts";
 import { checkExpression, type Params } from "./check.ts";
 import type { Facts } from "./facts.ts";
 import { evidencePlace, sharedSql, toSql } from "./toSql.ts";

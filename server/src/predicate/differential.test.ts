@@ -3,16 +3,21 @@ import { writeFile } from "node:fs/promises";
 import * as fc from "fast-check";
 import { after, before, describe, it } from "mocha";
 import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
-import { fuzzRuns, fuzzSeed } from "../base/testFuzz.ts";
-import { ensureDerived } from "../evidence/derived.ts";
-import { ingestFile } from "../evidence/ingest.ts";
-import { labelAll } from "../evidence/labelAll.ts";
-import { SharedReads } from "../evidence/sharedReads.ts";
-import type { Store } from "../evidence/store.ts";
-import { makeRollout, makeWorkspace, toLine, type Workspace } from "../evidence/testEvidence.ts";
+import { fuzzRuns, fuzzSeed } from "../../../test/support/base/fuzz.ts";
+import { ensureDerived } from "../evidence/store/derived.ts";
+import { ingestFile } from "../evidence/ingest/ingest.ts";
+import { labelAll } from "../evidence/labels/labelAll.ts";
+import { SharedReads } from "../evidence/labels/sharedReads.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../test/support/evidence/evidence.ts";
 import { compilePredicate, type Predicate } from "./compile.ts";
 import { rolloutFacts } from "./facts.ts";
-import { conditions } from "./testExpressions.ts";
+import { conditions } from "../../../test/support/predicate/expressions.ts";
 
 const rows = 60;
 const expressions = 400;

@@ -1,5 +1,5 @@
 import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
-import { featuresOf } from "../evidence/features.ts";
+import { featuresOf } from "../evidence/contract/features.ts";
 import type { Value } from "./types.ts";
 import { rolloutVariables, type Variable } from "./variables.ts";
 

@@ -1,4 +1,4 @@
-import { requiredLiterals } from "../evidence/regexLiteral.ts";
+import { requiredLiterals } from "../evidence/queries/regexLiteral.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
 import { repetitionOf, repetitionSql, wordsSql } from "./repetition.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";

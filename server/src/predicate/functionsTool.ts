@@ -1,6 +1,6 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionNames, actionOf, editedFiles } from "../evidence/actions.ts";
-import { toolEntropySql } from "../evidence/features.ts";
+import { actionNames, actionOf, editedFiles } from "../evidence/contract/actions.ts";
+import { toolEntropySql } from "../evidence/contract/features.ts";
 import { compilePattern, patternProblem } from "../expression/regex.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
 import { repetitionOf, repetitionSql } from "./repetition.ts";

@@ -1,5 +1,5 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
-import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/actions.ts";
+import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/contract/actions.ts";
 import { numberValue, type Facts } from "./facts.ts";
 import type { Expr } from "./expr.ts";
 import type { ArithmeticSign, ComparisonSign, Value } from "./types.ts";

@@ -1,8 +1,8 @@
-import { partColumn, type CallPart } from "../evidence/callParts.ts";
-import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/choices.ts";
-import { requiredLiterals } from "../evidence/regexLiteral.ts";
-import type { Conjunct } from "../evidence/turnConditions.ts";
-import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/sharedReads.ts";
+import { partColumn, type CallPart } from "../evidence/contract/callParts.ts";
+import { choiceConstant, isChoiceColumn, type ChoiceColumn } from "../evidence/contract/choices.ts";
+import { requiredLiterals } from "../evidence/queries/regexLiteral.ts";
+import type { Conjunct } from "../evidence/labels/turnConditions.ts";
+import { reasonColumns, type RolloutTable, type SharedReads } from "../evidence/labels/sharedReads.ts";
 import { type Expr, partsOf } from "./expr.ts";
 
 interface Place {

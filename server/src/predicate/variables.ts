@@ -1,5 +1,5 @@
-import { actionSql, commandKeys, fileKeys, writtenKeys } from "../evidence/actions.ts";
-import { partSql, type CallPart } from "../evidence/callParts.ts";
+import { actionSql, commandKeys, fileKeys, writtenKeys } from "../evidence/contract/actions.ts";
+import { partSql, type CallPart } from "../evidence/contract/callParts.ts";
 import type { Scope, Type } from "./types.ts";
 
 /** Where a variable is read in SQL: rollouts `r`, their features `f`, groups `g`; those of a version are not in tables. */

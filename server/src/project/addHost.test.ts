@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { HarnessError } from "../base/errors.ts";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { addHost } from "./addHost.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { heldBuffers } from "../base/testMemory.ts";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { heldBuffers } from "../../../test/support/base/memory.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { readAround, readWithin } from "./arrayMember.ts";
-import { mutated, readsOrRefuses, refusal } from "./testReaders.ts";
+import { mutated, readsOrRefuses, refusal } from "../../../test/support/reading/readers.ts";
 
 const name = "file";
 

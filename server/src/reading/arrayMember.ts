@@ -17,7 +17,7 @@ export async function readAround(
   options: DocumentOptions,
 ): Promise<JsonDocument> {
   const limit = options.maxBytes ?? maxAroundBytes;
-  const bytes = await collectBytes(outsideOf(stream, key), limit);
+  const bytes = await collectBytes(labelProgramsOf(stream, key), limit);
   if (bytes === undefined)
     throw new HarnessError(
       "badInput",
@@ -39,7 +39,7 @@ export async function* readWithin(
   yield* readElements(insideOf(stream, key), options);
 }
 
-async function* outsideOf(stream: ByteStream, key: string): AsyncGenerator<Buffer> {
+async function* labelProgramsOf(stream: ByteStream, key: string): AsyncGenerator<Buffer> {
   for await (const { inside, bytes } of piecesOf(stream, key)) if (!inside) yield bytes;
 }
 

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import { fileBytes } from "./bytes.ts";
 import { readDelimited, type DelimitedItem, type DelimitedOptions } from "./delimited.ts";
-import { fixtures, mutated, noFixtures, readsOrRefuses, refusal } from "./testReaders.ts";
+import {
+  fixtures,
+  mutated,
+  noFixtures,
+  readsOrRefuses,
+  refusal,
+} from "../../../test/support/reading/readers.ts";
 
 const csv = { name: "a.csv", delimiter: ",", quoted: true } as const;
 const tsv = { name: "a.tsv", delimiter: "\t", quoted: false } as const;

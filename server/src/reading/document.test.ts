@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import { fileBytes } from "./bytes.ts";
 import { readDocument, type DocumentOptions } from "./document.ts";
 import {
@@ -14,7 +14,7 @@ import {
   refusal,
   runProgram,
   tempFolder,
-} from "./testReaders.ts";
+} from "../../../test/support/reading/readers.ts";
 
 const read = (bytes: string | Buffer, options: Partial<DocumentOptions> = {}) =>
   readDocument([Buffer.from(bytes)], { name: "a.json", ...options });

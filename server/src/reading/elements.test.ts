@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { heldBuffers } from "../base/testMemory.ts";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import { heldBuffers } from "../../../test/support/base/memory.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import { fileBytes } from "./bytes.ts";
 import { readConcatenated, readElements, type ElementsOptions, type JsonItem } from "./elements.ts";
-import { fixtures, mutated, noFixtures, readsOrRefuses, refusal } from "./testReaders.ts";
+import {
+  fixtures,
+  mutated,
+  noFixtures,
+  readsOrRefuses,
+  refusal,
+} from "../../../test/support/reading/readers.ts";
 
 type Read = typeof readElements;
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import { loadDuckDb } from "../base/loadDuckDb.ts";
 import { openParquet, openSealed, type ParquetRow } from "./parquet.ts";
-import { mutated, readsOrRefuses, refusal, tempFolder } from "./testReaders.ts";
+import { mutated, readsOrRefuses, refusal, tempFolder } from "../../../test/support/reading/readers.ts";
 
 async function run(...statements: readonly string[]): Promise<void> {
   const instance = await loadDuckDb().DuckDBInstance.create(":memory:", { threads: "1" });

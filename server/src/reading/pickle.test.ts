@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import { parsePickles, readPickles, type PickleOptions } from "./pickle.ts";
 import { PickledObject } from "./pickledObject.ts";
-import { hasProgram, mutated, readsOrRefuses, refusal, runProgram, tempFolder } from "./testReaders.ts";
+import {
+  hasProgram,
+  mutated,
+  readsOrRefuses,
+  refusal,
+  runProgram,
+  tempFolder,
+} from "../../../test/support/reading/readers.ts";
 
 const read = (bytes: Buffer | string, options: Partial<PickleOptions> = {}): unknown[] =>
   [

@@ -3,12 +3,18 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import { fileBytes } from "./bytes.ts";
 import { crc32c, maskedCrc32c } from "./crc32c.ts";
 import { readTensorBoard, type TensorBoardItem, type TensorBoardOptions } from "./tensorboard.ts";
-import { fixtures, mutated, noFixtures, readsOrRefuses, refusal } from "./testReaders.ts";
+import {
+  fixtures,
+  mutated,
+  noFixtures,
+  readsOrRefuses,
+  refusal,
+} from "../../../test/support/reading/readers.ts";
 
 type Write = (w: BinaryWriter) => BinaryWriter;
 

@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { HarnessError, type Reason } from "../base/errors.ts";
-import { withoutPrivileges } from "../base/testPrivileges.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import { withoutPrivileges } from "../../../test/support/base/privileges.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import { maxFiles, walkPaths } from "./walkFolder.ts";
 
 describe("walking folders", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import {
   fixtures,
   hasProgram,
@@ -12,8 +12,8 @@ import {
   refusal,
   runProgram,
   tempFolder,
-} from "./testReaders.ts";
-import { makeZip, zstdFrame, type Part } from "./testZip.ts";
+} from "../../../test/support/reading/readers.ts";
+import { makeZip, zstdFrame, type Part } from "../../../test/support/reading/zip.ts";
 import { openZip, type ZipLimits } from "./zip.ts";
 
 async function contents(path: string, limits: Partial<ZipLimits> = {}): Promise<Map<string, string>> {

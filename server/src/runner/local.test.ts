@@ -13,11 +13,17 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HarnessError, type Reason } from "../base/errors.ts";
-import { skipBecause } from "../base/testSkip.ts";
-import type { JobStatus } from "./executor.ts";
-import { readJobFacts } from "./jobDirectory.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
+import type { JobStatus } from "./job/executor.ts";
+import { readJobFacts } from "./job/jobDirectory.ts";
 import { LocalExecutor } from "./local.ts";
-import { keeperPath, makeTestJobs, processesOf, until, type TestJobs } from "./testJobs.ts";
+import {
+  keeperPath,
+  makeTestJobs,
+  processesOf,
+  until,
+  type TestJobs,
+} from "../../../test/support/runner/jobs.ts";
 
 const hasReason = (reason: Reason, message: RegExp) => (e: unknown) =>
   HarnessError.is(e, reason) && message.test(e.message);
@@ -266,7 +272,7 @@ describe("local executor", function () {
   });
 
   it("outlives the engine: a job whose engine was killed is adopted and collected", async () => {
-    const script = fileURLToPath(new URL("testEngine.ts", import.meta.url));
+    const script = fileURLToPath(new URL("../../../test/support/runner/localEngine.ts", import.meta.url));
     const trainer = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; echo end; exit 5`;
     const engine = spawn(
       process.execPath,

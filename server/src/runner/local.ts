@@ -5,13 +5,13 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
-import { isOver, type Executor, type JobStatus, type WaitOptions } from "./executor.ts";
-import { readJobFacts, statusOf, type JobFacts } from "./jobDirectory.ts";
-import { jobFiles } from "./jobEnd.ts";
-import { baseEnvironment, JobId, JobSpec, type JobRequest } from "./jobSpec.ts";
+import { isOver, type Executor, type JobStatus, type WaitOptions } from "./job/executor.ts";
+import { readJobFacts, statusOf, type JobFacts } from "./job/jobDirectory.ts";
+import { jobFiles } from "./job/jobEnd.ts";
+import { baseEnvironment, JobId, JobSpec, type JobRequest } from "./job/jobSpec.ts";
 import { posixChecksum, renderJob } from "./keeper/payload.ts";
 import { submitError } from "./keeper/submitError.ts";
-import { isAlive } from "./processes.ts";
+import { isAlive } from "./job/processes.ts";
 
 export interface LocalExecutorOptions {
   /** Holds one folder per job. */

@@ -4,18 +4,23 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FailureClass } from "../../../shared/model/ledger.ts";
-import { skipBecause } from "../base/testSkip.ts";
+import type { FailureClass } from "../../../shared/model/failureClass.ts";
+import { skipBecause } from "../../../test/support/base/skip.ts";
 import { HarnessError } from "../base/errors.ts";
 import { addCheckout, checkoutDirectory } from "../lineage/checkout.ts";
 import { openRepository, statePath, type Repository } from "../lineage/repository.ts";
-import { makeTestRepository, type TestRepository } from "../lineage/testRepository.ts";
+import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 import { createVersion } from "../lineage/versions.ts";
 import { LocalExecutor } from "./local.ts";
-import type { JobProgress } from "./progress.ts";
+import type { JobProgress } from "./job/progress.ts";
 import { runJob, type RunRequest } from "./runVersion.ts";
-import { keeperPath, processesOf, until } from "./testJobs.ts";
-import { testProject, testProjectFiles, trainerScript, waitFor } from "./testProject.ts";
+import { keeperPath, processesOf, until } from "../../../test/support/runner/jobs.ts";
+import {
+  testProject,
+  testProjectFiles,
+  trainerScript,
+  waitFor,
+} from "../../../test/support/runner/project.ts";
 
 describe("runJob", function () {
   this.timeout(60_000);
@@ -260,7 +265,7 @@ describe("runJob", function () {
   for (const moment of ["evaluation.json", "job.json", "pid", "starts", "exit.json", "outcome.json"])
     it(`gives the same result when the engine is killed as ${moment} appears`, async () => {
       const commit = await version({ "train.sh": trainerScript(moment === "starts" ? waitFor("go") : "") });
-      const script = fileURLToPath(new URL("testRunEngine.ts", import.meta.url));
+      const script = fileURLToPath(new URL("../../../test/support/runner/runEngine.ts", import.meta.url));
       const keeper = keeperPath;
       const engine = spawn(process.execPath, ["--import", "tsx", script, made.root, keeper, commit], {
         stdio: ["ignore", "ignore", "inherit"],

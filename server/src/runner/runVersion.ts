@@ -2,22 +2,27 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { FailureClass } from "../../../shared/model/ledger.ts";
+import { FailureClass } from "../../../shared/model/failureClass.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/files.ts";
 import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/checkout.ts";
 import type { Repository } from "../lineage/repository.ts";
-import { EvaluationHashes, evaluationPaths, findChangedEvaluation, hashEvaluation } from "./evaluatorHash.ts";
-import { readItemIds, readTail, summariseEvidence } from "./evidenceSummary.ts";
-import type { Executor, JobStatus, OnTransfer } from "./executor.ts";
-import { classifyJob, lastWords, type JobVerdict } from "./failure.ts";
-import { JobSpec, type JobRequest } from "./jobSpec.ts";
-import { readProgress, type JobProgress } from "./progress.ts";
-import { claimRun, readPlace, releaseRun } from "./runPlace.ts";
-import type { SubmitGroup } from "./submitGroup.ts";
-import { linkData, readData, trainerData, writeData, type TrainerData } from "./trainerData.ts";
+import {
+  EvaluationHashes,
+  evaluationPaths,
+  findChangedEvaluation,
+  hashEvaluation,
+} from "./job/evaluatorHash.ts";
+import { readItemIds, readTail, summariseEvidence } from "./job/evidenceSummary.ts";
+import type { Executor, JobStatus, OnTransfer } from "./job/executor.ts";
+import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
+import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
+import { readProgress, type JobProgress } from "./job/progress.ts";
+import { claimRun, readPlace, releaseRun } from "./job/runPlace.ts";
+import type { SubmitGroup } from "./job/submitGroup.ts";
+import { linkData, readData, trainerData, writeData, type TrainerData } from "./job/trainerData.ts";
 
 export interface RunRequest {
   readonly repository: Repository;

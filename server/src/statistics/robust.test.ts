@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { probabilityOfImprovement } from "./improvement.ts";
-import { iqm } from "./iqm.ts";
-import { itemInterval } from "./itemInterval.ts";
-import { performanceProfile } from "./profiles.ts";
-import { iqmScore } from "./robustScore.ts";
+import { probabilityOfImprovement } from "./comparison/improvement.ts";
+import { iqm } from "./scores/iqm.ts";
+import { itemInterval } from "./intervals/itemInterval.ts";
+import { performanceProfile } from "./comparison/profiles.ts";
+import { iqmScore } from "./scores/robustScore.ts";
 
 // Definitions of Agarwal et al. 2021, "Deep Reinforcement Learning at the Edge of the Statistical Precipice".
 describe("iqm", () => {

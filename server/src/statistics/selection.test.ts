@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { seededRandom } from "../base/random.ts";
-import { holm } from "./holm.ts";
-import { moments } from "./moments.ts";
-import { largestOfNormals, pickedBest } from "./pickedBest.ts";
-import { simultaneousIntervals } from "./simultaneous.ts";
+import { holm } from "./distributions/holm.ts";
+import { moments } from "./distributions/moments.ts";
+import { largestOfNormals, pickedBest } from "./comparison/pickedBest.ts";
+import { simultaneousIntervals } from "./intervals/simultaneous.ts";
 
 function normals(seed: number): () => number {
   const random = seededRandom(seed);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { seededRandom } from "../base/random.ts";
 import fc from "fast-check";
 import type { Outcome } from "../../../shared/model/rollout.ts";
-import { fuzzRuns } from "../base/testFuzz.ts";
-import { comparePaired } from "./compare.ts";
-import { collectOutcomes, type ItemOutcomes } from "./outcomes.ts";
-import { whyNotPaired } from "./pairs.ts";
-import { quantileSorted } from "./quantile.ts";
-import { scoreOf } from "./score.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import { comparePaired } from "./comparison/compare.ts";
+import { collectOutcomes, type ItemOutcomes } from "./scores/outcomes.ts";
+import { whyNotPaired } from "./scores/pairs.ts";
+import { quantileSorted } from "./distributions/quantile.ts";
+import { scoreOf } from "./scores/score.ts";
 
 /** Items with a difficulty each; k samples drawn at `shift` above that difficulty. */
 function simulate(

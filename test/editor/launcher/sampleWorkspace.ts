@@ -1,4 +1,4 @@
-import { interventionWith, sampleProject } from "../../../server/src/language/testing/sampleProject.ts";
+import { interventionWith, sampleProject } from "../../support/language/sampleProject.ts";
 
 /** A project with one mistake of each kind that the language server can mend. */
 export const sampleWorkspace: Readonly<Record<string, string>> = {

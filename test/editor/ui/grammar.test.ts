@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { z } from "zod";
-import { skipBecause } from "../../../server/src/base/testSkip.ts";
+import { skipBecause } from "../../support/base/skip.ts";
 
 const root = new URL("../../..", import.meta.url).pathname;
 const grammarFile = join(root, "syntaxes/evotrainer-spec.tmLanguage.json");

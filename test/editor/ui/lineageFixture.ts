@@ -1,5 +1,5 @@
 import { lineageProtocol, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { testPage, testVersion } from "../../../shared/protocol/testLineage.ts";
+import { testPage, testVersion } from "../../support/lineage/lineageTable.ts";
 
 type Line = readonly [
   name: string,

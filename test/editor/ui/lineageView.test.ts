@@ -4,7 +4,7 @@ import {
   type LineageAbsence,
   type LineageVersion,
 } from "../../../shared/protocol/lineage.ts";
-import { testPage } from "../../../shared/protocol/testLineage.ts";
+import { testPage } from "../../support/lineage/lineageTable.ts";
 import { until } from "../launcher/workbench.ts";
 import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";
 import { themes, type Theme } from "./themes.ts";

@@ -4,13 +4,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { skipBecause } from "../../../server/src/base/testSkip.ts";
-import { slurmProblem, startTestSlurm, type TestSlurm } from "../../../server/src/runner/slurm/testSlurm.ts";
-import { hostProblem, startTestHost, type TestHost } from "../../../server/src/runner/ssh/testHost.ts";
+import { skipBecause } from "../../support/base/skip.ts";
+import { slurmProblem, startTestSlurm, type TestSlurm } from "../../support/slurm/slurm.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../support/ssh/host.ts";
 import { comparable, evotrainer, lineageOf, stateOf } from "../../engine/cli.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
-import { keepEnvironment } from "../../../server/src/base/testEnvironment.ts";
+import { keepEnvironment } from "../../support/base/environment.ts";
 
 const Record = z.object({
   process: z.object({ pid: z.number() }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { testTable, testVersion } from "../../../shared/protocol/testLineage.ts";
+import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
 import { facetValues, parseFilter, withToken } from "./filter.ts";
 import { shownVersions } from "./visible.ts";
 

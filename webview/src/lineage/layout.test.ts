@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
-import { testPage, testTable, testVersion } from "../../../shared/protocol/testLineage.ts";
+import { testPage, testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
 import { layoutLineage, mostLanes, rowAfter, scoreExtent, scoresOfLine } from "./layout.ts";
 import { shapes } from "./shapes.ts";
 import { generationText, intervalText, rowLabel, scoreText } from "./text.ts";

@@ -1,4 +1,4 @@
-import { composeReward } from "../../../../shared/model/reward.ts";
+import { composeReward } from "../../../../shared/reward/reward.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { describeRollout, type EvidenceWriter } from "./evidence.ts";
 import type { Harness } from "./harness.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { StdGroupFilter } from "../../../../shared/model/groupFilter.ts";
+import { StdGroupFilter } from "../../../../shared/reward/groupFilter.ts";
 import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
 import { Adam } from "./adam.ts";
 import { groupAdvantages, lossSlopes } from "./grpo.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
-import { activeTerms } from "../../../../shared/model/reward.ts";
+import { activeTerms } from "../../../../shared/reward/reward.ts";
 import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
 
 /** A harness file that cannot be used; the message names the file and the key. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { composeReward } from "../../../../shared/model/reward.ts";
+import { composeReward } from "../../../../shared/reward/reward.ts";
 import { MetricRecord, Rollout } from "../../../../shared/model/rollout.ts";
 import { readHarness } from "./harness.ts";
 

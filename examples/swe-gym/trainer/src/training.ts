@@ -1,6 +1,6 @@
-import { StdGroupFilter } from "../../../../shared/model/groupFilter.ts";
+import { StdGroupFilter } from "../../../../shared/reward/groupFilter.ts";
 import { meanAndStd, zeroSpread } from "../../../../shared/model/groupSpread.ts";
-import { composeReward } from "../../../../shared/model/reward.ts";
+import { composeReward } from "../../../../shared/reward/reward.ts";
 import { Adam } from "./adam.ts";
 import { Curriculum } from "./curriculum.ts";
 import { describeRollout, type EvidenceWriter } from "./evidence.ts";

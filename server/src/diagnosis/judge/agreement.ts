@@ -1,6 +1,6 @@
 import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
-import { wilson } from "../../statistics/proportions.ts";
-import type { Interval } from "../../statistics/quantile.ts";
+import { wilson } from "../../statistics/intervals/proportions.ts";
+import type { Interval } from "../../statistics/distributions/quantile.ts";
 
 /** How far a judge's labels are those of people, over the rollouts that both decided. */
 export interface Agreement {

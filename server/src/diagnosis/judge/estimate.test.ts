@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { wilson } from "../../statistics/proportions.ts";
+import { wilson } from "../../statistics/intervals/proportions.ts";
 import { estimate } from "./estimate.ts";
 
 describe("the estimate of a judge", () => {

@@ -1,6 +1,6 @@
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import { wilson } from "../../statistics/proportions.ts";
-import type { Interval } from "../../statistics/quantile.ts";
+import { wilson } from "../../statistics/intervals/proportions.ts";
+import type { Interval } from "../../statistics/distributions/quantile.ts";
 
 /** What a judge said of the sample. */
 export interface SampleCounts {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Rollout } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { makeRollout } from "../../evidence/testEvidence.ts";
+import { makeRollout } from "../../../../test/support/evidence/evidence.ts";
 import { agreementOf } from "./agreement.ts";
 import { Answers } from "./answers.ts";
 import type { Model } from "./ask.ts";

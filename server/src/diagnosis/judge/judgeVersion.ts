@@ -3,13 +3,13 @@ import type { Rollout } from "../../../../shared/model/rollout.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { JudgeSpec } from "../../../../shared/spec/labelSource.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { numberOf, stringOf } from "../../evidence/rows.ts";
-import { scopeCondition, type EvidenceScope } from "../../evidence/split.ts";
-import type { Store } from "../../evidence/store.ts";
-import { hasText } from "../../evidence/tried.ts";
-import { wholeRollouts } from "../../evidence/wholeRollouts.ts";
-import { revisionOf } from "../compileLabel.ts";
-import type { NotRun, Outside } from "../outside.ts";
+import { numberOf, stringOf } from "../../evidence/store/rows.ts";
+import { scopeCondition, type EvidenceScope } from "../../evidence/store/split.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { hasText } from "../../evidence/labels/tried.ts";
+import { wholeRollouts } from "../../evidence/queries/wholeRollouts.ts";
+import { revisionOf } from "../label/compileLabel.ts";
+import type { NotRun, LabelPrograms } from "../label/labelPrograms.ts";
 import { agreementOf, type Agreement } from "./agreement.ts";
 import { Answers } from "./answers.ts";
 import { estimate, type Estimate } from "./estimate.ts";
@@ -52,7 +52,7 @@ export interface Judgements {
 export async function askJudges(
   store: Store,
   diagnostics: readonly DiagnosticSpec[],
-  { scope, outside }: { readonly scope: EvidenceScope; readonly outside: Outside },
+  { scope, outside }: { readonly scope: EvidenceScope; readonly outside: LabelPrograms },
 ): Promise<Judgements> {
   const judged: JudgedLabel[] = [];
   const notRun: NotRun[] = [];
@@ -80,7 +80,7 @@ interface Question {
   readonly judge: JudgeSpec;
   readonly ready: ReadyModel;
   readonly scope: EvidenceScope;
-  readonly outside: Outside;
+  readonly outside: LabelPrograms;
 }
 
 /** Undefined where there is no rollout to ask about. */
@@ -192,7 +192,7 @@ async function candidates(store: Store, of: EvidenceScope): Promise<Candidate[]>
 /** The archived rollouts of the open splits that people labelled, and what they said. */
 async function humanCandidates(
   store: Store,
-  { engineFolder }: Outside,
+  { engineFolder }: LabelPrograms,
   label: string,
 ): Promise<(Candidate & { readonly split: "selection" | "train"; readonly labelled: boolean })[]> {
   const human = (await readHumanLabels(humanLabelsPath(engineFolder), label)).slice(0, mostHuman);

@@ -1,12 +1,12 @@
-import type { Comparison, Score } from "../../../../shared/model/ledger.ts";
+import type { Comparison, Score } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { outcomesByItem, type RolloutSummary } from "../../evidence/query.ts";
-import { stringOf } from "../../evidence/rows.ts";
-import type { Store } from "../../evidence/store.ts";
-import { comparePaired } from "../../statistics/compare.ts";
-import { compareIqm } from "../../statistics/iqmComparison.ts";
-import { iqmScore, type RobustScore } from "../../statistics/robustScore.ts";
-import { metricNamed, metricNames, type NamedMetric } from "../../statistics/metric.ts";
+import { outcomesByItem, type RolloutSummary } from "../../evidence/queries/query.ts";
+import { stringOf } from "../../evidence/store/rows.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { comparePaired } from "../../statistics/comparison/compare.ts";
+import { compareIqm } from "../../statistics/comparison/iqmComparison.ts";
+import { iqmScore, type RobustScore } from "../../statistics/scores/robustScore.ts";
+import { metricNamed, metricNames, type NamedMetric } from "../../statistics/scores/metric.ts";
 import {
   aggregate,
   collectOutcomes,
@@ -14,11 +14,11 @@ import {
   type Aggregator,
   type ItemMetric,
   type ItemOutcomes,
-} from "../../statistics/outcomes.ts";
-import { iqm } from "../../statistics/iqm.ts";
-import { runScores } from "../../statistics/runScores.ts";
-import type { Answer } from "../../statistics/refusal.ts";
-import { scoreOf } from "../../statistics/score.ts";
+} from "../../statistics/scores/outcomes.ts";
+import { iqm } from "../../statistics/scores/iqm.ts";
+import { runScores } from "../../statistics/scores/runScores.ts";
+import type { Answer } from "../../statistics/intervals/refusal.ts";
+import { scoreOf } from "../../statistics/scores/score.ts";
 
 /** Which evaluations of a version count: all of them, the last or the best of each version, or that of a training step. */
 export type StepChoice = "all" | "last" | "best" | number;

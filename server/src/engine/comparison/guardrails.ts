@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
-import type { Store } from "../../evidence/store.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { versionVariables } from "../../predicate/variables.ts";
 import { loadProject, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import { nonInferiority } from "../../statistics/guardrail.ts";
-import { metricNamed, metricNames } from "../../statistics/metric.ts";
-import type { Aggregator } from "../../statistics/outcomes.ts";
-import { usableDiagnostics } from "../usableDiagnostics.ts";
+import { nonInferiority } from "../../statistics/comparison/guardrail.ts";
+import { metricNamed, metricNames } from "../../statistics/scores/metric.ts";
+import type { Aggregator } from "../../statistics/scores/outcomes.ts";
+import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import {
   isColumn,
   measuredLabel,

@@ -1,8 +1,8 @@
-import { probabilityOfImprovement, type Improvement } from "../../statistics/improvement.ts";
-import type { ItemOutcomes } from "../../statistics/outcomes.ts";
-import { commonItems } from "../../statistics/pairs.ts";
-import { known, type Answer } from "../../statistics/refusal.ts";
-import { runScores } from "../../statistics/runScores.ts";
+import { probabilityOfImprovement, type Improvement } from "../../statistics/comparison/improvement.ts";
+import type { ItemOutcomes } from "../../statistics/scores/outcomes.ts";
+import { commonItems } from "../../statistics/scores/pairs.ts";
+import { known, type Answer } from "../../statistics/intervals/refusal.ts";
+import { runScores } from "../../statistics/scores/runScores.ts";
 
 /** The chance that b does better than a on an item, and what it would be if unknown outcomes went either way. */
 export function improvementOf(

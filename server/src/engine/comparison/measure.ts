@@ -1,19 +1,19 @@
 import { counted } from "../../../../shared/words/numbers.ts";
-import { ensureFeatures } from "../../evidence/derived.ts";
-import { numberOf, stringOf } from "../../evidence/rows.ts";
-import { scopeCondition } from "../../evidence/split.ts";
-import type { Store } from "../../evidence/store.ts";
-import { fatesOf, itemLabels } from "../../outcomes/fates.ts";
-import { shiftsBetween, type LabelRate } from "../../outcomes/labelShift.ts";
-import { fewestItems, itemInterval, methodNames } from "../../statistics/itemInterval.ts";
-import { meanInterval } from "../../statistics/meanInterval.ts";
-import { moments } from "../../statistics/moments.ts";
-import { itemDifferences, pairItems } from "../../statistics/pairs.ts";
-import { clusteredShare, wilson } from "../../statistics/proportions.ts";
-import type { Interval } from "../../statistics/quantile.ts";
-import type { UsableDiagnostics } from "../usableDiagnostics.ts";
+import { ensureFeatures } from "../../evidence/store/derived.ts";
+import { numberOf, stringOf } from "../../evidence/store/rows.ts";
+import { scopeCondition } from "../../evidence/store/split.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { fatesOf, itemLabels } from "../../changes/fates.ts";
+import { shiftsBetween, type LabelRate } from "../../changes/labelShift.ts";
+import { fewestItems, itemInterval, methodNames } from "../../statistics/intervals/itemInterval.ts";
+import { meanInterval } from "../../statistics/intervals/meanInterval.ts";
+import { moments } from "../../statistics/distributions/moments.ts";
+import { itemDifferences, pairItems } from "../../statistics/scores/pairs.ts";
+import { clusteredShare, wilson } from "../../statistics/intervals/proportions.ts";
+import type { Interval } from "../../statistics/distributions/quantile.ts";
+import type { UsableDiagnostics } from "../project/usableDiagnostics.ts";
 import { compareBy, scoreBy, valueOf, type Evaluated } from "./chosen.ts";
-import type { NamedMetric } from "../../statistics/metric.ts";
+import type { NamedMetric } from "../../statistics/scores/metric.ts";
 
 /** A quantity of two versions: its difference with an interval, the value of the second with one, or why there is none. */
 export interface Measured {

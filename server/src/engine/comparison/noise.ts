@@ -1,8 +1,8 @@
-import type { RolloutSummary } from "../../evidence/query.ts";
-import type { NamedMetric } from "../../statistics/metric.ts";
-import { noiseFloor, type NoiseFloor } from "../../statistics/noiseFloor.ts";
-import { collectOutcomes, leastSamples, type ItemOutcomes } from "../../statistics/outcomes.ts";
-import { refuse, type Answer } from "../../statistics/refusal.ts";
+import type { RolloutSummary } from "../../evidence/queries/query.ts";
+import type { NamedMetric } from "../../statistics/scores/metric.ts";
+import { noiseFloor, type NoiseFloor } from "../../statistics/intervals/noiseFloor.ts";
+import { collectOutcomes, leastSamples, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
+import { refuse, type Answer } from "../../statistics/intervals/refusal.ts";
 import { itemMetricOf, valueOf, type Evaluated } from "./chosen.ts";
 
 /** The difference of two versions beside how much repeated runs of one of them differ. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { buildLineage } from "../../lineage/graph.ts";
 import { metricOrThrow, type Evaluated } from "./chosen.ts";
 import { familyOf, pickReport } from "./picked.ts";

@@ -1,13 +1,13 @@
-import type { Comparison } from "../../../../shared/model/ledger.ts";
+import type { Comparison } from "../../../../shared/ledger/ledger.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
-import type { NamedMetric } from "../../statistics/metric.ts";
-import { itemInterval } from "../../statistics/itemInterval.ts";
-import { moments } from "../../statistics/moments.ts";
-import type { ItemOutcomes } from "../../statistics/outcomes.ts";
-import { itemDifferences, pairItems } from "../../statistics/pairs.ts";
-import { largestOfNormals, pickedBest } from "../../statistics/pickedBest.ts";
-import { refuse, type Refusal } from "../../statistics/refusal.ts";
-import { simultaneousIntervals } from "../../statistics/simultaneous.ts";
+import type { NamedMetric } from "../../statistics/scores/metric.ts";
+import { itemInterval } from "../../statistics/intervals/itemInterval.ts";
+import { moments } from "../../statistics/distributions/moments.ts";
+import type { ItemOutcomes } from "../../statistics/scores/outcomes.ts";
+import { itemDifferences, pairItems } from "../../statistics/scores/pairs.ts";
+import { largestOfNormals, pickedBest } from "../../statistics/comparison/pickedBest.ts";
+import { refuse, type Refusal } from "../../statistics/intervals/refusal.ts";
+import { simultaneousIntervals } from "../../statistics/intervals/simultaneous.ts";
 import { compareBy, itemMetricOf, type Evaluated } from "./chosen.ts";
 import { itemsOfAll } from "./noise.ts";
 

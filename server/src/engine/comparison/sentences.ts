@@ -9,16 +9,16 @@ import {
   pointsWithin,
   setPercent,
 } from "../../../../shared/words/numbers.ts";
-import type { Comparison } from "../../../../shared/model/ledger.ts";
+import type { Comparison } from "../../../../shared/ledger/ledger.ts";
 import type { VersionScore } from "./chosen.ts";
 import type { GuardrailReport } from "./guardrails.ts";
 import type { NoiseReport } from "./noise.ts";
 import type { PickReport } from "./picked.ts";
 import type { BestStep } from "./steps.ts";
-import { doubtText } from "../../statistics/doubts.ts";
-import type { Improvement } from "../../statistics/improvement.ts";
-import type { Answer } from "../../statistics/refusal.ts";
-import type { VarianceParts } from "../../statistics/varianceParts.ts";
+import { doubtText } from "../../statistics/comparison/doubts.ts";
+import type { Improvement } from "../../statistics/comparison/improvement.ts";
+import type { Answer } from "../../statistics/intervals/refusal.ts";
+import type { VarianceParts } from "../../statistics/scores/varianceParts.ts";
 
 const verdictText: Readonly<Record<Comparison["verdict"], string>> = {
   improved: "improved",

@@ -1,7 +1,7 @@
-import type { NamedMetric } from "../../statistics/metric.ts";
-import { collectOutcomes, itemValues, leastSamples, tally } from "../../statistics/outcomes.ts";
-import { pickedBest } from "../../statistics/pickedBest.ts";
-import { refuse, type Answer } from "../../statistics/refusal.ts";
+import type { NamedMetric } from "../../statistics/scores/metric.ts";
+import { collectOutcomes, itemValues, leastSamples, tally } from "../../statistics/scores/outcomes.ts";
+import { pickedBest } from "../../statistics/comparison/pickedBest.ts";
+import { refuse, type Answer } from "../../statistics/intervals/refusal.ts";
 import { itemMetricOf, type Evaluated } from "./chosen.ts";
 import { itemsOfAll } from "./noise.ts";
 

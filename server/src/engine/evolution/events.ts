@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { EvolutionEvent, type EvolutionEvents } from "../../../../shared/protocol/evolution.ts";
 import { readPiece } from "../jobs/jobLog.ts";
-import { engineFolderOf } from "../workspace.ts";
+import { engineFolderOf } from "../workspace/workspace.ts";
 import { evolutionFiles, isRunning, readRecord } from "./record.ts";
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { codeOf } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
-import { identify, isAlive } from "../../runner/processes.ts";
+import { identify, isAlive } from "../../runner/job/processes.ts";
 
 /** Files of the engine's folder that tell of the process that works on the evolution. */
 export const evolutionFiles = {

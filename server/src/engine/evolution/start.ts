@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState } from "../../loop/state.ts";
-import { isAlive } from "../../runner/processes.ts";
+import { isAlive } from "../../runner/job/processes.ts";
 import { readPiece } from "../jobs/jobLog.ts";
-import { here } from "../machineNames.ts";
-import { engineFolderOf } from "../workspace.ts";
-import { detach, type Detached } from "./detach.ts";
+import { here } from "../workspace/machineNames.ts";
+import { engineFolderOf } from "../workspace/workspace.ts";
+import { detach, type Detached } from "../jobs/detach.ts";
 import { evolutionFiles, isRunning, readRecord } from "./record.ts";
 import { evolutionStatus } from "./status.ts";
 

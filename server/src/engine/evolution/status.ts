@@ -6,9 +6,9 @@ import { readLoopState, type LoopState } from "../../loop/state.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { hostsOf } from "../jobs/jobList.ts";
-import { isAlive, readOwnerFile } from "../owner/ownerFile.ts";
-import { canonicalArchive, placeOf } from "../owner/place.ts";
-import { engineFolderOf, openWorkspace, readLineage } from "../workspace.ts";
+import { isAlive, readOwnerFile } from "../workspace/ownerFile.ts";
+import { canonicalArchive, placeOf } from "../workspace/place.ts";
+import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspace.ts";
 import { isRunning, readRecord, type EvolutionRecord } from "./record.ts";
 
 /** Where the evolution of a project stands. Takes no archive. @throws HarnessError badInput for a state that is none */

@@ -3,7 +3,7 @@ import type { EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { cancelJob } from "../jobs/cancelJob.ts";
 import { allJobs } from "../jobs/jobList.ts";
-import { engineFolderOf } from "../workspace.ts";
+import { engineFolderOf } from "../workspace/workspace.ts";
 import { isRunning, readRecord } from "./record.ts";
 import { evolutionStatus } from "./status.ts";
 

@@ -10,7 +10,7 @@ import { addHost } from "../../project/addHost.ts";
 import { describeProblems, projectFile } from "../../project/project.ts";
 import { readSpec } from "../../project/readSpec.ts";
 import { namedHosts, resolveHosts, sshConfigFile, type ResolvedHost } from "../../runner/ssh/sshConfig.ts";
-import { sshClient } from "../hostExecutor.ts";
+import { sshClient } from "./hostExecutor.ts";
 import { knownHosts, ownHosts, userHostsFile, type KnownHosts } from "./knownHosts.ts";
 
 /** What is said of a new host; where `name` is left out it follows from `ssh`. */

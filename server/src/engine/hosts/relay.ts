@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { join } from "node:path";
 import { z } from "zod";
 import { SshPrompt } from "../../../../shared/protocol/prompt.ts";
-import { identify } from "../../runner/processes.ts";
-import { ownFolder } from "../../runner/ssh/ownFolder.ts";
+import { identify } from "../../runner/job/processes.ts";
+import { ownFolder } from "../../runner/ssh/prompts/ownFolder.ts";
 import type { Answerer, PromptDesk } from "../../runner/ssh/prompts/promptDesk.ts";
 import { callSocket, TokenSocket } from "../../runner/ssh/prompts/tokenSocket.ts";
 

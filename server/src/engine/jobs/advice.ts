@@ -1,4 +1,4 @@
-import type { FailureClass } from "../../../../shared/model/ledger.ts";
+import type { FailureClass } from "../../../../shared/model/failureClass.ts";
 
 const advice: Readonly<Record<FailureClass, string>> = {
   crash:

@@ -1,5 +1,5 @@
 import { knownElsewhere } from "../../runner/runVersion.ts";
-import { openWorkspace } from "../workspace.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
 import { executorOf } from "./jobList.ts";
 
 /** Asks a job to end, wherever it runs, and returns at once. @throws HarnessError notFound, hostUnreachable */
@@ -7,7 +7,7 @@ export async function cancelJob(root: string, id: string): Promise<void> {
   const local = executorOf(root);
   const remote = await knownElsewhere(local.directoryOf(id));
   if (remote === undefined) return local.cancel(id);
-  const { hostExecutor } = await import("../hostExecutor.ts");
+  const { hostExecutor } = await import("../hosts/hostExecutor.ts");
   const { executor, close } = await hostExecutor(await openWorkspace(root), remote.host);
   await executor.cancel(id).finally(close);
 }

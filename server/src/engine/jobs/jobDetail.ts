@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { JobDetail } from "../../../../shared/protocol/job.ts";
-import { evidenceFiles, readTail } from "../../runner/evidenceSummary.ts";
+import { evidenceFiles, readTail } from "../../runner/job/evidenceSummary.ts";
 import { readOutcome } from "../../runner/runVersion.ts";
 import { executorOf, hostsOf } from "./jobList.ts";
 import { jobRow } from "./jobRow.ts";

@@ -1,10 +1,10 @@
 import type { JobRow, JobsPage, MachineSpending } from "../../../../shared/protocol/job.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { Executor } from "../../runner/executor.ts";
-import { runsFolder } from "../archive.ts";
+import type { Executor } from "../../runner/job/executor.ts";
+import { runsFolder } from "../workspace/archive.ts";
 import { knownHosts } from "../hosts/knownHosts.ts";
-import { localExecutor } from "../localExecutor.ts";
-import { engineFolderOf } from "../workspace.ts";
+import { localExecutor } from "../workspace/localExecutor.ts";
+import { engineFolderOf } from "../workspace/workspace.ts";
 import { jobRow, type Hosts } from "./jobRow.ts";
 import { spendingBy } from "./spending.ts";
 import { jobNames } from "./lookUp.ts";

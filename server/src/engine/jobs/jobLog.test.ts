@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
+import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
 import { readPiece } from "./jobLog.ts";
 
 describe("pieces of a log", () => {

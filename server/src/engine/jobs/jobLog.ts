@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { LogPiece } from "../../../../shared/protocol/job.ts";
 import { codeOf } from "../../base/errors.ts";
-import { isOver } from "../../runner/executor.ts";
+import { isOver } from "../../runner/job/executor.ts";
 import { executorOf } from "./jobList.ts";
 import { lookUpJob } from "./lookUp.ts";
 

@@ -1,7 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
-import { runsFolder } from "../archive.ts";
-import { parseRunId, runId, type RunName } from "../runs.ts";
-import { engineFolderOf } from "../workspace.ts";
+import { runsFolder } from "../workspace/archive.ts";
+import { parseRunId, runId, type RunName } from "../workspace/runs.ts";
+import { engineFolderOf } from "../workspace/workspace.ts";
 import { executorOf, hostsOf } from "./jobList.ts";
 import { jobRow } from "./jobRow.ts";
 import { jobNames } from "./lookUp.ts";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState } from "../../loop/state.ts";
 import type { RunRecord } from "../../runner/fleet/spending.ts";
-import { readPlace } from "../../runner/runPlace.ts";
+import { readPlace } from "../../runner/job/runPlace.ts";
 import { outcomeFile, readOutcome } from "../../runner/runVersion.ts";
-import { runsFolder } from "../archive.ts";
+import { runsFolder } from "../workspace/archive.ts";
 import { jobNames } from "./lookUp.ts";
 
 /** Runs that are over do not change any more: they are read once. By folder. */

@@ -1,7 +1,7 @@
 import type { JobRow, MachineSpending } from "../../../../shared/protocol/job.ts";
 import type { HostBudget } from "../../../../shared/spec/host.ts";
 import { budgetBegins, spentSince } from "../../runner/fleet/spending.ts";
-import { here } from "../machineNames.ts";
+import { here } from "../workspace/machineNames.ts";
 import type { Hosts } from "./jobRow.ts";
 import { evolutionBegan, runRecords } from "./runRecords.ts";
 

@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { isPrivate } from "./ownerFile.ts";
+import { isPrivate } from "../workspace/ownerFile.ts";
 
 /** The shortest limit among systems is 104 bytes with the final zero (macOS). */
 const longestAddress = 103;

@@ -8,9 +8,9 @@ import {
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { release } from "../../base/release.ts";
-import type { ServiceCall } from "../services/service.ts";
+import type { ServiceCall } from "../workspace/service.ts";
 import { OwnerClosing } from "./loss.ts";
-import type { OwnerFile } from "./ownerFile.ts";
+import type { OwnerFile } from "../workspace/ownerFile.ts";
 import {
   assertSameRelease,
   callRequest,

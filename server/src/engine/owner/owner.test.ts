@@ -5,10 +5,10 @@ import { connect } from "node:net";
 import { dirname } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { release } from "../../base/release.ts";
-import { skipBecause } from "../../base/testSkip.ts";
-import { isAlive, readOwnerFile } from "./ownerFile.ts";
-import { eventually, makePlace } from "./testProcess.ts";
-import { testServices } from "./testServices.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { isAlive, readOwnerFile } from "../workspace/ownerFile.ts";
+import { eventually, makePlace } from "../../../../test/support/owner/ownerProcess.ts";
+import { testServices } from "../../../../test/support/owner/services.ts";
 import { keepEngine, withServices } from "./withEngine.ts";
 
 describe("one owner per archive", function () {

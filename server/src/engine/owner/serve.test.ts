@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
+import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
 import { callOwner } from "./connect.ts";
 import { openOwner, type Owner } from "./owner.ts";
-import { readOwnerFile, type OwnerFile } from "./ownerFile.ts";
+import { readOwnerFile, type OwnerFile } from "../workspace/ownerFile.ts";
 import { protocolVersion } from "./protocol.ts";
 import { limits } from "./serve.ts";
-import { makePlace } from "./testProcess.ts";
-import { testServices } from "./testServices.ts";
+import { makePlace } from "../../../../test/support/owner/ownerProcess.ts";
+import { testServices } from "../../../../test/support/owner/services.ts";
 import { release } from "../../base/release.ts";
 
 const frame = (message: unknown): string => {

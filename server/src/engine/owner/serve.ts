@@ -7,7 +7,7 @@ import {
   type CancellationToken,
 } from "vscode-jsonrpc/node";
 import { release } from "../../base/release.ts";
-import type { ServiceCall } from "../services/service.ts";
+import type { ServiceCall } from "../workspace/service.ts";
 import { messageReader, silentLogger } from "./wire.ts";
 import {
   Call,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
-import { storeBusy } from "../../evidence/storeErrors.ts";
+import { storeBusy } from "../../evidence/store/storeErrors.ts";
 import {
   cancelled,
   findService,
@@ -8,13 +8,13 @@ import {
   type ProgressReport,
   type ResultOf,
   type ServiceTable,
-} from "../services/service.ts";
+} from "../workspace/service.ts";
 import { services as allServices, type Services } from "../services/services.ts";
 import type { Remote } from "./connect.ts";
 import { OwnerClosing, OwnerLost } from "./loss.ts";
-import { isAlive, readOwnerFile } from "./ownerFile.ts";
+import { isAlive, readOwnerFile } from "../workspace/ownerFile.ts";
 import { openOwner, type Owner, type OwnerOptions } from "./owner.ts";
-import { canonicalArchive, type EnginePlace } from "./place.ts";
+import { canonicalArchive, type EnginePlace } from "../workspace/place.ts";
 
 /** How long a held archive is waited for, in milliseconds since its owner was last heard of. */
 export interface Patience {

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { Store } from "../../evidence/store.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { readChanges, withHunks, type FileChange } from "../../lineage/hunks.ts";
 import { beginBranch, createProposal, createVersion, type FileEdit } from "../../lineage/versions.ts";
 import { refusalText } from "../../loop/steps/approve.ts";
-import { commitSource } from "../commitSource.ts";
+import { commitSource } from "../project/commitSource.ts";
 import { backtestEntries } from "./backtestEntries.ts";
 import { openDomain, versionIn, type OpenDomain } from "./openDomain.ts";
 import { outcomeProblems } from "./outcomeProblems.ts";

@@ -1,9 +1,9 @@
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
-import { groupColumns } from "../../evidence/groupColumns.ts";
-import type { Store } from "../../evidence/store.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { groupColumns } from "../../evidence/queries/groupColumns.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { backtestChange, type BacktestResult } from "../../loop/steps/backtest.ts";
 import { loadProject } from "../../project/project.ts";
-import { commitSource } from "../commitSource.ts";
+import { commitSource } from "../project/commitSource.ts";
 import type { OpenDomain } from "./openDomain.ts";
 
 /** What a change does to its parent's archived rollouts. */

@@ -1,12 +1,12 @@
 import { plural } from "../../../../shared/words/numbers.ts";
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Scalar } from "../../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import type { Finding } from "../../diagnosis/rules.ts";
-import type { Store } from "../../evidence/store.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { createProposal } from "../../lineage/versions.ts";
 import { readLoopState } from "../../loop/state.ts";
@@ -17,9 +17,9 @@ import { loadProject, type Project } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { surfaceViolations } from "../../project/surfaces.ts";
 import { readValue } from "../../project/values.ts";
-import { commitSource } from "../commitSource.ts";
-import { outsideOf, refusedFor } from "../outsideOf.ts";
-import { placeIn } from "../placeInLineage.ts";
+import { commitSource } from "../project/commitSource.ts";
+import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
+import { placeIn } from "../project/placeInLineage.ts";
 import { backtestOf } from "./backtestEntries.ts";
 import { openDomain, versionIn, type OpenDomain } from "./openDomain.ts";
 import { outcomeProblems } from "./outcomeProblems.ts";
@@ -157,7 +157,7 @@ async function findingsOf(
     domain,
     diagnostics: diagnostics.map((d) => d.spec),
     aggregator: spec.metric.aggregator,
-    outside: outsideOf(root, {
+    outside: labelProgramsOf(root, {
       models: spec.models,
       refused: refusedFor({ caller: trusted, owner: trusted }),
       signal,

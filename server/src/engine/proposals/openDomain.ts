@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { buildLineage, findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
@@ -6,7 +6,7 @@ import type { Ledger } from "../../lineage/ledger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
-import { openWorkspace, type Workspace } from "../workspace.ts";
+import { openWorkspace, type Workspace } from "../workspace/workspace.ts";
 
 /** A project with its repository and what its ledger says of its domain now. */
 export interface OpenDomain {

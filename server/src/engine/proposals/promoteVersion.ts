@@ -1,13 +1,13 @@
 import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
-import type { Store } from "../../evidence/store.ts";
+import type { Store } from "../../evidence/archive/store.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { promote } from "../../loop/steps/promote.ts";
 import { loadProject } from "../../project/project.ts";
-import { commitSource } from "../commitSource.ts";
-import { openFleet } from "../fleet.ts";
-import { enginePorts } from "../ports.ts";
+import { commitSource } from "../project/commitSource.ts";
+import { openFleet } from "../training/fleet.ts";
+import { enginePorts } from "../training/ports.ts";
 import { keeperOf } from "./keeperOf.ts";
 import { openDomain, versionIn } from "./openDomain.ts";
 import { isProposal } from "./proposal.ts";

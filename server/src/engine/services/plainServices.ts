@@ -5,26 +5,26 @@ import {
   type PlainService,
   type ResultOf,
   type ServiceCall,
-} from "./service.ts";
+} from "../workspace/service.ts";
 
 /** Services that need no archive, and so never wait for who has it. They are listed in `services.ts` with the others. */
 export const plainServices = {
-  "jobs.list": async () => (await import("./jobs.ts")).jobsList,
-  "jobs.show": async () => (await import("./jobs.ts")).jobsShow,
-  "jobs.log": async () => (await import("./jobs.ts")).jobsLog,
-  "jobs.cancel": async () => (await import("./jobs.ts")).jobsCancel,
-  "jobs.rerun": async () => (await import("./jobs.ts")).jobsRerun,
-  "evolution.status": async () => (await import("./evolution.ts")).evolutionStatusService,
-  "evolution.events": async () => (await import("./evolution.ts")).evolutionEvents,
-  "evolution.start": async () => (await import("./evolution.ts")).evolutionStart,
-  "evolution.continue": async () => (await import("./evolution.ts")).evolutionContinue,
-  "evolution.stop": async () => (await import("./evolution.ts")).evolutionStop,
-  "diagnostics.list": async () => (await import("./specs.ts")).diagnosticsList,
-  "skills.list": async () => (await import("./specs.ts")).skillsList,
-  "hosts.list": async () => (await import("./hosts.ts")).hostsList,
-  "hosts.candidates": async () => (await import("./hosts.ts")).hostsCandidates,
-  "hosts.entry": async () => (await import("./hosts.ts")).hostsEntry,
-  "hosts.check": async () => (await import("./hosts.ts")).hostsCheck,
+  "jobs.list": async () => (await import("../jobs/jobs.ts")).jobsList,
+  "jobs.show": async () => (await import("../jobs/jobs.ts")).jobsShow,
+  "jobs.log": async () => (await import("../jobs/jobs.ts")).jobsLog,
+  "jobs.cancel": async () => (await import("../jobs/jobs.ts")).jobsCancel,
+  "jobs.rerun": async () => (await import("../jobs/jobs.ts")).jobsRerun,
+  "evolution.status": async () => (await import("../evolution/evolution.ts")).evolutionStatusService,
+  "evolution.events": async () => (await import("../evolution/evolution.ts")).evolutionEvents,
+  "evolution.start": async () => (await import("../evolution/evolution.ts")).evolutionStart,
+  "evolution.continue": async () => (await import("../evolution/evolution.ts")).evolutionContinue,
+  "evolution.stop": async () => (await import("../evolution/evolution.ts")).evolutionStop,
+  "diagnostics.list": async () => (await import("../specs/specs.ts")).diagnosticsList,
+  "skills.list": async () => (await import("../specs/specs.ts")).skillsList,
+  "hosts.list": async () => (await import("../hosts/hosts.ts")).hostsList,
+  "hosts.candidates": async () => (await import("../hosts/hosts.ts")).hostsCandidates,
+  "hosts.entry": async () => (await import("../hosts/hosts.ts")).hostsEntry,
+  "hosts.check": async () => (await import("../hosts/hosts.ts")).hostsCheck,
 } satisfies Readonly<Record<string, () => Promise<PlainService>>>;
 
 export type PlainServiceName = keyof typeof plainServices;

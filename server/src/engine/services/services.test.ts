@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { HarnessError } from "../../base/errors.ts";
-import { ingestFile } from "../../evidence/ingest.ts";
-import { makeRollout, toLine } from "../../evidence/testEvidence.ts";
+import { ingestFile } from "../../evidence/ingest/ingest.ts";
+import { makeRollout, toLine } from "../../../../test/support/evidence/evidence.ts";
 import { keepEngine, withEngine, type Engine } from "../owner/withEngine.ts";
-import { placeOf } from "../owner/place.ts";
-import { defineService } from "./service.ts";
+import { placeOf } from "../workspace/place.ts";
+import { defineService } from "../workspace/service.ts";
 import { services } from "./services.ts";
 
 const project = `apiVersion: evotrainer/v1

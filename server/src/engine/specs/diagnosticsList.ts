@@ -4,7 +4,7 @@ import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import { knownLineage } from "../knownLineage.ts";
+import { knownLineage } from "../project/knownLineage.ts";
 
 /**
  * The diagnostics that a project uses, its own and the shipped ones, with how often each label was set in a version: the

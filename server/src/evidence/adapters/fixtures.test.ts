@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "mocha";
-import { coverageOf, type FormatCoverage } from "../coverage.ts";
-import type { Store } from "../database.ts";
+import { coverageOf, type FormatCoverage } from "../archive/coverage.ts";
+import type { Store } from "../store/database.ts";
 import { filesUnder } from "../importing/discover.ts";
 import { foreignFile } from "../importing/foreignFile.ts";
-import { fixtureSet, importPaths, type ImportResult } from "../importing/testImport.ts";
-import { makeWorkspace, type Workspace } from "../testEvidence.ts";
+import { fixtureSet, importPaths, type ImportResult } from "../../../../test/support/evidence/import.ts";
+import { makeWorkspace, type Workspace } from "../../../../test/support/evidence/evidence.ts";
 import { formatNotes } from "./formatNotes.ts";
 import { adapterNamed, adapters, detectFormats } from "./registry.ts";
 

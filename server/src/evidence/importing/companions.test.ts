@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, relative, sep } from "node:path";
-import type { Store } from "../store.ts";
-import { makeWorkspace, type Workspace } from "../testEvidence.ts";
+import type { Store } from "../archive/store.ts";
+import { makeWorkspace, type Workspace } from "../../../../test/support/evidence/evidence.ts";
 import { Companions } from "./companions.ts";
 import { foreignFile } from "./foreignFile.ts";
-import { importPaths } from "./testImport.ts";
+import { importPaths } from "../../../../test/support/evidence/import.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
 const traj = json({ trajectory: [], history: [{ role: "user", content: "a" }], info: {} });

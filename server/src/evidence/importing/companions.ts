@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { Companion, ForeignFile } from "../adapters/adapter.ts";
+import type { Companion, ForeignFile } from "../adapters/parts/adapter.ts";
 import { foreignFile } from "./foreignFile.ts";
 
 interface Folder {

@@ -1,9 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { maxWholeDocument, type ForeignFile } from "../adapters/adapter.ts";
-import { parseForeignJson, type ForeignJson } from "./foreignJson.ts";
-import { openEvidence, readLines } from "../readLines.ts";
+import { maxWholeDocument, type ForeignFile } from "../adapters/parts/adapter.ts";
+import { parseForeignJson, type ForeignJson } from "../adapters/parts/foreignJson.ts";
+import { openEvidence, readLines } from "../contract/readLines.ts";
 
 const headBytes = 64 * 1024;
 

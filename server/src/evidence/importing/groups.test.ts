@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Store } from "../store.ts";
-import { makeWorkspace, toLine, type Workspace } from "../testEvidence.ts";
+import type { Store } from "../archive/store.ts";
+import { makeWorkspace, toLine, type Workspace } from "../../../../test/support/evidence/evidence.ts";
 import { SampleNumbers } from "./groups.ts";
-import { importPaths } from "./testImport.ts";
+import { importPaths } from "../../../../test/support/evidence/import.ts";
 
 const sample = toLine({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 });
 

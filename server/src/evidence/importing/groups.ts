@@ -1,5 +1,5 @@
-import type { Store } from "../database.ts";
-import { numberOf, stringOf } from "../rows.ts";
+import type { Store } from "../store/database.ts";
+import { numberOf, stringOf } from "../store/rows.ts";
 
 /** How many runs are remembered beyond a commit; most imports go through their runs one after another. */
 const rememberedRuns = 8;

@@ -1,14 +1,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Rollout } from "../../../../shared/model/rollout.ts";
-import type { MetricDraft } from "../adapters/adapter.ts";
-import { noteArrival } from "../arrivals.ts";
-import type { Store } from "../database.ts";
-import { forgetIngestState } from "../ingest.ts";
-import { metricRows, rolloutRow, turnRow } from "../recordRows.ts";
-import { registerFiles, type SourceKey } from "../registrations.ts";
-import { emptyFingerprint, type Source } from "../sources.ts";
-import { TableBuffer } from "../tableBuffer.ts";
-import { manyRows, tablesOfRollouts } from "../tables.ts";
+import type { MetricDraft } from "../adapters/parts/adapter.ts";
+import { noteArrival } from "../store/arrivals.ts";
+import type { Store } from "../store/database.ts";
+import { forgetIngestState } from "../ingest/ingest.ts";
+import { metricRows, rolloutRow, turnRow } from "../ingest/recordRows.ts";
+import { registerFiles, type SourceKey } from "../store/registrations.ts";
+import { emptyFingerprint, type Source } from "../store/sources.ts";
+import { TableBuffer } from "../store/tableBuffer.ts";
+import { manyRows, tablesOfRollouts } from "../store/tables.ts";
 
 const tableNames = ["sources", "rollouts", "turns", "metrics", "quarantine"] as const;
 const rawLength = 4096;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { seededRandom } from "../../base/random.ts";
-import { makeWorkspace } from "../testEvidence.ts";
-import { runUntilKilled } from "../testKill.ts";
-import { importPaths } from "./testImport.ts";
+import { makeWorkspace } from "../../../../test/support/evidence/evidence.ts";
+import { runUntilKilled } from "../../../../test/support/evidence/kill.ts";
+import { importPaths } from "../../../../test/support/evidence/import.ts";
 
 const kills = Number(process.env["EVOTRAINER_CRASH_KILLS"] ?? 5);
 

@@ -2,13 +2,18 @@ import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { Refusal, type Adapter, type ForeignFile } from "../adapters/adapter.ts";
-import { mappedAdapter } from "../adapters/mapped.ts";
-import { verl } from "../adapters/verl.ts";
-import { readRegistrations } from "../registrations.ts";
-import { rebuildStore, type Store } from "../store.ts";
-import { makeRollout, makeWorkspace, toLine, type Workspace } from "../testEvidence.ts";
-import { allRollouts, importPaths, tally } from "./testImport.ts";
+import { Refusal, type Adapter, type ForeignFile } from "../adapters/parts/adapter.ts";
+import { mappedAdapter } from "../mapping/mapped.ts";
+import { verl } from "../adapters/trainers/verl.ts";
+import { readRegistrations } from "../store/registrations.ts";
+import { rebuildStore, type Store } from "../archive/store.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../../test/support/evidence/evidence.ts";
+import { allRollouts, importPaths, tally } from "../../../../test/support/evidence/import.ts";
 
 const sample = (changes: object = {}): string =>
   `${JSON.stringify({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1, ...changes })}\n`;
@@ -259,7 +264,7 @@ describe("importing foreign files", () => {
     await mkdir(folder);
     for (let i = 0; i < 3000; i++)
       await writeFile(join(folder, `t${i}.json`), JSON.stringify({ log_history: [{ step: i, loss: 1 }] }));
-    const many = (await import("../adapters/trainerState.ts")).trainerState;
+    const many = (await import("../adapters/metrics/trainerState.ts")).trainerState;
     const { counts } = await importPaths(store, [folder], { as: many });
     assert.deepEqual([counts.metrics, counts.read], [3000, 3000]);
     assert.equal((await importPaths(store, [folder], { as: many })).counts.unchanged, 3000);

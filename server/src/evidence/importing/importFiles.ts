@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { HarnessError } from "../../base/errors.ts";
-import { Refusal, type FileAdapter, type ForeignFile, type LineAdapter } from "../adapters/adapter.ts";
-import { nextRid } from "../ingest.ts";
-import { openEvidence, readLines } from "../readLines.ts";
-import { assertUnchanged, fingerprintOf } from "../sources.ts";
-import { parseForeignJson } from "./foreignJson.ts";
+import { Refusal, type FileAdapter, type ForeignFile, type LineAdapter } from "../adapters/parts/adapter.ts";
+import { nextRid } from "../ingest/ingest.ts";
+import { openEvidence, readLines } from "../contract/readLines.ts";
+import { assertUnchanged, fingerprintOf } from "../store/sources.ts";
+import { parseForeignJson } from "../adapters/parts/foreignJson.ts";
 import { dropRecords, ImportBatch, type Progress } from "./importBatch.ts";
 import type { PlannedFile } from "./plan.ts";
 import { noCounts, type ImportCounts, type ImportRun } from "./importRun.ts";

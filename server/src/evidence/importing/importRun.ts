@@ -1,4 +1,4 @@
-import type { Store } from "../database.ts";
+import type { Store } from "../store/database.ts";
 
 export interface ImportProblem {
   readonly path: string;

@@ -1,8 +1,8 @@
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import { unreadable } from "../../reading/walkFolder.ts";
-import type { Adapter, Companion, ForeignFile } from "../adapters/adapter.ts";
+import type { Adapter, Companion, ForeignFile } from "../adapters/parts/adapter.ts";
 import { detectFormats } from "../adapters/registry.ts";
-import { isFields } from "../adapters/untrusted.ts";
+import { isFields } from "../adapters/parts/untrusted.ts";
 import { foreignFile } from "./foreignFile.ts";
 
 export interface LookOptions {

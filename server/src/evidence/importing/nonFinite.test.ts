@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { maskedCrc32c } from "../../reading/crc32c.ts";
-import type { FileAdapter } from "../adapters/adapter.ts";
+import type { FileAdapter } from "../adapters/parts/adapter.ts";
 import { loadDuckDb } from "../../base/loadDuckDb.ts";
-import { mappedAdapter } from "../adapters/mapped.ts";
-import { pickleOf } from "../adapters/testPickle.ts";
-import type { Store } from "../store.ts";
-import { makeWorkspace, type Workspace } from "../testEvidence.ts";
-import { allRollouts, importPaths } from "./testImport.ts";
+import { mappedAdapter } from "../mapping/mapped.ts";
+import { pickleOf } from "../../../../test/support/adapters/pickle.ts";
+import type { Store } from "../archive/store.ts";
+import { makeWorkspace, type Workspace } from "../../../../test/support/evidence/evidence.ts";
+import { allRollouts, importPaths } from "../../../../test/support/evidence/import.ts";
 
 const mapping = (records: string): string => `apiVersion: evotrainer/v1
 kind: Evidence

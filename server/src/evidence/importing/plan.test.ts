@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { skipBecause } from "../../base/testSkip.ts";
-import { textBeside } from "../adapters/beside.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { textBeside } from "../adapters/parts/beside.ts";
 import { foreignFile } from "./foreignFile.ts";
-import { withoutPrivileges } from "../../base/testPrivileges.ts";
+import { withoutPrivileges } from "../../../../test/support/base/privileges.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { Store } from "../store.ts";
-import { makeWorkspace, type Workspace } from "../testEvidence.ts";
+import type { Store } from "../archive/store.ts";
+import { makeWorkspace, type Workspace } from "../../../../test/support/evidence/evidence.ts";
 import { noNotes, planImport } from "./plan.ts";
-import { importPaths } from "./testImport.ts";
+import { importPaths } from "../../../../test/support/evidence/import.ts";
 
 const sample = `${JSON.stringify({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 })}\n`;
 

@@ -1,12 +1,12 @@
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { codeOf, messageOf } from "../../base/errors.ts";
-import type { Adapter, ForeignFile } from "../adapters/adapter.ts";
+import type { Adapter, ForeignFile } from "../adapters/parts/adapter.ts";
 import { adapterNamed } from "../adapters/registry.ts";
-import type { Store } from "../database.ts";
-import { bigintOf, booleanOrNull, numberOf, stringOf } from "../rows.ts";
-import { readRegistrations, type Imported, type SourceKey } from "../registrations.ts";
-import { emptyFingerprint, filePath, storedPath } from "../sources.ts";
-import { mappedAdapter } from "../adapters/mapped.ts";
+import type { Store } from "../store/database.ts";
+import { bigintOf, booleanOrNull, numberOf, stringOf } from "../store/rows.ts";
+import { readRegistrations, type Imported, type SourceKey } from "../store/registrations.ts";
+import { emptyFingerprint, filePath, storedPath } from "../store/sources.ts";
+import { mappedAdapter } from "../mapping/mapped.ts";
 import { Companions } from "./companions.ts";
 import { decideBy } from "./decide.ts";
 import { filesUnder } from "./discover.ts";

@@ -1,14 +1,14 @@
 import type { Rollout, Split } from "../../../../shared/model/rollout.ts";
 import { messageOf } from "../../base/errors.ts";
-import { Refusal, type Adapter, type Draft, type ForeignFile } from "../adapters/adapter.ts";
+import { Refusal, type Adapter, type Draft, type ForeignFile } from "../adapters/parts/adapter.ts";
 import { decideBy, type Decide } from "./decide.ts";
-import { duplicateReason } from "../validateFile.ts";
+import { duplicateReason } from "../contract/validateFile.ts";
 import { SampleNumbers } from "./groups.ts";
 import type { ImportBatch, Progress } from "./importBatch.ts";
 import type { ImportCounts, ImportRun } from "./importRun.ts";
 import { Stems } from "./stems.ts";
 import { toRollout } from "./toRollout.ts";
-import { keyOf, usedIds } from "../usedIds.ts";
+import { keyOf, usedIds } from "../ingest/usedIds.ts";
 
 interface Pending {
   readonly progress: Progress;

@@ -1,4 +1,4 @@
-import type { SourceKey } from "../registrations.ts";
+import type { SourceKey } from "../store/registrations.ts";
 
 /**
  * Names of runs for foreign files: short, usable in `<run>/<id>`, and different for runs that lie in different places.

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename, isAbsolute, relative } from "node:path";
-import type { Store } from "../database.ts";
-import { readRegistrations, type SourceKey } from "../registrations.ts";
-import { filePath } from "../sources.ts";
+import type { Store } from "../store/database.ts";
+import { readRegistrations, type SourceKey } from "../store/registrations.ts";
+import { filePath } from "../store/sources.ts";
 
 /**
  * What the ids of records without one begin with, so that they differ from those of other files of the run: the path

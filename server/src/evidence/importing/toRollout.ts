@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Rollout, Split, Turn } from "../../../../shared/model/rollout.ts";
-import { isRollout } from "../check.ts";
-import { Refusal, type RolloutDraft, type Verdict } from "../adapters/adapter.ts";
-import { reasonForRollout } from "../parse.ts";
+import { isRollout } from "../contract/check.ts";
+import { Refusal, type RolloutDraft, type Verdict } from "../adapters/parts/adapter.ts";
+import { reasonForRollout } from "../contract/parse.ts";
 import type { Decide, Decision } from "./decide.ts";
 
 /** Where a draft stands: what it does not say itself comes from its file. */

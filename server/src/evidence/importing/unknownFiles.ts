@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { mappingEnding } from "../adapters/mapped.ts";
+import { mappingEnding } from "../mapping/mapped.ts";
 import type { Companions } from "./companions.ts";
 
 /** What a plan says of files in no known format, once all were walked. */

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { globalFunctions, methods } from "../../expression/functions.ts";
 import { messageFunctions } from "./messageFunctions.ts";
-import { isRollout } from "../check.ts";
+import { isRollout } from "../contract/check.ts";
 import { mappedFile, type MappedRecord, type MappedResult } from "./mappedRecord.ts";
 import { isMappedFile, readMapping, recordsOf, type Mapping } from "./readMapping.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compileMapping } from "./compileMapping.ts";
 import { mappedFile } from "./mappedRecord.ts";
-import { map, mapped, row, spec, type Fields } from "./testMapping.ts";
+import { map, mapped, row, spec, type Fields } from "../../../../test/support/evidence/mapping.ts";
 
 describe("a mapped record", () => {
   it("has null for what the mapping leaves out", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mappedFile } from "./mappedRecord.ts";
 import { isMappedFile, readMapping, recordsOf } from "./readMapping.ts";
-import { mapped, row, spec, type Fields } from "./testMapping.ts";
+import { mapped, row, spec, type Fields } from "../../../../test/support/evidence/mapping.ts";
 
 describe("mapped turns", () => {
   const call = (name: string, args: unknown) => ({ type: "function", function: { name, arguments: args } });

@@ -1,4 +1,4 @@
-import type { TextEdit } from "../rule.ts";
+import type { TextEdit } from "../rule/rule.ts";
 
 /** A change that is offered for a place or for a whole file: edits of it, and files that are made new. */
 export type SpecAction = {

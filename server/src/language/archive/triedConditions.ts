@@ -1,7 +1,7 @@
 import type { ParamValues, DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { labelSourceOf } from "../../../../shared/spec/labelSource.ts";
-import type { TriedCondition } from "../../engine/services/diagnosticsTry.ts";
-import { diagnosticIn } from "../project/typedSpec.ts";
+import type { TriedCondition } from "../../engine/backtest/diagnosticsTry.ts";
+import { diagnosticIn } from "../syntax/typedSpec.ts";
 import type { ParsedSpec } from "../syntax/parseSpec.ts";
 
 /** What a diagnostic asks of the archive: its condition, and the archived rollouts that its examples name, as run/id. */

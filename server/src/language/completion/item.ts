@@ -1,4 +1,4 @@
-import type { ProjectContext } from "../rule.ts";
+import type { ProjectContext } from "../rule/rule.ts";
 import type { Symbols } from "../symbols/occurrence.ts";
 import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
 

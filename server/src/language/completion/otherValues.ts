@@ -1,6 +1,6 @@
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { knownPlaces } from "../project/configSchema.ts";
-import type { ProjectContext } from "../rule.ts";
+import type { ProjectContext } from "../rule/rule.ts";
 import { schemaAt, valuesOf } from "../syntax/schemaShape.ts";
 import { specKindOf, specSchemas } from "../syntax/specKind.ts";
 import { valueAtPath } from "../syntax/valuePath.ts";

@@ -1,5 +1,5 @@
 import { subjects, type DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import { expressionKeys, scopeOf } from "../../diagnosis/labelExpressions.ts";
+import { expressionKeys, scopeOf } from "../../diagnosis/label/labelExpressions.ts";
 import {
   mappingExpressions,
   messageVariables,

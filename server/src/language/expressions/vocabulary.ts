@@ -1,4 +1,4 @@
-import { actionNames } from "../../evidence/actions.ts";
+import { actionNames } from "../../evidence/contract/actions.ts";
 import { functionDefinitions, signatureOf } from "../../predicate/functions.ts";
 import type { Scope, Type } from "../../predicate/types.ts";
 import { messageFunctions } from "../../evidence/mapping/messageFunctions.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { apiVersion } from "../../../../shared/spec/common.ts";
-import { allRules } from "../ruleSet.ts";
+import { allRules } from "../checks/ruleSet.ts";
 import { parseSpec } from "../syntax/parseSpec.ts";
-import { edited, openProject, withCursor } from "../testing/openProject.ts";
+import { edited, openProject, withCursor } from "../../../../test/support/language/openProject.ts";
 import { createSpecs } from "./createSpec.ts";
 import { diagnose } from "./diagnostics.ts";
 import { fixAll } from "./fixAll.ts";

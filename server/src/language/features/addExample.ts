@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, type YAMLMap, type YAMLSeq } from "yaml";
 import { HarnessError } from "../../base/errors.ts";
 import { parseYaml } from "../../base/yaml.ts";
-import type { TextEdit } from "../rule.ts";
+import type { TextEdit } from "../rule/rule.ts";
 
 /** A rollout as run/id that a diagnostic must or must not label. */
 export type RolloutExample = { readonly rollout: string; readonly expect: "labelled" | "clear" };

@@ -1,4 +1,4 @@
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Located, SymbolKind, Symbols } from "../symbols/occurrence.ts";
 import { symbolAt } from "../symbols/symbolAt.ts";
 

@@ -1,4 +1,4 @@
-import type { AnyRule, Fix, RuleContext } from "../rule.ts";
+import type { AnyRule, Fix, RuleContext } from "../rule/rule.ts";
 
 /** The fixes for one diagnostic, found by its code and made from its data. */
 export function fixesFor(

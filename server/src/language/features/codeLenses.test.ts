@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import type { Effect } from "../live/effect.ts";
-import type { FeatureContext } from "../featureContext.ts";
-import { namedProject, openProject } from "../testing/openProject.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
+import { namedProject, openProject } from "../../../../test/support/language/openProject.ts";
 import { codeLenses } from "./codeLenses.ts";
 import { inlayHints } from "./inlayHints.ts";
 

@@ -1,5 +1,5 @@
 import { age, count, percent } from "../../../../shared/words/numbers.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
 import { effectTitle } from "../live/effectTitle.ts";
 import { occurrencesIn } from "../symbols/occurrencesIn.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import { keysOf, schemaAt, typeName } from "../syntax/schemaShape.ts";
 import { specSchemas, type SpecKind } from "../syntax/specKind.ts";
-import { projectOf } from "../testing/markedText.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { projectOf } from "../../../../test/support/language/markedText.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { complete } from "./completion.ts";
 
 const isKind = (kind: string): kind is SpecKind => Object.hasOwn(specSchemas, kind);

@@ -1,6 +1,6 @@
 import { apiVersion, Name } from "../../../../shared/spec/common.ts";
 import type { SpecAction } from "../actions/action.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import { isBuiltinMeasure } from "../symbols/occurrencesIn.ts";
 import { isShipped, symbolAt } from "../symbols/symbolAt.ts";
 

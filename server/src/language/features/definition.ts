@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { shippedDiagnostics, shippedFile } from "../../project/library.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import { placesOf, symbolAt } from "../symbols/symbolAt.ts";
 import { pointedAt } from "../syntax/cursor.ts";
 import { locate, treeAt, type Span } from "../syntax/parseSpec.ts";

@@ -1,4 +1,4 @@
-import type { AnyRule, RuleContext, Severity } from "../rule.ts";
+import type { AnyRule, RuleContext, Severity } from "../rule/rule.ts";
 import type { ParsedSpec, Span } from "../syntax/parseSpec.ts";
 
 export type SpecDiagnostic = {

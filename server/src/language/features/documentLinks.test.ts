@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { SpecIndex } from "../specIndex.ts";
-import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { SpecIndex } from "../specs/specIndex.ts";
+import { interventionWith, sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { documentLinks } from "./documentLinks.ts";
 
 describe("document links", () => {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectPath } from "../../../../shared/spec/common.ts";
 import type { YamlTree } from "../../base/yamlTree.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Span } from "../syntax/parseSpec.ts";
 
 export type Link = { readonly span: Span; readonly file: string };

@@ -1,5 +1,5 @@
-import type { AnyRule, TextEdit } from "../rule.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { AnyRule, TextEdit } from "../rule/rule.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 
 type Finding = { readonly code: string; readonly data: unknown };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { parseText } from "../syntax/parseSpec.ts";
-import { edited } from "../testing/openProject.ts";
+import { edited } from "../../../../test/support/language/openProject.ts";
 import { formatting } from "./formatting.ts";
 
 const formatted = (text: string) => edited(text, formatting(parseText(text)));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { visit } from "yaml";
-import type { TextEdit } from "../rule.ts";
+import type { TextEdit } from "../rule/rule.ts";
 import { documentOf, parseText, type ParsedText } from "../syntax/parseSpec.ts";
 
 const width = 110;

@@ -3,7 +3,7 @@ import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import { noSymbols } from "../symbols/occurrence.ts";
 import { parseSpec } from "../syntax/parseSpec.ts";
 import type { SpecKind } from "../syntax/specKind.ts";
-import { openProject, withCursor } from "../testing/openProject.ts";
+import { openProject, withCursor } from "../../../../test/support/language/openProject.ts";
 import { hover } from "./hover.ts";
 
 const alone = (kind: SpecKind, marked: string) =>

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { z } from "zod";
 import { count, percent } from "../../../../shared/words/numbers.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
 import { effectTitle } from "../live/effectTitle.ts";
 import { occurrencesIn } from "../symbols/occurrencesIn.ts";

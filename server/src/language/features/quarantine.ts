@@ -1,6 +1,6 @@
 import { isMap } from "yaml";
 import type { SpecAction } from "../actions/action.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import { documentOf, locate } from "../syntax/parseSpec.ts";
 
 /** Makes versions whose selection split carries the label invalid, or no longer: the switch of a diagnostic's quarantine. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openProject, withCursor } from "../testing/openProject.ts";
+import { openProject, withCursor } from "../../../../test/support/language/openProject.ts";
 import { highlightsOf, referencesOf } from "./references.ts";
 
 const loops = "harness/diagnostics/loops.diagnostic.yaml";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { edited, openProject, withCursor } from "../testing/openProject.ts";
+import { edited, openProject, withCursor } from "../../../../test/support/language/openProject.ts";
 import { renameable, renamed } from "./rename.ts";
 
 const loops = "harness/diagnostics/loops.diagnostic.yaml";

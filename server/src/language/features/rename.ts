@@ -1,6 +1,6 @@
 import { Name } from "../../../../shared/spec/common.ts";
 import { ParamName } from "../../../../shared/spec/diagnostic.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Occurrence } from "../symbols/occurrence.ts";
 import { isBuiltinMeasure } from "../symbols/occurrencesIn.ts";
 import { isShipped, placesOf, symbolAt } from "../symbols/symbolAt.ts";

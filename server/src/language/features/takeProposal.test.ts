@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ProposalFile } from "../../../../shared/protocol/proposals.ts";
-import { edited } from "../testing/openProject.ts";
+import { edited } from "../../../../test/support/language/openProject.ts";
 import { placeHunks } from "./takeProposal.ts";
 
 const base = "shape: flat\nhistory: hidden\nspeed: slow\nbonus: 0\n";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namedProject, openProject } from "../testing/openProject.ts";
+import { namedProject, openProject } from "../../../../test/support/language/openProject.ts";
 import { workspaceSymbols } from "./workspaceSymbols.ts";
 
 describe("workspace symbols", () => {

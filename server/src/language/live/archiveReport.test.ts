@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { noFacts } from "../testing/noFacts.ts";
+import { noFacts } from "../../../../test/support/language/noFacts.ts";
 import { archiveReport } from "./archiveReport.ts";
 import type { AskEngine } from "./askEngine.ts";
 

@@ -27,7 +27,7 @@ type Held = { readonly engine: Promise<Engine>; release: () => void; users: numb
 
 /** When an archive was last written to; undefined when there is none. */
 export async function archiveStamp(root: string): Promise<string | undefined> {
-  const { placeOf } = await import("../../engine/owner/place.ts");
+  const { placeOf } = await import("../../engine/workspace/place.ts");
   const { archive } = placeOf(root);
   const stamps = await Promise.all(
     [archive, `${archive}.wal`].map((path) =>
@@ -53,7 +53,7 @@ export function openEngines(): Engines {
     const engine = new Promise<Engine>((resolve, reject) => {
       // Loaded when it is needed: findings do not wait for it.
       const opening = Promise.all([
-        import("../../engine/owner/place.ts"),
+        import("../../engine/workspace/place.ts"),
         import("../../engine/owner/withEngine.ts"),
       ]).then(([{ placeOf }, { withEngine }]) =>
         withEngine(

@@ -1,6 +1,6 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
-import type { TriedCondition } from "../../engine/services/diagnosticsTry.ts";
+import type { TriedCondition } from "../../engine/backtest/diagnosticsTry.ts";
 import { questionKey, type Question, type TriedConditions } from "../archive/triedConditions.ts";
 import type { AskEngine } from "./askEngine.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { HarnessError } from "../../base/errors.ts";
-import type { FeatureContext } from "../featureContext.ts";
-import { noFacts } from "../testing/noFacts.ts";
-import { namedProject, openProject } from "../testing/openProject.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
+import { noFacts } from "../../../../test/support/language/noFacts.ts";
+import { namedProject, openProject } from "../../../../test/support/language/openProject.ts";
 import type { AskEngine } from "./askEngine.ts";
 import { liveBacktest } from "./liveBacktest.ts";
 

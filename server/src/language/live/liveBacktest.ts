@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ParamValues, subjects } from "../../../../shared/spec/diagnostic.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { AskEngine } from "./askEngine.ts";
 import { parseText } from "../syntax/parseSpec.ts";
 import { scalarPaths, valueAtPath } from "../syntax/valuePath.ts";

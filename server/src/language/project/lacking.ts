@@ -1,8 +1,8 @@
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
-import { requiredFields } from "../../diagnosis/requires.ts";
+import { requiredFields } from "../../diagnosis/label/requires.ts";
 import { rolloutVariables, versionVariables } from "../../predicate/variables.ts";
-import type { ProjectContext } from "../rule.ts";
-import { diagnosticIn } from "./typedSpec.ts";
+import type { ProjectContext } from "../rule/rule.ts";
+import { diagnosticIn } from "../syntax/typedSpec.ts";
 
 /** Fields of the evidence that a metric is computed from and that no archived rollout has; empty when it can be computed. */
 export function lackingFields(name: string, project: ProjectContext): string[] {

@@ -1,4 +1,4 @@
-import type { ParentVersion } from "../rule.ts";
+import type { ParentVersion } from "../rule/rule.ts";
 import { parseText, type ParsedText } from "../syntax/parseSpec.ts";
 
 /** A version by its files; each is parsed once, and only when it is asked for. */

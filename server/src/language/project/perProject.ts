@@ -1,4 +1,4 @@
-import type { NamedSpec, ProjectContext } from "../rule.ts";
+import type { NamedSpec, ProjectContext } from "../rule/rule.ts";
 import { sameParts } from "./sameParts.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseText } from "../syntax/parseSpec.ts";
-import { edited } from "../testing/openProject.ts";
+import { edited } from "../../../../test/support/language/openProject.ts";
 import { splitIntervention } from "./splitIntervention.ts";
 
 const parts = [

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { isNode, isSeq, visit, type Document, type YAMLSeq } from "yaml";
-import type { TextEdit } from "../rule.ts";
+import type { TextEdit } from "../rule/rule.ts";
 import { documentOf, locate, type ParsedText, type Span } from "../syntax/parseSpec.ts";
 
 /** Which edits, by their place in the list, go with which factor; the first part stays in the file. */

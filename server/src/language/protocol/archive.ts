@@ -5,8 +5,8 @@ import { keepFacts } from "../live/factsKeeper.ts";
 import type { AskEngine } from "../live/askEngine.ts";
 import { liveBacktest } from "../live/liveBacktest.ts";
 import { trustGrantedMethod, lineageChangedMethod } from "../../../../shared/protocol/lsp.ts";
-import type { Checks } from "./checks.ts";
-import { openSpec, pathOf, type Session } from "./session.ts";
+import type { Checks } from "./session/checks.ts";
+import { openSpec, pathOf, type Session } from "./session/session.ts";
 
 const ageingMs = 15_000;
 

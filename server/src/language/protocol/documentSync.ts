@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { FileChangeType, WatchKind, type FileSystemWatcher } from "vscode-languageserver/node";
 import { lineageChangedMethod } from "../../../../shared/protocol/lsp.ts";
-import { findSpecs, isSearched } from "../findSpecs.ts";
+import { findSpecs, isSearched } from "../specs/findSpecs.ts";
 import { specKindOf } from "../syntax/specKind.ts";
-import type { Checks } from "./checks.ts";
-import { pathOf, uriOf, type Session } from "./session.ts";
+import type { Checks } from "./session/checks.ts";
+import { pathOf, uriOf, type Session } from "./session/session.ts";
 
 /** Specs, files that they edit, the refs that the lineage is made of, and folders that come and go with all that is in them. */
 export const watched: readonly FileSystemWatcher[] = [

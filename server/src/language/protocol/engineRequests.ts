@@ -7,7 +7,7 @@ import {
 } from "../../../../shared/protocol/lsp.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Engines } from "../live/askEngine.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 import { tellEngineOfEditor } from "./sshPrompts.ts";
 
 /**

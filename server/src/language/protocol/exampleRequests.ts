@@ -5,7 +5,7 @@ import { didYouMean } from "../../base/similar.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { addExample } from "../features/addExample.ts";
-import { asDocument, asRange, type Session } from "./session.ts";
+import { asDocument, asRange, type Session } from "./session/session.ts";
 
 /** Answers which edit makes a rollout an example; the editor makes it, so that it can be undone. */
 export function answerExamples(session: Session): void {

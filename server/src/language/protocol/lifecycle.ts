@@ -8,12 +8,12 @@ import {
   type ServerCapabilities,
 } from "vscode-languageserver/node";
 import { InitializationOptions, lineageChangedMethod } from "../../../../shared/protocol/lsp.ts";
-import { findSpecs } from "../findSpecs.ts";
-import { allFeatures } from "./allFeatures.ts";
-import type { Checks } from "./checks.ts";
+import { findSpecs } from "../specs/findSpecs.ts";
+import { allFeatures } from "./features/allFeatures.ts";
+import type { Checks } from "./session/checks.ts";
 import { watched } from "./documentSync.ts";
 import { pullCapability } from "./pullDiagnostics.ts";
-import { pathOf, type Session } from "./session.ts";
+import { pathOf, type Session } from "./session/session.ts";
 
 /** What the server can do, all features together. */
 const capabilities: ServerCapabilities = allFeatures.reduce<ServerCapabilities>(

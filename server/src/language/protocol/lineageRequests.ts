@@ -7,9 +7,9 @@ import {
   type LineageReply,
 } from "../../../../shared/protocol/lsp.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { lineagePages } from "../lineagePages.ts";
-import { lineageReply, projectAsked, type ReadLineage } from "../lineageReply.ts";
-import type { Session } from "./session.ts";
+import { lineagePages } from "../lineage/lineagePages.ts";
+import { lineageReply, projectAsked, type ReadLineage } from "../lineage/lineageReply.ts";
+import type { Session } from "./session/session.ts";
 
 /** Answers a question about a version from git. */
 export type AskVersion = (root: string, question: VersionQuestion) => Promise<unknown>;

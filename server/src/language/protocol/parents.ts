@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/errors.ts";
-import type { VersionFiles } from "../nearestVersion.ts";
-import type { Checks } from "./checks.ts";
-import type { Session } from "./session.ts";
+import type { VersionFiles } from "../lineage/nearestVersion.ts";
+import type { Checks } from "./session/checks.ts";
+import type { Session } from "./session/session.ts";
 
 export type ReadParent = (root: string) => Promise<VersionFiles | undefined>;
 

@@ -1,5 +1,5 @@
 import { projectsMethod, type ProjectsReply } from "../../../../shared/protocol/lsp.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 
 /** Answers which projects the workspace has. */
 export function answerProjects(session: Session): void {

@@ -6,8 +6,8 @@ import {
 } from "vscode-languageserver/node";
 import { createHash } from "node:crypto";
 import { specKindOf } from "../syntax/specKind.ts";
-import { findingsOf } from "./checks.ts";
-import { pathOf, uriOf, type Session } from "./session.ts";
+import { findingsOf } from "./session/checks.ts";
+import { pathOf, uriOf, type Session } from "./session/session.ts";
 
 export const pullCapability: ServerCapabilities = {
   diagnosticProvider: {

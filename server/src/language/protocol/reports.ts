@@ -2,7 +2,7 @@ import { reportMethod, ReportParams, type ReportReply } from "../../../../shared
 import { HarnessError } from "../../base/errors.ts";
 import { archiveReport } from "../live/archiveReport.ts";
 import type { AskEngine } from "../live/askEngine.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 
 /** What the lenses show when they are chosen, as a text. */
 export function answerReports(session: Session, ask: AskEngine): void {

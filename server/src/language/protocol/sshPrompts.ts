@@ -8,7 +8,7 @@ import {
 } from "../../../../shared/protocol/prompt.ts";
 import { z } from "zod";
 import type { TokenSocket } from "../../runner/ssh/prompts/tokenSocket.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 
 const Answer = z.object({ answer: z.string() });
 

@@ -1,6 +1,6 @@
 import type { CancellationToken } from "vscode-languageserver/node";
 import { toolMethod, ToolParams, type ToolReply } from "../../../../shared/protocol/lsp.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 
 /** Runs a tool over the projects of a workspace. */
 export type CallTool = (

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { configKey } from "./config-key.ts";
 
 const withSchema = (schema: string) => ({

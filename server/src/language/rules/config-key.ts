@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listed, similar } from "../../base/similar.ts";
 import { knownPlaces, placesOf, type KnownPlaces } from "../project/configSchema.ts";
-import { defineRule, type Finding, type ProjectContext } from "../rule.ts";
+import { defineRule, type Finding, type ProjectContext } from "../rule/rule.ts";
 import { locate, spanFor, type ParsedSpec } from "../syntax/parseSpec.ts";
 
 const Data = z.object({ path: z.array(z.string()), near: z.array(z.string()) });

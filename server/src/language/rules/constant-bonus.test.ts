@@ -1,6 +1,6 @@
-import { checkMarked } from "../testing/markedText.ts";
-import { noFacts } from "../testing/noFacts.ts";
-import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { noFacts } from "../../../../test/support/language/noFacts.ts";
+import { interventionWith, sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { constantBonus } from "./constant-bonus.ts";
 
 const reward = (weight: string) => `

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { count, percent } from "../../../../shared/words/numbers.ts";
-import { activeTerms } from "../../../../shared/model/reward.ts";
+import { activeTerms } from "../../../../shared/reward/reward.ts";
 import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import { constantShare } from "../../backtest/termUse.ts";
 import { withEdits } from "../project/applyEdits.ts";
-import { interventionIn, rewardIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { interventionIn, rewardIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 import { specKindOf } from "../syntax/specKind.ts";
 

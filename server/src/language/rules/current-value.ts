@@ -1,8 +1,8 @@
 import { stringify } from "yaml";
 import { z } from "zod";
-import { interventionIn } from "../project/typedSpec.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { scalarText } from "../syntax/scalarText.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 import { listed, similar } from "../../base/similar.ts";

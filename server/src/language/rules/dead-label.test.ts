@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { questionKey, questionOf } from "../archive/triedConditions.ts";
 import { parseSpec } from "../syntax/parseSpec.ts";
-import { checkMarked } from "../testing/markedText.ts";
-import { noFacts } from "../testing/noFacts.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { noFacts } from "../../../../test/support/language/noFacts.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { deadLabel } from "./dead-label.ts";
 
 const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";

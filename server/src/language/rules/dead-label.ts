@@ -6,8 +6,8 @@ import { failedExamples } from "../../diagnosis/examples.ts";
 import { triedExamples, triedOf, type TriedConditions } from "../archive/triedConditions.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
 import { isLacking } from "../project/lacking.ts";
-import { diagnosticIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { diagnosticIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 /** Fewer rollouts say too little about how rare something is. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { perProject } from "../project/perProject.ts";
-import { defineRule, type NamedSpec } from "../rule.ts";
+import { defineRule, type NamedSpec } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 export const duplicateName = defineRule({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
-import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { interventionWith, sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { editValue } from "./edit-value.ts";
 
 const check = (edits: string, files = sampleProject) =>

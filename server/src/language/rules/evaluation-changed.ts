@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
-import { projectIn } from "../project/typedSpec.ts";
-import { defineRule, type Finding } from "../rule.ts";
+import { projectIn } from "../syntax/typedSpec.ts";
+import { defineRule, type Finding } from "../rule/rule.ts";
 import { locate, spanFor, type Path } from "../syntax/parseSpec.ts";
 import { projectFileName } from "../syntax/specKind.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
-import { noFacts } from "../testing/noFacts.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { noFacts } from "../../../../test/support/language/noFacts.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { evidenceField } from "./evidence-field.ts";
 
 const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { counted } from "../../../../shared/words/numbers.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import { didYouMean, similar } from "../../base/similar.ts";
-import { expressionKeys, scopeOf } from "../../diagnosis/labelExpressions.ts";
+import { expressionKeys, scopeOf } from "../../diagnosis/label/labelExpressions.ts";
 import { checkExpression } from "../../predicate/check.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
 import { partsOf, type Expr } from "../../predicate/expr.ts";
 import { turnFields, variablesOf } from "../../predicate/variables.ts";
 import { isLacking } from "../project/lacking.ts";
-import { diagnosticIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { diagnosticIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanInside } from "../syntax/spanInside.ts";
 
 const Data = z.object({

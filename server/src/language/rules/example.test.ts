@@ -1,5 +1,5 @@
 import { questionKey } from "../archive/triedConditions.ts";
-import { checkMarked } from "../testing/markedText.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
 import { example } from "./example.ts";
 
 const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\n";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { diagnosticIn } from "../project/typedSpec.ts";
+import { diagnosticIn } from "../syntax/typedSpec.ts";
 import { failedExamples } from "../../diagnosis/examples.ts";
 import { triedExamples } from "../archive/triedConditions.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 export const example = defineRule({

@@ -1,4 +1,4 @@
-import { checkMarked } from "../testing/markedText.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
 import { expression } from "./expression.ts";
 
 const check = (text: string, kind: "diagnostic" | "evidence" = "diagnostic"): void => {

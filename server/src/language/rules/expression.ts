@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { mappingProblems } from "../../evidence/mapping/mappingExpressions.ts";
-import { expressionKeys, expressionProblems } from "../../diagnosis/labelExpressions.ts";
+import { expressionKeys, expressionProblems } from "../../diagnosis/label/labelExpressions.ts";
 import { diagnosticAround } from "../expressions/expressionsOf.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { treeAt } from "../syntax/parseSpec.ts";
 import { spanInside } from "../syntax/spanInside.ts";
 

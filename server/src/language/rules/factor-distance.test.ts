@@ -1,5 +1,5 @@
-import { checkMarked } from "../testing/markedText.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { factorDistance } from "./factor-distance.ts";
 
 const files = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { changedFactors } from "../project/configDiff.ts";
 import { describeFactors } from "../project/describeFactors.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 export const factorDistance = defineRule({

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { z } from "zod";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { configChanges } from "../project/configDiff.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { scalarText } from "../syntax/scalarText.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 

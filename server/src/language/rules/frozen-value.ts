@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { interventionIn } from "../project/typedSpec.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
 import { evaluationFiles, isFrozen } from "../../project/surfaces.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 export const frozenValue = defineRule({

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { didYouMean, listed, similar } from "../../base/similar.ts";
 import { lackingFields } from "../project/lacking.ts";
 import { measuredNames } from "../project/names.ts";
-import { interventionIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 
 const Data = z.object({ guardrail: z.int(), near: z.array(z.string()) });

@@ -1,5 +1,5 @@
-import { checkMarked } from "../testing/markedText.ts";
-import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { interventionWith, sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { hardwareKey } from "./hardware-key.ts";
 
 const check = (edits: string) =>

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isHardware } from "../../project/hardware.ts";
 import { isFrozen } from "../../project/surfaces.ts";
 import { configChanges } from "../project/configDiff.ts";
-import { interventionIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 export const hardwareKey = defineRule({

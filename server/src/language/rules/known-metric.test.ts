@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
-import { noFacts } from "../testing/noFacts.ts";
-import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { noFacts } from "../../../../test/support/language/noFacts.ts";
+import { interventionWith, sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { knownMetric } from "./known-metric.ts";
 
 const edit = "  - { file: harness/config.json, path: temperature, from: 1, to: 2 }";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { didYouMean, listed, similar } from "../../base/similar.ts";
 import { metricNames } from "../../../../shared/spec/project.ts";
 import { measuredNames } from "../project/names.ts";
-import { interventionIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 
 const Data = z.object({ part: z.enum(["hypothesis", "success"]), near: z.array(z.string()) });

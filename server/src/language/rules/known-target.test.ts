@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
-import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { interventionWith, sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { knownTarget } from "./known-target.ts";
 
 const edit = "  - { file: harness/config.json, path: temperature, from: 1, to: 2 }";

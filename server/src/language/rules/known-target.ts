@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { didYouMean, similar } from "../../base/similar.ts";
 import { labelNames } from "../project/names.ts";
-import { interventionIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { locate, spanFor, type Path } from "../syntax/parseSpec.ts";
 
 const Data = z.object({ path: z.array(z.union([z.string(), z.number()])), near: z.array(z.string()) });

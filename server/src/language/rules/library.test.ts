@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
 import { library } from "./library.ts";
 
 const check = (text: string) => checkMarked({ kind: "project", rules: [library], text });

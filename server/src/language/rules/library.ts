@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LibraryUse } from "../../../../shared/spec/project.ts";
 import { libraryProblems } from "../../project/library.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 import { similar } from "../../base/similar.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { perProject } from "../project/perProject.ts";
-import { diagnosticIn, interventionIn } from "../project/typedSpec.ts";
-import { defineRule, type ProjectContext } from "../rule.ts";
+import { diagnosticIn, interventionIn } from "../syntax/typedSpec.ts";
+import { defineRule, type ProjectContext } from "../rule/rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 
 const Data = z.object({ guardrails: z.array(z.object({ metric: z.string(), atMost: z.number() })) });

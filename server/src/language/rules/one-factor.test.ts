@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
-import { interventionWith, sampleProject } from "../testing/sampleProject.ts";
-import { allRules } from "../ruleSet.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { interventionWith, sampleProject } from "../../../../test/support/language/sampleProject.ts";
+import { allRules } from "../checks/ruleSet.ts";
 import { oneFactor } from "./one-factor.ts";
 
 const check = (edits: string, factor?: string, files = sampleProject) =>

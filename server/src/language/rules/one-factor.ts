@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
 import { factorsAt, isFrozen } from "../../project/surfaces.ts";
 import { splitIntervention } from "../project/splitIntervention.ts";
-import { interventionIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 import { listed } from "../../base/similar.ts";
 

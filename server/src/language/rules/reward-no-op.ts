@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { figure } from "../../../../shared/words/numbers.ts";
-import { activeTerms } from "../../../../shared/model/reward.ts";
+import { activeTerms } from "../../../../shared/reward/reward.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { withEdits } from "../project/applyEdits.ts";
-import { interventionIn, rewardIn } from "../project/typedSpec.ts";
-import { defineRule, type Finding, type ProjectContext } from "../rule.ts";
+import { interventionIn, rewardIn } from "../syntax/typedSpec.ts";
+import { defineRule, type Finding, type ProjectContext } from "../rule/rule.ts";
 import { spanFor, type ParsedSpec } from "../syntax/parseSpec.ts";
 import { specKindOf } from "../syntax/specKind.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
 import type { SpecKind } from "../syntax/specKind.ts";
 import { schema } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { errorBy } from "../project/typedSpec.ts";
-import { defineRule, type Finding } from "../rule.ts";
+import { errorBy } from "../syntax/typedSpec.ts";
+import { defineRule, type Finding } from "../rule/rule.ts";
 import { locate, spanFor, type ParsedSpec, type Path } from "../syntax/parseSpec.ts";
 import { keysOf, schemaAt, typeName, valuesOf } from "../syntax/schemaShape.ts";
 import { listed, similar } from "../../base/similar.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findSecrets } from "../../base/secretShapes.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 
 export const secret = defineRule({
   meta: {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
 import { parse } from "yaml";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { severalFactors } from "./several-factors.ts";
 
 const files = {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { apiVersion, Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { changedFactors, configChanges } from "../project/configDiff.ts";
 import { describeFactors } from "../project/describeFactors.ts";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 import { scalarText } from "../syntax/scalarText.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 

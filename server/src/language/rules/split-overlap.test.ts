@@ -1,6 +1,6 @@
-import { checkMarked } from "../testing/markedText.ts";
-import { noFacts } from "../testing/noFacts.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { noFacts } from "../../../../test/support/language/noFacts.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { splitOverlap } from "./split-overlap.ts";
 
 const project = sampleProject["evotrainer.yaml"] ?? "";

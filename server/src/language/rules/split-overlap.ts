@@ -4,8 +4,8 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { listed } from "../../base/similar.ts";
 import { evaluationFiles } from "../../project/surfaces.ts";
 import { itemsIn, sharedItems } from "../project/itemList.ts";
-import { projectIn } from "../project/typedSpec.ts";
-import { defineRule, type Finding, type ProjectContext } from "../rule.ts";
+import { projectIn } from "../syntax/typedSpec.ts";
+import { defineRule, type Finding, type ProjectContext } from "../rule/rule.ts";
 import { spanFor, type ParsedSpec } from "../syntax/parseSpec.ts";
 
 type Found = Finding<null>;

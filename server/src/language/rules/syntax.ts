@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineRule } from "../rule.ts";
+import { defineRule } from "../rule/rule.ts";
 
 export const syntax = defineRule({
   meta: {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { checkMarked } from "../testing/markedText.ts";
-import { sampleProject } from "../testing/sampleProject.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
+import { sampleProject } from "../../../../test/support/language/sampleProject.ts";
 import { thresholdOrder } from "./threshold-order.ts";
 
 const head = "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\nlabel: { when: reward > 0 }\n";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { DiagnosticSpec, ParamValues } from "../../../../shared/spec/diagnostic.ts";
 import { inDomain, shippedDiagnostics } from "../../project/library.ts";
-import { diagnosticIn, projectIn } from "../project/typedSpec.ts";
-import { defineRule, type Finding } from "../rule.ts";
+import { diagnosticIn, projectIn } from "../syntax/typedSpec.ts";
+import { defineRule, type Finding } from "../rule/rule.ts";
 import { locate, spanFor, type ParsedSpec, type Path } from "../syntax/parseSpec.ts";
 
 const Keys = z.array(z.union([z.string(), z.number()]));

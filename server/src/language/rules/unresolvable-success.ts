@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { count, counted, percent, setPercent } from "../../../../shared/words/numbers.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
-import { detectableEffect, itemsForEffect } from "../../statistics/power.ts";
-import { interventionIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { detectableEffect, itemsForEffect } from "../../statistics/comparison/power.ts";
+import { interventionIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { locate, spanFor } from "../syntax/parseSpec.ts";
 
 const Data = z.object({ atLeast: z.number().nullable() });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { perProject } from "../project/perProject.ts";
-import { diagnosticIn, interventionIn, skillIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { diagnosticIn, interventionIn, skillIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 export const unusedLabel = defineRule({

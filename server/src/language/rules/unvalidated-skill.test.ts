@@ -1,4 +1,4 @@
-import { checkMarked } from "../testing/markedText.ts";
+import { checkMarked } from "../../../../test/support/language/markedText.ts";
 import { unvalidatedSkill } from "./unvalidated-skill.ts";
 
 const check = (validations: string): void => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { skillIn } from "../project/typedSpec.ts";
-import { defineRule } from "../rule.ts";
+import { skillIn } from "../syntax/typedSpec.ts";
+import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
 export const unvalidatedSkill = defineRule({

@@ -1,5 +1,5 @@
 import { shippedDiagnostics } from "../../project/library.ts";
-import type { FeatureContext } from "../featureContext.ts";
+import type { FeatureContext } from "./featureContext.ts";
 import type { Located, Occurrence } from "./occurrence.ts";
 import { occurrencesIn } from "./occurrencesIn.ts";
 

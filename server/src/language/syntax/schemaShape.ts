@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { remembered } from "../project/remembered.ts";
+import { remembered } from "./remembered.ts";
 import type { Path } from "./parseSpec.ts";
 
 type Schema = z.core.$ZodType;

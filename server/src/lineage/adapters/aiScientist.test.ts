@@ -4,7 +4,7 @@ import { detectLineage } from "./detect.ts";
 import { parseJournal } from "./journalNodes.ts";
 import { listFiles } from "./listing.ts";
 import { readText } from "./readSource.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 const stage = (number: number, ids: readonly string[], parents: Readonly<Record<string, string>> = {}) => ({
   number,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isJournal, lineageOfJournal } from "./aide.ts";
 import { detectLineage } from "./detect.ts";
 import { parseJournal } from "./journalNodes.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 const node = (id: string, more: object = {}) => ({
   id,

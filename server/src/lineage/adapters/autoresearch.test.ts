@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { noCommits } from "../foreignCommits.ts";
+import { noCommits } from "./foreignCommits.ts";
 import { isAutoresearch, lineageOf, readAutoresearch } from "./autoresearch.ts";
 import type { ForeignLineage } from "./foreign.ts";
 import { parseTable } from "./readSource.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 const read = (text: string): ForeignLineage =>
   lineageOf(

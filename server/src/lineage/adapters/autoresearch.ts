@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { findCommits, type FoundCommits } from "../foreignCommits.ts";
+import { findCommits, type FoundCommits } from "./foreignCommits.ts";
 import { cut, firstLine, type ForeignLineage, type ForeignNode } from "./foreign.ts";
 import type { ListedFile } from "./listing.ts";
 import { parseTable, readText, type Table, type TableRow } from "./readSource.ts";

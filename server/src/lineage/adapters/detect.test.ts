@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { withoutPrivileges } from "../../base/testPrivileges.ts";
+import { withoutPrivileges } from "../../../../test/support/base/privileges.ts";
 import { detectLineage, type LineageFormat } from "./detect.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 describe("detectLineage", () => {
   let folder = "";

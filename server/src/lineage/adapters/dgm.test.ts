@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { detectLineage } from "./detect.ts";
 import type { ForeignLineage } from "./foreign.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evotrainer dgm "));
 const write = (path: string, content: unknown): void => {

@@ -1,4 +1,5 @@
-import type { Decision, FailureClass } from "../../../../shared/model/ledger.ts";
+import type { Decision } from "../../../../shared/ledger/ledger.ts";
+import type { FailureClass } from "../../../../shared/model/failureClass.ts";
 
 /** Where in the source something was read. */
 export interface ForeignPlace {

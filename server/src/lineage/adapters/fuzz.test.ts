@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { fuzzRuns } from "../../base/testFuzz.ts";
-import { noCommits } from "../foreignCommits.ts";
-import { placeNodes } from "../importTree.ts";
+import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
+import { noCommits } from "./foreignCommits.ts";
+import { placeNodes } from "../importing/importTree.ts";
 import { joinStages } from "./aiScientist.ts";
 import { lineageOfJournal } from "./aide.ts";
 import { lineageOf as autoresearch } from "./autoresearch.ts";
@@ -16,7 +16,7 @@ import { parseMapping, parseRows } from "./mapping.ts";
 import { mergeCheckpoints } from "./openevolve.ts";
 import { lineageOf as piAutoresearch } from "./piAutoresearch.ts";
 import { parseJson, parseJsonDocuments, parseJsonLines, parseTable } from "./readSource.ts";
-import { fixtureOrNone } from "./testFixtures.ts";
+import { fixtureOrNone } from "../../../../test/support/lineage/fixtures.ts";
 
 const file = { name: "r/f", path: "/r/f" };
 const mapping = parseMapping(

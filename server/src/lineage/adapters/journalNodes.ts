@@ -1,4 +1,4 @@
-import type { FailureClass } from "../../../../shared/model/ledger.ts";
+import type { FailureClass } from "../../../../shared/model/failureClass.ts";
 import { cut, firstLine, type ForeignNode, type ForeignProblem } from "./foreign.ts";
 import { finite, isRecord, parseJson, readText, textOf } from "./readSource.ts";
 import type { ListedFile } from "./listing.ts";

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import type { Decision, FailureClass } from "../../../../shared/model/ledger.ts";
+import type { Decision } from "../../../../shared/ledger/ledger.ts";
+import type { FailureClass } from "../../../../shared/model/failureClass.ts";
 import type { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
 import { HarnessError } from "../../base/errors.ts";
 import {

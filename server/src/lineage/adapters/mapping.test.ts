@@ -4,7 +4,7 @@ import type { LineageMapping } from "../../../../shared/spec/lineageMapping.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { mapRows } from "./mapRows.ts";
 import { isLineageMapping, parseMapping, parseRows, readMapped } from "./mapping.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 const mapping = (body: string): LineageMapping =>
   parseMapping(`apiVersion: evotrainer/v1\nkind: Lineage\nname: m\n${body}`, "m.evidence.yaml");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { detectLineage } from "./detect.ts";
 import { mergeCheckpoints, type Checkpoint } from "./openevolve.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 const program = (id: string, parent: string | null, more: object = {}) => ({
   file: `${id}.json`,

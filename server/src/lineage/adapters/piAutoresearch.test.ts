@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { noCommits } from "../foreignCommits.ts";
+import { noCommits } from "./foreignCommits.ts";
 import { isPiAutoresearch, lineageOf, readPiAutoresearch } from "./piAutoresearch.ts";
 import { parseJsonLines } from "./readSource.ts";
-import { fixture } from "./testFixtures.ts";
+import { fixture } from "../../../../test/support/lineage/fixtures.ts";
 
 const config = '{"type":"config","name":"n","metricName":"ms","metricUnit":"ms","bestDirection":"lower"}\n';
 const read = (text: string) =>

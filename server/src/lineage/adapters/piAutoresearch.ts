@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { findCommits, type FoundCommits } from "../foreignCommits.ts";
+import { findCommits, type FoundCommits } from "./foreignCommits.ts";
 import {
   cut,
   firstLine,

@@ -1,5 +1,6 @@
-import type { Decision, FailureClass } from "../../../../shared/model/ledger.ts";
-import { failureClasses } from "../../../../shared/model/ledger.ts";
+import type { Decision } from "../../../../shared/ledger/ledger.ts";
+import type { FailureClass } from "../../../../shared/model/failureClass.ts";
+import { failureClasses } from "../../../../shared/model/failureClass.ts";
 
 /** What a status word says. */
 export interface Meaning {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
-import { columnsOf, type TestGroup } from "../../backtest/testColumns.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { columnsOf, type TestGroup } from "../../../../test/support/backtest/columns.ts";
 import { loadProject, type Project } from "../../project/project.ts";
 import type { LoopEvent } from "../events.ts";
 import { Candidate, LoopState } from "../state.ts";
@@ -87,7 +87,10 @@ describe("the loop's backtest", () => {
   it("writes down what a reward revives", async () => {
     const { pruned, entry } = await run(reward("shape: linear, weight: 1"));
     assert.equal(pruned, null);
-    assert.match(entry?.summary ?? "", /^Dead groups .* 50\.0 % → 0 % of 2 groups: 1 of 1 dead group revived\./);
+    assert.match(
+      entry?.summary ?? "",
+      /^Dead groups .* 50\.0 % → 0 % of 2 groups: 1 of 1 dead group revived\./,
+    );
     assert.equal(entry?.figures["revived"], 1);
   });
   it("prunes what group normalisation cancels", async () => {

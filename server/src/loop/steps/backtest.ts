@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { describeFilter } from "../../backtest/describeFilter.ts";
 import { describeReward } from "../../backtest/describeReward.ts";

@@ -1,8 +1,8 @@
 import { points } from "../../../../shared/words/numbers.ts";
-import type { Comparison, LedgerEntry, Score } from "../../../../shared/model/ledger.ts";
+import type { Comparison, LedgerEntry, Score } from "../../../../shared/ledger/ledger.ts";
 import { decide as decideVersion, type Verdict } from "../../gates/decide.ts";
 import type { Project } from "../../project/project.ts";
-import { comparePaired } from "../../statistics/compare.ts";
+import { comparePaired } from "../../statistics/comparison/compare.ts";
 import type { Diagnosis, LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../../shared/model/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { applyEdit } from "../../lineage/applyEdit.ts";

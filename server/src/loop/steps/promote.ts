@@ -1,9 +1,9 @@
 import { percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
-import type { Score } from "../../../../shared/model/ledger.ts";
+import type { Score } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Project } from "../../project/project.ts";
-import { scoreOf } from "../../statistics/score.ts";
-import { comparePaired } from "../../statistics/compare.ts";
+import { scoreOf } from "../../statistics/scores/score.ts";
+import { comparePaired } from "../../statistics/comparison/compare.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { LoopState } from "../state.ts";
 

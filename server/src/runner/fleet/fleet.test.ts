@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { HostBudget, HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openRepository, statePath, type Repository } from "../../lineage/repository.ts";
-import { makeTestRepository, type TestRepository } from "../../lineage/testRepository.ts";
-import { ownerOf } from "../runPlace.ts";
+import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
+import { ownerOf } from "../job/runPlace.ts";
 import { HostShell } from "../ssh/hostShell.ts";
 import { HostWork } from "../ssh/hostWork.ts";
 import { SshExecutor } from "../ssh/sshExecutor.ts";
-import { hostPrograms, processesOf, until } from "../testJobs.ts";
-import { testProject, testProjectFiles, waitFor } from "../testProject.ts";
+import { hostPrograms, processesOf, until } from "../../../../test/support/runner/jobs.ts";
+import { testProject, testProjectFiles, waitFor } from "../../../../test/support/runner/project.ts";
 import { Fleet, type FleetJob } from "./fleet.ts";
 import type { FleetHost } from "./member.ts";
 

@@ -1,4 +1,4 @@
-import { SubmitGroup } from "../submitGroup.ts";
+import { SubmitGroup } from "../job/submitGroup.ts";
 import type { Member } from "./member.ts";
 
 /** A job, and the group in which it may begin: of one name, each at its own place among them. */

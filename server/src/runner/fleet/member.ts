@@ -1,6 +1,6 @@
 import { budgetTexts } from "../../../../shared/model/budgetText.ts";
 import type { HostBudget, HostPrice } from "../../../../shared/spec/host.ts";
-import type { Executor } from "../executor.ts";
+import type { Executor } from "../job/executor.ts";
 import type { Place } from "./schedule.ts";
 import {
   budgetBegins,

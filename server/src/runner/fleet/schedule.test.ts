@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { HostBudget, HostPrice, RaySpec } from "../../../../shared/spec/host.ts";
-import { fuzzRuns } from "../../base/testFuzz.ts";
+import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
 import { LocalExecutor } from "../local.ts";
-import { keeperPath } from "../testJobs.ts";
+import { keeperPath } from "../../../../test/support/runner/jobs.ts";
 import { Member, type Books } from "./member.ts";
 import { choosePlace, type Place } from "./schedule.ts";
 import { gpusPerJob, type RunRecord } from "./spending.ts";

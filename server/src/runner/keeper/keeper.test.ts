@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { skipBecause } from "../../base/testSkip.ts";
-import { readJobFacts } from "../jobDirectory.ts";
-import { processesOf, until } from "../testJobs.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { readJobFacts } from "../job/jobDirectory.ts";
+import { processesOf, until } from "../../../../test/support/runner/jobs.ts";
 import { posixChecksum } from "./payload.ts";
 import { parseStatusReport } from "./statusReport.ts";
-import { Host, shells } from "./testKeeper.ts";
+import { Host, shells } from "../../../../test/support/runner/keeper.ts";
 
 const stubborn = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/ready; while :; do sleep 0.05; done`;
 const untilGo = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done`;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { skipBecause } from "../../base/testSkip.ts";
-import { readJobFacts } from "../jobDirectory.ts";
-import { until } from "../testJobs.ts";
-import { Host, shells } from "./testKeeper.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { readJobFacts } from "../job/jobDirectory.ts";
+import { until } from "../../../../test/support/runner/jobs.ts";
+import { Host, shells } from "../../../../test/support/runner/keeper.ts";
 
 const started = `echo "$CUDA_VISIBLE_DEVICES" >"$EVO_RUN_DIR/ready"; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done`;
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { skipBecause } from "../../base/testSkip.ts";
-import { readJobFacts } from "../jobDirectory.ts";
-import { processesOf, until } from "../testJobs.ts";
-import { Host, shells } from "./testKeeper.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { readJobFacts } from "../job/jobDirectory.ts";
+import { processesOf, until } from "../../../../test/support/runner/jobs.ts";
+import { Host, shells } from "../../../../test/support/runner/keeper.ts";
 
 const told = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/ready; while :; do sleep 0.05; done`;
 

@@ -1,5 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
-import type { JobSpec } from "../jobSpec.ts";
+import type { JobSpec } from "../job/jobSpec.ts";
 
 /** Shells keep these for themselves: they cannot be set, or break the shell that sets them. */
 const shellNames = new Set([

@@ -1,5 +1,5 @@
-import { factsOf, isJobEntry, type JobFacts } from "../jobDirectory.ts";
-import type { JobEntry } from "../jobEnd.ts";
+import { factsOf, isJobEntry, type JobFacts } from "../job/jobDirectory.ts";
+import type { JobEntry } from "../job/jobEnd.ts";
 
 /** A file that grows while a job runs. `id` changes when another file takes its name. */
 export interface JobFile {

@@ -5,14 +5,14 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { HostSpec, RaySpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
 import type { SshRoute } from "../ssh/sshArguments.ts";
-import { examineHost } from "../ssh/doctor.ts";
+import { examineHost } from "../doctor/doctor.ts";
 import { HostShell } from "../ssh/hostShell.ts";
-import { hostProblem, startTestHost, type TestHost } from "../ssh/testHost.ts";
-import { until } from "../testJobs.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
+import { until } from "../../../../test/support/runner/jobs.ts";
 import { RayClient } from "./rayClient.ts";
-import { startRecordedRay } from "./recordedRay.ts";
+import { startRecordedRay } from "../../../../test/support/ray/recordedRay.ts";
 
 const local: SshRoute = { name: "head", spec: HostSpec.parse({ local: true, ray: {} }) };
 

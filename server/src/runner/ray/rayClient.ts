@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from "node:http";
 import { z } from "zod";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import { dashboardAway, RayAgent, type RayRoute } from "./rayRoute.ts";
-import { wordsOf } from "./rayStates.ts";
+import { wordsOf } from "../job/rayStates.ts";
 
 /** What a job is submitted with; docs of Ray's Jobs REST API. */
 export type RaySubmission = Readonly<Record<string, unknown>> & {

@@ -2,13 +2,13 @@ import { posix } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import { silentLog, type Log } from "../../base/log.ts";
-import type { JobFacts } from "../jobDirectory.ts";
-import type { JobSpec } from "../jobSpec.ts";
+import type { JobFacts } from "../job/jobDirectory.ts";
+import type { JobSpec } from "../job/jobSpec.ts";
 import { shellWord } from "../keeper/payload.ts";
 import { keeperQueue, type AskedQueue, type HostQueue, type QueuePlace } from "../ssh/queue.ts";
 import { RayClient, type RayJob, type RaySubmission } from "./rayClient.ts";
 import type { RayRoute } from "./rayRoute.ts";
-import { failureOf, gaveUp, isOverForRay, couldStart, wordsOf } from "./rayStates.ts";
+import { failureOf, gaveUp, isOverForRay, couldStart, wordsOf } from "../job/rayStates.ts";
 import { submissionId, submissionOf } from "./raySubmission.ts";
 
 export interface RayQueueOptions {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { HostSpec, RaySpec } from "../../../../shared/spec/host.ts";
-import { fuzzRuns, fuzzSeed } from "../../base/testFuzz.ts";
-import { JobSpec } from "../jobSpec.ts";
+import { fuzzRuns, fuzzSeed } from "../../../../test/support/base/fuzz.ts";
+import { JobSpec } from "../job/jobSpec.ts";
 import { entrypoint, submissionId, submissionOf } from "./raySubmission.ts";
 
 const hostile = fc.oneof(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, posix } from "node:path";
 import type { RaySpec } from "../../../../shared/spec/host.ts";
-import { JobId, type JobSpec } from "../jobSpec.ts";
+import { JobId, type JobSpec } from "../job/jobSpec.ts";
 import { shellWord } from "../keeper/payload.ts";
 import type { RaySubmission } from "./rayClient.ts";
 

@@ -1,5 +1,5 @@
 import type { SlurmSpec } from "../../../../shared/spec/host.ts";
-import type { JobSpec } from "../jobSpec.ts";
+import type { JobSpec } from "../job/jobSpec.ts";
 
 /** Minutes that a job has in Slurm beside its budget: for the keeper to end it, and to say how. */
 const slackMinutes = 3;

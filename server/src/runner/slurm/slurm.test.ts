@@ -13,20 +13,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HostSpec, SlurmSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
-import type { JobStatus } from "../executor.ts";
-import type { JobRequest } from "../jobSpec.ts";
+import type { JobStatus } from "../job/executor.ts";
+import type { JobRequest } from "../job/jobSpec.ts";
 import { HostShell } from "../ssh/hostShell.ts";
 import { HostWork } from "../ssh/hostWork.ts";
 import { slurmQueue } from "../ssh/queue.ts";
 import { SshExecutor } from "../ssh/sshExecutor.ts";
 import type { SshRoute } from "../ssh/sshArguments.ts";
-import { hostProblem, startTestHost, type TestHost } from "../ssh/testHost.ts";
-import { hostPrograms, until } from "../testJobs.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
+import { hostPrograms, until } from "../../../../test/support/runner/jobs.ts";
 import { sbatchOptions } from "./sbatchOptions.ts";
-import { slurmProblem, startTestSlurm, type TestSlurm } from "./testSlurm.ts";
-import { keepEnvironment } from "../../base/testEnvironment.ts";
+import { slurmProblem, startTestSlurm, type TestSlurm } from "../../../../test/support/slurm/slurm.ts";
+import { keepEnvironment } from "../../../../test/support/base/environment.ts";
 
 describe("jobs of Slurm", function () {
   this.timeout(90_000);

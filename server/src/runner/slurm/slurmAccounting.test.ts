@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { skipBecause } from "../../base/testSkip.ts";
-import { until } from "../testJobs.ts";
-import { accountingProblem, withAccounting } from "./testAccounting.ts";
-import { hungryScript, startTestCluster, type TestCluster } from "./testCluster.ts";
-import { slurmProblem } from "./testSlurm.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { until } from "../../../../test/support/runner/jobs.ts";
+import { accountingProblem, withAccounting } from "../../../../test/support/slurm/accounting.ts";
+import { hungryScript, startTestCluster, type TestCluster } from "../../../../test/support/slurm/cluster.ts";
+import { slurmProblem } from "../../../../test/support/slurm/slurm.ts";
 
 describe("jobs of Slurm with accounting", function () {
   this.timeout(150_000);

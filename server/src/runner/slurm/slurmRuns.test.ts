@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { skipBecause } from "../../base/testSkip.ts";
-import { SubmitGroup } from "../submitGroup.ts";
-import { until } from "../testJobs.ts";
-import { hungryScript, startTestCluster, type TestCluster } from "./testCluster.ts";
-import { slurmProblem } from "./testSlurm.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { SubmitGroup } from "../job/submitGroup.ts";
+import { until } from "../../../../test/support/runner/jobs.ts";
+import { hungryScript, startTestCluster, type TestCluster } from "../../../../test/support/slurm/cluster.ts";
+import { slurmProblem } from "../../../../test/support/slurm/slurm.ts";
 
 describe("arrays, interruptions and limits of Slurm", function () {
   this.timeout(300_000);

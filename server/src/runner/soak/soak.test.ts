@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { skipBecause } from "../../base/testSkip.ts";
-import { slurmProblem } from "../slurm/testSlurm.ts";
-import { hostProblem } from "../ssh/testHost.ts";
-import { reportOf } from "./testReport.ts";
-import { soak } from "./testSoak.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { slurmProblem } from "../../../../test/support/slurm/slurm.ts";
+import { hostProblem } from "../../../../test/support/ssh/host.ts";
+import { reportOf } from "../../../../test/support/soak/report.ts";
+import { soak } from "../../../../test/support/soak/soak.ts";
 
 /** `npm run soak` goes on for longer, and with other seeds. */
 const seed = 11;

@@ -17,16 +17,16 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
-import { until } from "../testJobs.ts";
-import { hostTool } from "../testTools.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { until } from "../../../../test/support/runner/jobs.ts";
+import { hostTool } from "../../../../test/support/runner/tools.ts";
 import { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles } from "./fetchFiles.ts";
 import { HostShell } from "./hostShell.ts";
 import type { HostPlace } from "./hostWork.ts";
 import { contentKey, fetchPolicy, sendContent, type TransferMeans } from "./contents.ts";
 import { Room } from "./room.ts";
-import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
 
 const rsync = hostTool("rsync");
 const unusable = (): string | undefined => {

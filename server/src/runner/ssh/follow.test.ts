@@ -20,15 +20,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
-import { processesOf, until } from "../testJobs.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { processesOf, until } from "../../../../test/support/runner/jobs.ts";
 import type { JobFile } from "../keeper/statusReport.ts";
 import { Bandwidth } from "./bandwidth.ts";
 import { FollowSlots } from "./followSlots.ts";
 import { HostShell } from "./hostShell.ts";
 import { Mirror } from "./mirror.ts";
 import { NoRoom, Room } from "./room.ts";
-import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
 
 describe("following a job's files", function () {
   this.timeout(90_000);

@@ -14,15 +14,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openRepository } from "../../lineage/repository.ts";
-import { hostPrograms } from "../testJobs.ts";
-import { waitFor } from "../testProject.ts";
+import { hostPrograms } from "../../../../test/support/runner/jobs.ts";
+import { waitFor } from "../../../../test/support/runner/project.ts";
 import { HostCleaner, type HostItem } from "./hostCleaner.ts";
 import { HostShell } from "./hostShell.ts";
 import { HostWork, type HostPlace } from "./hostWork.ts";
 import { SshExecutor } from "./sshExecutor.ts";
-import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
 
 describe("what a project has on a host", function () {
   this.timeout(60_000);

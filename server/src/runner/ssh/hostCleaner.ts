@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { JobId } from "../jobSpec.ts";
-import { statusOf } from "../jobDirectory.ts";
+import { JobId } from "../job/jobSpec.ts";
+import { statusOf } from "../job/jobDirectory.ts";
 import { shellWord } from "../keeper/payload.ts";
 import { parseStatusReport, type JobFile } from "../keeper/statusReport.ts";
-import { isOver } from "../executor.ts";
+import { isOver } from "../job/executor.ts";
 import type { HostShell } from "./hostShell.ts";
 import type { HostPlace, HostWork } from "./hostWork.ts";
 import { keeperQueue, type HostQueue } from "./queue.ts";

@@ -8,15 +8,15 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { shellWord } from "../keeper/payload.ts";
-import { hostTool } from "../testTools.ts";
+import { hostTool } from "../../../../test/support/runner/tools.ts";
 import { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles } from "./fetchFiles.ts";
 import { HostShell } from "./hostShell.ts";
 import { Room } from "./room.ts";
 import { sshArguments } from "./sshArguments.ts";
-import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
 import { upload } from "./transfer.ts";
 
 const noise = "echo noise; echo 'evo begin 0'; printf 'half a line'; echo problem >&2\n";

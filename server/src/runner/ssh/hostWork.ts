@@ -10,7 +10,7 @@ import type { Repository } from "../../lineage/repository.ts";
 import { shellWord } from "../keeper/payload.ts";
 import type { HostShell } from "./hostShell.ts";
 import { installation, type HostPrograms } from "./hostPrograms.ts";
-import type { TrainerData } from "../trainerData.ts";
+import type { TrainerData } from "../job/trainerData.ts";
 import { upload } from "./transfer.ts";
 
 /** Folders of one project on a host, all absolute. */

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { join } from "node:path";
-import { ownFolder } from "./ownFolder.ts";
+import { ownFolder } from "./prompts/ownFolder.ts";
 
 /** So often a block is read before it has to be taken. */
 const slots = 8;

@@ -1,7 +1,7 @@
-import type { JobFacts } from "../jobDirectory.ts";
+import type { JobFacts } from "../job/jobDirectory.ts";
 import { shellWord } from "../keeper/payload.ts";
-import type { JobSpec } from "../jobSpec.ts";
-import type { GroupMember } from "../submitGroup.ts";
+import type { JobSpec } from "../job/jobSpec.ts";
+import type { GroupMember } from "../job/submitGroup.ts";
 import type { HostPrograms } from "./hostPrograms.ts";
 
 /** What a queue that is asked from here needs of a host. */

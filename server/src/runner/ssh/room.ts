@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gigabytes } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import { ownerOf } from "../runPlace.ts";
+import { ownerOf } from "../job/runPlace.ts";
 
 /** How long a sum is believed when it leaves no room: files may have been removed meanwhile. */
 const checkedMilliseconds = 10_000;

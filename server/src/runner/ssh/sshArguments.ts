@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
-import { ownFolder } from "./ownFolder.ts";
+import { ownFolder } from "./prompts/ownFolder.ts";
 import type { PromptDesk } from "./prompts/promptDesk.ts";
 
 /** How a host is reached. */

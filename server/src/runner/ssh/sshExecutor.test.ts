@@ -18,18 +18,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
-import { skipBecause } from "../../base/testSkip.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
-import type { JobRequest } from "../jobSpec.ts";
+import type { JobRequest } from "../job/jobSpec.ts";
 import { LocalExecutor } from "../local.ts";
 import { runJob, type RunRequest } from "../runVersion.ts";
-import { hostPrograms, keeperPath, until } from "../testJobs.ts";
-import { testProject, testProjectFiles, waitFor } from "../testProject.ts";
-import { examineHost } from "./doctor.ts";
+import { hostPrograms, keeperPath, until } from "../../../../test/support/runner/jobs.ts";
+import { testProject, testProjectFiles, waitFor } from "../../../../test/support/runner/project.ts";
+import { examineHost } from "../doctor/doctor.ts";
 import { HostShell } from "./hostShell.ts";
 import { HostWork, type HostPlace } from "./hostWork.ts";
 import { SshExecutor } from "./sshExecutor.ts";
-import { hostProblem, startTestHost, type TestHost } from "./testHost.ts";
+import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
 
 describe("jobs on an SSH host", function () {
   this.timeout(60_000);

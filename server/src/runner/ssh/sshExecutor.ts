@@ -11,10 +11,10 @@ import {
   type Executor,
   type JobStatus,
   type WaitOptions,
-} from "../executor.ts";
-import { statusOf } from "../jobDirectory.ts";
-import type { SubmitGroup } from "../submitGroup.ts";
-import { JobId, JobSpec, type JobRequest } from "../jobSpec.ts";
+} from "../job/executor.ts";
+import { statusOf } from "../job/jobDirectory.ts";
+import type { SubmitGroup } from "../job/submitGroup.ts";
+import { JobId, JobSpec, type JobRequest } from "../job/jobSpec.ts";
 import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
 import { parseStatusReport, type JobFile, type StatusReport } from "../keeper/statusReport.ts";
 import { submitError } from "../keeper/submitError.ts";

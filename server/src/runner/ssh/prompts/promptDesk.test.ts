@@ -6,11 +6,16 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import type { SshPrompt } from "../../../../../shared/protocol/prompt.ts";
 import { HarnessError } from "../../../base/errors.ts";
-import { fuzzRuns } from "../../../base/testFuzz.ts";
-import { skipBecause } from "../../../base/testSkip.ts";
-import { until } from "../../testJobs.ts";
+import { fuzzRuns } from "../../../../../test/support/base/fuzz.ts";
+import { skipBecause } from "../../../../../test/support/base/skip.ts";
+import { until } from "../../../../../test/support/runner/jobs.ts";
 import { HostShell } from "../hostShell.ts";
-import { hostProblem, passwordProblem, startTestHost, type TestHost } from "../testHost.ts";
+import {
+  hostProblem,
+  passwordProblem,
+  startTestHost,
+  type TestHost,
+} from "../../../../../test/support/ssh/host.ts";
 import { upload } from "../transfer.ts";
 import { PromptDesk, type PromptDeskOptions } from "./promptDesk.ts";
 import { isUsable, readPrompt } from "./promptText.ts";

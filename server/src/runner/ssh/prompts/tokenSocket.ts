@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { identify } from "../../processes.ts";
-import { ownFolder } from "../ownFolder.ts";
+import { identify } from "../../job/processes.ts";
+import { ownFolder } from "./ownFolder.ts";
 
 /** Answers one message; the signal is aborted when its sender goes away. What it gives is sent back as JSON. */
 export type Handle = (message: unknown, signal: AbortSignal) => Promise<unknown>;

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { seededRandom } from "../base/random.ts";
+import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
+import type { ItemLabels } from "./fates.ts";
+import { labelShifts, type LabelShift } from "./labelShift.ts";
+
+const item = (name: string, labelled: number, decided = 8, rollouts = decided): ItemLabels => ({
+  item: name,
+  labelled,
+  decided,
+  rollouts,
+});
+const items = (n: number, labelled: (i: number) => number, prefix = "i"): ItemLabels[] =>
+  Array.from({ length: n }, (_, i) => item(`${prefix}${i}`, labelled(i)));
+const one = (a: readonly ItemLabels[] | null, b: readonly ItemLabels[] | null): LabelShift => {
+  const [shift] = labelShifts([{ label: "x", a, b }]);
+  assert.ok(shift);
+  return shift;
+};
+
+describe("labelShifts", () => {
+  const none = items(40, () => 0);
+  const some = items(40, (i) => (i % 3 === 0 ? 4 : 0));
+  for (const [what, a, b, kind, seen] of [
+    ["appears", none, some, "appeared", "only_b"],
+    ["vanishes", some, none, "vanished", "only_a"],
+    ["becomes more frequent", some, items(40, (i) => (i % 3 === 0 ? 8 : 3)), "rose", "both"],
+    ["becomes rarer", items(40, (i) => (i % 3 === 0 ? 8 : 3)), some, "fell", "both"],
+    ["stays", some, some, "within_noise", "both"],
+    ["is never seen", none, none, "within_noise", "neither"],
+    ["is in one rollout only", none, items(40, (i) => (i === 7 ? 1 : 0)), "within_noise", "only_b"],
+    ["was not looked for before", null, some, "not_measured", "only_b"],
+    ["has no rollouts afterwards", some, [], "not_measured", "only_a"],
+    [
+      "is undecided everywhere",
+      some,
+      items(40, () => 0).map((i) => ({ ...i, decided: 0 })),
+      "not_measured",
+      "only_a",
+    ],
+  ] as const)
+    it(`${kind}: a label that ${what}`, () => {
+      const shift = one(a, b);
+      assert.deepEqual([shift.kind, shift.seen], [kind, seen]);
+      const told = kind !== "not_measured";
+      assert.equal(shift.difference !== null, told);
+      assert.equal(shift.method !== null, told);
+      if (shift.low !== null && shift.high !== null && shift.difference !== null)
+        assert.ok(shift.low <= shift.difference && shift.difference <= shift.high);
+    });
+
+  it("pairs the common items and names the method", () => {
+    const shift = one(
+      some,
+      items(40, (i) => (i % 3 === 0 ? 5 : 0)),
+    );
+    assert.deepEqual([shift.method, shift.commonItems], ["paired bootstrap over items", 40]);
+    assert.ok(Math.abs((shift.difference ?? 0) - 14 / 320) < 1e-12);
+  });
+  it("believes no interval of width 0", () => {
+    const shift = one(none, none);
+    assert.equal(shift.method, "Newcombe, items as clusters");
+    assert.ok((shift.high ?? 0) > 0.05 && (shift.low ?? 0) < -0.05, "40 items without it do not exclude 5 %");
+  });
+  it("compares versions without a common item as independent samples, an item counting as one", () => {
+    const shift = one(
+      items(40, () => 0, "a"),
+      items(40, (i) => (i % 2 === 0 ? 8 : 0), "b"),
+    );
+    assert.deepEqual(
+      [shift.method, shift.commonItems, shift.kind],
+      ["Newcombe, items as clusters", 0, "appeared"],
+    );
+    const agreeing = one(
+      items(6, (i) => (i < 2 ? 8 : 0), "a"),
+      items(6, (i) => (i < 4 ? 8 : 0), "b"),
+    );
+    assert.equal(agreeing.kind, "within_noise", "12 clusters, not 96 rollouts");
+  });
+  it("does not let a handful of common items answer for all", () => {
+    const b = [...items(3, () => 8), ...items(37, () => 0, "other")];
+    assert.equal(one(none, b).method, "Newcombe, items as clusters");
+  });
+  it("answers for one item and one rollout", () => {
+    const shift = one([item("i", 0, 1)], [item("i", 1, 1)]);
+    assert.equal(shift.kind, "within_noise");
+    assert.ok((shift.low ?? 1) < 0);
+  });
+  it("is asked about no label", () => assert.deepEqual(labelShifts([]), []));
+
+  it("calls a label of many changed by luck in 5 of 100 comparisons at most", () => {
+    const random = seededRandom(7);
+    const draw = (rate: number): ItemLabels[] =>
+      items(30, () => Array.from({ length: 4 }, () => random() < rate).filter(Boolean).length).map((i) => ({
+        ...i,
+        decided: 4,
+        rollouts: 4,
+      }));
+    let wrong = 0;
+    for (let round = 0; round < 40; round++) {
+      const labels = [0.02, 0.1, 0.3, 0.5, 0.9].map((rate, i) => ({
+        label: `l${i}`,
+        a: draw(rate),
+        b: draw(rate),
+      }));
+      if (labelShifts(labels, round).some((s) => s.kind !== "within_noise")) wrong++;
+    }
+    assert.ok(wrong <= 6, `${wrong} of 40`); // more than 6 of 40 at 5 %: 1 in 100 such tests
+  });
+  it("has an answer for any counts, and the opposite one the other way round", () => {
+    const tally = fc
+      .tuple(fc.constantFrom("a", "b", "c", "d"), fc.nat(3), fc.nat(3), fc.nat(2))
+      .map(([name, labelled, clear, undecided]) =>
+        item(name, labelled, labelled + clear, labelled + clear + undecided),
+      );
+    const some = fc.uniqueArray(tally, { selector: (i) => i.item });
+    fc.assert(
+      fc.property(some, some, (a, b) => {
+        const [there, back] = [one(a, b), one(b, a)];
+        const opposite = { rose: "fell", fell: "rose", appeared: "vanished", vanished: "appeared" } as const;
+        const { kind } = there;
+        assert.equal(back.kind, kind in opposite ? opposite[kind as keyof typeof opposite] : kind);
+        if (there.difference === null || there.low === null || there.high === null || there.p === null) {
+          assert.equal(kind, "not_measured");
+          return;
+        }
+        assert.ok(there.low <= there.difference + 1e-12 && there.difference <= there.high + 1e-12);
+        assert.ok(there.low < there.high && there.p > 0 && there.p <= 1);
+        assert.ok(Math.abs(there.difference + (back.difference ?? NaN)) < 1e-12);
+      }),
+      { numRuns: fuzzRuns() },
+    );
+  });
+});

@@ -1,0 +1,237 @@
+import { holm } from "../statistics/distributions/holm.ts";
+import { resampleJointly } from "../statistics/resampling/jointResample.ts";
+import { quantileSorted, type Interval } from "../statistics/distributions/quantile.ts";
+import { testChoices, testSwaps } from "./assignments.ts";
+import { itemLabels, type Fates, type ItemLabels } from "./fates.ts";
+import { clusteredShare, newcombe } from "../statistics/intervals/proportions.ts";
+
+/** How often a label holds in one version; `rate` is null where nothing could be decided. */
+export interface LabelRate {
+  readonly labelled: number;
+  readonly decided: number;
+  readonly rollouts: number;
+  readonly items: number;
+  readonly rate: number | null;
+}
+
+export const shiftKinds = ["appeared", "vanished", "rose", "fell", "within_noise", "not_measured"] as const;
+export type ShiftKind = (typeof shiftKinds)[number];
+
+/** How a label's rate changed from version a to b. Rates and differences are shares of the decided rollouts. */
+export interface LabelShift {
+  readonly label: string;
+  readonly a: LabelRate;
+  readonly b: LabelRate;
+  /** b − a with its 95 % interval: over the common items where it is paired. */
+  readonly difference: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly method: "paired bootstrap over items" | "Newcombe, items as clusters" | null;
+  readonly commonItems: number;
+  /** Permutation test of no difference, alone and after Holm's correction for all labels. */
+  readonly p: number | null;
+  readonly adjusted: number | null;
+  readonly kind: ShiftKind;
+  readonly seen: "both" | "only_a" | "only_b" | "neither";
+}
+
+export interface LabelItems {
+  readonly label: string;
+  /** Null where the label was not looked for. */
+  readonly a: readonly ItemLabels[] | null;
+  readonly b: readonly ItemLabels[] | null;
+}
+
+const level = 0.05;
+const resamples = 2000;
+
+/** The shifts of all labels of two versions; a change is called one when it stays below 5 % after Holm's correction. */
+export function labelShifts(labels: readonly LabelItems[], seed = 1): LabelShift[] {
+  const measured = labels.map((l) => measure(l, seed));
+  const tested = measured.filter((m) => m.p !== null);
+  const adjusted = new Map(holm(tested.map((m) => m.p ?? 1)).map((p, i) => [tested[i]?.label, p]));
+  return measured.map((m) => {
+    const p = adjusted.get(m.label) ?? null;
+    return { ...m, adjusted: p, kind: kindOf(m, p) };
+  });
+}
+
+/** The shifts of every label that was looked for in one of two versions. */
+export function shiftsBetween(before: Fates, after: Fates): LabelShift[] {
+  const labels = [...new Set([...before.labels, ...after.labels])].sort();
+  return labelShifts(
+    labels.map((label) => ({ label, a: itemLabels(before, label), b: itemLabels(after, label) })),
+  );
+}
+
+type Measured = Omit<LabelShift, "adjusted" | "kind">;
+
+function kindOf({ a, b, difference }: Measured, adjusted: number | null): ShiftKind {
+  if (adjusted === null || difference === null) return "not_measured";
+  if (adjusted >= level || difference === 0) return "within_noise";
+  if (difference > 0) return a.labelled === 0 ? "appeared" : "rose";
+  return b.labelled === 0 ? "vanished" : "fell";
+}
+
+function measure({ label, a, b }: LabelItems, seed: number): Measured {
+  const [inA, inB] = [rateOf(a ?? []), rateOf(b ?? [])];
+  const [knownA, knownB] = [known(a), known(b)];
+  const other = new Map(knownB.map((i) => [i.item, i]));
+  const pairs = knownA.flatMap((i): Pair[] => {
+    const twin = other.get(i.item);
+    return twin === undefined ? [] : [{ a: i, b: twin }];
+  });
+  const nothing = { difference: null, low: null, high: null, method: null, p: null } as const;
+  const told = knownA.length === 0 || knownB.length === 0 ? nothing : differ(pairs, knownA, knownB, seed);
+  return { label, a: inA, b: inB, ...told, commonItems: pairs.length, seen: seenIn(inA, inB) };
+}
+
+const known = (items: readonly ItemLabels[] | null): ItemLabels[] =>
+  (items ?? []).filter((i) => i.decided > 0);
+
+function seenIn(a: LabelRate, b: LabelRate): LabelShift["seen"] {
+  if (a.labelled > 0) return b.labelled > 0 ? "both" : "only_a";
+  return b.labelled > 0 ? "only_b" : "neither";
+}
+
+/** Counts and rate over the items of one version. */
+export function rateOf(items: readonly ItemLabels[]): LabelRate {
+  const sum = (of: (i: ItemLabels) => number): number => items.reduce((s, i) => s + of(i), 0);
+  const [labelled, decided] = [sum((i) => i.labelled), sum((i) => i.decided)];
+  return {
+    labelled,
+    decided,
+    rollouts: sum((i) => i.rollouts),
+    items: items.length,
+    rate: decided === 0 ? null : labelled / decided,
+  };
+}
+
+interface Pair {
+  readonly a: ItemLabels;
+  readonly b: ItemLabels;
+}
+type Told = Pick<Measured, "difference" | "low" | "high" | "method" | "p">;
+
+function differ(
+  pairs: readonly Pair[],
+  a: readonly ItemLabels[],
+  b: readonly ItemLabels[],
+  seed: number,
+): Told {
+  // Pairing a handful of items and leaving the others out would answer another question.
+  if (2 * pairs.length < Math.min(a.length, b.length)) return unpaired(a, b, shuffled(a, b, seed));
+  const change = (i: Pair): number => i.b.labelled / i.b.decided - i.a.labelled / i.a.decided;
+  const [first] = pairs;
+  const p = swapped(pairs, seed);
+  // Where no item differs from another, resampling them gives an interval of width 0, which nobody may believe.
+  if (first === undefined || pairs.every((i) => change(i) === change(first)))
+    return unpaired(
+      pairs.map((i) => i.a),
+      pairs.map((i) => i.b),
+      p,
+    );
+  const [inA, inB] = [columns(pairs.map((i) => i.a)), columns(pairs.map((i) => i.b))];
+  const tallies = [inA.labelled, inA.decided, inB.labelled, inB.decided] as const;
+  return {
+    difference: differenceOf(tallies.map(total)),
+    ...resampled(tallies, seed),
+    method: "paired bootstrap over items",
+    p,
+  };
+}
+
+/** Of labelled and decided in a, and in b: sums or means, whichever all four are. */
+const differenceOf = ([
+  labelledA = 0,
+  decidedA = 0,
+  labelledB = 0,
+  decidedB = 0,
+]: readonly number[]): number => labelledB / decidedB - labelledA / decidedA;
+
+/** Percentile bootstrap of a difference of ratios: each resample draws the items once for all four tallies. */
+function resampled(tallies: readonly Float64Array[], seed: number): Interval {
+  const means = tallies.map((values) => total(values) / values.length);
+  const { shifts } = resampleJointly(tallies, { resamples, seed });
+  const values = Float64Array.from({ length: resamples }, (_, r) =>
+    differenceOf(means.map((mean, j) => mean + (shifts[r * tallies.length + j] ?? 0))),
+  ).sort();
+  return { low: quantileSorted(values, 0.025), high: quantileSorted(values, 0.975) };
+}
+
+function unpaired(a: readonly ItemLabels[], b: readonly ItemLabels[], p: number): Told {
+  const [shareA, shareB] = [clusteredShare(a), clusteredShare(b)];
+  if (shareA === null || shareB === null)
+    return { difference: null, low: null, high: null, method: null, p: null };
+  const { low, high } = newcombe(shareA, shareB);
+  return { difference: shareB.share - shareA.share, low, high, method: "Newcombe, items as clusters", p };
+}
+
+/** Tallies as columns: the resampling loops run over numbers, not over objects. */
+function columns(items: readonly ItemLabels[]): { labelled: Float64Array; decided: Float64Array } {
+  return {
+    labelled: Float64Array.from(items, (i) => i.labelled),
+    decided: Float64Array.from(items, (i) => i.decided),
+  };
+}
+
+const total = (values: Float64Array): number => values.reduce((s, x) => s + x, 0);
+
+/** Under no difference an item's two tallies could as well have come from the other version each. */
+function swapped(pairs: readonly Pair[], seed: number): number {
+  const differing = pairs.filter(({ a, b }) => a.labelled !== b.labelled || a.decided !== b.decided);
+  const [allA, allB] = [columns(pairs.map((i) => i.a)), columns(pairs.map((i) => i.b))];
+  const [a, b] = [columns(differing.map((i) => i.a)), columns(differing.map((i) => i.b))];
+  const labelled = Float64Array.from(b.labelled, (x, i) => x - (a.labelled[i] ?? 0));
+  const decided = Float64Array.from(b.decided, (x, i) => x - (a.decided[i] ?? 0));
+  const [labelledA, decidedA] = [total(allA.labelled), total(allA.decided)];
+  const [labelledB, decidedB] = [total(allB.labelled), total(allB.decided)];
+  return testSwaps(
+    differing.length,
+    (swaps) => {
+      let [moreLabelled, moreDecided] = [0, 0];
+      // Multiplied and not branched on: half of the branches would be foretold wrongly.
+      for (let i = 0; i < swaps.length; i++) {
+        const swap = swaps[i] ?? 0;
+        moreLabelled += swap * (labelled[i] ?? 0);
+        moreDecided += swap * (decided[i] ?? 0);
+      }
+      return Math.abs(
+        (labelledB - moreLabelled) / (decidedB - moreDecided) -
+          (labelledA + moreLabelled) / (decidedA + moreDecided),
+      );
+    },
+    seed,
+  ).p;
+}
+
+/** Under no difference any items could have been those of a; an item stays whole. */
+function shuffled(a: readonly ItemLabels[], b: readonly ItemLabels[], seed: number): number {
+  const all = columns([...a, ...b]);
+  const [labelled, decided] = [total(all.labelled), total(all.decided)];
+  return testChoices(
+    all.labelled.length,
+    a.length,
+    (chosen) => {
+      let [labelledA, decidedA] = [0, 0];
+      for (let i = 0; i < chosen.length; i++) {
+        const chose = chosen[i] ?? 0;
+        labelledA += chose * (all.labelled[i] ?? 0);
+        decidedA += chose * (all.decided[i] ?? 0);
+      }
+      return Math.abs((labelled - labelledA) / (decided - decidedA) - labelledA / decidedA);
+    },
+    seed,
+  ).p;
+}
+
+/** What became of a label, in words. */
+export function shiftText({ kind: word, seen, a, b }: LabelShift): string {
+  if (word === "not_measured") {
+    const sides = [...(a.rate === null ? ["before"] : []), ...(b.rate === null ? ["after"] : [])];
+    return `not measured ${sides.join(" and ")}`.trimEnd();
+  }
+  if (word !== "within_noise") return word;
+  const only = { only_a: ", only before", only_b: ", only after", both: "", neither: ", never seen" }[seen];
+  return `within noise${only}`;
+}

@@ -1,0 +1,102 @@
+import { size } from "../../../../shared/words/numbers.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
+import { placeOf } from "../../engine/workspace/place.ts";
+import { compactStore } from "../../evidence/store/compact.ts";
+import { rebuildStore } from "../../evidence/archive/store.ts";
+import { inspect } from "../terminal/inspect.ts";
+import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+import { printable, table } from "../terminal/table.ts";
+
+/** `evotrainer archive`: how large it is, what is in it, and what compaction would give back. */
+export async function status(io: Io, cwd: string): Promise<void> {
+  await inspect(cwd, async ({ engine }) => {
+    const s = await engine.request("archive.status", {});
+    printResult(io, s, () =>
+      [
+        `${s.path}: ${size(s.archiveBytes)}, of which compaction gives back ${size(s.reclaimableBytes)}`,
+        `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone, a rebuild would lose what came from them`,
+        ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${printable(path)}`),
+        "",
+        table(
+          [
+            ["version", "files", "rollouts", "turns", "without text", "metrics", "quarantined"],
+            ...s.versions.map((v) => [
+              printable(v.version),
+              ...[v.files, v.rollouts, v.turns, v.trimmedTurns, v.metrics, v.quarantined].map(String),
+            ]),
+          ],
+          [1, 2, 3, 4, 5, 6],
+        ),
+      ].join("\n"),
+    );
+  });
+}
+
+/** `evotrainer archive forget`: drops a version or a run; a rebuild does not bring it back. */
+export async function forgetEvidence(
+  io: Io,
+  cwd: string,
+  options: { version?: string; run?: string; deleteFiles: boolean },
+): Promise<void> {
+  const { version, run, deleteFiles } = options;
+  if ((version === undefined) === (run === undefined))
+    throw new HarnessError("badInput", "Say what to forget: a version, or --run <run>.");
+  const target = version === undefined ? { run: run ?? "" } : { version };
+  await inspect(cwd, async ({ engine }) => {
+    const r = await engine.request("archive.forget", { target, deleteFiles });
+    printResult(io, r, () =>
+      [
+        `Forgot ${r.rollouts} rollouts, ${r.turns} turns, ${r.metrics} metric values and ${r.quarantined} quarantined lines of ${r.sources.length} files; \`evotrainer archive compact\` gives the room back.`,
+        ...r.deletedFiles.map((path) => `deleted ${printable(path)}`),
+        ...r.keptFiles.map(({ path, reason }) => `kept ${printable(path)}: ${reason}`),
+      ].join("\n"),
+    );
+  });
+}
+
+/** `evotrainer archive trim`: drops the text of training rollouts, keeps scores, labels and features. */
+export async function trimText(
+  io: Io,
+  cwd: string,
+  options: { versions: readonly string[]; before?: string },
+): Promise<void> {
+  const { versions, before } = options;
+  const started = before === undefined ? undefined : new Date(before);
+  if (started !== undefined && Number.isNaN(started.getTime()))
+    throw new HarnessError("badInput", `--before takes a date, such as 2026-01-31, not ${String(before)}.`);
+  await inspect(cwd, async ({ engine }) => {
+    const r = await engine.request("archive.trim", {
+      versions: [...versions],
+      ...(started === undefined ? {} : { startedBefore: started.toISOString() }),
+    });
+    printResult(
+      io,
+      r,
+      () =>
+        `Dropped the text of ${r.turns} turns in ${r.rollouts} training rollouts; \`evotrainer archive compact\` gives the room back, \`evotrainer archive rebuild\` brings the text back.`,
+    );
+  });
+}
+
+/** `evotrainer archive compact`: gives the room of what was dropped back to the disk. */
+export async function compact(io: Io, cwd: string): Promise<void> {
+  const { archive, evidenceRoot } = placeOf(await findEvidenceRoot(cwd));
+  const r = await compactStore({ path: archive, evidenceRoot });
+  printResult(io, r, () => `${size(r.before)} before, ${size(r.after)} now.`);
+}
+
+/** `evotrainer archive rebuild`: makes the archive anew from the registered files. */
+export async function rebuild(io: Io, cwd: string): Promise<number> {
+  const { archive, evidenceRoot } = placeOf(await findEvidenceRoot(cwd));
+  const { store, reports, missing, imported } = await rebuildStore({ path: archive, evidenceRoot });
+  await store.close();
+  const rows = reports.reduce((n, r) => n + r.rows, 0) + imported;
+  printResult(io, { files: reports.length, records: rows, missing }, () =>
+    [
+      `${rows} records brought in again.`,
+      ...missing.map(({ path, reason }) => `left out ${printable(path)}: ${reason}`),
+    ].join("\n"),
+  );
+  return missing.length > 0 ? exitCodes.finding : exitCodes.success;
+}

@@ -1,0 +1,189 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { counted } from "../../../../shared/words/numbers.ts";
+import { exists } from "../../base/files.ts";
+import { codeOf } from "../../base/errors.ts";
+import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
+import { placeOf } from "../../engine/workspace/place.ts";
+import { withEngine } from "../../engine/owner/withEngine.ts";
+import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.ts";
+import { projectFile } from "../../project/project.ts";
+import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
+import { printable, table } from "../terminal/table.ts";
+
+export interface ImportOptions {
+  readonly as?: string;
+  readonly version?: string;
+  readonly run?: string;
+  readonly split?: "train" | "selection" | "audit";
+  readonly domain?: string;
+  readonly passWhen?: string;
+}
+
+/** `evotrainer import <path…>`: evidence of any known format into the archive, with a report of what it lacks. */
+export async function importPaths(
+  io: Io,
+  cwd: string,
+  paths: readonly string[],
+  options: ImportOptions,
+): Promise<number> {
+  const root = await findEvidenceRoot(cwd);
+  await prepare(root);
+  const report = await withEngine(placeOf(root), (engine) =>
+    engine.request(
+      "evidence.import",
+      {
+        paths: paths.map((path) => resolve(cwd, path)),
+        ...options,
+        ...(options.as?.endsWith(".yaml") === true ? { as: resolve(cwd, options.as) } : {}),
+      },
+      { progress: ({ message }) => io.live && io.err(`\r\u001b[2K${message}`) },
+    ),
+  );
+  if (io.live) io.err("\r\u001b[2K");
+  printResult(io, report, () => render(io, report));
+  const nothing = report.files.read + report.files.unchanged + report.lineages.length === 0;
+  return nothing || report.files.refused > 0 || report.quarantined > 0
+    ? exitCodes.finding
+    : exitCodes.success;
+}
+
+/** Makes git ignore the engine's folder: through the repository of a project, by itself where there is none. */
+async function prepare(root: string): Promise<void> {
+  if (await exists(join(root, projectFile))) {
+    await openWorkspace(root);
+    return;
+  }
+  const folder = engineFolderOf(root);
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (e) {
+    if (codeOf(e) !== "EEXIST") throw e;
+  }
+}
+
+function render(io: Io, r: ResultOf<"evidence.import">): string {
+  const heading = (text: string): string => paint(io, "bold", text);
+  const lines = [
+    `${counted(r.rollouts, "rollout")} and ${counted(r.metrics, "metric row")} added from ${counted(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
+  ];
+  if (r.nonFinite > 0)
+    lines.push(
+      `${counted(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was" : "were"} NaN or Infinity: null now.`,
+    );
+  for (const note of r.notes) lines.push(printable(note));
+  for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
+  const shownRuns = r.runs.slice(0, 20);
+  if (shownRuns.length > 0)
+    lines.push(
+      "",
+      heading("In the archive"),
+      table(
+        [
+          ["  run", "version", "format", "rollouts", "metric steps"],
+          ...shownRuns.map((run) => [
+            `  ${printable(run.run)}`,
+            printable(run.version),
+            run.format,
+            `${run.rollouts}`,
+            `${run.metricSteps}`,
+          ]),
+        ],
+        [3, 4],
+      ),
+    );
+  if (r.runs.length > shownRuns.length) lines.push(`  … ${r.runs.length - shownRuns.length} more runs`);
+  for (const c of r.coverage) {
+    lines.push("", heading(`What ${c.title} provides (${counted(c.rollouts, "rollout")})`));
+    const rows: string[][] = [
+      ...c.missing.map(({ field, reason }) => [`  ${field}`, "missing", reason ?? "no rollout has it"]),
+      ...c.partial.map(({ field, rollouts }) => [
+        `  ${field}`,
+        "in part",
+        `${counted(rollouts, "rollout")} without`,
+      ]),
+      ...c.inferred.map(({ field, how }) => [`  ${field}`, "inferred", how]),
+    ];
+    lines.push(rows.length === 0 ? "  everything" : table(rows, []));
+    for (const u of c.unknown) lines.push(`  outcome unknown in ${u.rollouts}: ${printable(u.reason)}`);
+    const lacks = (name: string): boolean => c.missing.some(({ field }) => field === name);
+    if (lacks("outcome") && !lacks("reward"))
+      lines.push("  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'.");
+    const disabled = r.disabled.filter((d) => d.format === c.format);
+    if (disabled.length > 0)
+      lines.push(
+        "  Disabled diagnostics, by what they need:",
+        table(
+          byNeeds(disabled).map(([needs, names]) => [`    ${needs}`, names.join(", ")]),
+          [],
+        ),
+      );
+  }
+  listing(
+    lines,
+    heading("Quarantined"),
+    r.quarantined,
+    r.problems.map((p) => `${p.path}:${p.line}: ${p.reason}`),
+  );
+  listing(
+    lines,
+    heading("Refused"),
+    r.files.refused,
+    r.refused.map((p) => `${p.path}: ${p.reason}`),
+  );
+  listing(
+    lines,
+    heading("Not recognised"),
+    r.files.unrecognised,
+    r.unrecognised.map((p) => `${p.path}: ${p.reason}`),
+  );
+  listing(
+    lines,
+    heading("Last line not complete; import again once it is"),
+    r.waiting.length,
+    r.waiting.map((w) => `${w.path}: ${counted(w.bytes, "byte")} wait`),
+  );
+  return lines.join("\n");
+}
+
+function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]): string[] {
+  const decisions = Object.entries(l.decisions).map(([decision, n]) => `${n} ${decision}`);
+  return [
+    paint(io, "bold", `Lineage ${printable(l.lineage)} (${l.format})`),
+    `  ${counted(l.versionsAdded, "version")} added, ${l.updated} updated, ${l.unchanged} unchanged: ${decisions.join(", ") || "no decisions"}`,
+    ...l.undecided
+      .slice(0, 10)
+      .map(
+        (u) =>
+          `  ${u.versions} undecided: ${u.status === null ? "no status" : `status "${printable(u.status)}"`}, first ${printable(u.first)}`,
+      ),
+    ...l.missing.map((m) => `  ${m.field} missing: ${printable(m.reason)}`),
+    ...l.gaps.slice(0, 10).map((gap) => `  parent ${printable(gap)} is in no file`),
+    ...l.notes.map((note) => `  ${printable(note)}`),
+    ...l.problems
+      .slice(0, 10)
+      .map((p) => `  ${printable(p.file)}${p.line === null ? "" : `:${p.line}`}: ${printable(p.reason)}`),
+    ...(l.problems.length > 10 ? [`  … ${l.problems.length - 10} more problems`] : []),
+    `  Look at it with: evotrainer lineage --domain ${l.domain}`,
+  ];
+}
+
+function listing(lines: string[], title: string, count: number, entries: readonly string[]): void {
+  if (count === 0) return;
+  lines.push("", title, ...entries.slice(0, 10).map((e) => `  ${printable(e)}`));
+  if (count > 10) lines.push(`  … ${count - 10} more`);
+}
+
+/** Diagnostics that lack the same fields, in the order in which they come first. */
+function byNeeds(
+  disabled: readonly { readonly diagnostic: string; readonly needs: readonly string[] }[],
+): [needs: string, names: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const { diagnostic, needs } of disabled) {
+    const key = needs.join(", ");
+    found.set(key, [...(found.get(key) ?? []), diagnostic]);
+  }
+  return [...found];
+}

@@ -1,0 +1,43 @@
+import { userInfo } from "node:os";
+import { HarnessError } from "../../base/errors.ts";
+import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { printResult, type Io } from "../terminal/io.ts";
+
+export interface LabelOptions {
+  readonly version: string;
+  /** As `<run>/<id>`. */
+  readonly rollout: string;
+  readonly label: string;
+  readonly answer: string;
+  readonly note?: string;
+}
+
+/** `evotrainer label <version> <rollout> <label> yes|no`: what a person says of a rollout, for judges to be held against. */
+export async function label(io: Io, cwd: string, options: LabelOptions): Promise<void> {
+  const { rollout, answer, note } = options;
+  const slash = rollout.indexOf("/");
+  if (slash <= 0)
+    throw new HarnessError(
+      "badInput",
+      `"${rollout}" is not a rollout's name; write <run>/<id> as \`evotrainer rollouts\` prints it.`,
+    );
+  if (answer !== "yes" && answer !== "no")
+    throw new HarnessError("badInput", `The answer is yes or no, not ${answer}.`);
+  await inspect(cwd, async (inspection) => {
+    const written = await inspection.engine.request("rollouts.label", {
+      version: await evidenceVersion(inspection, options.version),
+      run: rollout.slice(0, slash),
+      id: rollout.slice(slash + 1),
+      label: options.label,
+      labelled: answer === "yes",
+      by: userInfo().username,
+      ...(note === undefined || note === "" ? {} : { note }),
+    });
+    printResult(
+      io,
+      written,
+      () =>
+        `${rollout} of ${written.version}: ${written.labelled ? "" : "not "}${written.label}, says ${written.by}.`,
+    );
+  });
+}

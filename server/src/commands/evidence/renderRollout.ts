@@ -1,0 +1,50 @@
+import type { FullRollout } from "../../evidence/queries/readRollout.ts";
+import { paint, type Io } from "../terminal/io.ts";
+import { printable } from "../terminal/table.ts";
+
+/** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
+export function renderRollout(io: Io, { version, source, rollout: r, labels, trimmed }: FullRollout): string {
+  const marked = new Map<number, string[]>();
+  for (const l of labels)
+    for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);
+  const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
+  const lines = [
+    paint(io, "bold", `${r.run}/${r.id}`),
+    `version ${version}, ${r.split} split, step ${r.step}, item ${printable(r.item)}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
+    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${printable(r.unknown_reason)})`}, stopped by ${printable(r.stop_reason ?? "an unrecorded reason")}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens ?? "uncounted"} tokens`,
+    `components: ${components.join(", ") || "none"}`,
+    `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
+    `from ${printable(source.path)}, line ${source.line}`,
+    ...(trimmed === true ? ["the text of its turns was trimmed from the archive"] : []),
+  ];
+  r.turns.forEach((turn, i) => {
+    const call =
+      turn.tool === undefined
+        ? ""
+        : ` ${printable(turn.tool)}(${printable(argsOf(turn.args))})${turn.ok === false ? " failed" : ""}`;
+    const shows = marked.get(i);
+    lines.push(
+      "",
+      paint(
+        io,
+        shows === undefined ? "dim" : "yellow",
+        `[${i}] ${printable(turn.role)}${call}${shows === undefined ? "" : `   ◀ shows ${shows.join(", ")}`}`,
+      ),
+    );
+    if (turn.text !== "")
+      lines.push(
+        ...printable(turn.text)
+          .split("\n")
+          .map((l) => `    ${l}`),
+      );
+  });
+  return lines.join("\n");
+}
+
+function argsOf(args: Readonly<Record<string, unknown>> | undefined): string {
+  return Object.entries(args ?? {})
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(", ");
+}
+
+const round = (x: number): number => Math.round(x * 10_000) / 10_000;

@@ -1,0 +1,93 @@
+import { value } from "../../../../shared/words/numbers.ts";
+import type { Outcome } from "../../../../shared/model/rollout.ts";
+import { HarnessError } from "../../base/errors.ts";
+import type { RolloutOrder } from "../../evidence/queries/rolloutOrder.ts";
+import type { SearchHit } from "../../evidence/queries/search.ts";
+import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { printResult, type Io } from "../terminal/io.ts";
+import { renderRollout } from "./renderRollout.ts";
+import { printable, table } from "../terminal/table.ts";
+
+export interface RolloutsOptions {
+  readonly version?: string;
+  readonly split?: "train" | "selection";
+  readonly outcome?: Outcome;
+  readonly item?: string;
+  readonly group?: string;
+  readonly label?: string;
+  readonly where?: string;
+  /** A text that a turn holds, or an expression as /…/. */
+  readonly search?: string;
+  readonly ignoreCase: boolean;
+  readonly sort?: RolloutOrder;
+  readonly desc: boolean;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** `evotrainer rollouts [version]`: one page of a filtered and sorted list; with `--search`, where the text stands. */
+export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): Promise<void> {
+  await inspect(cwd, async (inspection) => {
+    const { engine } = inspection;
+    const { sort, desc, ...filter } = options;
+    const version = await evidenceVersion(inspection, options.version);
+    const page = await engine.request("rollouts.list", {
+      ...filter,
+      version,
+      descending: desc,
+      ...(sort === undefined ? {} : { orderBy: sort }),
+    });
+    printResult(io, page, () => {
+      const searched = options.search === undefined ? "" : " searched";
+      const head = `${version}, ${page.split} split: ${page.total} rollouts${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
+      const snippets = page.rollouts.some((r) => "snippet" in r);
+      const names = ["rollout", "item", "step", "outcome", "reward", "stop reason", "labels"];
+      const rows = page.rollouts.map((r) => [
+        `${r.run}/${r.id}`,
+        printable(r.item),
+        `${r.step}`,
+        r.outcome,
+        r.reward === null ? "–" : value(r.reward),
+        printable(r.stop_reason ?? "–"),
+        r.labels.join(", "),
+        ...("snippet" in r ? [`${r.turn}`, snippetOf(r)] : []),
+      ]);
+      const more =
+        page.next === undefined
+          ? ""
+          : `\n… ${snippets ? "there may be" : page.total - page.rollouts.length} more; the next page: --cursor '${page.next}'`;
+      return `${head}\n${table([snippets ? [...names, "turn", "text"] : names, ...rows], [2, 4])}${more}`;
+    });
+  });
+}
+
+/** A hit on one line. */
+function snippetOf({ snippet: { before, hit, after } }: SearchHit): string {
+  const [left, middle, right] = [before, hit, after].map((text) => printable(text).replaceAll(/\s+/g, " "));
+  return `${left ?? ""}»${middle ?? ""}«${right ?? ""}`;
+}
+
+/** `evotrainer rollouts show <run>/<id>`: one trajectory, with its labels and the turns that show them. */
+export async function showRollout(io: Io, cwd: string, name: string): Promise<void> {
+  await inspect(cwd, async ({ engine }) => {
+    const slash = name.indexOf("/");
+    if (slash <= 0)
+      throw new HarnessError(
+        "badInput",
+        `"${name}" is not a rollout's name; write <run>/<id> as \`evotrainer rollouts\` prints it.`,
+      );
+    const within = name.slice(0, slash);
+    const found = await engine.request("rollouts.show", { within, id: name.slice(slash + 1) });
+    printResult(
+      io,
+      {
+        version: found.version,
+        source: found.source,
+        labels: found.labels,
+        rollout: found.rollout,
+        ...(found.trimmed === true ? { trimmed: true } : {}),
+      },
+      () => renderRollout(io, found),
+    );
+  });
+}

@@ -1,0 +1,24 @@
+import { basename } from "node:path";
+import { validateFile, type Validation } from "../../evidence/contract/validateFile.ts";
+import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+import { printable } from "../terminal/table.ts";
+
+/** `evotrainer validate <file…>`: the evidence contract; files named metrics… are held to that of metrics. Answers with the exit code. */
+export async function validate(io: Io, files: readonly string[]): Promise<number> {
+  const results: Validation[] = [];
+  for (const file of files)
+    results.push(
+      await validateFile(file, { kind: basename(file).startsWith("metrics") ? "metrics" : "rollouts" }),
+    );
+  printResult(io, results, () => results.map(describe).join("\n"));
+  return results.some((r) => r.bad > 0) ? exitCodes.finding : exitCodes.success;
+}
+
+function describe({ path, records, bad, problems }: Validation): string {
+  const more = bad > problems.length ? [`  … ${bad - problems.length} more`] : [];
+  return [
+    `${path}: ${records} valid, ${bad} not`,
+    ...problems.map((p) => `  line ${p.line}: ${printable(p.reason)}`),
+    ...more,
+  ].join("\n");
+}

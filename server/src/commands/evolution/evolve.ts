@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { userInfo } from "node:os";
+import { evolve as runEvolution } from "../../engine/running/evolve.ts";
+import { readLineageReport } from "../../engine/versions/lineageReport.ts";
+import { openWorkspace } from "../../engine/workspace/workspace.ts";
+import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+import { Progress } from "./progress.ts";
+import { renderLineage } from "../versions/renderLineage.ts";
+import { askInTerminal } from "../terminal/terminalPrompts.ts";
+
+export interface EvolveCommand {
+  readonly generations?: number;
+  readonly autonomy?: "full" | "human_gated";
+  readonly approve: boolean;
+  readonly restart: boolean;
+  /** Names of hosts in evotrainer.yaml, here for this machine; left out: those of trainer.hosts, or this machine. */
+  readonly host?: readonly string[];
+}
+
+/** `evotrainer evolve`: the loop, from where it stands to its end. Answers with the exit code. */
+export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promise<number> {
+  askInTerminal();
+  const workspace = await openWorkspace(cwd);
+  const progress = new Progress(io);
+  const stop = new AbortController();
+  // The first interrupt stops between two steps and leaves the jobs running; they are found again.
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  io.err(
+    `Project ${workspace.root}\nArchive, runs and state in ${join(workspace.root, ".evotrainer")}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.host === undefined ? "" : `\nJobs run on ${options.host.join(", ")}.`}\n`,
+  );
+  try {
+    const state = await runEvolution({
+      workspace,
+      ...(options.host === undefined ? {} : { hosts: options.host }),
+      ...(options.generations === undefined ? {} : { generations: options.generations }),
+      ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
+      ...(options.approve ? { approvedBy: `${userInfo().username}, in advance by --approve` } : {}),
+      restart: options.restart,
+      emit: (event) => progress.show(event),
+      signal: stop.signal,
+    });
+    progress.end();
+    const report = await readLineageReport(workspace.root);
+    printResult(io, report, () => `\n${renderLineage(io, report)}`);
+    if (state.stopped === null) return exitCodes.success;
+    io.err(`${state.stopped}\n`);
+    return exitCodes.finding;
+  } finally {
+    progress.end();
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+}

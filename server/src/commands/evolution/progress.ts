@@ -1,0 +1,158 @@
+import { createLogUpdate } from "log-update";
+import { duration, percent, size, value } from "../../../../shared/words/numbers.ts";
+import type { LoopEvent } from "../../loop/events.ts";
+import { paint, type Io } from "../terminal/io.ts";
+import { printable } from "../terminal/table.ts";
+
+interface RunningJob {
+  readonly what: string;
+  step: number;
+  stepsTotal: number | null;
+  reward: number | null;
+  etaSeconds: number | null;
+  /** What is on its way between the machines, as words. */
+  transfer: string;
+  /** Last tenth that was printed where lines cannot be redrawn. */
+  printed: number;
+}
+
+/** Shows the loop as it runs: finished facts as lines, running jobs as lines that are redrawn on a terminal. */
+export class Progress {
+  readonly #io: Io;
+  readonly #draw: { (...text: string[]): void; clear(): void; done(): void } | undefined;
+  readonly #jobs = new Map<string, RunningJob>();
+  readonly #started = Date.now();
+
+  constructor(io: Io) {
+    this.#io = io;
+    this.#draw = io.live ? createLogUpdate(process.stderr) : undefined;
+  }
+
+  show(event: LoopEvent): void {
+    switch (event.type) {
+      case "step":
+        if (event.step === "collect")
+          this.#line(paint(this.#io, "bold", headline(event.phase, event.generation, event.generations)));
+        break;
+      case "finding":
+        this.#line(`  ${event.severity === "info" ? "·" : "!"} ${event.name}: ${printable(event.message)}`);
+        break;
+      case "proposed":
+        this.#line(`  + ${paint(this.#io, "cyan", event.version)} ${printable(event.title)}`);
+        break;
+      case "backtest":
+        this.#line(`    backtest of ${event.version}: ${printable(event.summary)}`);
+        break;
+      case "jobStarted":
+        this.#jobs.set(event.version, {
+          what: event.what,
+          step: 0,
+          stepsTotal: null,
+          reward: null,
+          etaSeconds: null,
+          transfer: "",
+          printed: 0,
+        });
+        this.#line(`  > ${event.version}: ${event.what}`);
+        break;
+      case "jobProgress":
+        this.#progress(event);
+        break;
+      case "transfer":
+        this.#transfer(event);
+        break;
+      case "jobEnded":
+        this.#jobs.delete(event.version);
+        this.#line(
+          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${printable(event.message)} (${duration(event.seconds)})`,
+        );
+        break;
+      case "decided":
+        this.#line(
+          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, decisionStyle(event.decision), event.decision)}: ${printable(event.reason)}`,
+        );
+        break;
+      case "promoted":
+        this.#line(paint(this.#io, "bold", `Promoted ${event.version}: ${printable(event.reason)}`));
+        break;
+      case "note":
+        this.#line(`  ${printable(event.message)}`);
+        break;
+    }
+  }
+
+  /** Leaves the terminal as it was; the last lines stay. */
+  end(): void {
+    this.#jobs.clear();
+    this.#draw?.clear();
+    this.#draw?.done();
+  }
+
+  #progress(event: Extract<LoopEvent, { type: "jobProgress" }>): void {
+    const job = this.#jobs.get(event.version);
+    if (job === undefined) return;
+    Object.assign(job, {
+      step: event.step,
+      stepsTotal: event.stepsTotal,
+      reward: event.reward,
+      etaSeconds: event.etaSeconds,
+      transfer: "",
+    });
+    if (this.#draw !== undefined) this.#redraw();
+    else {
+      const quarter = job.stepsTotal === null ? 0 : Math.floor((4 * job.step) / job.stepsTotal);
+      if (quarter > job.printed) {
+        job.printed = quarter;
+        this.#line(`    ${describe(event.version, job)}`);
+      }
+    }
+  }
+
+  #transfer({ version, what, bytes, total }: Extract<LoopEvent, { type: "transfer" }>): void {
+    const job = this.#jobs.get(version);
+    if (job === undefined) return;
+    job.transfer = `${what} ${size(bytes)}${total === null ? "" : ` of ${size(total)}`}`;
+    this.#redraw();
+  }
+
+  #line(text: string): void {
+    this.#draw?.clear();
+    this.#io.err(`${paint(this.#io, "dim", clock(Date.now() - this.#started))} ${text}\n`);
+    this.#redraw();
+  }
+
+  #redraw(): void {
+    if (this.#draw === undefined || this.#jobs.size === 0) return;
+    this.#draw(
+      [...this.#jobs]
+        .map(([version, job]) => `      ${describe(version, job)}`.slice(0, this.#io.columns - 1))
+        .join("\n"),
+    );
+  }
+}
+
+function headline(phase: string, generation: number, generations: number): string {
+  if (phase === "base") return "Base policy";
+  if (phase === "baseline") return "Baseline";
+  return `Generation ${generation} of ${generations}`;
+}
+
+function describe(version: string, job: RunningJob): string {
+  if (job.transfer !== "") return `${version}: ${job.what}  ${job.transfer}`;
+  const total = job.stepsTotal === null ? "" : `/${job.stepsTotal}`;
+  const reward = job.reward === null ? "" : `  reward ${value(job.reward)}`;
+  const eta = job.etaSeconds === null ? "" : `  ETA ${duration(job.etaSeconds)}`;
+  return `${version}: ${job.what}  step ${job.step}${total}${reward}${eta}`;
+}
+
+function decisionStyle(decision: string): "green" | "red" | "magenta" | "yellow" {
+  if (decision === "keep" || decision === "base") return "green";
+  if (decision === "invalid") return "magenta";
+  return decision === "reject" ? "red" : "yellow";
+}
+
+/** 83000 ms as 01:23. */
+function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;
+}

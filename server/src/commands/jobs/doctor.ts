@@ -1,0 +1,41 @@
+import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
+import { knownHosts } from "../../engine/hosts/knownHosts.ts";
+import { hostRoute, shippedPrograms } from "../../engine/hosts/hostExecutor.ts";
+import { findProjectRoot } from "../../engine/workspace/workspace.ts";
+import { examineHost } from "../../runner/doctor/doctor.ts";
+import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
+import { printable } from "../terminal/table.ts";
+import { askInTerminal } from "../terminal/terminalPrompts.ts";
+
+const marks = { good: "ok  ", note: "note", bad: "BAD " } as const;
+const colours = { good: "green", note: "yellow", bad: "red" } as const;
+
+/** `evotrainer doctor [host]`: what the hosts have and lack. Answers with the exit code. */
+export async function doctor(io: Io, cwd: string, name: string | undefined): Promise<number> {
+  askInTerminal();
+  const root = await findProjectRoot(cwd);
+  const { hosts, problems } = await knownHosts(root);
+  for (const problem of problems) io.err(`${printable(problem)}\n`);
+  const names = name === undefined ? [...hosts.keys()] : [name];
+  const reports: { host: string; findings: HostFinding[] }[] = [];
+  for (const host of names)
+    reports.push({
+      host,
+      findings: await examineHost(await hostRoute(root, host), { programs: shippedPrograms() }),
+    });
+  printResult(io, reports, () =>
+    reports.length === 0
+      ? "evotrainer.yaml names no hosts; jobs run on this machine. `evotrainer host add` adds one of ~/.ssh/config."
+      : reports
+          .map(({ host, findings }) => [host, ...findings.flatMap((f) => lines(io, f))].join("\n"))
+          .join("\n\n"),
+  );
+  return reports.some(({ findings }) => findings.some((f) => f.state === "bad"))
+    ? exitCodes.finding
+    : exitCodes.success;
+}
+
+function lines(io: Io, { about, state, found, mend }: HostFinding): string[] {
+  const first = `  ${paint(io, colours[state], marks[state])} ${about.padEnd(7)} ${printable(found)}`;
+  return mend === null ? [first] : [first, `               ${printable(mend)}`];
+}

@@ -1,0 +1,70 @@
+import { hostCandidates, listHosts, writeHost, type NewHost } from "../../engine/hosts/addHost.ts";
+import { findProjectRoot } from "../../engine/workspace/workspace.ts";
+import { doctor } from "./doctor.ts";
+import { printResult, type Io } from "../terminal/io.ts";
+import { printable, table } from "../terminal/table.ts";
+
+const origins = { project: "evotrainer.yaml", settings: "settings", user: "own file" } as const;
+
+/** `evotrainer host list`: hosts that jobs can run on, and where each is named. */
+export async function hostList(io: Io, cwd: string): Promise<void> {
+  const known = await listHosts(await findProjectRoot(cwd));
+  for (const problem of known.problems) io.err(`${printable(problem)}\n`);
+  printResult(io, known.hosts, () =>
+    known.hosts.length === 0
+      ? "No hosts are named; jobs run on this machine. `evotrainer host add` adds one of ~/.ssh/config."
+      : table([
+          ["host", "target", "gpus", "named in"],
+          ...known.hosts.map(({ name, target, gpus, from }) => [
+            name,
+            printable(target),
+            String(gpus),
+            origins[from],
+          ]),
+        ]),
+  );
+}
+
+/** What `evotrainer host add` is given. */
+export interface HostAddFlags extends Omit<NewHost, "ssh"> {
+  readonly ssh?: string;
+  /** Into the user's own file instead of the project's. */
+  readonly own: boolean;
+  /** Whether the host is looked at afterwards. */
+  readonly check: boolean;
+}
+
+/**
+ * `evotrainer host add [name]`: writes a host down and looks at it; without a name it lists what ~/.ssh/config has. Answers with
+ * the exit code.
+ */
+export async function hostAdd(
+  io: Io,
+  cwd: string,
+  given: string | undefined,
+  { own, check, ssh, ...host }: HostAddFlags,
+): Promise<number> {
+  const root = await findProjectRoot(cwd);
+  const asked = ssh ?? given;
+  if (asked === undefined) {
+    const { config, hosts } = await hostCandidates(root);
+    printResult(io, { config, hosts }, () =>
+      hosts.length === 0
+        ? `${config} names no hosts; add one there, or run \`evotrainer host add <name> --ssh <address>\`.`
+        : `${table([
+            ["host", "as ssh has it", ""],
+            ...hosts.map(({ ssh: name, target, jump, known }) => [
+              name,
+              `${printable(target ?? "unknown")}${jump === null ? "" : ` through ${printable(jump)}`}`,
+              known === null ? "" : `is ${known} already`,
+            ]),
+          ])}\nevotrainer host add <host> adds one.`,
+    );
+    return 0;
+  }
+  // One name is both, as far as it can be.
+  const name = host.name ?? (ssh === undefined ? undefined : given);
+  const added = await writeHost(own ? undefined : root, { ...host, name, ssh: asked });
+  io.err(`${added.name} is in ${added.path}.\n`);
+  return check ? doctor(io, cwd, added.name) : 0;
+}

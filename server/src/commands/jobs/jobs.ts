@@ -1,0 +1,151 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
+import { codeOf } from "../../base/errors.ts";
+import { cancelJob } from "../../engine/jobs/cancelJob.ts";
+import { allJobs, spendingOf } from "../../engine/jobs/jobList.ts";
+import { lookUpJob } from "../../engine/jobs/lookUp.ts";
+import { rerunJob } from "../../engine/running/rerunJob.ts";
+import { localExecutor } from "../../engine/workspace/localExecutor.ts";
+import { findProjectRoot, openWorkspace } from "../../engine/workspace/workspace.ts";
+import { budgetTexts } from "../../../../shared/model/budgetText.ts";
+import type { MachineSpending } from "../../../../shared/protocol/job.ts";
+import { isOver } from "../../runner/job/executor.ts";
+import { inspect } from "../terminal/inspect.ts";
+import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+import { printable, table } from "../terminal/table.ts";
+import { askInTerminal } from "../terminal/terminalPrompts.ts";
+
+/** `evotrainer jobs --quarantine`: every line of evidence that was set aside, with file, line and reason. */
+export async function quarantine(io: Io, cwd: string): Promise<void> {
+  await inspect(cwd, async ({ engine }) => {
+    const lines = await engine.request("quarantine.list", {});
+    printResult(io, lines, () =>
+      lines.length === 0
+        ? "No line is in quarantine."
+        : lines.map((l) => `${printable(l.path)}:${l.line}: ${printable(l.reason)}`).join("\n"),
+    );
+  });
+}
+
+/** `evotrainer jobs`: all jobs of the project, those that run first, and how they ended. */
+export async function jobs(io: Io, cwd: string): Promise<void> {
+  const root = await findProjectRoot(cwd);
+  const found = await allJobs(root);
+  const spent = await spendingOf(root, found);
+  printResult(io, found, () =>
+    found.length === 0
+      ? "No job was started yet; run `evotrainer evolve`."
+      : `${table(
+          [
+            ["job", "state", "host", "step", "reward", "time", "cost", "why"],
+            ...found.map((j) => [
+              j.id,
+              j.state,
+              j.host ?? "",
+              j.step === null ? "" : `${j.step}${j.stepsTotal === null ? "" : `/${j.stepsTotal}`}`,
+              j.reward === null ? "" : value(j.reward),
+              duration(j.seconds),
+              j.cost === null ? "" : money(j.cost),
+              printable(j.failure?.message ?? j.waitsFor ?? ""),
+            ]),
+          ],
+          [3, 4, 5, 6],
+        )}\n\n${spendingTable(spent)}`,
+  );
+}
+
+/** `evotrainer jobs --spent`: what the jobs of each machine took, and what is left of its budget. */
+export async function spent(io: Io, cwd: string): Promise<void> {
+  const root = await findProjectRoot(cwd);
+  const spending = await spendingOf(root, await allJobs(root));
+  printResult(io, spending, () =>
+    spending.length === 0 ? "Nothing was spent yet, and no host has a budget." : spendingTable(spending),
+  );
+}
+
+function spendingTable(spending: readonly MachineSpending[]): string {
+  return table(
+    [
+      ["machine", "jobs", "running", "time", "cost", "budget"],
+      ...spending.map(({ host, jobs: count, running, hours, cost, budget }) => [
+        host,
+        String(count),
+        String(running),
+        hoursText(hours),
+        cost === null ? "" : money(cost),
+        budget === null ? "" : `${budgetTexts(budget, cost?.currency).join(", ")} per ${budget.per}`,
+      ]),
+    ],
+    [1, 2, 3, 4],
+  );
+}
+
+/**
+ * `evotrainer logs <job>`: what it printed, both streams; with `follow` until it is over.
+ * @throws HarnessError notFound
+ */
+export async function logs(io: Io, cwd: string, id: string, options: { follow: boolean }): Promise<void> {
+  const workspace = await openWorkspace(cwd);
+  const executor = localExecutor(workspace);
+  await lookUpJob(executor, id);
+  const offsets = { "stdout.log": 0, "stderr.log": 0 };
+  for (;;) {
+    const over = isOver((await lookUpJob(executor, id)).status);
+    for (const name of ["stdout.log", "stderr.log"] as const)
+      offsets[name] += await printFrom(io, join(executor.directoryOf(id), name), offsets[name]);
+    if (over || !options.follow) return;
+    await delay(300);
+  }
+}
+
+/** Prints a file from an offset on, as it is; returns the bytes printed. */
+async function printFrom(io: Io, path: string, offset: number): Promise<number> {
+  const file = await open(path).catch((e: unknown) => {
+    if (codeOf(e) === "ENOENT") return undefined;
+    throw e;
+  });
+  if (file === undefined) return 0;
+  try {
+    let printed = 0;
+    const chunk = Buffer.alloc(65_536);
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, offset + printed);
+      if (bytesRead === 0) return printed;
+      io.out(chunk.toString("utf8", 0, bytesRead));
+      printed += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** `evotrainer cancel <job>`: asks the job to end. */
+export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
+  askInTerminal();
+  await cancelJob(await findProjectRoot(cwd), id);
+  printResult(
+    io,
+    { job: id, asked: true },
+    () => `${id} was asked to stop; \`evotrainer jobs\` shows when it has.`,
+  );
+}
+
+/** `evotrainer rerun <job>`: the same version and seed once more, for a job that did not finish. */
+export async function rerun(io: Io, cwd: string, id: string): Promise<number> {
+  askInTerminal();
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  try {
+    const outcome = await rerunJob(await findProjectRoot(cwd), id, {
+      started: (job) => io.err(`${id} runs again as ${job}.\n`),
+      signal: stop.signal,
+    });
+    printResult(io, outcome, () => outcome.message);
+    return outcome.ok ? exitCodes.success : exitCodes.finding;
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+}

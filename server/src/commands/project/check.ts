@@ -1,0 +1,63 @@
+import { findProjectRoot } from "../../engine/workspace/workspace.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { checkSpecs, type SpecFinding } from "../../language/checks/checkSpecs.ts";
+import { nearestVersion, type VersionFiles } from "../../language/lineage/nearestVersion.ts";
+import { allRules } from "../../language/checks/ruleSet.ts";
+import { askArchive } from "./askArchive.ts";
+import type { CheckFormat } from "../terminal/choices.ts";
+import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+
+/** `evotrainer check`: every spec of the project, as the language server sees it. Answers with the exit code. */
+export async function check(io: Io, cwd: string, options: { format: CheckFormat }): Promise<number> {
+  const root = await findProjectRoot(cwd);
+  let silent: string | undefined;
+  const findings = await checkSpecs(root, {
+    parent: await parentOf(root),
+    archived: async (questions) => {
+      const asked = await askArchive(root, questions);
+      if (asked.type === "asked") return asked.archived;
+      silent = asked.because;
+      return undefined;
+    },
+  });
+  if (silent !== undefined) io.err(`${notTried(silent)}\n`);
+  if (options.format === "github") io.out(findings.map(annotation).join(""));
+  else
+    printResult(options.format === "json" ? { ...io, json: true } : io, findings, () =>
+      findings.length === 0
+        ? "No problem in any spec."
+        : findings
+            .map((f) => `${f.file}:${f.line}:${f.column}: ${f.severity}: ${f.message} (${f.code})`)
+            .join("\n"),
+    );
+  return findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
+}
+
+/** What a check says nothing about when the archive was not asked. */
+function notTried(because: string): string {
+  const rules = (how: "all" | "part"): string =>
+    allRules
+      .filter(({ meta }) => meta.archive === how)
+      .map(({ meta }) => meta.id)
+      .join(", ");
+  return `Not tried: ${rules("all")}, and what ${rules("part")} compare with the archive (${because.replace(/[.]$/, "")}).`;
+}
+
+/** The version that the work tree goes on from; the specs of a project without a lineage are checked without. */
+async function parentOf(root: string): Promise<VersionFiles | undefined> {
+  try {
+    return await nearestVersion(root);
+  } catch (e) {
+    if (HarnessError.is(e)) return undefined;
+    throw e;
+  }
+}
+
+/** A workflow command that shows the finding beside the line in a review. */
+function annotation(f: SpecFinding): string {
+  const escape = (text: string): string =>
+    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const property = (text: string): string => escape(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const level = f.severity === "info" ? "notice" : f.severity;
+  return `::${level} file=${property(f.file)},line=${f.line},col=${f.column},title=${property(f.code)}::${escape(f.message)}\n`;
+}

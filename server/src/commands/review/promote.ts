@@ -1,0 +1,26 @@
+import { chooseVersion, inspect } from "../terminal/inspect.ts";
+import { printResult, type Io } from "../terminal/io.ts";
+
+/** `evotrainer promote <version>`: opens the audit split for it, and reports the generalisation gap. */
+export async function promote(
+  io: Io,
+  cwd: string,
+  options: { readonly version: string; readonly approve: boolean },
+): Promise<void> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  try {
+    await inspect(cwd, async ({ engine, versions }) => {
+      const { name } = chooseVersion(versions, options.version);
+      const promoted = await engine.request(
+        "versions.promote",
+        { version: name, approve: options.approve, trusted: true },
+        { signal: stop.signal, progress: ({ message }) => io.err(`${message}\n`) },
+      );
+      printResult(io, promoted, () => `${name} is promoted. ${promoted.reason}`);
+    });
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+}

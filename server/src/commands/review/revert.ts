@@ -1,0 +1,23 @@
+import { chooseVersion, inspect } from "../terminal/inspect.ts";
+import { printResult, type Io } from "../terminal/io.ts";
+
+/** `evotrainer revert <version>`: takes a version back by a version of its own. */
+export async function revert(
+  io: Io,
+  cwd: string,
+  options: { readonly version: string; readonly comment?: string },
+): Promise<void> {
+  await inspect(cwd, async ({ engine, versions }) => {
+    const { name } = chooseVersion(versions, options.version);
+    const made = await engine.request("versions.revert", {
+      version: name,
+      ...(options.comment === undefined ? {} : { reason: options.comment }),
+    });
+    printResult(
+      io,
+      made,
+      () =>
+        `${made.version} takes ${name} back: it has the files of ${made.filesOf}, on the branch ${made.branch}.`,
+    );
+  });
+}

@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { duration } from "../../../../shared/words/numbers.ts";
+import { codeOf, HarnessError } from "../../base/errors.ts";
+import type { Proposal } from "../../../../shared/protocol/proposals.ts";
+import type { ParamsOf } from "../../engine/services/services.ts";
+import { chooseVersion, inspect } from "../terminal/inspect.ts";
+import { paint, printResult, type Io } from "../terminal/io.ts";
+
+type Answer = ParamsOf<"proposals.answer">["answer"];
+
+export interface ReviewCommand {
+  readonly proposal: string;
+  /** Left out: the proposal is shown. */
+  readonly answer?: string;
+  readonly hunks?: string;
+  readonly comment?: string;
+  /** `file=path`: the text of a file of the proposal, read from a path on disk. */
+  readonly text: readonly string[];
+}
+
+/** `evotrainer review <proposal> [approve|revise|reject]`: shows a proposal, or answers its design gate. */
+export async function review(io: Io, cwd: string, command: ReviewCommand): Promise<void> {
+  await inspect(cwd, async ({ engine, versions }) => {
+    const id = chooseVersion(versions, command.proposal).name;
+    if (command.answer === undefined) {
+      const shown = await engine.request("proposals.show", { id });
+      printResult(io, shown, () => proposalText(io, shown));
+      return;
+    }
+    const answer = await answerOf(command, cwd);
+    const answered = await engine.request("proposals.answer", { id, answer });
+    printResult(io, answered, () => {
+      const { state, branch, hunks } = answered;
+      const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
+      const said = {
+        taken: `approved${part}, on the branch ${branch ?? ""}`,
+        refused: "rejected",
+        revising: "sent back",
+        waiting: "revised; the new text waits for its answer",
+        dropped: "dropped",
+      }[state];
+      return `${id}: ${said}. Run \`evotrainer evolve\` to go on.`;
+    });
+  });
+}
+
+async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: string): Promise<Answer> {
+  if (hunks !== undefined && answer !== "approve")
+    throw new HarnessError("badInput", "--hunks says what to take, so that it goes with approve only.");
+  if (text.length > 0 && answer !== "revise")
+    throw new HarnessError("badInput", "--text gives another text, so that it goes with revise only.");
+  switch (answer) {
+    case "approve":
+      return {
+        type: "approve",
+        ...(hunks === undefined ? {} : { hunks: hunks.split(",").filter((id) => id !== "") }),
+        ...(comment === undefined ? {} : { comment }),
+      };
+    case "revise": {
+      if (comment === undefined || comment.trim() === "")
+        throw new HarnessError("badInput", "Say with --comment what should be different.");
+      const texts = await Promise.all(text.map((pair) => textOf(pair, cwd)));
+      return { type: "revise", comment, ...(texts.length === 0 ? {} : { texts }) };
+    }
+    case "reject":
+      return { type: "reject", reason: comment ?? "" };
+    case undefined:
+    default:
+      throw new HarnessError("badInput", `The answer is approve, revise or reject, not ${answer ?? "none"}.`);
+  }
+}
+
+async function textOf(pair: string, cwd: string): Promise<{ file: string; text: string }> {
+  const at = pair.indexOf("=");
+  if (at < 1)
+    throw new HarnessError(
+      "badInput",
+      `--text ${pair}: write the file of the project, =, and the path of its new text.`,
+    );
+  const path = resolve(cwd, pair.slice(at + 1));
+  try {
+    return { file: pair.slice(0, at), text: await readFile(path, "utf8") };
+  } catch (e) {
+    if (codeOf(e) === "ENOENT") throw new HarnessError("notFound", `There is no file ${path}.`, { cause: e });
+    throw e;
+  }
+}
+
+function proposalText(io: Io, p: Proposal): string {
+  const cost =
+    p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
+  const fixes = p.record?.fixes;
+  return [
+    `${paint(io, "bold", p.id)} on ${p.parent}: ${p.title} (${p.state}${p.reason === null ? "" : `: ${p.reason}`})`,
+    `Hypothesis: ${p.hypothesis}`,
+    ...(p.fixes.length === 0 ? [] : [`Should fix: ${p.fixes.join(", ")}`]),
+    ...(p.risks.length === 0 ? [] : [`Risks: ${p.risks.join(", ")}`]),
+    ...(p.backtest === null ? [] : [`Backtest: ${p.backtest.summary}`]),
+    `Training: ${cost}`,
+    ...(fixes === undefined || fixes.predicted === 0
+      ? []
+      : [`${p.proposer} foresaw ${fixes.hits} of ${fixes.predicted} fixes right so far.`]),
+    ...p.answers.map((a) => `${a.answer} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`),
+    ...p.files.flatMap((file) => [
+      "",
+      file.path,
+      ...file.hunks.flatMap((hunk) => [
+        `hunk ${hunk.id}, line ${hunk.baseStart + 1}`,
+        ...hunk.removed.map((line) => paint(io, "red", `-${line.trimEnd()}`)),
+        ...hunk.added.map((line) => paint(io, "green", `+${line.trimEnd()}`)),
+      ]),
+    ]),
+  ].join("\n");
+}

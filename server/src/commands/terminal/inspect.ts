@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
+import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
+import { placeOf } from "../../engine/workspace/place.ts";
+import { withEngine, type Engine } from "../../engine/owner/withEngine.ts";
+import { openWorkspace, readLineage } from "../../engine/workspace/workspace.ts";
+import type { VersionRecord } from "../../lineage/graph.ts";
+import { loadProjectSpec, projectFile } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+
+/** A folder with its archive, for the verbs that look at evidence. */
+export interface Inspection {
+  readonly root: string;
+  readonly engine: Engine;
+  /** The lineage of the project; empty in a folder that only has imported evidence. */
+  readonly versions: readonly VersionRecord[];
+}
+
+/**
+ * Finds the project or the archive around `cwd`, runs `look` with it, whoever owns it, and leaves it again.
+ * @throws HarnessError projectMissing where there is neither
+ */
+export async function inspect<T>(cwd: string, look: (inspection: Inspection) => Promise<T>): Promise<T> {
+  const root = await findEvidenceRoot(cwd);
+  const place = placeOf(root);
+  const isOpen = await exists(place.archive);
+  // A look must not leave an archive behind in a folder that has nothing to do with us.
+  if (!isOpen && !(await exists(join(root, projectFile))))
+    throw new HarnessError(
+      "projectMissing",
+      `There is no ${projectFile} in ${root} or above it, and no evidence; make a project with \`evotrainer init\`, or bring evidence in with \`evotrainer import <path>\`.`,
+    );
+  // Git is asked while the database library is loaded: together they are most of the time to the first answer.
+  const versions = versionsOf(root, isOpen);
+  versions.catch(() => undefined);
+  // A project that nothing was done in yet gets no archive before its repository is known to be one that ignores it.
+  if (!isOpen) await versions;
+  // Whoever types a command trusts the folder that it is typed in.
+  return withEngine(place, async (engine) => look({ root, engine, versions: await versions }), {
+    trusted: true,
+  });
+}
+
+async function versionsOf(root: string, readOnly: boolean): Promise<readonly VersionRecord[]> {
+  if (!(await exists(join(root, projectFile)))) return [];
+  const spec = await loadProjectSpec(workTree(root));
+  const workspace = await openWorkspace(root, { readOnly });
+  return (await readLineage(workspace, spec.domain)).versions;
+}
+
+/**
+ * The name of the version asked for: one of the lineage, or one that the archive has evidence of. Without a name the
+ * promoted version, the latest, or the only one that was imported. @throws HarnessError notFound, badInput
+ */
+export async function evidenceVersion(
+  { engine, versions }: Inspection,
+  asked: string | undefined,
+): Promise<string> {
+  if (asked === undefined && versions.length > 0) return chooseVersion(versions, asked).name;
+  if (asked !== undefined && versions.some(({ name }) => name === asked)) return asked;
+  const imported = (await engine.request("versions.list", {})).map(({ version }) => version);
+  const names = new Set([...versions.map(({ name }) => name), ...imported]);
+  if (asked === undefined) {
+    const [only, another] = imported;
+    if (only === undefined)
+      throw new HarnessError(
+        "notFound",
+        "There is no evidence yet; run `evotrainer evolve`, or `evotrainer import <path>`.",
+      );
+    if (another !== undefined) throw new HarnessError("badInput", `Say which version: ${listed(imported)}.`);
+    return only;
+  }
+  if (names.has(asked)) return asked;
+  const [fits, alsoFits] = [...names].filter((name) => name.startsWith(`${asked}-`));
+  if (fits !== undefined && alsoFits === undefined) return fits;
+  throw alsoFits === undefined
+    ? new HarnessError("notFound", `There is no version ${asked}; there are: ${listed([...names])}.`)
+    : new HarnessError(
+        "badInput",
+        `${asked} fits several versions, such as ${String(fits)} and ${alsoFits}; write the whole name.`,
+      );
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 20).join(", ");
+  return names.length === 0 ? "none" : names.length > 20 ? `${shown} and ${names.length - 20} more` : shown;
+}
+
+/**
+ * The version asked for by its name or by the start of it (v3 for v3-continuous-reward); without one the promoted
+ * version, else the latest. @throws HarnessError notFound, badInput when the start fits several
+ */
+export function chooseVersion(versions: readonly VersionRecord[], asked: string | undefined): VersionRecord {
+  const names = versions.map((v) => v.name).join(", ");
+  if (asked === undefined) {
+    const chosen = versions.findLast((v) => v.promotion !== undefined) ?? versions.at(-1);
+    if (chosen === undefined)
+      throw new HarnessError("notFound", "There are no versions yet; run `evotrainer evolve`.");
+    return chosen;
+  }
+  const exact = versions.find((v) => v.name === asked);
+  const fitting = versions.filter((v) => v.name.startsWith(`${asked}-`));
+  if (exact !== undefined) return exact;
+  const [only, another] = fitting;
+  if (only === undefined)
+    throw new HarnessError("notFound", `There is no version ${asked}; there are: ${names || "none"}.`);
+  if (another !== undefined)
+    throw new HarnessError(
+      "badInput",
+      `${asked} fits ${fitting.map((v) => v.name).join(" and ")}; write the whole name.`,
+    );
+  return only;
+}

@@ -1,0 +1,74 @@
+import { pValue } from "../../../../shared/words/numbers.ts";
+import type { FlipDivergence } from "../../engine/comparison/flipDivergence.ts";
+import type { Flip, Flips } from "../../statistics/comparison/flips.ts";
+import type { OutcomeCounts } from "../../statistics/scores/outcomes.ts";
+import { parseGuardrail, type CompareFlags } from "./compareFlags.ts";
+import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { printResult, type Io } from "../terminal/io.ts";
+import { candidateTable, profileTable } from "./renderComparison.ts";
+import { table } from "../terminal/table.ts";
+
+/** Flips whose rollouts are read to find where they part: each is two rollouts with all their text. */
+const divergencesShown = 20;
+
+/** `evotrainer compare <a> <b>`: paired comparison of b with a on the selection split, verdict first. */
+export async function compare(
+  io: Io,
+  cwd: string,
+  options: { readonly a: string; readonly b: string } & CompareFlags,
+): Promise<void> {
+  const guardrails = options.guardrail.map(parseGuardrail);
+  const { metric, step, pickedFrom } = options;
+  await inspect(cwd, async (inspection) => {
+    const { engine } = inspection;
+    const a = await evidenceVersion(inspection, options.a);
+    const b = await evidenceVersion(inspection, options.b);
+    const result = await engine.request("versions.compare", {
+      a,
+      b,
+      divergences: options.flips ? divergencesShown : 0,
+      guardrails,
+      profile: options.profile || io.json,
+      ...(metric === undefined ? {} : { metric }),
+      ...(step === undefined ? {} : { step }),
+      ...(pickedFrom === undefined ? {} : { pickedFrom }),
+    });
+    printResult(io, result, () => {
+      const { flips, flipped, pick, profile } = result;
+      const parts = [
+        ...result.sentences,
+        `${flipText(flipped)}${options.flips ? `\n${flipTable(flips)}` : "; --flips lists them."}`,
+        ...(options.candidates ? ["", candidateTable(pick)] : []),
+        ...(options.profile && profile !== null ? ["", profileTable({ a, b }, profile)] : []),
+      ];
+      return parts.join("\n");
+    });
+  });
+}
+
+function flipText({ fixed, broken, same, p }: Omit<Flips, "flips">): string {
+  return `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${pValue(p)})`;
+}
+
+function flipTable(flips: readonly (Flip & { readonly divergence: FlipDivergence | null })[]): string {
+  const rows = flips.map((f) => [
+    f.item,
+    countText(f.before),
+    countText(f.after),
+    f.direction,
+    whereText(f.divergence),
+  ]);
+  return table([["item", "passes before", "after", "", "first different action"], ...rows], [1, 2]);
+}
+
+function countText({ pass, fail, unknown }: OutcomeCounts): string {
+  return `${pass}/${pass + fail}${unknown === 0 ? "" : ` +${unknown}?`}`;
+}
+
+function whereText(divergence: FlipDivergence | null): string {
+  if (divergence === null) return "";
+  const { before, after, first } = divergence;
+  const at = ({ run, id }: { run: string; id: string }, turn: number | null | undefined): string =>
+    `${run}/${id}${turn === null || turn === undefined ? "" : ` turn ${turn}`}`;
+  return `${at(before, first?.a)} | ${at(after, first?.b)}${first === null ? " (none found)" : ` (${first.reason})`}`;
+}

@@ -1,0 +1,130 @@
+import { figure, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
+import type { Diagnosis } from "../../diagnosis/diagnose.ts";
+import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
+import { judgedLines } from "./renderJudged.ts";
+import { printable, table } from "../terminal/table.ts";
+
+/** `evotrainer diagnose [version]`: scores, signals, behaviours, labels, alerts, rules. Answers with the exit code. */
+export async function diagnose(
+  io: Io,
+  cwd: string,
+  options: { version?: string; split?: "train" | "selection" },
+): Promise<number> {
+  return inspect(cwd, async (inspection) => {
+    const version = await evidenceVersion(inspection, options.version);
+    const { split } = options;
+    const stop = new AbortController();
+    const interrupt = (): void => stop.abort();
+    // A program that was started would go on without us.
+    process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+    const report = await inspection.engine
+      .request(
+        "versions.diagnose",
+        { version, trusted: true, ...(split === undefined ? {} : { split }) },
+        {
+          signal: stop.signal,
+          progress: ({ message, done, total }) =>
+            io.live && io.err(`\r\u001b[2K${message} ${String(done)} of ${String(total)}`),
+        },
+      )
+      .finally(() => {
+        process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+        if (io.live) io.err("\r\u001b[2K");
+      });
+    printResult(io, report, () => render(io, report, report.split));
+    for (const p of report.problems) io.err(`Left out: ${p}\n`);
+    return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
+  });
+}
+
+/** The labels that something carries; the others are counted. */
+function labelLines(heading: (text: string) => string, labels: Diagnosis["labels"]): string[] {
+  const found = labels.filter((l) => l.labelled > 0);
+  const clear = labels.length - found.length;
+  if (labels.length === 0) return [];
+  return [
+    "",
+    heading("Labels"),
+    ...(found.length === 0
+      ? []
+      : [
+          table(
+            found.map((l) => [
+              `  ${l.name}`,
+              `${l.labelled}${l.over === "group" ? " groups" : ""}`,
+              percent(l.labelled / l.rollouts),
+              [l.alert ?? "", l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
+            ]),
+            [1, 2],
+          ),
+        ]),
+    ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+  ];
+}
+
+function render(io: Io, d: Diagnosis, split: string): string {
+  const { score, cleanScore, signals } = d;
+  const heading = (text: string): string => paint(io, "bold", text);
+  const lines = [heading(`${d.version}, ${split} split`)];
+  if (score === null)
+    lines.push(
+      d.stopReasons.length === 0
+        ? "There are no rollouts in this split."
+        : "No rollout of this split has a known outcome; import with --pass-when says what counts as solved.",
+    );
+  else {
+    lines.push(
+      `solve rate ${percentWithin(score.value, score.low, score.high)}, ${score.items} items, ${score.rollouts} rollouts`,
+    );
+    if (score.unknown > 0)
+      lines.push(
+        `${score.unknown} outcomes are unknown: between ${percent(score.bounds[0])} and ${percent(score.bounds[1])}`,
+      );
+    if (cleanScore !== null && cleanScore.value !== score.value)
+      lines.push(`${percent(cleanScore.value)} when rollouts with an invalidating label count as failures`);
+  }
+  const shown = Object.entries(signals).flatMap(([name, value]) =>
+    value === null ? [] : [[`  ${name}`, valueText(value)]],
+  );
+  if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1]));
+  lines.push(...labelLines(heading, d.labels), ...judgedLines(heading, d));
+  if (d.training.all.length > 0)
+    lines.push(
+      "",
+      heading(`Training metrics (${d.training.all.length}, all with --json)`),
+      table(
+        [
+          ["  metric", "steps", "first", "last", "min", "max"],
+          ...d.training.key.map((m) => [
+            `  ${printable(m.name)}`,
+            `${m.steps}`,
+            ...[m.first, m.last, m.min, m.max].map((v) => (v === null ? "–" : figure(v))),
+          ]),
+        ],
+        [1, 2, 3, 4, 5],
+      ),
+    );
+  const all = d.stopReasons.reduce((n, s) => n + s.rollouts, 0);
+  if (all > 0)
+    lines.push(
+      "",
+      heading("Stop reasons"),
+      table(
+        d.stopReasons.map((s) => [
+          `  ${printable(s.reason ?? "not recorded")}`,
+          `${s.rollouts}`,
+          percent(s.rollouts / all),
+        ]),
+        [1, 2],
+      ),
+    );
+  lines.push(
+    "",
+    heading("Findings"),
+    ...(d.findings.length === 0
+      ? ["  none"]
+      : d.findings.map((f) => `  ${f.severity}: ${f.name}: ${f.message}`)),
+  );
+  return lines.join("\n");
+}

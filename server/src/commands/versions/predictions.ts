@@ -1,0 +1,71 @@
+import { percent, value as valueText } from "../../../../shared/words/numbers.ts";
+import type { PredictionTally } from "../../changes/predictions.ts";
+import { inspect } from "../terminal/inspect.ts";
+import { paint, printResult, type Io } from "../terminal/io.ts";
+import { printable, table } from "../terminal/table.ts";
+
+/** `evotrainer lineage --predictions`: what was foreseen of each version, what came of it, and each proposer's record. */
+export async function predictions(io: Io, cwd: string): Promise<void> {
+  await inspect(cwd, async ({ engine }) => {
+    const result = await engine.request("lineage.predictions", {});
+    printResult(io, result, () => {
+      if (result.versions.length === 0) return "No version was proposed with a prediction yet.";
+      const heading = (text: string): string => paint(io, "bold", text);
+      const named = (list: readonly { label: string; result: string }[]): string =>
+        list.map((l) => `${printable(l.label)}: ${l.result.replaceAll("_", " ")}`).join(", ") || "–";
+      return [
+        heading("Foreseen and found"),
+        table([
+          ["version", "against", "fixes", "risks", "unforeseen"],
+          ...result.versions.map((v) => [
+            v.version,
+            v.measured ? v.parent : `${v.parent}, not in the archive`,
+            named(v.fixes),
+            named(v.risks),
+            [
+              ...v.unforeseenFixes.map((l) => `−${printable(l)}`),
+              ...v.unforeseenRisks.map((l) => `+${printable(l)}`),
+            ].join(", ") || "–",
+          ]),
+        ]),
+        "",
+        heading("Proposers"),
+        table([
+          [
+            "proposer",
+            "",
+            "hits",
+            "within noise",
+            "opposite",
+            "not measured",
+            "missed",
+            "precision",
+            "recall",
+            "by chance",
+          ],
+          ...result.proposers.flatMap((p) => [
+            [`${p.proposer} (${p.measured} of ${p.versions} versions measured)`, "fixes", ...cells(p.fixes)],
+            ["", "risks", ...cells(p.risks)],
+          ]),
+        ]),
+      ].join("\n");
+    });
+    for (const p of result.problems) io.err(`Left out: ${p}\n`);
+  });
+}
+
+/** A share never stands without what it is a share of. */
+function cells(t: PredictionTally): string[] {
+  const share = (value: number | null, of: number): string =>
+    value === null ? "–" : of < 10 ? `${t.hits} of ${of}` : `${percent(value)} of ${of}`;
+  return [
+    `${t.hits}`,
+    `${t.withinNoise}`,
+    `${t.opposite}`,
+    `${t.notMeasured}`,
+    `${t.unforeseen}`,
+    share(t.precision, t.predicted),
+    share(t.recall, t.hits + t.unforeseen),
+    t.predicted === 0 ? "–" : `${valueText(t.byChance)} hits`,
+  ];
+}

@@ -1,0 +1,80 @@
+import { percent, plural, points, pointsInterval, pValue } from "../../../../shared/words/numbers.ts";
+import { shiftsToShow } from "../../../../shared/model/labelShifts.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
+import type { FlowMatrix } from "../../changes/flow.ts";
+import type { LabelRate } from "../../changes/labelShift.ts";
+import { paint, type Io } from "../terminal/io.ts";
+import { printable, table, wrap } from "../terminal/table.ts";
+
+/** The flow matrices of two versions: rows are the first one's classes, columns the second one's. */
+export function renderFlow(io: Io, flow: ResultOf<"versions.flow">): string {
+  const { a, b, split, items, rollouts, itemsOnlyIn, unpaired, notes } = flow;
+  const heading = (text: string): string => paint(io, "bold", text);
+  const left = (n: { a: number; b: number }, what: string): string[] =>
+    n.a + n.b === 0 ? [] : [`${what}: ${n.a} of ${a}, ${n.b} of ${b}.`];
+  return [
+    heading(`From ${a} (rows) to ${b} (columns), ${split} split`),
+    ...(items.total === 0 ? [] : ["", `Items: ${items.total}`, matrix(items)]),
+    ...left(itemsOnlyIn, "Items that the other does not have"),
+    ...(rollouts === null ? [] : ["", `Rollouts: ${rollouts.total}`, matrix(rollouts)]),
+    ...left(unpaired, "Rollouts without a partner"),
+    ...(notes.length === 0 ? [] : ["", ...notes.map((n) => wrap(n, io.columns))]),
+  ].join("\n");
+}
+
+function matrix({ classes, counts, before, after, total }: FlowMatrix): string {
+  const names = classes.map(printable);
+  return table(
+    [
+      ["", ...names, "all"],
+      ...counts.map((row, i) => [
+        names[i] ?? "",
+        ...row.map((n) => (n === 0 ? "·" : `${n}`)),
+        `${before[i] ?? 0}`,
+      ]),
+      ["all", ...after.map(String), `${total}`],
+    ],
+    Array.from({ length: classes.length + 1 }, (_, i) => i + 1),
+  );
+}
+
+/** The label shift table, changes first; labels that no rollout of either version carries are counted. */
+export function renderLabels(io: Io, result: ResultOf<"versions.labels">): string {
+  const { a, b, split, shifts, notes } = result;
+  const { shown, never } = shiftsToShow(shifts);
+  const methods = [...new Set(shown.flatMap((s) => (s.method === null ? [] : [s.method])))];
+  return [
+    paint(io, "bold", `Labels from ${a} to ${b}, ${split} split`),
+    ...(shown.length === 0
+      ? []
+      : [
+          table(
+            [
+              ["label", a, b, "change", "95 % interval", "p", "Holm", ""],
+              ...shown.map((s) => [
+                printable(s.label),
+                rate(s.a),
+                rate(s.b),
+                s.difference === null ? "–" : points(s.difference),
+                s.low === null || s.high === null ? "–" : pointsInterval(s.low, s.high),
+                s.p === null ? "–" : pValue(s.p),
+                s.adjusted === null ? "–" : pValue(s.adjusted),
+                s.says,
+              ]),
+            ],
+            [1, 2, 3, 4, 5, 6],
+          ),
+          ...(methods.length === 0 ? [] : [`Intervals: ${methods.join("; ")}.`]),
+        ]),
+    ...(never === 0 ? [] : [neverSeen(never, shown.length > 0)]),
+    ...notes.map((n) => wrap(n, io.columns)),
+  ].join("\n");
+}
+
+const rate = ({ rate: r, labelled, decided }: LabelRate): string =>
+  r === null ? "–" : `${percent(r)} (${labelled}/${decided})`;
+
+function neverSeen(count: number, isRest: boolean): string {
+  const labels = `${count}${isRest ? " other" : ""} ${plural(count, "label is", "labels are")}`;
+  return `${labels} on no rollout of either; --json has their bounds.`;
+}

@@ -1,0 +1,65 @@
+import { percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
+import type { Diagnosis } from "../../diagnosis/diagnose.ts";
+import { fewestPairs, type Agreement } from "../../diagnosis/judge/agreement.ts";
+import type { JudgedLabel } from "../../diagnosis/judge/judgeVersion.ts";
+import { printable } from "../terminal/table.ts";
+
+/** The estimates of judges, each with its sample, its interval and how far it agrees with people; empty without judges. */
+export function judgedLines(
+  heading: (text: string) => string,
+  { judged, notRun }: Pick<Diagnosis, "judged" | "notRun">,
+): string[] {
+  const lines = judged.flatMap((j) => [
+    `  ${estimateOf(j)}`,
+    ...shownOf(j),
+    `    ${agreementWords(j.agreement)}`,
+  ]);
+  return [
+    ...(lines.length === 0 ? [] : ["", heading("Judged, from a sample"), ...lines]),
+    ...(notRun.length === 0
+      ? []
+      : ["", heading("Not run"), ...notRun.map((n) => `  ${printable(n.message)}`)]),
+  ];
+}
+
+function estimateOf({
+  name,
+  rate,
+  of,
+  asked,
+  labelled,
+  undecided,
+  unanswered,
+  model,
+  alert,
+  ...j
+}: JudgedLabel): string {
+  const value = rate === null ? "no estimate" : `about ${percentWithin(rate.value, rate.low, rate.high)}`;
+  const open = [
+    ...(undecided === 0 ? [] : [`${undecided} cannot be told`]),
+    ...(unanswered === 0 ? [] : [`${unanswered} without a usable answer`]),
+  ];
+  const said = [`${labelled} of ${asked} asked`, ...open].join(", ");
+  return `${name}: ${value}: ${said}, of ${of} rollouts; ${printable(model)}, seed ${j.seed}${alert === null ? "" : `; ${alert}`}`;
+}
+
+const shownOf = ({ shown }: JudgedLabel): string[] =>
+  shown.map(
+    ({ rollout, turns, reason }) =>
+      `    ${printable(rollout)}${turns.length === 0 ? "" : `, turns ${turns.join(", ")}`}${reason === "" ? "" : `: ${printable(reason)}`}`,
+  );
+
+/** One sentence. */
+export function agreementWords(agreement: Agreement | null): string {
+  if (agreement?.share == null)
+    return "No person labelled a rollout yet (`evotrainer label`): nobody knows how far to believe it.";
+  const { rollouts, share, kappa, tooFew } = agreement;
+  const agrees = `It agrees with people on ${percent(share.value)} of ${rollouts} rollouts`;
+  const chance =
+    kappa === null
+      ? "one side gave a single answer, so that agreement beyond chance is not defined"
+      : `Cohen's kappa ${valueText(kappa.value)} [${valueText(kappa.low)}, ${valueText(kappa.high)}]`;
+  return tooFew
+    ? `${agrees}: too few to say (${fewestPairs.all} are needed, with ${fewestPairs.each} of either answer); ${chance}.`
+    : `${agrees}: ${chance}.`;
+}

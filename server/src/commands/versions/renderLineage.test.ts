@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { measuredElsewhere } from "../../../../shared/words/numbers.ts";
+import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import type { Io } from "../terminal/io.ts";
+import { renderLineage } from "./renderLineage.ts";
+
+const io: Io = { json: false, color: false, live: false, columns: 100, out: () => {}, err: () => {} };
+const origin = {
+  format: "autoresearch",
+  lineage: "log",
+  key: "k",
+  parents: [],
+  status: null,
+  note: "",
+  missing: false,
+  digest: "",
+};
+const version = (name: string, more: Partial<VersionReport> = {}): VersionReport => ({
+  name,
+  commit: "",
+  parent: null,
+  generation: 0,
+  factor: null,
+  intervention: null,
+  author: null,
+  title: `title of ${name}`,
+  hypothesis: null,
+  backtest: null,
+  score: null,
+  low: null,
+  high: null,
+  measured: null,
+  cleanScore: null,
+  audit: null,
+  decision: "pending",
+  reason: "why",
+  comparison: null,
+  evidence: [],
+  labels: [],
+  signals: {},
+  failure: null,
+  promoted: false,
+  promotion: null,
+  origin,
+  alias: null,
+  tags: [],
+  notes: [],
+  at: "2026-01-01T00:00:00Z",
+  ...more,
+});
+const measured = (value: number | null, metric = "val_bpb") =>
+  ({ metric, value, direction: "lower", unit: null }) as const;
+const render = (versions: readonly VersionReport[]): string =>
+  renderLineage(io, { project: "p", domain: "log", versions: [...versions] } satisfies LineageReport);
+
+describe("renderLineage of an imported lineage", () => {
+  it("says what was decided, what is best, what failed and what is not recorded", () => {
+    const text = render([
+      version("start", { origin: { ...origin, missing: true } }),
+      version("a", { parent: "start", decision: "keep", measured: measured(0.9) }),
+      version("b", { parent: "a", decision: "reject", measured: measured(null), failure: "crash" }),
+      version("c", { parent: "a", measured: measured(1.25) }),
+    ]);
+    assert.match(text, /^Lineage log, imported from autoresearch into log$/m);
+    assert.match(
+      text,
+      /^3 versions: 1 keep, 1 reject, 1 undecided\. Measured: val_bpb, lower is better; best 0\.9 in a; 1 have no value\. 1 failed\. 1 parent is not recorded \(◌\)\.$/m,
+    );
+    assert.match(text, /◌ start .* missing/);
+    assert.match(text, /└─ \? c +1\.25 +undecided/);
+    assert.doesNotMatch(text, /Failure labels/);
+  });
+  it("names no best where the versions are measured by several metrics, or nobody knows which way is better", () => {
+    assert.match(
+      render([version("a", { measured: measured(1) }), version("b", { measured: measured(2, "ms") })]),
+      /by 2 metrics/,
+    );
+    assert.match(
+      render([version("a", { measured: { ...measured(1), direction: null } })]),
+      /which way is better is not known/,
+    );
+  });
+  it("leaves the reasons of hundreds of rejected trials to the JSON", () => {
+    const text = render([
+      version("kept", { decision: "keep", reason: "one\n two" }),
+      ...Array.from({ length: 100 }, (_, i) => version(`r${i}`, { decision: "reject" })),
+    ]);
+    assert.match(text, /^kept keep: one \/ two$/m);
+    assert.match(text, /^… and 100 more/m);
+  });
+});
+
+describe("figure", () => {
+  for (const [value, text] of [
+    [3818, "3818"],
+    [1.58402849, "1.58403"],
+    [-0.1 - 0.2, "−0.3"],
+    [16_000_000.5, "16000000.5"],
+  ] as const)
+    it(text, () => assert.equal(measuredElsewhere(value), text));
+});
+
+describe("renderLineage of a long search", () => {
+  it("shows the newest of a line that is deeper than functions can call each other, not wider than a screen", () => {
+    const versions = Array.from({ length: 30_000 }, (_, i) =>
+      version(`v${i}`, {
+        origin: null,
+        decision: "keep",
+        parent: i === 0 ? null : `v${i - 1}`,
+        labels: [{ name: "echo-trap", rate: i === 3 ? 0.5 : 0.25, alert: null }],
+      }),
+    );
+    const lines = render(versions).split("\n");
+    assert.ok(lines.length < 1200, `${lines.length} lines`);
+    const row = lines.find((line) => /\bv29999 /.test(line)) ?? assert.fail("the newest is shown");
+    assert.ok(row.length < 200, row);
+    assert.equal(lines.filter((line) => /\bv(0|28999) /.test(line)).length, 0);
+    assert.match(
+      lines.join("\n"),
+      /… and 29,000 older versions; `evotrainer --json lineage` has all of them\./,
+    );
+    assert.match(lines.find((line) => line.startsWith("echo-trap")) ?? "", /^echo-trap( +25\.0){24}$/);
+    assert.match(lines.join("\n"), /\nv29940 keep: why\n[^]*\nv29999 keep: why\n/);
+  });
+});

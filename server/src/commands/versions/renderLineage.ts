@@ -1,0 +1,226 @@
+import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
+import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import { paint, type Io } from "../terminal/io.ts";
+import { printable, table, wrap } from "../terminal/table.ts";
+
+/** Shape and word say the decision; colour only repeats it. */
+const marks: Readonly<
+  Record<VersionReport["decision"], { mark: string; style: "green" | "red" | "magenta" | "yellow" | "cyan" }>
+> = {
+  base: { mark: "○", style: "cyan" },
+  keep: { mark: "●", style: "green" },
+  reject: { mark: "×", style: "red" },
+  invalid: { mark: "▲", style: "magenta" },
+  edit: { mark: "✎", style: "cyan" },
+  prune: { mark: "-", style: "yellow" },
+  merge: { mark: "◆", style: "green" },
+  revert: { mark: "↺", style: "yellow" },
+  pending: { mark: "…", style: "yellow" },
+};
+
+/** The whole report of an evolution: the tree, the labels of each version, why each was decided so, and the promotion. */
+export function renderLineage(io: Io, view: LineageReport): string {
+  const imported = view.versions.find((v) => v.origin !== null)?.origin ?? null;
+  if (view.versions.length === 0) return `${view.project} has no versions yet; run \`evotrainer evolve\`.`;
+  return [
+    heading(
+      io,
+      imported === null
+        ? `Lineage of ${view.project}`
+        : `Lineage ${printable(imported.lineage)}, imported from ${imported.format} into ${view.domain}`,
+    ),
+    ...(imported === null ? [] : [summary(view), ""]),
+    tree(io, view),
+    "",
+    // Another tool's versions have no labels of ours until rollouts of theirs are imported.
+    ...(imported !== null && view.versions.every((v) => v.labels.length === 0)
+      ? []
+      : [heading(io, "Failure labels, share of the selection rollouts"), labels(io, view), ""]),
+    heading(io, "Why"),
+    reasons(io, view),
+    ...promotions(io, view),
+  ].join("\n");
+}
+
+function heading(io: Io, text: string): string {
+  return paint(io, "bold", text);
+}
+
+/** How many of each decision, the best by the metric that the other tool decided by, and what is not known. */
+function summary({ versions }: LineageReport): string {
+  const real = versions.filter((v) => v.origin?.missing !== true);
+  const counts = new Map<string, number>();
+  for (const v of real) {
+    const word = v.decision === "pending" ? "undecided" : v.decision;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const lines = [
+    `${counted(real.length, "version")}: ${[...counts].map(([word, n]) => `${n} ${word}`).join(", ")}.`,
+    ...bestOf(real),
+  ];
+  const failed = real.filter((v) => v.failure !== null).length;
+  if (failed > 0) lines.push(`${failed} failed.`);
+  const gaps = versions.length - real.length;
+  if (gaps > 0) lines.push(`${counted(gaps, "parent is", "parents are")} not recorded (◌).`);
+  return lines.join(" ");
+}
+
+function bestOf(versions: readonly VersionReport[]): string[] {
+  let best: { name: string; value: number } | undefined;
+  const metric = versions.find((v) => v.measured !== null)?.measured;
+  if (metric == null) return [];
+  const names = new Set(versions.flatMap((v) => v.measured?.metric ?? []));
+  if (names.size > 1) return [`Measured by ${names.size} metrics, each for versions of its own.`];
+  const sign = metric.direction === "higher" ? 1 : -1;
+  let unknown = 0;
+  for (const { name, measured } of versions) {
+    if (measured?.value == null) unknown++;
+    else if (best === undefined || sign * (measured.value - best.value) > 0)
+      best = { name, value: measured.value };
+  }
+  const named = `${printable(metric.metric)}${metric.unit === null ? "" : ` in ${printable(metric.unit)}`}`;
+  const without = unknown === 0 ? "" : `; ${unknown} have no value`;
+  if (metric.direction === null)
+    return [`Measured: ${named}, and which way is better is not known${without}.`];
+  return [
+    `Measured: ${named}, ${metric.direction} is better${best === undefined ? "" : `; best ${measuredElsewhere(best.value)} in ${best.name}`}${without}.`,
+  ];
+}
+
+/** So many versions, the newest, are shown as a tree; a search may have made a hundred thousand. */
+const treeShown = 1000;
+/** A branch this deep is not indented further. */
+const deepest = 20;
+
+function tree(io: Io, { versions }: LineageReport): string {
+  const shown = versions.slice(-treeShown);
+  const names = new Set(shown.map(({ name }) => name));
+  const children = new Map<string | null, VersionReport[]>();
+  for (const v of shown) {
+    const parent = v.parent !== null && names.has(v.parent) ? v.parent : null;
+    const beside = children.get(parent);
+    if (beside === undefined) children.set(parent, [v]);
+    else beside.push(v);
+  }
+  const rows: string[][] = [["version", "score", "95 % interval", "decision", "factor", "change"]];
+  const open = withBranches(children.get(null) ?? [], undefined).reverse();
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    rows.push(row(io, at));
+    // A stack, since a line of versions may be longer than functions can call each other.
+    open.push(...withBranches(children.get(at.version.name) ?? [], at).reverse());
+  }
+  const older = versions.length - shown.length;
+  return [
+    table(rows, [1]),
+    ...(older === 0
+      ? []
+      : [`… and ${counted(older, "older version")}; \`evotrainer --json lineage\` has all of them.`]),
+  ].join("\n");
+}
+
+/** A version in the tree: what stands before it, and before those below it. */
+interface Branch {
+  readonly version: VersionReport;
+  readonly before: string;
+  readonly below: string;
+  readonly depth: number;
+}
+
+function withBranches(versions: readonly VersionReport[], parent: Branch | undefined): Branch[] {
+  return versions.map((version, i) => {
+    if (parent === undefined) return { version, before: "", below: "", depth: 0 };
+    const isLast = i === versions.length - 1;
+    const depth = parent.depth + 1;
+    return {
+      version,
+      before: `${parent.below}${isLast ? "└─ " : "├─ "}`,
+      below: depth > deepest ? parent.below : `${parent.below}${isLast ? "   " : "│  "}`,
+      depth,
+    };
+  });
+}
+
+function row(io: Io, { version: v, before }: Branch): string[] {
+  const { mark, style } = marks[v.decision];
+  const isGap = v.origin?.missing === true;
+  return [
+    `${before}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
+    v.score !== null
+      ? percent(v.score)
+      : v.measured?.value == null
+        ? "–"
+        : measuredElsewhere(v.measured.value),
+    v.low === null || v.high === null ? "" : percentInterval(v.low, v.high),
+    paint(io, style, decisionWord(v)),
+    v.factor ?? "",
+    printable(v.title),
+  ];
+}
+
+/** Columns of the table of labels: those of the newest versions. */
+const labelsShown = 24;
+
+function labels(io: Io, view: LineageReport): string {
+  const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
+  const names = [
+    ...new Set(measured.flatMap((v) => v.labels.filter((l) => l.rate > 0).map((l) => l.name))),
+  ].sort();
+  if (names.length === 0) return "No label was set.";
+  const cell = (v: VersionReport, name: string): string => {
+    const label = v.labels.find((l) => l.name === name);
+    if (label === undefined) return "–";
+    const text = `${percent(label.rate)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
+    return label.alert === null ? text : paint(io, label.alert === "critical" ? "red" : "yellow", text);
+  };
+  return `${table(
+    [
+      ["label", ...measured.map((v) => v.name.replace(/-.*/, ""))],
+      ...names.map((name) => [name, ...measured.map((v) => cell(v, name))]),
+    ],
+    measured.map((_, i) => i + 1),
+  )}\n! above the diagnostic's alert, !! above its critical threshold`;
+}
+
+/** A lineage of hundreds of trials is read in its tree; the reasons of all of them are in the JSON. */
+const reasonsShown = 60;
+
+function reasons(io: Io, view: LineageReport): string {
+  const { versions } = view;
+  const shown =
+    versions.length <= reasonsShown
+      ? versions
+      : versions.filter((v) => v.decision !== "reject" && v.decision !== "prune").slice(-reasonsShown);
+  const rest = versions.length - shown.length;
+  return [
+    ...shown.map((v) => reason(io, v)),
+    ...(rest === 0 ? [] : [`… and ${rest} more; \`evotrainer --json lineage\` has the reason of each.`]),
+  ].join("\n");
+}
+
+function reason(io: Io, v: VersionReport): string {
+  const { style } = marks[v.decision];
+  const shown = v.evidence
+    .slice(0, 2)
+    .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
+  const text = printable(v.reason).replace(/\s*\n\s*/g, " / ");
+  const lines = [
+    `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,
+    ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
+  ];
+  return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");
+}
+
+/** A version of another tool that is not decided is not waiting for us. */
+function decisionWord(v: VersionReport): string {
+  if (v.origin === null || v.decision !== "pending") return v.decision;
+  return v.origin.missing ? "missing" : "undecided";
+}
+
+function promotions(io: Io, view: LineageReport): string[] {
+  const promoted = view.versions.filter((v) => v.promoted).slice(-reasonsShown);
+  return promoted.flatMap((v) => [
+    "",
+    heading(io, "Promoted"),
+    wrap(`★ ${v.name}: ${printable(v.promotion ?? "")}`, Math.max(60, io.columns - 2), "  "),
+  ]);
+}

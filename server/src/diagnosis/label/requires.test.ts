@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { requiredFields } from "./requires.ts";
+
+const needs = (when: string, evidence?: string): string[] =>
+  requiredFields(
+    DiagnosticSpec.parse({
+      apiVersion: "evotrainer/v1",
+      kind: "Diagnostic",
+      name: "test",
+      label: { when, ...(evidence === undefined ? {} : { evidence }) },
+    }),
+  );
+
+describe("requiredFields", () => {
+  it("are those that a program reads", () => {
+    const label = { analyzer: { command: ["a"], reads: ["turns", "outcome"] } };
+    const spec = { apiVersion: "evotrainer/v1", kind: "Diagnostic", name: "test", label };
+    assert.deepEqual(requiredFields(DiagnosticSpec.parse(spec)), ["outcome", "turns"]);
+  });
+
+  for (const [when, expected] of [
+    ["true", []],
+    ['split == "train" && step > 3 && item == "a" && group == "b" && sample == 0', []],
+    ['outcome == "pass"', ["outcome"]],
+    ["reward > 0.5 && tokens < 10", ["reward", "tokens"]],
+    ['"tests" in components && components.tests == 1.0', ["components"]],
+    ['unknown_reason.contains("timeout")', []],
+    ["n_turns > 3", ["turns"]],
+    ['longest_tool_streak >= 8 && streak_tool == "grep"', ["turns.tool"]],
+    ['tool_count("submit") == 0', ["turns.tool"]],
+    ['first_turn("edit") < first_turn("open")', ["turns.tool"]],
+    ['turns.exists(t, t.text.contains("x"))', ["turns"]],
+    ['turns.exists(t, t.role == "tool" && t.index > 1)', ["turns"]],
+    ['turns.exists(t, t.tool == "history" && t.ok)', ["turns", "turns.ok", "turns.tool"]],
+    // Either side is enough, and without a number of tokens every turn is fine.
+    ["turns.all(t, t.tokens < 100) || turns.exists(u, u.ms > 5.0)", ["turns"]],
+    ["reward > 0.5 || components.tests > 0.5 && reward < 0.1", ["reward"]],
+    ["reward == null || tokens > 5", []],
+    ["!(reward > 0.5 && tokens > 5)", []],
+    ['!turns.exists(t, t.tool == "edit")', ["turns"]],
+    ["turns.filter(t, t.ok).size() > 1", ["turns", "turns.ok"]],
+    ['turns.exists(t, t.tool == "edit" && "path" in t.args)', ["turns", "turns.args", "turns.tool"]],
+    // The variable of a macro hides a field of the same name only inside it.
+    ["turns.exists(tokens, tokens.ok) && tokens > 5", ["tokens", "turns", "turns.ok"]],
+    ["reward > 0.0 ? tokens > 5 : seed == 1", ["reward"]],
+  ] satisfies readonly (readonly [string, readonly string[]])[])
+    it(`of ${when}: ${expected.join(", ") || "none"}`, () =>
+      assert.deepEqual(needs(when), [...expected].sort()));
+
+  it("takes the fields of the turns that show the label as well", () =>
+    assert.deepEqual(needs('outcome == "fail"', 'turn.tool == "edit" && !turn.ok'), [
+      "outcome",
+      "turns.ok",
+      "turns.tool",
+    ]));
+
+  it("is empty for a condition that does not compile", () => assert.deepEqual(needs("outcome =="), []));
+});

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { HarnessError } from "../../base/errors.ts";
+import {
+  backtestDiagnostic as backtestOver,
+  storedRevision,
+  type Before,
+  type DiagnosticBacktest,
+} from "../../backtest/diagnosticBacktest.ts";
+import { admissionMatrix } from "../../backtest/admission.ts";
+import { labelHistory, otherHistories, questionOf } from "../../backtest/decidedVersions.ts";
+import { letThrough } from "../../backtest/quarantine.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { conditionOf } from "../../changes/condition.ts";
+import { describeProblems } from "../../project/project.ts";
+import { readSpec } from "../../project/readSpec.ts";
+import { projectOrBare } from "../project/bareProject.ts";
+import { committedDiagnostic, knownLineage } from "../project/knownLineage.ts";
+import { OpenSplit } from "../workspace/openSplit.ts";
+import { defineService } from "../workspace/service.ts";
+
+type BeforeFrom = "committed" | "work_tree" | "stored" | "nothing";
+
+/**
+ * Runs a revision of a diagnostic over the archived versions: what it would label, whether it separates the kept from
+ * the rejected ones, and which quarantined version it would let through. Stores nothing; the text need not be saved.
+ */
+export const backtestDiagnostic = defineService({
+  name: "backtest.diagnostic",
+  repeatable: true,
+  params: z.object({
+    path: z.string().describe("What to call the text in a message."),
+    text: z.string().describe("The spec, saved or not."),
+    versions: z.array(z.string()).exactOptional().describe("All with rollouts when omitted."),
+    split: OpenSplit.exactOptional(),
+  }),
+  async run({ store, root }, { path, text, ...options }) {
+    const read = readSpec(path, text, DiagnosticSpec);
+    if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));
+    const spec = read.value;
+    const project = await projectOrBare(root);
+    const { own, byName, repository } = await knownLineage(root, project.domain);
+    const inForce = project.diagnostics.map((d) => d.spec);
+    const committed = repository === undefined ? undefined : await committedDiagnostic(repository, spec.name);
+    const { before, from } = await beforeOf(store, spec, { committed, inForce });
+    const result = await backtestOver(store, { spec, before, ...options });
+    const decisions = new Map([...byName].map(([name, v]) => [name, v.decision?.decision ?? null]));
+    const question = questionOf(spec);
+    const [admission] = admissionMatrix([labelHistory(spec.name, result.versions, decisions, question)]);
+    const released = await letThrough(store, {
+      versions: own,
+      diagnostics: [...inForce.filter((d) => d.name !== spec.name), spec],
+      domain: project.domain,
+    });
+    return {
+      ...result,
+      beforeFrom: from,
+      versions: result.versions.map((v) => ({ ...v, decision: decisions.get(v.version) ?? null })),
+      question,
+      admission: admission ?? null,
+      others: admissionMatrix(otherHistories(spec.name, own, question)),
+      letThrough: released.filter((l) => l.diagnostic === spec.name),
+      notes: notesOf(result, spec, project.domain),
+    };
+  },
+});
+
+/** What to compare with: the first revision that differs, of the commit, the work tree and the stored labels. */
+async function beforeOf(
+  store: Store,
+  spec: DiagnosticSpec,
+  {
+    committed,
+    inForce,
+  }: { readonly committed: DiagnosticSpec | undefined; readonly inForce: readonly DiagnosticSpec[] },
+): Promise<{ before: Before; from: BeforeFrom }> {
+  const { revision } = conditionOf(spec);
+  const saved = inForce.find((d) => d.name === spec.name);
+  for (const [other, from] of [
+    [committed, "committed"],
+    [saved, "work_tree"],
+  ] as const)
+    if (other !== undefined && revisionOf(other) !== null && revisionOf(other) !== revision)
+      return { before: { type: "spec", spec: other }, from };
+  const stored = await storedRevision(store, spec.name);
+  if (stored !== null && stored !== revision)
+    return { before: { type: "stored", revision: stored }, from: "stored" };
+  // Nothing differs: the revision is compared with itself, unless nobody has it yet.
+  if (committed !== undefined) return { before: { type: "spec", spec }, from: "committed" };
+  if (saved !== undefined) return { before: { type: "spec", spec }, from: "work_tree" };
+  return { before: { type: "nothing" }, from: "nothing" };
+}
+
+/** Null for a revision that never worked: there is nothing to compare with. */
+function revisionOf(spec: DiagnosticSpec): string | null {
+  try {
+    return conditionOf(spec).revision;
+  } catch (e) {
+    if (HarnessError.is(e, "specInvalid")) return null;
+    throw e;
+  }
+}
+
+function notesOf(result: DiagnosticBacktest, spec: DiagnosticSpec, domain: string): string[] {
+  const notes: string[] = [];
+  if (result.versions.length === 0) notes.push("There are no rollouts of these versions in the archive.");
+  if (spec.domains !== undefined && !spec.domains.includes(domain))
+    notes.push(`It is made for ${spec.domains.join(", ")}, so that it is not used in ${domain}.`);
+  const undecided = result.versions.filter((v) => v.after.undecided > 0);
+  if (undecided.length > 0)
+    notes.push(
+      `Its condition has no value for some rollouts of ${undecided.map((v) => v.version).join(", ")}; rates leave those out.`,
+    );
+  return notes;
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { HarnessError } from "../../base/errors.ts";
+import { flipsOf } from "../../statistics/comparison/flips.ts";
+import type { ItemMetric } from "../../statistics/scores/outcomes.ts";
+import { pairItems, whyNotPaired } from "../../statistics/scores/pairs.ts";
+import { performanceProfile } from "../../statistics/comparison/profiles.ts";
+import { varianceParts } from "../../statistics/scores/varianceParts.ts";
+import { runScores } from "../../statistics/scores/runScores.ts";
+import { projectOrBare } from "../project/bareProject.ts";
+import {
+  compareBy,
+  evaluated,
+  itemMetricOf,
+  measuredVersions,
+  metricOrThrow,
+  scoreBy,
+  type Evaluated,
+} from "./chosen.ts";
+import { guardrailReports, Tolerance } from "./guardrails.ts";
+import { improvementOf } from "./improvementOf.ts";
+import { noiseOf } from "./noise.ts";
+import { familyOf, pickReport } from "./picked.ts";
+import { comparisonSentences } from "./sentences.ts";
+import { bestStepOf } from "./steps.ts";
+import { flipDivergence, type FlipDivergence } from "./flipDivergence.ts";
+import { knownLineage } from "../project/knownLineage.ts";
+import { defineService } from "../workspace/service.ts";
+
+const thresholds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/**
+ * Paired comparison of version `b` with `a` on the selection split, with the items that flipped; for the `divergences`
+ * largest flips also where a passing and a failing rollout part. docs/statistics.md says what each field means.
+ */
+export const versionsCompare = defineService({
+  name: "versions.compare",
+  repeatable: true,
+  params: z.object({
+    a: z.string(),
+    b: z.string(),
+    divergences: z.int().nonnegative().max(200).default(0),
+    metric: z.string().exactOptional(),
+    step: z.union([z.enum(["all", "last", "best"]), z.int().nonnegative()]).default("all"),
+    pickedFrom: z.int().positive().max(100_000).exactOptional(),
+    guardrails: z.array(Tolerance).max(50).default([]),
+    profile: z.boolean().default(false),
+  }),
+  async run({ store, root }, { a: nameA, b: nameB, divergences, step, pickedFrom, guardrails, ...asked }) {
+    const { aggregator, domain } = await projectOrBare(root);
+    const named = metricOrThrow(asked.metric, aggregator);
+    const { metric } = named;
+    const choice = { step, metric };
+    const a = await evaluated(store, nameA, choice);
+    const b = await evaluated(store, nameB, choice);
+    const comparison = compareBy(named, a, b, { confidence: 0.95 });
+    if (comparison === null) throw new HarnessError("notFound", whyNone(a, b, step, itemMetricOf(metric)));
+    const { byName } = await knownLineage(root, domain);
+    const measured = await measuredVersions(store);
+    const family = familyOf(nameA, nameB, byName, measured);
+    const others = [];
+    for (const name of family.versions.length > 1 ? family.versions : [])
+      others.push(name === nameB ? b : await evaluated(store, name, choice));
+    const steps = step === "best" ? Math.max(1, a.steps.length) * Math.max(1, b.steps.length) : 1;
+    const compared = { store, root, a, b, aggregator };
+    const { flips: found, ...counts } = flipsOf(a.outcomes, b.outcomes);
+    const flips = [];
+    for (const [i, flip] of found.entries()) {
+      const divergence: FlipDivergence | null =
+        i < divergences ? await flipDivergence(store, flip, { a: a.rollouts, b: b.rollouts }) : null;
+      flips.push({ ...flip, divergence });
+    }
+    const whole = step === "all" ? b : await evaluated(store, nameB, { step: "all", metric });
+    const result = {
+      version: nameB,
+      ...comparison,
+      metric: named.name,
+      scores: { a: scoreBy(named, a), b: scoreBy(named, b) },
+      improvement: improvementOf(a.outcomes, b.outcomes),
+      noise: noiseOf(a, b, metric, comparison.difference),
+      pick: pickReport(named, a, b, { family, asked: pickedFrom, steps, others }),
+      evaluations: {
+        used: step,
+        a: { steps: [...a.steps], step: a.step },
+        b: { steps: [...b.steps], step: b.step },
+        best: bestStepOf(whole, metric),
+      },
+      guardrails: await guardrailReports(compared, guardrails, byName.get(nameB)?.intervention ?? null),
+      variance: varianceParts(pairItems(a.outcomes, b.outcomes, itemMetricOf(metric))),
+      profile: asked.profile ? { a: profileOf(a), b: profileOf(b) } : null,
+      flipped: counts,
+      flips,
+    };
+    return { ...result, sentences: comparisonSentences({ a: nameA, b: nameB }, result) };
+  },
+});
+
+const profileOf = ({ outcomes }: Evaluated): ReturnType<typeof performanceProfile> =>
+  performanceProfile(
+    runScores(outcomes).filter((runs) => runs.length > 0),
+    thresholds,
+  );
+
+function whyNone(a: Evaluated, b: Evaluated, step: string | number, metric: ItemMetric): string {
+  if (typeof step === "number") {
+    const lacking = [a, b].filter((v) => v.steps.length > 0 && !v.steps.includes(step));
+    const [first] = lacking;
+    if (first !== undefined)
+      return `${first.name} was not evaluated at step ${step}; it was at ${first.steps.join(", ")}.`;
+  }
+  return whyNotPaired(a, b, metric)?.message ?? `${a.name} and ${b.name} cannot be compared.`;
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { forget } from "../../evidence/ingest/retention.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../../test/support/evidence/evidence.ts";
+import { importEvidence, type ImportReport, type ImportRequest } from "./importEvidence.ts";
+
+const verl = `${JSON.stringify({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 })}\n`;
+
+describe("importing evidence", () => {
+  let workspace: Workspace;
+  let store: Store;
+  beforeEach(async () => {
+    workspace = await makeWorkspace();
+    store = await workspace.open();
+  });
+  afterEach(() => workspace.remove());
+
+  async function put(path: string, text: string): Promise<string> {
+    const full = workspace.file(path);
+    await mkdir(dirname(full), { recursive: true });
+    await writeFile(full, text);
+    return full;
+  }
+  const bring = (request: ImportRequest): Promise<ImportReport> =>
+    importEvidence(store, request, { diagnostics: [], signal: new AbortController().signal });
+  const fails = (request: ImportRequest, reason: "notFound" | "badInput", words: RegExp): Promise<void> =>
+    assert.rejects(bring(request), (e) => HarnessError.is(e, reason) && words.test(e.message));
+
+  it("says which mapping is missing, or cannot be read, and what to do", async () => {
+    const gone = workspace.file("gone.evidence.yaml");
+    const words = /^There is no mapping .*gone\.evidence\.yaml; give the path of a file \*\.evidence\.yaml/;
+    await fails({ paths: [gone] }, "notFound", words);
+    await fails({ paths: [], as: gone }, "notFound", words);
+    const folder = workspace.file("folder.evidence.yaml");
+    await mkdir(folder);
+    await fails({ paths: [folder] }, "badInput", /folder\.evidence\.yaml cannot be read \(EISDIR\)/);
+  });
+
+  it("lists the runs of the file of the contract, not those of its namesake", async () => {
+    const [outer, inner] = [
+      await put("x.jsonl", toLine(makeRollout({ run: "outer" }))),
+      await put("sub/x.jsonl", toLine(makeRollout({ run: "inner" }))),
+    ];
+    for (const [path, run] of [
+      [outer, "outer"],
+      [inner, "inner"],
+    ] as const)
+      assert.deepEqual(
+        (await bring({ paths: [path] })).runs.map((r) => r.run),
+        [run],
+      );
+  });
+
+  it("reads every file as the contract when that is asked for", async () => {
+    const path = await put("x.jsonl", verl + toLine(makeRollout()));
+    const report = await bring({ paths: [path], as: "evotrainer" });
+    assert.deepEqual([report.files.read, report.rollouts, report.problems.map((p) => p.line)], [1, 1, [1]]);
+    assert.deepEqual(
+      report.runs.map((r) => [r.run, r.format]),
+      [["run-1", "evotrainer"]],
+    );
+  });
+
+  it("does not read as the contract what is in the archive in another format, and says how to", async () => {
+    const path = await put("x.jsonl", toLine({ ...makeRollout(), input: "a", output: "b", score: 1 }));
+    await bring({ paths: [path], as: "verl", version: "mine" });
+    const { refused } = await bring({ paths: [path], as: "evotrainer" });
+    assert.match(refused[0]?.reason ?? "", /as verl, .*evotrainer archive forget "mine"$/);
+    await forget(store, { version: "mine" });
+    assert.equal((await bring({ paths: [path], as: "evotrainer" })).rollouts, 1);
+  });
+
+  it("says which options change nothing about files of the contract, and imports the folder", async () => {
+    await put("in/contract.jsonl", toLine(makeRollout()));
+    await put("in/1.jsonl", verl);
+    const paths = [workspace.file("in")];
+    const report = await bring({ paths, split: "selection", passWhen: "reward > 0.0" });
+    assert.equal(report.rollouts, 2);
+    assert.deepEqual(report.notes, [
+      `--split and --pass-when have no effect on a file of the evidence contract, where each rollout says its run, split and outcome itself: ${workspace.file("in/contract.jsonl")}.`,
+    ]);
+    assert.deepEqual((await bring({ paths })).notes, []);
+    assert.deepEqual((await bring({ paths: [workspace.file("in/1.jsonl")], run: "other" })).notes, []);
+  });
+
+  it("refuses such options where everything is to be read as the contract", async () => {
+    const paths = [await put("in/contract.jsonl", toLine(makeRollout()))];
+    const words = /^--run has no effect on the evidence contract, .*; leave it out\.$/;
+    await fails({ paths, as: "evotrainer", run: "mine" }, "badInput", words);
+    assert.deepEqual(await store.query({ sql: "SELECT 1 FROM rollouts", params: [] }), []);
+  });
+
+  it("passes over mappings in a folder, and says that they read nothing where files are left", async () => {
+    const text = `apiVersion: evotrainer/v1
+kind: Evidence
+name: mine
+records: jsonl
+match: ["*.log"]
+fields: { item: record.task, prompt: record.task, completion: record.answer, reward: record.score, outcome: { pass: record.score == 1, fail: record.score == 0 } }
+`;
+    const mapping = await put("in/mine.evidence.yaml", text);
+    await put("in/1.jsonl", verl);
+    const paths = [workspace.file("in")];
+    const quiet = await bring({ paths });
+    assert.deepEqual([quiet.unrecognised, quiet.notes], [[], []]);
+    await put("in/a.log", `${JSON.stringify({ task: "t", answer: "a", score: 1 })}\n`);
+    const left = await bring({ paths });
+    assert.equal(left.files.unrecognised, 1);
+    assert.deepEqual(left.notes, [
+      `Mappings in a folder are used only when they are named among the paths: ${mapping}.`,
+    ]);
+    const read = await bring({ paths: [...paths, mapping] });
+    assert.deepEqual([read.rollouts, read.files.unrecognised, read.notes], [1, 0, []]);
+  });
+});

@@ -1,0 +1,24 @@
+import { HarnessError } from "../../base/errors.ts";
+import { listFilesAt, readFileAt } from "../../lineage/versions.ts";
+import type { Repository } from "../../lineage/repository.ts";
+import type { FileSource } from "../../project/source.ts";
+
+/** The project's files as a commit has them. */
+export function commitSource(repository: Repository, commit: string): FileSource {
+  return {
+    name: `commit ${commit.slice(0, 8)}`,
+    async read(path) {
+      try {
+        return await readFileAt(repository, commit, path);
+      } catch (e) {
+        if (HarnessError.is(e, "notFound")) return undefined;
+        throw e;
+      }
+    },
+    async list(folder) {
+      const prefix = `${folder.replace(/\/$/, "")}/`;
+      const files = await listFilesAt(repository, commit, folder);
+      return files.filter((f) => f.startsWith(prefix) && !f.slice(prefix.length).includes("/")).sort();
+    },
+  };
+}

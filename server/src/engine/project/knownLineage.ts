@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
+import { buildLineage, domainsOf, type VersionRecord } from "../../lineage/graph.ts";
+import { openRepository, resolveCommit, type Repository } from "../../lineage/repository.ts";
+import { sharedLedger } from "../../lineage/sharedLedger.ts";
+import { loadProject, projectFile } from "../../project/project.ts";
+import { commitSource } from "./commitSource.ts";
+
+/** The repository of a project, or undefined where there is only evidence. */
+async function repositoryOf(root: string): Promise<Repository | undefined> {
+  if (!(await exists(join(root, projectFile)))) return undefined;
+  try {
+    return await openRepository(root, { readOnly: true });
+  } catch (e) {
+    const without = ["gitMissing", "notARepository", "noCommits"] as const;
+    if (without.some((reason) => HarnessError.is(e, reason))) return undefined;
+    throw e;
+  }
+}
+
+export interface KnownLineage {
+  /** Undefined in a folder that only has evidence. */
+  readonly repository: Repository | undefined;
+  readonly entries: readonly LedgerEntry[];
+  /** Versions of the project's domain. */
+  readonly own: readonly VersionRecord[];
+  /** Those of all domains by name; where two have one name, the project's own. */
+  readonly byName: ReadonlyMap<string, VersionRecord>;
+}
+
+/** What the ledger knows of versions, read once; nothing in a folder that only has evidence. */
+export async function knownLineage(root: string, domain: string): Promise<KnownLineage> {
+  const repository = await repositoryOf(root);
+  if (repository === undefined) return { repository, entries: [], own: [], byName: new Map() };
+  const { entries } = await sharedLedger(repository).read();
+  const own = buildLineage(entries, domain).versions;
+  return { repository, entries, own, byName: namesIn(entries, domain) };
+}
+
+const named = new WeakMap<readonly LedgerEntry[], Map<string, KnownLineage["byName"]>>();
+
+/** The versions of all domains by name; of the same entries they are found once. */
+function namesIn(entries: readonly LedgerEntry[], domain: string): KnownLineage["byName"] {
+  const known = named.get(entries) ?? new Map<string, KnownLineage["byName"]>();
+  named.set(entries, known);
+  const before = known.get(domain);
+  if (before !== undefined) return before;
+  const others = domainsOf(entries).filter((d) => d !== domain);
+  const all = [...others, domain].flatMap((d) => buildLineage(entries, d).versions);
+  const names = new Map(all.map((v) => [v.name, v]));
+  known.set(domain, names);
+  return names;
+}
+
+/** The diagnostic of a name as HEAD has it, or undefined. */
+export async function committedDiagnostic(
+  repository: Repository,
+  name: string,
+): Promise<DiagnosticSpec | undefined> {
+  try {
+    const { diagnostics } = await loadProject(
+      commitSource(repository, await resolveCommit(repository, "HEAD")),
+    );
+    return diagnostics.find((d) => d.spec.name === name)?.spec;
+  } catch (e) {
+    // HEAD may lack a project, or have one that was mended since.
+    if (HarnessError.is(e, "projectMissing") || HarnessError.is(e, "projectInvalid")) return undefined;
+    throw e;
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { openDomain } from "./openDomain.ts";
+import { keeperOf } from "./keeperOf.ts";
+import { listProposals } from "./showProposal.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** Proposals, the newest first: those that wait for an answer, or all that were ever made. */
+export const proposalsList = defineService({
+  name: "proposals.list",
+  repeatable: true,
+  params: z.object({ all: z.boolean().default(false) }),
+  async run({ root }, { all }) {
+    const open = await openDomain(root, { readOnly: true });
+    const keeper = await keeperOf(open);
+    const why = keeper.who === "human" ? keeper.why : null;
+    return { domain: open.domain, why, proposals: listProposals(open, all) };
+  },
+});

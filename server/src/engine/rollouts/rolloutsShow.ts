@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { humanLabelsOf, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
+import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
+import { readRollout } from "../../evidence/queries/readRollout.ts";
+import { unsealAudit } from "../../evidence/store/split.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { projectOrBare } from "../project/bareProject.ts";
+import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspace.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** One trajectory with its labels, what people said and noted of it, the turns that show the labels, and the diagnostics behind them as the work tree has them. */
+export const rolloutsShow = defineService({
+  name: "rollouts.show",
+  repeatable: true,
+  params: z.object({ within: z.string().describe("A run, or a version."), id: z.string() }),
+  async run({ store, root }, { within, id }) {
+    const found = await readRollout(store, {
+      within,
+      id,
+      ...((await isReported(root, within)) ? { unsealed: unsealAudit("reported with a promotion") } : {}),
+    });
+    const labels = new Set(found.labels.map(({ label }) => label));
+    // Evidence can be read while the project is being mended.
+    const diagnostics = await projectOrBare(root).then(
+      (project) => project.diagnostics,
+      () => [],
+    );
+    const { run } = found.rollout;
+    const notes = await readRolloutNotes(rolloutNotesPath(engineFolderOf(root)));
+    return {
+      ...found,
+      said: (await humanLabelsOf(humanLabelsPath(engineFolderOf(root)), { run, id })).map(
+        ({ label, labelled, by, at }) => ({ label, labelled, by, at }),
+      ),
+      notes: notes
+        .filter((one) => one.run === run && one.id === id)
+        .map(({ note, by, at }) => ({ note, by, at })),
+      diagnostics: diagnostics
+        .filter(({ spec }) => labels.has(spec.name))
+        .map(({ path, spec }) => ({
+          name: spec.name,
+          severity: spec.label.severity,
+          description: spec.description ?? null,
+          when: spec.label.when ?? null,
+          path,
+        })),
+    };
+  },
+});
+
+/** Whether `within` is an audit run of a promoted version: its audit has been reported, so it is public. */
+async function isReported(root: string, within: string): Promise<boolean> {
+  if (!within.includes(".audit")) return false;
+  const workspace = await openWorkspace(root, { readOnly: true });
+  const { domain } = await loadProjectSpec(workTree(root));
+  const { versions } = await readLineage(workspace, domain);
+  return versions.some((v) => within.startsWith(`${v.name}.audit`) && v.evidence.audit !== undefined);
+}

@@ -1,0 +1,111 @@
+import { HarnessError } from "../../base/errors.ts";
+import type { VersionRecord } from "../../lineage/graph.ts";
+import { loadProject, loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { knownElsewhere, type JobOutcome } from "../../runner/runVersion.ts";
+import { commitSource } from "../project/commitSource.ts";
+import { openFleet } from "../training/fleet.ts";
+import { here } from "../workspace/machineNames.ts";
+import { placeOf } from "../workspace/place.ts";
+import { withEngine } from "../owner/withEngine.ts";
+import { policyOf } from "../training/policiesOfRuns.ts";
+import { policyPath, runId } from "../workspace/runs.ts";
+import { openWorkspace, readLineage } from "../workspace/workspace.ts";
+import { executorOf } from "../jobs/jobList.ts";
+import { nextAttempt } from "../jobs/nextAttempt.ts";
+
+/**
+ * Runs a job that did not finish once more, on the host where it was, waits for it and brings its evidence into the
+ * archive. The decision about its version stays as it is.
+ * @throws HarnessError badInput, notFound, cancelled and those of runJob
+ */
+export async function rerunJob(
+  root: string,
+  job: string,
+  { started, signal }: { readonly started: (job: string) => void; readonly signal: AbortSignal },
+): Promise<JobOutcome> {
+  const name = await nextAttempt(root, job);
+  const workspace = await openWorkspace(root);
+  const { domain } = await loadProjectSpec(workTree(root));
+  const { versions } = await readLineage(workspace, domain);
+  const version = versions.find((v) => v.name === name.version);
+  if (version === undefined)
+    throw new HarnessError(
+      "notFound",
+      `The lineage has no version ${name.version}; it cannot be trained again.`,
+    );
+  // As it was trained: budgets and seeds are of the version, not of the work tree.
+  const { spec } = await loadProject(commitSource(workspace.repository, version.commit));
+  // The measurement on the selection split is what makes the base policy: it starts from none.
+  const from =
+    name.work === "train"
+      ? startOf(version, versions, spec.trainer.start)
+      : name.work === "audit"
+        ? version
+        : undefined;
+  const host = (await knownElsewhere(executorOf(root).directoryOf(job)))?.host;
+  const { fleet, close } = await openFleet(workspace, [host ?? here]);
+  const run = runId(name);
+  try {
+    started(run);
+    const [ran] = fleet.runAll([
+      {
+        repository: workspace.repository,
+        commit: version.commit,
+        project: spec,
+        version: version.name,
+        run,
+        seed: name.seed,
+        splits: name.work === "train" ? ["train", "selection"] : [name.work],
+        ...(from === undefined
+          ? {}
+          : { policyIn: () => policyOf({ workspace, fleet }, from.name, name.seed).catch(ignoreMissing) }),
+        policyOut: policyPath(workspace, name),
+        budgetSeconds: spec.trainer.budgetSeconds,
+        detach: signal,
+      },
+    ]);
+    const outcome = await ran;
+    if (outcome === undefined) throw new Error("a job without an answer");
+    await withEngine(placeOf(root), (engine) =>
+      engine.request("evidence.collect", { run, version: version.name }),
+    );
+    await workspace.ledger.append([
+      {
+        id: `job:${version.name}:${name.work}:s${name.seed}:r${name.attempt}`,
+        at: new Date().toISOString(),
+        domain,
+        type: "job",
+        version: version.name,
+        job: run,
+        state: outcome.ok ? "finished" : "failed",
+        failure: outcome.failure,
+        message: outcome.message,
+        seconds: outcome.seconds,
+      },
+    ]);
+    return outcome;
+  } finally {
+    close();
+  }
+}
+
+/** The version whose policy training began from: the parent, or the base policy at the root of the lineage. */
+function startOf(
+  version: VersionRecord,
+  versions: readonly VersionRecord[],
+  start: "base" | "parent",
+): VersionRecord | undefined {
+  const parentOf = ({ parent }: VersionRecord): VersionRecord | undefined =>
+    versions.find(({ name }) => name === parent);
+  const parent = parentOf(version);
+  if (parent === undefined || start === "parent") return parent;
+  let root = parent;
+  for (let above = parentOf(root); above !== undefined; above = parentOf(root)) root = above;
+  return root;
+}
+
+function ignoreMissing(e: unknown): undefined {
+  if (HarnessError.is(e, "notFound")) return undefined;
+  throw e;
+}

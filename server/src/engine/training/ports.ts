@@ -1,0 +1,155 @@
+import { HarnessError } from "../../base/errors.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import type { Split } from "../../../../shared/model/rollout.ts";
+import { diagnose } from "../../diagnosis/diagnose.ts";
+import { groupColumns } from "../../evidence/queries/groupColumns.ts";
+import { listRollouts, outcomesByItem } from "../../evidence/queries/query.ts";
+import { readRollout } from "../../evidence/queries/readRollout.ts";
+import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { beginBranch, createProposal, createVersion } from "../../lineage/versions.ts";
+import { findVersion } from "../../lineage/graph.ts";
+import type { LoopEvent } from "../../loop/events.ts";
+import type { EvidencePointer, LoopPorts } from "../../loop/ports.ts";
+import { loadProject, type Project } from "../../project/project.ts";
+import { collectOutcomes } from "../../statistics/scores/outcomes.ts";
+import type { Fleet } from "../../runner/fleet/fleet.ts";
+import { collectRun } from "../workspace/archive.ts";
+import { commitSource } from "../project/commitSource.ts";
+import { labelProgramsOf } from "../project/labelPrograms.ts";
+import { placeIn } from "../project/placeInLineage.ts";
+import { bringKept } from "./policiesOfRuns.ts";
+import { runFolder, runId, runsOf } from "../workspace/runs.ts";
+import { earlierProposal, firstFreeNumber, isProposal } from "../proposals/proposal.ts";
+import { train } from "./train.ts";
+import { readLineage, type Workspace } from "../workspace/workspace.ts";
+
+export interface EnginePorts {
+  readonly workspace: Workspace;
+  readonly store: Store;
+  readonly fleet: Fleet;
+  readonly project: Project;
+  readonly emit: (event: LoopEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Wires the loop to git, the archive and the machines that jobs run on. */
+export function enginePorts(engine: EnginePorts): LoopPorts {
+  const { workspace, store, project } = engine;
+  const { repository, ledger } = workspace;
+  const domain = project.spec.domain;
+  return {
+    project: (commit) => loadProject(commitSource(repository, commit)),
+    readFile: (commit, path) => commitSource(repository, commit).read(path),
+    async createVersion({ name, parent, edits, message, at }) {
+      return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
+        .commit;
+    },
+    async createProposal({ name, at, ...rest }) {
+      return (await createProposal(repository, { domain, id: name, ...rest, at: new Date(at) })).commit;
+    },
+    async acceptProposal(version) {
+      const found = findVersion(await readLineage(workspace, domain), version);
+      if (found === undefined)
+        throw new HarnessError(
+          "notFound",
+          `The ledger has no version ${version}, although it was approved; run \`evotrainer evolve --restart\`.`,
+        );
+      await beginBranch(repository, { domain, name: version, commit: found.commit });
+      return found.commit;
+    },
+    async proposalsOn(parent) {
+      const { versions } = await readLineage(workspace, domain);
+      return versions.filter((v) => v.parent === parent && isProposal(v)).map(earlierProposal);
+    },
+    firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
+    async appendToLedger(entries) {
+      await bringKept(engine, entries);
+      await appendNew(workspace, entries);
+    },
+    train: (request, signal, begun) => train(engine, request, { signal, begun }),
+    collect: (version, split) => collect(engine, version, split),
+    async diagnose(version, { spec, diagnostics }) {
+      const diagnosis = await diagnose(store, {
+        version,
+        domain,
+        diagnostics: diagnostics.map((d) => d.spec),
+        aggregator: spec.metric.aggregator,
+        outside: labelProgramsOf(workspace.root, {
+          models: spec.models,
+          refused: null,
+          signal: engine.signal,
+        }),
+        ...placeIn((await ledger.read()).entries, version),
+      });
+      for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
+      return diagnosis;
+    },
+    outcomes: async (version, split) =>
+      collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version })),
+    trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
+    pointers: (version, labels) => pointers(store, version, labels),
+    emit: engine.emit,
+    now: () => new Date().toISOString(),
+  };
+
+  /** A step that is repeated after a crash writes the same ids again: the first entry counts. */
+  async function appendNew({ ledger: own }: Workspace, entries: readonly LedgerEntry[]): Promise<void> {
+    const known = new Set((await ledger.read()).entries.map((e) => e.id));
+    const fresh = entries.filter((e) => !known.has(e.id));
+    if (fresh.length > 0) await own.append(fresh);
+  }
+}
+
+function scopeOf(split: Exclude<Split, "train">): SplitScope {
+  return split === "audit" ? { split, unsealed: unsealAudit("the audit of a promoted version") } : { split };
+}
+
+async function collect(
+  engine: EnginePorts,
+  version: string,
+  split: Split | "all",
+): Promise<{ rows: number; quarantined: number }> {
+  const total = { rows: 0, quarantined: 0 };
+  for (const work of ["train", "selection", "audit"] as const) {
+    if (split !== "all" && split !== work) continue;
+    for (const name of runsOf(engine.project.spec, version, work)) {
+      const run = runId(name);
+      const report = await collectRun(engine.store, {
+        runDir: runFolder(engine.workspace, run),
+        run,
+        version,
+        final: true,
+      });
+      total.rows += report.rows;
+      total.quarantined += report.quarantined;
+    }
+  }
+  if (total.quarantined > 0)
+    engine.emit({
+      type: "note",
+      message: `${total.quarantined} lines of ${version} are in quarantine; \`evotrainer jobs --quarantine\` says why.`,
+    });
+  return total;
+}
+
+/** Per label the first three rollouts that carry it, with their turns. */
+async function pointers(
+  store: Store,
+  version: string,
+  labels: readonly string[],
+): Promise<EvidencePointer[]> {
+  const found: EvidencePointer[] = [];
+  for (const label of labels) {
+    const page = await listRollouts(store, { split: "selection", version, label, limit: 3 });
+    for (const { run, id } of page.rollouts) {
+      const { labels: own } = await readRollout(store, { within: run, id });
+      found.push({
+        rollout: `${run}/${id}`,
+        turns: [...(own.find((l) => l.label === label)?.turns ?? [])],
+        label,
+      });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,133 @@
+import { HarnessError } from "../../base/errors.ts";
+import type { LoopEvent } from "../../loop/events.ts";
+import type { TrainRequest, TrainResult } from "../../loop/ports.ts";
+import type { Project } from "../../project/project.ts";
+import type { Fleet } from "../../runner/fleet/fleet.ts";
+import type { JobProgress } from "../../runner/job/progress.ts";
+import type { JobOutcome } from "../../runner/runVersion.ts";
+import { hasPolicy, policyOf } from "./policiesOfRuns.ts";
+import { policyPath, runId, runsOf, type RunName } from "../workspace/runs.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+/** What training needs of the engine. */
+interface TrainEngine {
+  readonly workspace: Workspace;
+  readonly fleet: Fleet;
+  readonly project: Project;
+  readonly emit: (event: LoopEvent) => void;
+}
+
+interface TrainOptions {
+  readonly signal: AbortSignal;
+  /** Called when the first of the jobs has its place. */
+  readonly begun?: (() => void) | undefined;
+}
+
+/**
+ * Runs a version's jobs side by side, one per seed, on whatever machines are free. What it says does not depend on which
+ * ends first: the failure of the first seed that fails counts, and what comes after that seed is cancelled.
+ */
+export async function train(
+  engine: TrainEngine,
+  request: TrainRequest,
+  { signal, begun }: TrainOptions,
+): Promise<TrainResult> {
+  const { workspace, project, fleet, emit } = engine;
+  const work = request.work.type === "train" ? "train" : request.work.split;
+  const names = runsOf(project.spec, request.version, work);
+  const cancels = names.map(() => new AbortController());
+  const { policyOf: from } = request;
+  const showProgress = progressOf(names.length, (p) =>
+    emit({
+      type: "jobProgress",
+      version: request.version,
+      step: p.step ?? 0,
+      stepsTotal: p.stepsTotal,
+      reward: p.reward,
+      etaSeconds: p.etaSeconds,
+    }),
+  );
+  let isBegun = false;
+  const running = fleet.runAll(
+    names.map((name, i) => ({
+      repository: workspace.repository,
+      commit: request.commit,
+      project: project.spec,
+      version: request.version,
+      run: runId(name),
+      group: { name: `${request.version}.${work}`, index: i },
+      seed: name.seed,
+      splits: request.work.type === "train" ? ["train", "selection"] : [request.work.split],
+      ...(from === null ? {} : { policyIn: () => policyOf(engine, from, name.seed) }),
+      policyOut: policyPath(workspace, name),
+      budgetSeconds: project.spec.trainer.budgetSeconds,
+      detach: signal,
+      ...(cancels[i] === undefined ? {} : { signal: cancels[i].signal }),
+      onPlaced: () => {
+        if (!isBegun) begun?.();
+        isBegun = true;
+      },
+      onProgress: (p) => showProgress(i, p),
+      onTransfer: ({ what, bytes, total }) =>
+        emit({ type: "transfer", version: request.version, what, bytes, total }),
+    })),
+  );
+  // A measurement of the audit split starts from a policy and need not write one.
+  const mustSave = request.work.type === "train" || from === null;
+  const judged = running.map(async (job, i): Promise<TrainResult> => {
+    const name = names[i];
+    try {
+      const outcome = await job;
+      const result =
+        name !== undefined && mustSave ? await withPolicy(engine, outcome, name) : resultOf(outcome);
+      if (result.failure !== null) for (const later of cancels.slice(i + 1)) later.abort();
+      return result;
+    } catch (e) {
+      const isCancelled = cancels[i]?.signal.aborted === true && !signal.aborted;
+      // It never began, and an earlier seed says why.
+      if (isCancelled && HarnessError.is(e, "cancelled"))
+        return { failure: "harness_abort", message: "It was not wanted any more.", seconds: 0 };
+      throw e;
+    }
+  });
+  const settled = await Promise.allSettled(judged);
+  let seconds = 0;
+  for (const one of settled) {
+    if (one.status === "rejected") throw one.reason;
+    seconds += one.value.seconds;
+    if (one.value.failure !== null) return { ...one.value, seconds };
+  }
+  return { failure: null, message: "finished", seconds };
+}
+
+const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
+
+async function withPolicy(engine: TrainEngine, outcome: JobOutcome, name: RunName): Promise<TrainResult> {
+  if (!outcome.ok || (await hasPolicy(engine, name))) return resultOf(outcome);
+  return {
+    failure: "incomplete",
+    message: `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(engine.workspace, name)}).`,
+    seconds: outcome.seconds,
+  };
+}
+
+/** The progress of several jobs as that of one: the slowest of them, and the mean of their rewards. */
+function progressOf(count: number, show: (p: JobProgress) => void): (job: number, p: JobProgress) => void {
+  const all: (JobProgress | undefined)[] = Array.from({ length: count });
+  let told = "";
+  return (job, p) => {
+    all[job] = p;
+    const known = all.filter((one) => one !== undefined);
+    const rewards = known.map(({ reward }) => reward).filter((r) => r !== null);
+    const slowest = known.reduce((a, b) => ((b.step ?? 0) < (a.step ?? 0) ? b : a), p);
+    const etas = known.map(({ etaSeconds }) => etaSeconds).filter((s) => s !== null);
+    const key = `${slowest.step ?? ""} ${p.state}`;
+    if (key === told) return;
+    told = key;
+    show({
+      ...slowest,
+      reward: rewards.length === 0 ? null : rewards.reduce((sum, r) => sum + r, 0) / rewards.length,
+      etaSeconds: etas.length === 0 ? null : Math.max(...etas),
+    });
+  };
+}

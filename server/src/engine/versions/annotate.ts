@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { userInfo } from "node:os";
+import type { NoteKind } from "../../../../shared/model/decisions.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { didYouMean } from "../../base/similar.ts";
+import { buildLineage } from "../../lineage/graph.ts";
+import { openLedger } from "../../lineage/ledger.ts";
+import { openRepository } from "../../lineage/repository.ts";
+import { sharedLedger } from "../../lineage/sharedLedger.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+
+/** What somebody says of a version: a text, a tag put on or taken off, or a name beside its own (empty takes it away). */
+export interface Annotation {
+  readonly version: string;
+  readonly what: NoteKind;
+  readonly value: string;
+}
+
+const longestTag = 100;
+
+/**
+ * Writes a note, a tag or a name of a version into the ledger, where it stays: what is said later stands beside it.
+ * @throws HarnessError notFound for a version that is not there, badInput, and those of the ledger
+ */
+export async function annotate(root: string, { version, what, value }: Annotation): Promise<void> {
+  const { domain } = await loadProjectSpec(workTree(root));
+  const repository = await openRepository(root);
+  const { versions } = buildLineage((await sharedLedger(repository).read()).entries, domain);
+  const names = versions.map(({ name }) => name);
+  if (!names.includes(version))
+    throw new HarnessError(
+      "notFound",
+      `There is no version ${version} in the lineage.${didYouMean(version, names)}`,
+    );
+  const said = value.trim();
+  if (said === "" && what !== "name")
+    throw new HarnessError("badInput", `Say what to note of ${version}: the text is empty.`);
+  if (what !== "text" && (said.length > longestTag || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(said)))
+    throw new HarnessError(
+      "badInput",
+      `A ${what === "name" ? "name" : "tag"} is one line of at most ${longestTag} characters; write a note for more.`,
+    );
+  await openLedger(repository).append([
+    {
+      id: `note-${randomUUID()}`,
+      at: new Date().toISOString(),
+      domain,
+      type: "note",
+      version,
+      what,
+      value: said,
+      by: userInfo().username,
+    },
+  ]);
+}

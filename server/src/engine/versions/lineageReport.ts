@@ -1,0 +1,160 @@
+import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { buildLineage, domainsOf, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import type { Ledger } from "../../lineage/ledger.ts";
+import { openRepository } from "../../lineage/repository.ts";
+import { sharedLedger } from "../../lineage/sharedLedger.ts";
+import { gateAnswer } from "../proposals/proposal.ts";
+import { loadProjectSpec } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+
+/**
+ * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
+ * imported one. Reads git only: works while another process owns the archive.
+ * @throws HarnessError projectMissing, projectInvalid, notFound for a domain that is not there, and those of openRepository
+ */
+export async function readLineageReport(
+  root: string,
+  asked?: string,
+  open: (root: string) => Promise<ReadLedger> = openReadOnly,
+): Promise<LineageReport> {
+  const spec = await loadProjectSpec(workTree(root));
+  const { entries } = await (await open(root)).read();
+  const domain = asked ?? spec.domain;
+  if (domain !== spec.domain) {
+    const domains = domainsOf(entries);
+    if (!domains.includes(domain))
+      throw new HarnessError(
+        "notFound",
+        `There is no domain "${domain}" in the lineage; choose from ${[...new Set([spec.domain, ...domains])].join(", ")}.`,
+      );
+  }
+  return reportOf(buildLineage(entries, domain), spec.name);
+}
+
+const reports = new WeakMap<Lineage, LineageReport>();
+
+/** The report of a lineage; of the same one it is made once. */
+function reportOf(lineage: Lineage, project: string): LineageReport {
+  const known = reports.get(lineage);
+  if (known?.project === project) return known;
+  const { domain, versions } = lineage;
+  const report = { project, domain, versions: versions.map(viewOf) };
+  reports.set(lineage, report);
+  return report;
+}
+
+type ReadLedger = Pick<Ledger, "read">;
+const openReadOnly = async (root: string): Promise<ReadLedger> =>
+  sharedLedger(await openRepository(root, { readOnly: true }));
+
+/** As `readLineageReport`, for who asks again and again: of a ledger that was read once only what is new is read. */
+export function lineageReader(): (root: string) => Promise<LineageReport> {
+  const ledgers = new Map<string, ReadLedger>();
+  return async (root) => {
+    try {
+      return await readLineageReport(root, undefined, async () => {
+        const ledger = ledgers.get(root) ?? (await openReadOnly(root));
+        ledgers.set(root, ledger);
+        return ledger;
+      });
+    } catch (e) {
+      // The repository may have been replaced.
+      ledgers.delete(root);
+      throw e;
+    }
+  };
+}
+
+function viewOf(v: VersionRecord): VersionReport {
+  return {
+    name: v.name,
+    commit: v.commit,
+    parent: v.parent,
+    generation: v.generation,
+    factor: v.factor,
+    intervention: v.intervention,
+    author: v.hypothesis?.proposer ?? v.origin?.format ?? (v.intervention === null ? null : "catalogue"),
+    title: v.title,
+    hypothesis: v.hypothesis?.statement ?? null,
+    backtest: v.backtest?.summary ?? null,
+    ...measured(v),
+    ...decided(v),
+    signals: v.evidence.selection?.signals ?? {},
+    failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
+    promoted: v.promotion !== undefined,
+    promotion: v.promotion?.reason ?? null,
+    origin: v.origin ?? null,
+    ...said(v),
+    at: v.at,
+  };
+}
+
+/** What people said of it: the last name counts, a tag until it is taken off. */
+function said({ notes }: VersionRecord): Pick<VersionReport, "alias" | "tags" | "notes"> {
+  const tags = new Set<string>();
+  let alias = "";
+  for (const { what, value } of notes)
+    if (what === "name") alias = value;
+    else if (what === "tag") tags.add(value);
+    else if (what === "untag") tags.delete(value);
+  return {
+    alias: alias === "" ? null : alias,
+    tags: [...tags].sort(),
+    notes: notes.flatMap(({ what, at, by, value }) => (what === "text" ? [{ at, by, text: value }] : [])),
+  };
+}
+
+function measured({
+  evidence,
+}: VersionRecord): Pick<
+  VersionReport,
+  "score" | "low" | "high" | "measured" | "cleanScore" | "audit" | "labels"
+> {
+  const score = evidence.selection?.score ?? null;
+  const audit = evidence.audit?.score ?? null;
+  return {
+    score: score?.value ?? null,
+    low: score?.low ?? null,
+    high: score?.high ?? null,
+    measured: evidence.selection?.measured ?? null,
+    cleanScore: evidence.selection?.cleanScore?.value ?? null,
+    audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
+    labels: (evidence.selection?.labels ?? []).map((l) => ({
+      name: l.name,
+      rate: l.rollouts === 0 ? 0 : l.labelled / l.rollouts,
+      alert: l.alert,
+    })),
+  };
+}
+
+function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | "comparison" | "evidence"> {
+  if (v.decision === undefined)
+    return { decision: "pending", reason: pendingReason(v), comparison: null, evidence: [] };
+  const { decision, reason, comparison, evidence } = v.decision;
+  return {
+    decision,
+    reason,
+    comparison,
+    evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
+  };
+}
+
+function pendingReason(v: VersionRecord): string {
+  if (v.origin !== undefined) return importedReason(v.origin);
+  if (v.jobs.length > 0) return "Trained, not decided yet.";
+  const answer = gateAnswer(v);
+  if (answer?.answer === "approve") return "Approved, in training or waiting for a slot.";
+  if (answer?.answer !== "revise") return "Proposed, waiting for its gate.";
+  return answer.hasNewText
+    ? `Revised, waiting for its gate: ${answer.comment ?? ""}`
+    : `Sent back to its proposer: ${answer.comment ?? ""}`;
+}
+
+/** Why an imported version has no decision: the source's own word, which may mean something to a reader. */
+function importedReason({ format, status, note, missing }: NonNullable<VersionRecord["origin"]>): string {
+  if (missing) return note;
+  const said =
+    status === null ? `${format} records no decision.` : `"${status}" is no decision that we know.`;
+  return note === "" ? said : `${said} ${note}`;
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { refuseLettingThrough } from "../../backtest/quarantine.ts";
+import { diagnose } from "../../diagnosis/diagnose.ts";
+import { projectOrBare } from "../project/bareProject.ts";
+import { knownLineage } from "../project/knownLineage.ts";
+import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
+import { placeIn } from "../project/placeInLineage.ts";
+import { OpenSplit, splitOrDefault } from "../workspace/openSplit.ts";
+import { defineService } from "../workspace/service.ts";
+
+/**
+ * Labels a version by the diagnostics of the work tree and says what follows. Labelling again comes to the same: what a
+ * program or a model said is kept.
+ * Diagnostics that would let a quarantined version through are refused (docs/diagnostics-over-time.md).
+ */
+export const versionsDiagnose = defineService({
+  name: "versions.diagnose",
+  repeatable: true,
+  params: z.object({
+    version: z.string(),
+    split: OpenSplit.exactOptional(),
+    trusted: z
+      .boolean()
+      .default(false)
+      .describe("Whether the caller lets programs of the workspace run and its models be asked."),
+  }),
+  async run({ store, root, trusted: owner }, { version, split: asked, trusted }, { signal, progress }) {
+    const split = await splitOrDefault(store, version, asked);
+    const project = await projectOrBare(root);
+    const diagnostics = project.diagnostics.map((d) => d.spec);
+    const { own, entries } = await knownLineage(root, project.domain);
+    await refuseLettingThrough(store, { versions: own, diagnostics, domain: project.domain });
+    const diagnosis = await diagnose(store, {
+      version,
+      domain: project.domain,
+      diagnostics,
+      aggregator: project.aggregator,
+      scope: { split },
+      ...placeIn(entries, version),
+      outside: labelProgramsOf(root, {
+        models: project.models,
+        refused: refusedFor({ caller: trusted, owner }),
+        signal,
+        progress,
+      }),
+    });
+    const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
+    return { ...diagnosis, split, problems };
+  },
+});

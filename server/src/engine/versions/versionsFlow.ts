@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { fatesOf } from "../../changes/fates.ts";
+import { flowKinds } from "../../changes/failureClass.ts";
+import { flowBetween } from "../../changes/flow.ts";
+import { usableDiagnostics } from "../project/usableDiagnostics.ts";
+import { commonSplit, OpenSplit } from "../workspace/openSplit.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** Where the items and rollouts of version `a` went in version `b`, by how they ended. Stores nothing. */
+export const versionsFlow = defineService({
+  name: "versions.flow",
+  repeatable: true,
+  params: z.object({
+    a: z.string(),
+    b: z.string(),
+    by: z.enum(flowKinds).default("outcome"),
+    split: OpenSplit.exactOptional(),
+  }),
+  async run({ store, root }, { a, b, by, split: asked }) {
+    const split = await commonSplit(store, [a, b], asked);
+    const { diagnostics, problems } = await usableDiagnostics(root);
+    const used = by === "label" ? diagnostics : [];
+    const [before, after] = [
+      await fatesOf(store, { split, version: a }, used),
+      await fatesOf(store, { split, version: b }, used),
+    ];
+    const own = used.map((d) => d.name);
+    const others = [...before.labels, ...after.labels].filter((l) => !own.includes(l));
+    const order = {
+      labels: [...new Set([...own, ...others])],
+      invalidating: new Set(used.filter((d) => d.label.invalidates).map((d) => d.name)),
+    };
+    return {
+      a,
+      b,
+      split,
+      ...flowBetween(before.rollouts, after.rollouts, { by, order }),
+      problems: by === "label" ? problems : [],
+    };
+  },
+});

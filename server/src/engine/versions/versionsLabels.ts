@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { counted } from "../../../../shared/words/numbers.ts";
+import { fatesOf, type Fates } from "../../changes/fates.ts";
+import { shiftsBetween, shiftText, type LabelShift } from "../../changes/labelShift.ts";
+import { usableDiagnostics } from "../project/usableDiagnostics.ts";
+import { commonSplit, OpenSplit } from "../workspace/openSplit.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** How the rate of every label changed from version `a` to version `b`. Stores nothing. */
+export const versionsLabels = defineService({
+  name: "versions.labels",
+  repeatable: true,
+  params: z.object({ a: z.string(), b: z.string(), split: OpenSplit.exactOptional() }),
+  async run({ store, root }, { a, b, split: asked }) {
+    const split = await commonSplit(store, [a, b], asked);
+    const { diagnostics, problems } = await usableDiagnostics(root);
+    const before = await fatesOf(store, { split, version: a }, diagnostics);
+    const after = await fatesOf(store, { split, version: b }, diagnostics);
+    const shifts = shiftsBetween(before, after);
+    const told = shifts.map((s) => ({ ...s, says: shiftText(s) }));
+    return { a, b, split, shifts: told, notes: notesOf({ a, b }, before, after, shifts), problems };
+  },
+});
+
+function notesOf(
+  names: { readonly a: string; readonly b: string },
+  before: Fates,
+  after: Fates,
+  shifts: readonly LabelShift[],
+): string[] {
+  const missing = [
+    ...(before.rollouts.length === 0 ? [names.a] : []),
+    ...(after.rollouts.length === 0 ? [names.b] : []),
+  ];
+  if (missing.length > 0) return [`There are no rollouts of ${missing.join(" and ")} in this split.`];
+  if (shifts.length === 0) return ["There are no diagnostics, and no label is stored."];
+  const notes: string[] = [];
+  const tested = shifts.filter((s) => s.p !== null);
+  if (tested.length > 1)
+    notes.push(
+      `${tested.length} labels are tested: a change counts as one when p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
+    );
+  if (tested.some((s) => s.method === "Newcombe, items as clusters" && s.commonItems === 0))
+    notes.push("The versions have no item in common, so that they are compared as independent samples.");
+  const few = Math.min(...tested.map((s) => Math.min(s.a.items, s.b.items)));
+  if (few < 10) notes.push(`With ${counted(few, "item")} the intervals are too narrow; trust no border.`);
+  const seeds = (fates: Fates): number => new Set(fates.rollouts.map((r) => r.seed)).size;
+  if (Math.min(seeds(before), seeds(after)) <= 1)
+    notes.push("There is one seed: the intervals cover items and samples, not another training.");
+  return notes;
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { numberOf, stringOf } from "../../evidence/store/rows.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** Versions that the archive has evidence of, with how many rollouts of each open split, in the order of arrival. */
+export const versionsList = defineService({
+  name: "versions.list",
+  repeatable: true,
+  params: z.object({}),
+  async run({ store }) {
+    const rows = await store.query({
+      sql: `SELECT version, count(*) FILTER (split = 'train') AS train, count(*) FILTER (split = 'selection') AS selection
+            FROM (SELECT version, split, rid FROM rollouts
+                  UNION ALL SELECT DISTINCT version, NULL, NULL FROM sources WHERE kind = 'metrics')
+            GROUP BY version ORDER BY min(rid) NULLS LAST, version`,
+      params: [],
+    });
+    return rows.map((row) => ({
+      version: stringOf(row, "version"),
+      train: numberOf(row, "train"),
+      selection: numberOf(row, "selection"),
+    }));
+  },
+});

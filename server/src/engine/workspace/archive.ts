@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { exists } from "../../base/files.ts";
+import { ingestFile } from "../../evidence/ingest/ingest.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Runs of all jobs, one folder each, under the engine's folder. */
+export function runsFolder(workspace: Pick<Workspace, "engineFolder">): string {
+  return join(workspace.engineFolder, "runs");
+}
+
+/** The archive's file; it may not exist yet. */
+export function archivePath({ engineFolder }: Pick<Workspace, "engineFolder">): string {
+  return join(engineFolder, "archive.duckdb");
+}
+
+/** Brings what a run has written into the archive; `final` once its job is over, so that a torn last line is told. */
+export async function collectRun(
+  store: Store,
+  options: { runDir: string; run: string; version: string; final: boolean },
+): Promise<{ rows: number; quarantined: number }> {
+  let rows = 0;
+  let quarantined = 0;
+  // What the keeper measured of the GPUs is metrics as well.
+  for (const [kind, name] of [
+    ["rollouts", "rollouts.jsonl"],
+    ["metrics", "metrics.jsonl"],
+    ["metrics", "gpu.jsonl"],
+  ] as const) {
+    const path = join(options.runDir, name);
+    if (!(await exists(path))) continue;
+    const report = await ingestFile(store, {
+      path,
+      kind,
+      run: options.run,
+      version: options.version,
+      final: options.final,
+    });
+    rows += kind === "rollouts" ? report.rows : 0;
+    quarantined += report.bad;
+  }
+  return { rows, quarantined };
+}

@@ -1,0 +1,53 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { exists } from "../../base/files.ts";
+import { buildLineage, type Lineage } from "../../lineage/graph.ts";
+import { openLedger, type Ledger } from "../../lineage/ledger.ts";
+import { openRepository, statePath, stateFolder, type Repository } from "../../lineage/repository.ts";
+import { projectFile } from "../../project/project.ts";
+import { checkWritable } from "./fileSystem.ts";
+
+/** A project on disk with its repository and ledger. */
+export interface Workspace {
+  readonly root: string;
+  readonly repository: Repository;
+  readonly ledger: Ledger;
+  /** `.evotrainer` in the project: state of the loop, runs, archive. */
+  readonly engineFolder: string;
+}
+
+/**
+ * Opens the project that `from` lies in.
+ * @throws HarnessError projectMissing, unsupportedFileSystem, and those of openRepository
+ */
+export async function openWorkspace(from: string, options: { readOnly?: boolean } = {}): Promise<Workspace> {
+  const root = await findProjectRoot(from);
+  const engineFolder = engineFolderOf(root);
+  if (options.readOnly !== true) await checkWritable(engineFolder);
+  const repository = await openRepository(root, options);
+  if (options.readOnly !== true) await mkdir(statePath(repository), { recursive: true });
+  return { root, repository, ledger: openLedger(repository), engineFolder };
+}
+
+/** Where the engine keeps everything of a project. */
+export function engineFolderOf(root: string): string {
+  return join(root, stateFolder);
+}
+
+/** The nearest folder at or above `from` that holds `evotrainer.yaml`. @throws HarnessError projectMissing */
+export async function findProjectRoot(from: string): Promise<string> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (await exists(join(folder, projectFile))) return folder;
+    if (dirname(folder) === folder)
+      throw new HarnessError(
+        "projectMissing",
+        `There is no ${projectFile} in ${resolve(from)} or above it; go to the folder of your project, or make one with \`evotrainer init\`.`,
+      );
+  }
+}
+
+/** The lineage of a domain as the ledger has it now. */
+export async function readLineage(workspace: Workspace, domain: string): Promise<Lineage> {
+  return buildLineage((await workspace.ledger.read()).entries, domain);
+}

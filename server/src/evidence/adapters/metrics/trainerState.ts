@@ -1,0 +1,35 @@
+import { dirname } from "node:path";
+import { Refusal, type Entry, type FileAdapter } from "../parts/adapter.ts";
+import { folderOf, metricsOf } from "./metricLines.ts";
+import { countAt, isFields, listAt } from "../parts/untrusted.ts";
+
+/** `trainer_state.json` of TRL and transformers: the log history of the run up to a checkpoint. */
+export const trainerState: FileAdapter = {
+  name: "trl-trainer-state",
+  title: "TRL trainer state",
+  source: "trl@f2cd5771 trl/trainer/grpo_trainer.py; transformers TrainerState.log_history",
+  provides: "metrics",
+  unit: "file",
+  detect: async (file) =>
+    file.name === "trainer_state.json" && listAt(await file.document(), "log_history") !== undefined,
+  runOf: (file) => {
+    const place = folderOf(file);
+    // Each checkpoint repeats the history of its run: they are one run, and of a step the later file counts.
+    return /^checkpoint-\d+$/.test(place.name)
+      ? { name: file.folders[1] ?? "run", path: dirname(place.path) }
+      : place;
+  },
+  async *read(file) {
+    const history = listAt(await file.document(), "log_history");
+    if (history === undefined) throw new Refusal("log_history must be a list");
+    yield* history.map((entry, i): Entry => {
+      const record = i + 1;
+      const step = countAt(entry, "step");
+      if (!isFields(entry) || step === undefined)
+        return { record, problem: `log_history[${i}].step must be a whole number from 0` };
+      return { record, drafts: [metricsOf(step, entry)] };
+    });
+  },
+  absent: {},
+  inferred: {},
+};

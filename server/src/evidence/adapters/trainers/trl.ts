@@ -1,0 +1,135 @@
+import { dirname } from "node:path";
+import type { Turn } from "../../../../../shared/model/rollout.ts";
+import { openParquet, type ParquetColumn, type ParquetRow } from "../../../reading/parquet.ts";
+import { noVerdict, unknown, type Entry, type FileAdapter, type RolloutDraft } from "../parts/adapter.ts";
+import { chatTurns } from "../chat/chat.ts";
+import { completionTurns, hasMarkup, promptTurns } from "../chat/chatMarkup.ts";
+import { kept } from "../parts/kept.ts";
+import { nonFiniteIn, plainJson } from "../parts/plainJson.ts";
+import { strippedCompletion, strippedPrompt } from "../chat/strippedMarkup.ts";
+import { countAt, numberAt } from "../parts/untrusted.ts";
+
+/**
+ * Completions that the GRPO trainer of TRL logs, `{output_dir}/completions/completions_{step}.parquet`. A file holds the
+ * batch that was generated last, so that batches between two logs are not there, and one that outlives a log is in two files.
+ */
+export const trl: FileAdapter = {
+  name: "trl",
+  title: "TRL completions",
+  source: "trl@f2cd5771 trl/trainer/grpo_trainer.py:3293-3327 log; :1055 _logs; :2658, :2741-2763",
+  provides: "rollouts",
+  unit: "file",
+  detect: async (file) => {
+    if (!file.name.endsWith(".parquet") || file.head.toString("latin1", 0, 4) !== "PAR1") return false;
+    const parquet = await openParquet(file.path);
+    try {
+      const types = new Map(parquet.columns.map(({ name, type }) => [name, type]));
+      return (
+        types.has("prompt") &&
+        types.has("completion") &&
+        /INT/.test(types.get("step") ?? "") &&
+        isFloat(types.get("advantage") ?? "")
+      );
+    } finally {
+      await parquet.close();
+    }
+  },
+  runOf: (file) =>
+    file.folders[0] === "completions"
+      ? { name: file.folders[1] ?? "run", path: dirname(dirname(file.path)) }
+      : { name: file.folders[0] ?? "run", path: dirname(file.path) },
+  splitOf: () => "train",
+  read: async function* (file) {
+    const parquet = await openParquet(file.path);
+    try {
+      let record = 0;
+      for await (const page of parquet.pages())
+        for (const row of page) yield entryOf(row, parquet.columns, ++record);
+    } finally {
+      await parquet.close();
+    }
+  },
+  absent: {
+    reward: "rewards of functions are logged without their weights, so that their sum is not known",
+    stop_reason: "why a completion ended is not logged",
+    tokens: "tokens are not counted per completion",
+    logprob_mean: "log-probabilities are not logged",
+    policy: "the model is only in the configuration of the run",
+    harness: "commits are not logged",
+    seed: "seeds are only in the configuration of the run",
+    started_at: "completions bear no time",
+    duration_ms: "time is measured per step, not per completion",
+    "turns.tokens": "tokens are not counted per completion",
+    "turns.ms": "time is measured per step, not per completion",
+  },
+  inferred: {
+    step: "the step at which the batch was logged, which is the one that it was generated in or a later one",
+    item: "equal prompts are one item",
+    group: "equal prompts in one step are one group; a prompt that was drawn twice in a step merges",
+    sample: "order in the file",
+    components:
+      "every column of floats but advantage, which are the reward functions and floats that the run logged itself",
+    turns:
+      "prompt and completion are texts that a chat template rendered: cut at its marks, or at the roles that it leaves",
+    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+  },
+};
+
+const isFloat = (type: string): boolean => type === "DOUBLE" || type === "FLOAT";
+const own = ["step", "prompt", "completion", "advantage"];
+
+function entryOf(row: ParquetRow, columns: readonly ParquetColumn[], record: number): Entry {
+  const [prompt, completion] = [row["prompt"], row["completion"]];
+  if (!isSaid(prompt) || !isSaid(completion))
+    return { record, problem: "prompt and completion must be texts or lists of messages" };
+  return { record, drafts: [draftOf(row, columns, { prompt, completion })], nonFinite: nonFiniteIn(row) };
+}
+
+type Said = string | readonly unknown[];
+const isSaid = (value: unknown): value is Said => typeof value === "string" || Array.isArray(value);
+
+function draftOf(
+  row: ParquetRow,
+  columns: readonly ParquetColumn[],
+  said: { readonly prompt: Said; readonly completion: Said },
+): RolloutDraft {
+  const functions = columns.filter(({ name, type }) => isFloat(type) && !own.includes(name));
+  const components: Record<string, number> = {};
+  for (const { name } of functions) {
+    const value = numberAt(row, name);
+    if (value !== undefined) components[name] = value;
+  }
+  const others = columns.filter((column) => !own.includes(column.name) && !functions.includes(column));
+  const scored = Object.keys(components).length;
+  const advantage = numberAt(row, "advantage");
+  return {
+    type: "rollout",
+    prompt: typeof said.prompt === "string" ? said.prompt : JSON.stringify(plainJson(said.prompt)),
+    step: countAt(row, "step") ?? null,
+    verdict:
+      scored === 0 && functions.length > 0
+        ? unknown("every reward function gave null or NaN")
+        : noVerdict("TRL logs reward functions, not a verdict"),
+    components,
+    turns: [...promptOf(said.prompt), ...completionOf(said.completion)],
+    extra: {
+      ...(advantage === undefined ? {} : { advantage }),
+      ...kept(Object.fromEntries(others.map(({ name }) => [name, plainJson(row[name])]))),
+    },
+  };
+}
+
+function promptOf(prompt: Said): Turn[] {
+  if (typeof prompt !== "string") return chatTurns(messages(prompt));
+  return hasMarkup(prompt) ? promptTurns(prompt) : strippedPrompt(prompt);
+}
+
+function completionOf(completion: Said): Turn[] {
+  if (typeof completion !== "string") return chatTurns(messages(completion));
+  return hasMarkup(completion) ? completionTurns(completion) : strippedCompletion(completion);
+}
+
+function messages(value: readonly unknown[]): readonly unknown[] {
+  const plain = plainJson(value);
+  return Array.isArray(plain) ? plain : [];
+}

@@ -1,0 +1,201 @@
+import { dirname } from "node:path";
+import type { Turn } from "../../../../../shared/model/rollout.ts";
+import {
+  noVerdict,
+  Refusal,
+  unknown,
+  verdictOf,
+  type ForeignFile,
+  type LineAdapter,
+  type RunPlace,
+  type Verdict,
+} from "../parts/adapter.ts";
+import { chatTurns } from "../chat/chat.ts";
+import { isoOf } from "../parts/times.ts";
+import {
+  at,
+  booleanAt,
+  fieldsAt,
+  idAt,
+  isFields,
+  listAt,
+  nameAt,
+  numberAt,
+  numbersIn,
+  textAt,
+  without,
+  type Fields,
+} from "../parts/untrusted.ts";
+
+/** What is no reward signal and no state of the environment. */
+const known = [
+  "prompt",
+  "completion",
+  "reward",
+  "metrics",
+  "timing",
+  "generation_ms",
+  "scoring_ms",
+  "total_ms",
+  "stop_condition",
+  "trajectory",
+  "tool_defs",
+  "token_usage",
+  "error",
+  "error_chain",
+  "long_error_chain",
+];
+const ids = ["example_id", "id"];
+
+/** `results.jsonl` of vf-eval with `metadata.json` beside it, as of 2025 and as `RolloutOutput` has it now. */
+export const verifiers: LineAdapter = {
+  name: "verifiers",
+  title: "verifiers evaluation",
+  source: "verifiers@a60a606e verifiers/legacy/utils/save_utils.py state_to_output; types.py RolloutOutput",
+  provides: "rollouts",
+  unit: "line",
+  detect: async (file) => {
+    const first = await file.firstRecord();
+    return (
+      isFields(first) &&
+      "prompt" in first &&
+      "completion" in first &&
+      "reward" in first &&
+      (numberAt(first, "example_id") !== undefined ||
+        (numberAt(first, "id") !== undefined && textAt(first, "task") !== undefined))
+    );
+  },
+  runOf,
+  companions: () => ["metadata.json"],
+  prepare: (file) => file.beside("metadata.json"),
+  convert: (record, { file, prepared }) => {
+    if (!isFields(record)) throw new Refusal("a rollout must be an object");
+    const reward = at(record, "reward");
+    if (reward !== null && reward !== undefined && numberAt({ reward }, "reward") === undefined)
+      throw new Refusal("reward must be a number");
+    const [prompt, completion] = [said(record, "prompt", "user"), said(record, "completion", "assistant")];
+    return [
+      {
+        type: "rollout",
+        group: idAt(record, "example_id") ?? idAt(record, "id") ?? null,
+        prompt: requestOf(record, prompt),
+        verdict: verdictIn(record, prepared, completion),
+        reward: numberAt({ reward }, "reward") ?? null,
+        components: components(record, prepared),
+        stop_reason: nameAt(record, "stop_condition") ?? null,
+        turns: chatTurns([...prompt, ...completion]),
+        tokens: numberAt(record, "token_usage", "output_tokens") ?? null,
+        policy: nameAt(prepared, "model") ?? modelOf(file),
+        started_at: isoOf(numberAt(record, "timing", "start_time")),
+        duration_ms: duration(record),
+        extra: extra(record, prepared),
+      },
+    ];
+  },
+  absent: {
+    step: "an evaluation is not told which training step its model comes from",
+    seed: "sampling has no seed in vf-eval",
+    harness: "metadata.json has no commit of the environment",
+    logprob_mean: "log-probabilities are only in the trajectory column, which is not saved to results.jsonl",
+    "turns.tokens": "tokens are counted per rollout",
+    "turns.ms": "time is measured per rollout",
+    "turns.ok": "answers of tools do not say whether the call failed",
+  },
+  inferred: {
+    item: "equal requests with an equal answer are one item: example_id only counts the examples of one run",
+    sample: "order in the file within one example",
+    outcome: "reward against pass_threshold of metadata.json where it has one",
+  },
+};
+
+/** vf-eval writes `<env>--<model>/<8 hex>/results.jsonl`. */
+function runOf(file: ForeignFile): RunPlace {
+  const [folder = "", parent = ""] = file.folders;
+  if (file.name !== "results.jsonl") return { name: file.name.replace(/\.jsonl$/, ""), path: file.path };
+  const name = /^[0-9a-f]{8}$/.test(folder) && parent !== "" ? `${parent}.${folder}` : folder;
+  return { name, path: dirname(file.path) };
+}
+
+function modelOf(file: ForeignFile): string | null {
+  const [, model] = /^.+?--(.+)$/.exec(file.folders[1] ?? "") ?? [];
+  return model?.replaceAll("--", "/") ?? null;
+}
+
+/** Messages, or one text for models that complete text. An error may leave null. */
+function said(record: Fields, key: string, role: string): readonly unknown[] {
+  const value = record[key];
+  if (value === null || value === undefined) return [];
+  if (typeof value === "string") return [{ role, content: value }];
+  if (Array.isArray(value)) return value;
+  throw new Refusal(`${key} must be a list of messages or a text`);
+}
+
+/** What stays the same for a task when the system prompt, the tools or the order of the data set change. */
+function requestOf(record: Fields, prompt: readonly unknown[]): string {
+  const asked = chatTurns(prompt).filter((turn: Turn) => turn.role === "user" && turn.text !== "");
+  const request = asked.map((turn) => turn.text);
+  // Without any text (images alone) the place in the data set has to tell tasks apart.
+  if (request.length === 0) request.push(idAt(record, "example_id") ?? idAt(record, "id") ?? "");
+  return [...request, textAt(record, "answer") ?? ""].join("\n\n");
+}
+
+function verdictIn(record: Fields, metadata: unknown, completion: readonly unknown[]): Verdict {
+  const error = errorIn(record);
+  if (error !== undefined) return unknown(`the rollout failed: ${error}`);
+  const reward = numberAt(record, "reward");
+  if (reward === undefined) return unknown("the reward is null or NaN: the rubric gave no number");
+  if (booleanAt(record, "is_completed") === false) return unknown("the rollout was not completed");
+  if (completion.length === 0) return unknown("nothing was generated: the completion holds no message");
+  const threshold = numberAt(metadata, "pass_threshold");
+  return threshold === undefined
+    ? noVerdict("verifiers writes the number of a rubric, and metadata.json has no pass_threshold")
+    : verdictOf(reward >= threshold);
+}
+
+function errorIn(record: Fields): string | undefined {
+  const { error } = record;
+  if (error === null || error === undefined || error === "" || error === false) return undefined;
+  if (!isFields(error)) return typeof error === "string" ? error : JSON.stringify(error);
+  return (
+    [nameAt(error, "error"), nameAt(error, "message")].filter(Boolean).join(": ") || JSON.stringify(error)
+  );
+}
+
+/** Metrics lie in `metrics`, and in files of every age also beside the other fields. */
+function components(record: Fields, metadata: unknown): Record<string, number> {
+  const state = (listAt(metadata, "state_columns") ?? []).filter((name) => typeof name === "string");
+  return { ...numbersIn(without(record, ...known, ...ids, ...state)), ...numbersIn(record["metrics"]) };
+}
+
+/** Milliseconds of generating and scoring; zero stands for a phase that was not measured. */
+function duration(record: Fields): number | null {
+  const seconds = numberAt(record, "timing", "total");
+  if (seconds !== undefined && seconds > 0) return seconds * 1000;
+  return (numberAt(record, "generation_ms") ?? 0) > 0 ? (numberAt(record, "total_ms") ?? null) : null;
+}
+
+function extra(record: Fields, metadata: unknown): Record<string, unknown> {
+  const signals = components(record, metadata);
+  const rest = without(record, ...known, ...Object.keys(signals));
+  const info = fieldsAt(record, "info");
+  // Tools are the same for every rollout of a run and can be larger than the conversation.
+  if (info !== undefined) rest["info"] = without(info, "oai_tools");
+  if (Object.keys(fieldsAt(rest, "info") ?? rest).length === 0) delete rest["info"];
+  const timing = fieldsAt(record, "timing");
+  const phases = ["setup", "generation", "scoring", "model", "env"].flatMap((phase): [string, number][] => {
+    const seconds = numberAt(timing, phase, "duration");
+    return seconds === undefined ? [] : [[phase, seconds]];
+  });
+  const measured = ["generation_ms", "scoring_ms"].flatMap((name): [string, number][] => {
+    const ms = numberAt(record, name);
+    return ms === undefined ? [] : [[name, ms]];
+  });
+  const error = record["error"] ?? undefined;
+  return {
+    ...rest,
+    ...Object.fromEntries(measured),
+    ...(phases.length === 0 ? {} : { seconds: Object.fromEntries(phases) }),
+    ...(error === undefined ? {} : { error }),
+    ...(record["token_usage"] === undefined ? {} : { token_usage: record["token_usage"] }),
+  };
+}

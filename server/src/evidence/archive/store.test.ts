@@ -1,0 +1,326 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { HarnessError, type Reason } from "../../base/errors.ts";
+import { ingestFile } from "../ingest/ingest.ts";
+import { registrationsPath } from "../store/registrations.ts";
+import { skipBecause } from "../../../../test/support/base/skip.ts";
+import { openStore, rebuildStore } from "./store.ts";
+import { storeError } from "../store/storeErrors.ts";
+import {
+  makeRollout,
+  makeWorkspace,
+  toLine,
+  type Workspace,
+} from "../../../../test/support/evidence/evidence.ts";
+
+const refused =
+  (reason: string, message: RegExp) =>
+  (e: unknown): boolean =>
+    HarnessError.is(e) && e.reason === reason && message.test(e.message);
+
+describe("archive", function () {
+  this.timeout(60_000); // real files and processes on a machine that may be busy
+  let workspace: Workspace;
+  beforeEach(async () => {
+    workspace = await makeWorkspace();
+  });
+  afterEach(() => workspace.remove());
+
+  const fill = async (): Promise<void> => {
+    const store = await workspace.open();
+    for (const run of ["a", "b"]) {
+      const path = workspace.file(`${run}.jsonl`);
+      await writeFile(path, toLine(makeRollout({ run })) + "torn\n");
+      await ingestFile(store, { path, kind: "rollouts", version: `v-${run}`, run });
+    }
+    await store.close();
+  };
+  const ids = `SELECT run, version, id, (SELECT count(*) FROM turns) AS turns FROM rollouts ORDER BY run`;
+  const expected = ["a", "b"].map((run) => ({ run, version: `v-${run}`, id: "r-1", turns: 6n }));
+
+  it("is empty when it is new, and keeps what was written", async () => {
+    await fill();
+    const store = await workspace.open();
+    assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
+  });
+
+  it("belongs to one engine: a second process is told which one has it", async () => {
+    await fill();
+    const holder = spawn(
+      process.execPath,
+      ["--import", "tsx", "--input-type=module", "-e", holdScript, workspace.database, workspace.root],
+      { stdio: ["pipe", "pipe", "inherit"] },
+    );
+    await once(holder.stdout, "data");
+    const busy = refused(
+      "storeBusy",
+      new RegExp(`^Another engine \\(pid ${holder.pid ?? 0}\\) owns this workspace's archive`),
+    );
+    await assert.rejects(workspace.open(), busy);
+    await assert.rejects(rebuildStore({ path: workspace.database, evidenceRoot: workspace.root }), busy);
+    const closed = once(holder, "close");
+    holder.kill("SIGKILL");
+    await closed;
+    const store = await workspace.open();
+    assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
+  });
+
+  it("belongs to one store in a process", async () => {
+    await workspace.open();
+    await assert.rejects(
+      workspace.open(),
+      refused("storeBusy", new RegExp(`pid ${process.pid}, this process`)),
+    );
+  });
+
+  it("says what to do when the file is no archive, and is rebuilt when it was deleted", async () => {
+    await fill();
+    await writeFile(
+      workspace.database,
+      "this is not a database, but it is long enough to be looked at ".repeat(99),
+    );
+    await assert.rejects(workspace.open(), refused("storeFailed", /is damaged; delete it and run again/));
+    await rm(workspace.database);
+    const store = await workspace.open();
+    assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
+  });
+
+  it("notices damage inside the file", async () => {
+    await fill();
+    const bytes = await readFile(workspace.database);
+    bytes.fill(0x5a, 4096, bytes.length);
+    await writeFile(workspace.database, bytes);
+    await assert.rejects(workspace.open(), refused("storeFailed", /is damaged/));
+    const { store, reports, missing } = await rebuildStore({
+      path: workspace.database,
+      evidenceRoot: workspace.root,
+    });
+    assert.deepEqual(
+      [reports.map((r) => [r.rows, r.bad]), missing],
+      [
+        [
+          [1, 1],
+          [1, 1],
+        ],
+        [],
+      ],
+    );
+    assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
+    await store.close();
+  });
+
+  it("is rebuilt when another version made it, without files that are gone", async () => {
+    await fill();
+    const old = await workspace.open();
+    await old.write((c) => c.run("UPDATE meta SET value = '0'"));
+    await old.close();
+    await rm(workspace.file("b.jsonl"));
+    const store = await workspace.open();
+    assert.deepEqual(await store.query({ sql: ids, params: [] }), [{ ...expected[0], turns: 3n }]);
+  });
+
+  it("reads the list of registered files past a torn line", async () => {
+    await fill();
+    const list = registrationsPath(workspace.database);
+    await writeFile(list, `{"path":"to${await readFile(list, "utf8")}{"path":"`);
+    await rm(workspace.database);
+    const store = await workspace.open();
+    assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
+  });
+
+  it("rolls a write back when it throws, and goes on", async () => {
+    const store = await workspace.open();
+    await assert.rejects(
+      store.write(async (c) => {
+        await c.run("INSERT INTO meta VALUES ('a', 'b')");
+        throw new Error("stop");
+      }),
+      /stop/,
+    );
+    const read = () => store.query({ sql: "SELECT key FROM meta WHERE key = 'a'", params: [] });
+    assert.deepEqual(await read(), []);
+    await store.write((c) => c.run("INSERT INTO meta VALUES ('a', 'b')"));
+    assert.equal((await read()).length, 1);
+  });
+
+  it("keeps nothing of what a write was prepared with when it throws", async () => {
+    const store = await workspace.open();
+    const prepare = async (c: { run: (sql: string) => Promise<unknown> }): Promise<void> => {
+      await c.run("CREATE TEMP TABLE prepared AS SELECT 'k' AS key");
+    };
+    const moved = "INSERT INTO meta SELECT key, 'v' FROM prepared";
+    await assert.rejects(
+      store.writePrepared(prepare, async (c) => {
+        await c.run(moved);
+        throw new Error("stop");
+      }),
+      /stop/,
+    );
+    const read = () => store.query({ sql: "SELECT value FROM meta WHERE key = 'k'", params: [] });
+    assert.deepEqual(await read(), []);
+    await store.writePrepared(prepare, async (c) => {
+      await c.run(moved);
+      await c.run("DROP TABLE prepared");
+    });
+    assert.deepEqual(await read(), [{ value: "v" }]);
+  });
+
+  it("appends with one thread, and queries with all of them again, also when appending fails", async () => {
+    const store = await openStore({ path: workspace.database, evidenceRoot: workspace.root, threads: 3 });
+    const sql = "SELECT current_setting('threads')::INTEGER AS threads";
+    const threads = async (): Promise<unknown> => (await store.query({ sql, params: [] }))[0]?.["threads"];
+    assert.equal(await store.append(() => threads()), 1);
+    assert.equal(await threads(), 3);
+    await assert.rejects(
+      store.append(async (c) => {
+        await c.run("INSERT INTO meta VALUES ('a', 'b')");
+        throw new Error("stop");
+      }),
+      /stop/,
+    );
+    assert.equal(await threads(), 3);
+    assert.deepEqual(await store.query({ sql: "SELECT key FROM meta WHERE key = 'a'", params: [] }), []);
+    await store.close();
+    await assert.rejects(
+      store.append(() => Promise.resolve()),
+      /is closed/,
+    );
+  });
+
+  it("cannot read or write other files, nor change settings but for its size", async () => {
+    const store = await workspace.open();
+    const other = workspace.file("other.csv");
+    await writeFile(other, "a\n1\n");
+    for (const sql of [
+      `SELECT * FROM read_text('${other}')`,
+      `SELECT * FROM '${other}'`,
+      `COPY rollouts TO '${other}'`,
+      `ATTACH '${workspace.file("x.db")}'`,
+      "SET enable_external_access = true",
+      "SET checkpoint_threshold = '1GB'",
+      "INSTALL httpfs",
+    ])
+      await assert.rejects(
+        store.query({ sql, params: [] }),
+        /disabled by configuration|has been locked|Cannot/,
+      );
+  });
+
+  it("binds every kind of parameter", async () => {
+    const store = await workspace.open();
+    const [row] = await store.query({
+      sql: "SELECT ? AS text, ? + 0.5 AS number, ? + 1 AS whole, ? AS flag, ? AS nothing, len(?) AS texts, ?[2] AS wholes",
+      params: ["it's ?", 1, 2n ** 53n, true, null, ["a", "b"], [1n, 2n]],
+    });
+    assert.deepEqual(row, {
+      text: "it's ?",
+      number: 1.5,
+      whole: 2n ** 53n + 1n,
+      flag: true,
+      nothing: null,
+      texts: 2n,
+      wholes: 2n,
+    });
+  });
+
+  it("says so when the folder cannot be made", async () => {
+    const path = workspace.file("file");
+    await writeFile(path, "");
+    await assert.rejects(
+      openStore({ path: `${path}/archive.duckdb`, evidenceRoot: workspace.root }),
+      refused("unsupportedFileSystem", /put the workspace where you may write/),
+    );
+  });
+
+  it("says so when the folder is read-only", async function () {
+    const folder = workspace.file("mounted");
+    if (!mountTmpfs(folder, "1m")) skipBecause(this, "this system does not let the test mount a file system");
+    try {
+      assert.equal(spawnSync("mount", ["-o", "remount,ro", folder]).status, 0);
+      await assert.rejects(
+        openStore({ path: `${folder}/archive.duckdb`, evidenceRoot: workspace.root }),
+        refused("unsupportedFileSystem", /cannot be written or locked here/),
+      );
+    } finally {
+      spawnSync("umount", [folder]);
+    }
+  });
+
+  it("says so when the disk is full, and goes on when there is space again", async function () {
+    const folder = workspace.file("mounted");
+    if (!mountTmpfs(folder, "3m")) skipBecause(this, "this system does not let the test mount a file system");
+    try {
+      const path = workspace.file("r.jsonl");
+      let seed = 1;
+      const noise = (): string =>
+        Array.from({ length: 3000 }, () => ((seed = (seed * 48271) % 2147483647) % 1e6).toString(36)).join(
+          "",
+        );
+      await writeFile(
+        path,
+        Array.from({ length: 600 }, (_, i) =>
+          toLine(makeRollout({ id: `r-${i}`, run: "a", turns: [{ role: "user", text: noise() }] })),
+        ).join(""),
+      );
+      const ingest = async (at: string) => {
+        const store = await openStore({ path: at, evidenceRoot: workspace.root, threads: 1 });
+        try {
+          return await ingestFile(store, { path, kind: "rollouts", version: "v", run: "a", batchRows: 50 });
+        } finally {
+          await store.close().catch(() => undefined);
+        }
+      };
+      const archive = `${folder}/archive.duckdb`;
+      await assert.rejects(
+        ingest(archive),
+        refused("diskFull", /The disk is full: could not write the archive/),
+      );
+      assert.equal(spawnSync("mount", ["-o", "remount,size=64m", folder]).status, 0);
+      await ingest(archive);
+      const store = await openStore({ path: archive, evidenceRoot: workspace.root });
+      const [row] = await store.query({
+        sql: "SELECT count(*) AS n, count(DISTINCT id) AS ids FROM rollouts",
+        params: [],
+      });
+      await store.close();
+      assert.deepEqual(row, { n: 600n, ids: 600n });
+    } finally {
+      spawnSync("umount", [folder]);
+    }
+  });
+
+  function mountTmpfs(folder: string, size: string): boolean {
+    spawnSync("mkdir", ["-p", folder]);
+    return spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]).status === 0;
+  }
+
+  const messages: readonly [message: string, reason: Reason][] = [
+    [
+      'IO Error: Could not set lock on file "/a": Conflicting lock is held in /usr/bin/node (PID 42). See',
+      "storeBusy",
+    ],
+    ['IO Error: Could not set lock on file "/a": Function not implemented', "unsupportedFileSystem"],
+    ['IO Error: Could not write file "/a": No space left on device', "diskFull"],
+    ['IO Error: Cannot open file "/a": Permission denied', "unsupportedFileSystem"],
+    ["Serialization Error: Failed to deserialize", "storeFailed"],
+    ["FATAL Error: database has been invalidated", "storeFailed"],
+  ];
+  for (const [message, reason] of messages)
+    it(`takes "${message.slice(0, 60)}" for ${reason}`, () => {
+      assert.ok(HarnessError.is(storeError(new Error(message), "/a"), reason));
+    });
+
+  it("leaves an error that nobody expects as it is", () => {
+    const bug = new Error("Binder Error: no such column");
+    assert.equal(storeError(bug, "/a"), bug);
+  });
+});
+
+const holdScript = `
+  const { openStore } = await import(${JSON.stringify(new URL("./store.ts", import.meta.url).href)});
+  await openStore({ path: process.argv[1], evidenceRoot: process.argv[2] });
+  process.stdout.write("held\\n");
+  process.stdin.resume();
+`;

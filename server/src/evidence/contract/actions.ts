@@ -1,0 +1,192 @@
+import type { Turn } from "../../../../shared/model/rollout.ts";
+import { RE2JS } from "re2js";
+
+/**
+ * What a call of a tool does, read from the tool's name and from the command that it is given. The first kind that fits
+ * counts. Agents differ in how they name things; a project whose tools are called otherwise names them in its own labels.
+ */
+const kinds: readonly { readonly name: string; readonly tool?: string; readonly command?: string }[] = [
+  { name: "search", command: String.raw`^view\b` },
+  {
+    name: "test",
+    tool: String.raw`(?i)^(run_?)?(unit_?)?tests?$|pytest`,
+    command: String.raw`\b(pytest|py\.test|unittest|nosetests|tox|nox|ctest|jest|vitest|mocha|rspec|phpunit)\b|manage\.py test|runtests|\b(npm|yarn|pnpm|go|cargo|mvn|gradle|make|bazel|dotnet|mix|swift) (run )?(test|check)\b`,
+  },
+  {
+    name: "edit",
+    tool: "(?i)edit|str_?replace|write|create|insert|patch|append",
+    command: String.raw`^(str_replace|create|insert|undo_edit|edit)\b|\bsed (-[A-Za-z]+ )*-i|\bapply_patch\b|\bgit apply\b|\bpatch -p|cat (<<.*)?>|\btee [^|]`,
+  },
+  {
+    name: "search",
+    tool: "(?i)search|find|grep|glob|open|read|view|list|browse|^(ls|cat|goto|scroll_down|scroll_up)$",
+    command: String.raw`^(cd [^&;]+(&&|;) *)?(grep|egrep|rg|ag|find|ls|cat|head|tail|less|tree|fd|sed -n|git (grep|log|show|diff|status|blame))\b`,
+  },
+  {
+    name: "terminal",
+    tool: "(?i)bash|shell|terminal|exec|command|python|ipython|run|cmd|console",
+  },
+];
+
+/** Names of a call's argument that holds a command, and of the one that holds a file. */
+export const commandKeys = ["command", "cmd", "code", "keystrokes"] as const;
+export const fileKeys = ["path", "file_path", "file", "filename", "target_file"] as const;
+/** Names of the argument that holds what is written into it. */
+export const writtenKeys = [
+  "content",
+  "file_text",
+  "new_str",
+  "new_string",
+  "text",
+  "replacement",
+  "patch",
+] as const;
+
+const compiled = kinds.map(({ name, tool, command }) => ({
+  name,
+  tool: tool === undefined ? undefined : RE2JS.compile(tool),
+  command: command === undefined ? undefined : RE2JS.compile(command),
+}));
+
+export const actionNames: readonly string[] = [...new Set(kinds.map(({ name }) => name)), "other"];
+
+/** The kind of a turn's call; null for a turn that calls nothing. */
+export function actionOf(turn: Turn): string | null {
+  const { tool } = turn;
+  if (turn.role !== "assistant" || tool === undefined) return null;
+  const command = firstArgument(turn, commandKeys) ?? "";
+  for (const kind of compiled)
+    if (kind.tool?.matcher(tool).find() === true || kind.command?.matcher(command).find() === true)
+      return kind.name;
+  return "other";
+}
+
+/** The file that a turn edits, null when it edits none or does not say which. */
+function editedFile(turn: Turn): string | null {
+  return actionOf(turn) === "edit" ? firstArgument(turn, fileKeys) : null;
+}
+
+/** The different files that the policy edited, as far as its calls say which. */
+export function editedFiles(turns: readonly Turn[]): ReadonlySet<string> {
+  return new Set(turns.map(editedFile).filter((file) => file !== null));
+}
+
+/** The command, or the code, that a turn's call is given; null when it is given none. */
+export function commandOf(turn: Turn): string | null {
+  return firstArgument(turn, commandKeys);
+}
+
+export function commandSql(alias: string): string {
+  return argumentsSql(alias, commandKeys);
+}
+
+/** The kind of the call of a row of the table `turns`, by the SQL of the command that it is given. */
+export function actionSql(alias: string, command: string): string {
+  return `(CASE WHEN ${alias}.role = 'assistant' AND ${alias}.tool IS NOT NULL THEN ${kindSql(`${alias}.tool`, command)} END)`;
+}
+
+/** The kind of a call by the SQL of its tool and of the command that it is given. */
+function kindSql(tool: string, commandOrNull: string): string {
+  const command = `coalesce(${commandOrNull}, '')`;
+  const cases = kinds.map((kind) => {
+    const either = [
+      ...(kind.tool === undefined ? [] : [matches(tool, kind.tool)]),
+      ...(kind.command === undefined ? [] : [matches(command, kind.command)]),
+    ];
+    return `WHEN ${either.join(" OR ")} THEN '${kind.name}'`;
+  });
+  return `CASE ${cases.join(" ")} ELSE 'other' END`;
+}
+
+/** What a turn's call writes into a file; null when it writes nothing. */
+export function writtenText(turn: Turn): string | null {
+  return firstArgument(turn, writtenKeys);
+}
+
+export function writtenSql(alias: string): string {
+  return argumentsSql(alias, writtenKeys);
+}
+
+/** The file that a turn's call names; null when it names none. */
+export function fileOf(turn: Turn): string | null {
+  return firstArgument(turn, fileKeys);
+}
+
+export function fileSql(alias: string): string {
+  return argumentsSql(alias, fileKeys);
+}
+
+const matches = (text: string, pattern: string): string =>
+  `regexp_matches(${text}, '${pattern.replaceAll("'", "''")}')`;
+
+/**
+ * The first of several arguments that there is. The JSON is parsed only where one of the names stands in its text, or a
+ * character that is written by number and could be in one: looking for them costs a tenth of parsing.
+ */
+function argumentsSql(alias: string, keys: readonly string[]): string {
+  const found = keys.map((key) => `json_extract_string(${alias}.args, '$."${key}"')`);
+  return `(CASE WHEN ${namesOneOf(alias, keys)} THEN coalesce(${found.join(", ")}) END)`;
+}
+
+/**
+ * Whether one of several names stands in the text of a call's arguments, or a character that could be of one: that is looked
+ * for by itself, because an expression that can only begin with a quote skips to the next one.
+ */
+export const namesOneOf = (alias: string, keys: readonly string[]): string =>
+  `(contains(${alias}.args, '\\u') OR regexp_matches(${alias}.args, '"(${keys.join("|")})"'))`;
+
+function firstArgument(turn: Turn, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const text = argumentText(turn, key);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** A value of a call's arguments as text: a string as it is, anything else as JSON. */
+export function argumentText(turn: Turn, key: string): string | null {
+  const { args } = turn;
+  if (args === undefined || !Object.hasOwn(args, key)) return null;
+  const value = args[key];
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A column of the rows of a rollout's kinds as one value, by kind. */
+const byAction = (column: string): string =>
+  `{${actionNames.map((name) => `'${name}': max(${column}) FILTER (kind = '${name}')`).join(", ")}}`;
+
+/** Fills the table `actions` for a range of rids, given twice. What a call is given is read of its JSON once. */
+export const fillActions = `
+  INSERT INTO actions
+  WITH given AS MATERIALIZED (
+    SELECT t.rid, t.idx, t.tool, t.ok, ${commandSql("t")} AS command, ${fileSql("t")} AS file
+    FROM turns t WHERE t.rid BETWEEN $1 AND $2 AND t.role = 'assistant'
+  ), policy AS MATERIALIZED (
+    SELECT rid, idx, tool, ok, file, CASE WHEN tool IS NOT NULL THEN ${kindSql("tool", "command")} END AS kind,
+           row_number() OVER (PARTITION BY rid ORDER BY idx) - 1 AS place
+    FROM given
+  ), calls AS (
+    SELECT rid, place, kind, ok,
+           row_number() OVER (PARTITION BY rid ORDER BY idx)
+             - row_number() OVER (PARTITION BY rid, kind ORDER BY idx) AS island
+    FROM policy WHERE tool IS NOT NULL
+  ), islands AS (
+    SELECT rid, kind, count(*) AS calls, count(ok) AS told, count(*) FILTER (NOT ok) AS errors, min(place) AS place
+    FROM calls GROUP BY rid, kind, island
+  ), kinds AS (
+    SELECT rid, kind, sum(calls)::BIGINT AS calls, sum(told)::BIGINT AS told, sum(errors)::BIGINT AS errors,
+           max(calls) AS longest, min(place) AS place
+    FROM islands GROUP BY rid, kind
+  ), by_kind AS (
+    SELECT rid, ${byAction("calls")} AS counts, ${byAction("place")} AS firsts, ${byAction("longest")} AS streaks,
+           ${byAction("told")} AS told, ${byAction("errors")} AS errors
+    FROM kinds GROUP BY rid
+  ), files AS (
+    SELECT rid, list(DISTINCT file ORDER BY file) AS files FROM policy
+    WHERE kind = 'edit' AND file IS NOT NULL GROUP BY rid
+  )
+  SELECT r.rid, k.counts, k.firsts, k.streaks, k.told, k.errors, coalesce(f.files, []::VARCHAR[])
+  FROM (SELECT rid FROM rollouts WHERE rid BETWEEN $3 AND $4) r
+  LEFT JOIN by_kind k USING (rid) LEFT JOIN files f USING (rid)
+  ORDER BY r.rid`;

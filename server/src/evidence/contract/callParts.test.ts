@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { actionOf, actionSql, commandOf, fileOf, writtenText } from "./actions.ts";
+import { partColumn, partSql, withParts } from "./callParts.ts";
+import { ingestFile } from "../ingest/ingest.ts";
+import { makeRollout, makeWorkspace, toLine } from "../../../../test/support/evidence/evidence.ts";
+
+describe("what conditions read of a turn's call", () => {
+  const calls = [
+    { tool: "bash", args: { command: "pytest -q", text: "x" } },
+    { tool: "bash", args: { cmd: "ls", command: null } },
+    { tool: "str_replace", args: { path: "a.py", file: "b.py", new_str: "y" } },
+    { tool: "edit", args: { target_file: 7, content: { deep: [1] } } },
+    { tool: "run", args: { deep: { command: "ls", path: "b" }, note: "é \\u" } },
+    { tool: "submit", args: {} },
+    { tool: "submit" },
+    {},
+  ];
+
+  it("is the same in the archive as in memory, also where its names are escaped, and as columns", async () => {
+    const workspace = await makeWorkspace();
+    const store = await workspace.open();
+    const turns = [...calls, { tool: "bash", args: { command: "cat x" } }].map((call) => ({
+      role: "assistant" as const,
+      text: "",
+      ...call,
+    }));
+    const line = toLine(makeRollout({ turns }));
+    const escaped = line.replace('"command":"cat x"', '"comm\\u0061nd":"cat x"');
+    assert.notEqual(escaped, line);
+    const path = workspace.file("r.jsonl");
+    await writeFile(path, escaped);
+    const report = await ingestFile(store, { path, kind: "rollouts", version: "v", run: "run-1" });
+    assert.equal(report.rows, 1);
+    const parts = new Set(["written", "command", "file"] as const);
+    const rows = await store.query({
+      sql: `SELECT ${["command", "file", "written"].map((p) => `t.call_${p} AS ${p}`).join(", ")},
+                   ${actionSql("t", `t.${partColumn("command")}`)} AS action, ${actionSql("t", partSql("t")("command"))} AS plain
+            FROM (${withParts("SELECT * FROM turns", parts)}) t ORDER BY t.idx`,
+      params: [],
+    });
+    assert.deepEqual(
+      rows,
+      turns.map((turn) => ({
+        command: commandOf(turn),
+        file: fileOf(turn),
+        written: writtenText(turn),
+        action: actionOf(turn),
+        plain: actionOf(turn),
+      })),
+    );
+    await workspace.remove();
+  });
+});

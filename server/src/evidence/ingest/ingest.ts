@@ -1,0 +1,219 @@
+import type { FileHandle } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { HarnessError } from "../../base/errors.ts";
+import { noteArrival } from "../store/arrivals.ts";
+import { Batch } from "./batch.ts";
+import type { Store } from "../store/database.ts";
+import { KnownIds } from "./knownIds.ts";
+import type { EvidenceKind } from "../contract/parse.ts";
+import { isBlock, readBlocks } from "../contract/readBlocks.ts";
+import { openEvidence } from "../contract/readLines.ts";
+import { forgottenRuns, type SourceKey } from "../store/registrations.ts";
+import { numberOf } from "../store/rows.ts";
+import { isDue, reachedIn, saveProgress, type Reached } from "../store/progress.ts";
+import { assertUnchanged, fingerprintOf, registerSource, storedPath } from "../store/sources.ts";
+import { manyRows, rowGroupSize } from "../store/tables.ts";
+import { reusedIds } from "./reusedIds.ts";
+import type { LineProblem } from "../contract/validateFile.ts";
+
+export interface IngestOptions {
+  readonly path: string;
+  readonly kind: EvidenceKind;
+  readonly version: string;
+  /** The run that every line must belong to; left out for a file that holds several runs. */
+  readonly run?: string;
+  /** True when nothing writes to the file any more: a last line that is torn is then quarantined. */
+  readonly final?: boolean;
+  readonly signal?: AbortSignal;
+  readonly batchRows?: number;
+  readonly batchBytes?: number;
+}
+
+export interface IngestReport {
+  readonly path: string;
+  /** Records that this call added. */
+  readonly rows: number;
+  /** Lines that this call put into quarantine. */
+  readonly bad: number;
+  /** The first of those, at most 1000. */
+  readonly quarantined: readonly LineProblem[];
+  /** Bytes that this call consumed. */
+  readonly bytes: number;
+  /** Bytes of the file that are in the archive now. */
+  readonly offset: number;
+  /** Bytes behind the last newline, left for the next call. */
+  readonly pending: number;
+}
+
+/**
+ * Brings the new lines of a file into the archive. The offset is committed together with the rows, so that calling it
+ * again, or after a crash at any point, goes on exactly where the tables end. It may be called while the file grows.
+ * @throws HarnessError notFound, badInput, cancelled, diskFull, storeFailed
+ */
+export function ingestFile(store: Store, options: IngestOptions): Promise<IngestReport> {
+  return store.exclusive("ingest", async () => {
+    const file = await openEvidence(options.path);
+    try {
+      const state = stateOf(store);
+      const key = {
+        path: storedPath(store, options.path),
+        kind: options.kind,
+        run: options.run ?? null,
+        version: options.version,
+      };
+      const known = state.sources.get(key.path);
+      const open = known !== undefined && sameKey(known, key) ? known : undefined;
+      const noted = open ?? (await registerSource(store, key));
+      state.sources.delete(key.path);
+      await assertUnchanged(file, noted, options.path);
+      const source = open ?? (await reachedIn(store, file, noted, options.path));
+      const { report, reached } = await ingestFrom(store, file, source, options);
+      state.sources.set(key.path, reached);
+      return report;
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** What is known of an open archive without asking it: a file that grows is read again and again. */
+interface IngestState {
+  /** How far files are, of those whose last reading ended well. */
+  readonly sources: Map<string, Reached>;
+  nextRid: number;
+  readonly ids: KnownIds;
+}
+
+const states = new WeakMap<Store, IngestState>();
+
+function stateOf(store: Store): IngestState {
+  const state = states.get(store) ?? {
+    sources: new Map<string, Reached>(),
+    nextRid: -1,
+    ids: new KnownIds(),
+  };
+  states.set(store, state);
+  return state;
+}
+
+/** To be called, inside the exclusive section "ingest", by what changes `sources` or drops rollouts. */
+export function forgetIngestState(store: Store): void {
+  states.delete(store);
+}
+
+function sameKey(a: SourceKey, b: SourceKey): boolean {
+  return a.path === b.path && a.kind === b.kind && a.run === b.run && a.version === b.version;
+}
+
+async function ingestFrom(
+  store: Store,
+  file: FileHandle,
+  source: Reached,
+  options: IngestOptions,
+): Promise<{ readonly report: IngestReport; readonly reached: Reached }> {
+  const state = stateOf(store);
+  let reached = source;
+  const maxRows = options.batchRows ?? 4 * rowGroupSize;
+  const maxBytes = options.batchBytes ?? 96 * 1024 * 1024;
+  const quarantined: LineProblem[] = [];
+  let rows = 0;
+  let bad = 0;
+  let pending = 0;
+  const forgotten = source.run === null ? await forgottenRuns(store.path, source.path) : new Set<string>();
+  const batch = await Batch.open(store, source, forgotten);
+  if (state.nextRid < 0) state.nextRid = await nextRid(store);
+  batch.restart({ start: source.consumed, lines: source.lines, rid: state.nextRid });
+  const flush = async (): Promise<void> => {
+    if (batch.end === batch.start) return;
+    reached = await commitBatch(store, file, batch, { reached, final: options.final === true });
+    state.nextRid = batch.nextRid;
+    rows += batch.records;
+    bad += batch.problems.length;
+    quarantined.push(...batch.problems.slice(0, 1000 - quarantined.length));
+    batch.next();
+  };
+  const flushIfDue = async (): Promise<void> => {
+    const bytes = batch.end - batch.start;
+    // Whole row groups are written straight to their place, anything else goes through the log and is kept in memory.
+    const whole = batch.records > 0 && batch.records % rowGroupSize === 0 && bytes >= maxBytes / 3;
+    if (whole || batch.records >= maxRows || bytes >= maxBytes) await flush();
+  };
+  for await (const part of readBlocks(file, batch.memory, source.consumed)) {
+    if (options.signal?.aborted)
+      throw new HarnessError("cancelled", `Reading ${options.path} was cancelled; what was read is kept.`);
+    if (isBlock(part)) {
+      for (let at = 0; at < part.bytes.length;) {
+        const lines = Math.min(maxRows - batch.records, rowGroupSize - (batch.records % rowGroupSize));
+        at = batch.addBlock(part, at, { lines, end: batch.start + maxBytes });
+        await flushIfDue();
+      }
+    } else if (!part.complete && options.final !== true) pending = part.end - part.start;
+    else {
+      batch.add(part);
+      await flushIfDue();
+    }
+  }
+  await flush();
+  if (bad > 0)
+    store.log.warn("evidence", "quarantined lines", { path: source.path, bad, first: quarantined[0] });
+  store.log.debug("evidence", "ingested", { path: source.path, rows, bad, offset: batch.end });
+  const bytes = batch.end - source.consumed;
+  return {
+    report: { path: options.path, rows, bad, quarantined, bytes, offset: batch.end, pending },
+    reached,
+  };
+}
+
+/** The rid behind those of the archive. */
+export async function nextRid(store: Store): Promise<number> {
+  const rows = await store.query({
+    sql: "SELECT coalesce(max(rid) + 1, 0)::BIGINT AS next FROM rollouts",
+    params: [],
+  });
+  return numberOf(rows[0] ?? {}, "next");
+}
+
+/**
+ * Writes a batch in one transaction, with how far the file is when that is due, after its re-used ids were moved to
+ * quarantine; answers how far it is.
+ */
+async function commitBatch(
+  store: Store,
+  file: FileHandle,
+  batch: Batch,
+  { reached, final }: { readonly reached: Reached; readonly final: boolean },
+): Promise<Reached> {
+  const refusals = await reusedIds(store, stateOf(store).ids, batch.identities);
+  // Rare, so that it may cost a second reading of these lines: what is in a column chunk cannot be taken out again.
+  if (refusals.size > 0) await rebuild(file, batch, refusals);
+  const { end: consumed, lines } = batch;
+  const due = isDue(reached, consumed, final);
+  const next = { ...reached, consumed, lines, fingerprint: await fingerprintOf(file, consumed) };
+  const write = async (connection: DuckDBConnection): Promise<void> => {
+    await batch.appendTo(connection);
+    if (due) await saveProgress(connection, next);
+  };
+  await (lines - batch.firstLine < manyRows ? store.write(write) : store.append(write));
+  noteArrival(store);
+  return due ? { ...next, saved: consumed } : next;
+}
+
+async function rebuild(file: FileHandle, batch: Batch, refusals: ReadonlyMap<number, string>): Promise<void> {
+  // What is in the memory is still being taken in.
+  const held = Buffer.from(batch.memory);
+  const { end } = batch;
+  batch.again();
+  for await (const part of readBlocks(file, batch.memory, batch.start, end)) {
+    if (!isBlock(part)) batch.add(part, refusals.get(batch.lines + 1));
+    else
+      for (let at = 0; at < part.bytes.length;) {
+        let lines = 0;
+        while (lines < rowGroupSize && !refusals.has(batch.lines + 1 + lines)) lines++;
+        at =
+          lines === 0
+            ? batch.addLine(part, at, refusals.get(batch.lines + 1))
+            : batch.addBlock(part, at, { lines, end });
+      }
+  }
+  batch.memory.set(held);
+}

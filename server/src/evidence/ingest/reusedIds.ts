@@ -1,0 +1,44 @@
+import type { Store } from "../store/database.ts";
+import type { Identities } from "./identities.ts";
+import type { KnownIds } from "./knownIds.ts";
+import { keyOf, usedIds } from "./usedIds.ts";
+import { duplicateReason } from "../contract/validateFile.ts";
+
+/** Lines whose id their run already has, in the archive or earlier in the batch, with the reason. */
+export async function reusedIds(
+  store: Store,
+  known: KnownIds,
+  identities: Identities,
+): Promise<ReadonlyMap<number, string>> {
+  let certain = true;
+  const { runs } = identities;
+  for (const run of runs) if (known.isWhole(run) === undefined) known.begin(run, await isEmpty(store, run));
+  // Each one is taken in, also after the first that is in doubt.
+  identities.each((run, bytes, start, end) => {
+    if (known.add(run, bytes, start, end)) certain = false;
+  });
+  // Asked for at the end: too many ids make it forget all of them on the way.
+  for (const run of runs) if (known.isWhole(run) !== true) certain = false;
+  return certain ? new Map() : lookUp(store, identities);
+}
+
+async function isEmpty(store: Store, run: string): Promise<boolean> {
+  const rows = await store.query({ sql: "SELECT 1 FROM rollouts WHERE run = ? LIMIT 1", params: [run] });
+  return rows.length === 0;
+}
+
+async function lookUp(store: Store, identities: Identities): Promise<ReadonlyMap<number, string>> {
+  const refusals = new Map<number, string>();
+  const all = Array.from({ length: identities.length }, (_, i) => ({
+    line: identities.line(i),
+    run: identities.run(i),
+    id: identities.id(i),
+  }));
+  const used = await usedIds(store, all);
+  for (const { line, run, id } of all) {
+    const key = keyOf({ run, id });
+    if (used.has(key)) refusals.set(line, duplicateReason(id, run));
+    used.add(key);
+  }
+  return refusals;
+}

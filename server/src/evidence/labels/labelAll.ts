@@ -1,0 +1,243 @@
+import type { DuckDBConnection, DuckDBMaterializedResult } from "@duckdb/node-api";
+import { anyOf, bitOf, packed, wordOf, wordsFor } from "./bits.ts";
+import { withParts, type CallPart } from "../contract/callParts.ts";
+import { makeBinder, type Row, type SqlFragment, type Store } from "../store/database.ts";
+import { labelKeys, type LabelKey, type StoredKeys } from "./labelKeys.ts";
+import { numberOf } from "../store/rows.ts";
+import type { SharedReads } from "./sharedReads.ts";
+import { scopeCondition, type EvidenceScope } from "../store/split.ts";
+import { partsOf, turnWords } from "./turnConditions.ts";
+import { verdictsOf } from "./verdicts.ts";
+
+/** One of many labels. The SQL comes from the predicate compiler, never from text that a user or a rollout supplied. */
+export interface LabelOfMany extends LabelKey {
+  /** SQL over the columns of the shared reads that has to hold all together; NULL where it has no value. */
+  readonly where: readonly string[];
+  /** The place of the condition among the evidence of the shared reads that the turns meet which show the label. */
+  readonly evidence: number | null;
+}
+
+export interface LabelResult {
+  readonly rollouts: number;
+  readonly labelled: number;
+  /** Rollouts for which the condition has no value. */
+  readonly undecided: number;
+}
+
+export interface LabelBatch {
+  readonly scope: EvidenceScope;
+  readonly labels: readonly LabelOfMany[];
+  readonly reads: SharedReads;
+}
+
+/**
+ * Sets many labels on the rollouts of a scope, and removes each from the others, in one transaction: the turns are read
+ * once for all conditions, and once more, of the labelled rollouts, for what shows them.
+ */
+export async function labelAll(store: Store, batch: LabelBatch): Promise<readonly LabelResult[]> {
+  const { labels, reads } = batch;
+  if (labels.length === 0) return [];
+  const verdicts = await verdictsOf(
+    store,
+    { ...batch, conditions: labels.map(({ where }) => where) },
+    reads.carriedColumns,
+    { withoutDenied: labels.length <= fewLabels },
+  );
+  const scope = scopeCondition(batch.scope);
+  const bind = makeBinder(store.duckdb);
+  const prepare = async (connection: DuckDBConnection): Promise<Prepared> => {
+    const { run, rows } = runner(connection, bind);
+    await run({
+      sql: `CREATE TEMP TABLE verdicts AS ${packedVerdicts(verdicts.sql, batch)}`,
+      params: verdicts.params,
+    });
+    const counts = await rows(countsOf(labels, scope));
+    const carried = labels
+      .map((label, i) => ({ ...label, i }))
+      .filter(({ i }) => numberOf(counts[i] ?? {}, "labelled") > 0);
+    const places = [...new Set(carried.flatMap(({ evidence }) => (evidence === null ? [] : [evidence])))];
+    // With one label its turns are found where they are written.
+    if (carried.length > 1 && places.length > 0)
+      await run({ sql: `CREATE TEMP TABLE shown AS ${shownTurns(carried, places, reads)}`, params: [] });
+    return { counts, carried, places };
+  };
+  return store.writePrepared(prepare, async (connection, { counts, carried, places }) => {
+    const { run } = runner(connection, bind);
+    const keys = await labelKeys(store, connection, labels);
+    await run({
+      sql: `DELETE FROM labelled WHERE key IN (${keys.all.join(", ")})
+              AND rid IN (SELECT r.rid FROM rollouts r WHERE ${scope.sql})`,
+      params: scope.params,
+    });
+    if (carried.length > 0) await insert(run, { ...batch, carried, places, keys });
+    await run({ sql: "DROP TABLE verdicts", params: [] });
+    return counts.map((row) => ({
+      rollouts: numberOf(row, "rollouts"),
+      labelled: numberOf(row, "labelled"),
+      undecided: numberOf(row, "undecided"),
+    }));
+  });
+}
+
+/** What is known of the rollouts before anything is written; the verdicts and the turns that show labels are in tables. */
+interface Prepared {
+  /** A row per label. */
+  readonly counts: readonly Row[];
+  /** The labels that any rollout carries. */
+  readonly carried: readonly Placed[];
+  /** Of the evidence whose turns are stored. */
+  readonly places: readonly number[];
+}
+
+/**
+ * What a condition denies is not looked at again, so that the rows of a few conditions are kept only where one of them does
+ * not. Of many, nearly every rollout has one that holds or has no value, and sorting out would try them twice.
+ */
+const fewLabels = 3;
+
+/** A row per rollout with a bit per label, in words: `held`, where its condition holds, and `open`, where it has no value. */
+function packedVerdicts(verdicts: string, { labels, reads }: LabelBatch): string {
+  const all = labels.map((_, i) => `v${i}`);
+  const columns = [
+    "rid",
+    ...reads.carriedColumns.map((column) => column.slice(column.indexOf(".") + 1)),
+    ...packed(all).map((sql, word) => `${sql} AS held${word}`),
+    ...packed(all.map((v) => `${v} IS NULL`)).map((sql, word) => `${sql} AS open${word}`),
+  ];
+  return `SELECT ${columns.join(", ")} FROM (${verdicts})`;
+}
+
+/** A label with its place among those of the batch. */
+type Placed = LabelOfMany & { readonly i: number };
+
+/** A row per label: its place `i`, and the bit that it has in a word. */
+function labelRows(places: readonly number[]): string {
+  const rows = places.map((i) => `(${i}, ${wordOf(i)}, ${bitOf(i)}::BIGINT)`);
+  return `(VALUES ${rows.join(", ")}) l(i, word, bit)`;
+}
+
+/** Whether the bit of a row `l` is set in the words of columns that begin with `prefix`. */
+function hasBit(prefix: string, bits: number): string {
+  const words = wordsFor(bits);
+  const word =
+    words.length === 1
+      ? `${prefix}0`
+      : `(CASE l.word ${words.map((w) => `WHEN ${w} THEN ${prefix}${w}`).join(" ")} END)`;
+  return `(${word} & l.bit) <> 0`;
+}
+
+const wordColumns = (prefix: string, bits: number): string =>
+  wordsFor(bits)
+    .map((word) => `${prefix}${word}`)
+    .join(", ");
+
+/** A row per label, by its number: the rollouts of the scope, those that carry it, and those for which it has no value. */
+function countsOf(labels: readonly LabelOfMany[], scope: SqlFragment): SqlFragment {
+  const all = `(SELECT count(*) FROM rollouts r WHERE ${scope.sql}) AS rollouts`;
+  if (labels.length === 1)
+    return {
+      sql: `SELECT ${all}, count(*) FILTER (held0 <> 0) AS labelled, count(*) FILTER (open0 <> 0) AS undecided FROM verdicts`,
+      params: scope.params,
+    };
+  // Rollouts differ in few ways, so that there is little to sum up.
+  const words = `${wordColumns("held", labels.length)}, ${wordColumns("open", labels.length)}`;
+  return {
+    sql: `SELECT l.i, ${all},
+                 coalesce(sum(n) FILTER (${hasBit("held", labels.length)}), 0)::BIGINT AS labelled,
+                 coalesce(sum(n) FILTER (${hasBit("open", labels.length)}), 0)::BIGINT AS undecided
+          FROM ${labelRows([...labels.keys()])} LEFT JOIN (SELECT ${words}, count(*) AS n FROM verdicts GROUP BY ${words}) ON TRUE
+          GROUP BY l.i ORDER BY l.i`,
+    params: scope.params,
+  };
+}
+
+interface Runner {
+  readonly rows: (fragment: SqlFragment) => Promise<readonly Row[]>;
+  /** Where nothing is asked, which is cheaper. */
+  readonly run: (fragment: SqlFragment) => Promise<void>;
+}
+
+function runner(connection: DuckDBConnection, bind: ReturnType<typeof makeBinder>): Runner {
+  const start = ({ sql, params }: SqlFragment): Promise<DuckDBMaterializedResult> => {
+    const { values, types } = bind(params);
+    // Without parameters a statement is run in one call instead of being prepared first.
+    return params.length === 0 ? connection.run(sql) : connection.run(sql, values, types);
+  };
+  return {
+    rows: async (fragment) => (await start(fragment)).getRowObjectsJS(),
+    run: async (fragment) => {
+      await start(fragment);
+    },
+  };
+}
+
+/** Sets the labels that any rollout carries. Which of them a rollout carries is looked up by its words, of which few differ. */
+async function insert(
+  run: Runner["run"],
+  { labels, reads, carried, places, keys }: LabelBatch & Omit<Prepared, "counts"> & { keys: StoredKeys },
+): Promise<void> {
+  const turns = places.length === 0 ? "[]::BIGINT[]" : "coalesce(s.turns, []::BIGINT[])";
+  const [only, ...others] = carried;
+  if (only !== undefined && others.length === 0) {
+    const shown =
+      places.length === 0 ? "" : `LEFT JOIN (${shownTurns(carried, places, reads)}) s ON s.rid = v.rid`;
+    await run({
+      sql: `INSERT INTO labelled SELECT v.rid, ${keys.of(only)}, ${turns} FROM verdicts v ${shown} WHERE ${anyOf("v.held", [only.i])}`,
+      params: [],
+    });
+    return;
+  }
+  const words = wordColumns("held", labels.length);
+  const rows = carried.map(
+    (label) =>
+      `(${label.i}, ${wordOf(label.i)}, ${bitOf(label.i)}::BIGINT, ${keys.of(label)}, ${label.evidence === null ? "NULL" : places.indexOf(label.evidence)}::INTEGER)`,
+  );
+  // As a table of its own, of which the engine knows how small it is, so that it looks up the rollouts there and not the
+  // other way round.
+  await run({
+    sql: `CREATE TEMP TABLE carried AS
+          SELECT * FROM (SELECT DISTINCT ${words} FROM verdicts)
+          JOIN (VALUES ${rows.join(", ")}) l(i, word, bit, key, place) ON ${hasBit("held", labels.length)}`,
+    params: [],
+  });
+  await run({
+    sql: `INSERT INTO labelled SELECT v.rid, c.key, ${turns} FROM verdicts v JOIN carried c USING (${words})
+          ${places.length === 0 ? "" : "LEFT JOIN shown s ON s.rid = v.rid AND s.place = c.place"}`,
+    params: [],
+  });
+  await run({ sql: "DROP TABLE carried", params: [] });
+  if (places.length > 0) await run({ sql: "DROP TABLE shown", params: [] });
+}
+
+/** A query of the turns of each rollout that meet a condition, by its place in `places`. */
+function shownTurns(
+  carried: readonly Placed[],
+  places: readonly number[],
+  { evidence }: SharedReads,
+): string {
+  const conditions = places.map((place) => {
+    const { conjuncts = [], parts = new Set<CallPart>() } = evidence.all[place] ?? {};
+    const labels = carried.filter((label) => label.evidence === place).map(({ i }) => i);
+    return { conjuncts, parts, labels };
+  });
+  const shown = anyOf(
+    "v.held",
+    conditions.flatMap(({ labels }) => labels),
+  );
+  const source = `SELECT v.* EXCLUDE (rid), t.* FROM verdicts v JOIN turns t ON t.rid = v.rid WHERE ${shown}`;
+  const turns = `(${withParts(source, partsOf(conditions))}) t`;
+  const list = "list_sort(list(idx)) AS turns";
+  const [first, ...others] = conditions;
+  if (first !== undefined && others.length === 0)
+    return `SELECT t.rid, 0 AS place, ${list} FROM ${turns} WHERE ${["TRUE", ...first.conjuncts.map(({ sql }) => sql)].join(" AND ")} GROUP BY t.rid`;
+  // A turn is asked only what the labels of its rollout need.
+  const guarded = conditions.map(({ conjuncts, labels }) => ({
+    conjuncts: [{ sql: anyOf("t.held", labels) }, ...conjuncts],
+  }));
+  const bits = turnWords(guarded).map((sql, word) => `${sql} AS b${word}`);
+  const words = wordColumns("b", places.length);
+  return `WITH tried AS MATERIALIZED (SELECT t.rid, t.idx, ${bits.join(", ")} FROM ${turns}),
+               met AS (SELECT * FROM (SELECT DISTINCT ${words} FROM tried)
+                       JOIN ${labelRows([...places.keys()])} ON ${hasBit("b", places.length)})
+          SELECT rid, i AS place, ${list} FROM tried JOIN met USING (${words}) GROUP BY rid, i`;
+}

@@ -1,0 +1,100 @@
+import { anyOf } from "./bits.ts";
+import type { DerivedTable } from "../store/derived.ts";
+import { TurnConditions, type TurnCondition } from "./turnConditions.ts";
+
+/** A table with a row per rollout, by its alias. */
+export type RolloutTable = "r" | "f" | "a";
+const derived = { f: "features", a: "actions" } as const satisfies Record<string, DerivedTable>;
+
+/** Columns of `rollouts` with few different texts: what is asked of them is answered once for each combination. */
+export const reasonColumns = ["outcome", "stop_reason", "unknown_reason"] as const;
+
+interface Read {
+  readonly table: RolloutTable;
+  readonly sql: string;
+  readonly reasons: boolean;
+  readonly name: string;
+}
+
+/**
+ * What many conditions on rollouts read, gathered while they are compiled, so that it is read once for all of them: values of
+ * one table, computed where that table is scanned, and what is asked of all turns. The conditions read the columns of `r`,
+ * `f`, `a` and `q`, the conditions on turns those of `x`, and evidence those of `t`.
+ */
+export class SharedReads {
+  readonly #names = new Map<string, Read>();
+  readonly #carried = new Set<string>();
+  readonly #counts = new Set<number>();
+  readonly turns = new TurnConditions();
+  /** What turns show a label: conditions on `t`, a turn of a rollout that carries it. */
+  readonly evidence = new TurnConditions();
+
+  /** The column that holds a value of one table; `reasons` says that it depends on nothing but `reasonColumns`. */
+  of(table: RolloutTable, sql: string, reasons = false): string {
+    return `${table}.${this.#name(table, sql, reasons)}`;
+  }
+
+  /** The same for evidence: the column comes along to the turns. */
+  carried(table: RolloutTable, sql: string, reasons = false): string {
+    const name = this.#name(table, sql, reasons);
+    this.#carried.add(name);
+    return `t.${name}`;
+  }
+
+  /** Whether a condition holds for one of the turns. */
+  anyTurn(condition: TurnCondition): string {
+    return `coalesce(${anyOf("q.b", [this.turns.add(condition)])}, FALSE)`;
+  }
+
+  /** For how many of the turns it holds. */
+  turnCount(condition: TurnCondition): string {
+    const place = this.turns.add(condition);
+    this.#counts.add(place);
+    return `coalesce(q.n${place}, 0)`;
+  }
+
+  /** The derived tables that are read, with their alias. */
+  get derived(): readonly { readonly table: DerivedTable; readonly alias: "f" | "a" }[] {
+    return (["f", "a"] as const)
+      .filter((alias) => [...this.#names.values()].some((read) => read.table === alias))
+      .map((alias) => ({ table: derived[alias], alias }));
+  }
+
+  /** The columns of a table, as they are written behind SELECT. */
+  columns(table: RolloutTable): readonly string[] {
+    return this.#columns((read) => read.table === table && !this.#byReason(read));
+  }
+
+  /** Those of `rollouts` that are computed once per combination of the reasons, as they are written over `rollouts r`. */
+  get reasonValues(): readonly string[] {
+    return this.#columns((read) => this.#byReason(read));
+  }
+
+  /** The columns that evidence reads, as they are written behind SELECT over the joined tables. */
+  get carriedColumns(): readonly string[] {
+    return [...this.#names.values()].flatMap(({ table, name }) =>
+      this.#carried.has(name) ? [`${table}.${name}`] : [],
+    );
+  }
+
+  /** The places of the conditions whose turns are counted. */
+  get counts(): readonly number[] {
+    return [...this.#counts];
+  }
+
+  /** Telling the combinations apart costs as much as a few values. */
+  #byReason({ reasons }: Read): boolean {
+    return reasons && [...this.#names.values()].filter((read) => read.reasons).length > 3;
+  }
+
+  #columns(wanted: (read: Read) => boolean): readonly string[] {
+    return [...this.#names.values()].flatMap((read) => (wanted(read) ? [`${read.sql} AS ${read.name}`] : []));
+  }
+
+  #name(table: RolloutTable, sql: string, reasons: boolean): string {
+    const key = `${table}${sql}`;
+    const read = this.#names.get(key) ?? { table, sql, reasons, name: `c${this.#names.size}` };
+    this.#names.set(key, read);
+    return read.name;
+  }
+}

@@ -1,0 +1,108 @@
+import type { CallPart } from "../contract/callParts.ts";
+import { bitOf, wordOf, wordsFor } from "./bits.ts";
+
+/**
+ * Conditions on a turn that are tried in one reading of the turns, each of which a turn answers with one bit. A condition is
+ * what has to hold one after the other, so that the dear comes last; what several begin with is tried once.
+ */
+export class TurnConditions {
+  readonly #places = new Map<string, number>();
+  readonly #conditions: TurnCondition[] = [];
+
+  /** The place of a condition; the same one for the same condition. */
+  add(condition: TurnCondition): number {
+    const key = JSON.stringify(condition.conjuncts);
+    const place = this.#places.get(key) ?? this.#conditions.length;
+    if (place === this.#conditions.length) {
+      this.#places.set(key, place);
+      this.#conditions.push(condition);
+    }
+    return place;
+  }
+
+  get all(): readonly TurnCondition[] {
+    return this.#conditions;
+  }
+}
+
+/** SQL of what has to hold of a turn; `pattern` is set where it is that an expression of RE2 matches a text. */
+export interface Conjunct {
+  readonly sql: string;
+  readonly pattern?: { readonly text: string; readonly source: string };
+}
+
+/** What has to hold of a turn one after the other, and what of its call is read for that, as columns of the turn. */
+export interface TurnCondition {
+  readonly conjuncts: readonly Conjunct[];
+  readonly parts: ReadonlySet<CallPart>;
+}
+
+export const partsOf = (conditions: readonly TurnCondition[]): ReadonlySet<CallPart> =>
+  new Set(conditions.flatMap(({ parts }) => [...parts]));
+
+/** SQL of the words that hold the bits of a turn, one bit per condition. */
+export function turnWords(conditions: readonly Pick<TurnCondition, "conjuncts">[]): readonly string[] {
+  const all = conditions.map(({ conjuncts }, place) => ({ conjuncts, place }));
+  return wordsFor(all.length).map((word) => bitsOf(all.filter(({ place }) => wordOf(place) === word)));
+}
+
+interface Condition {
+  readonly conjuncts: readonly Conjunct[];
+  readonly place: number;
+}
+
+/** The bits of the conditions that hold; a CASE tries what is behind it only where it holds itself. */
+function bitsOf(conditions: readonly Condition[]): string {
+  const sum = conditions
+    .filter(({ conjuncts }) => conjuncts.length === 0)
+    .reduce((bits, { place }) => bits | bitOf(place), 0n);
+  const byFirst = new Map<string, { readonly first: Conjunct; readonly rest: Condition[] }>();
+  for (const { conjuncts, place } of conditions) {
+    const [first, ...others] = conjuncts;
+    if (first === undefined) continue;
+    const branch = byFirst.get(first.sql) ?? { first, rest: [] };
+    byFirst.set(first.sql, branch);
+    branch.rest.push({ conjuncts: others, place });
+  }
+  const branches = [...byFirst.values()].map(({ first, rest }) => ({
+    first,
+    sql: branchOf(first.sql, bitsOf(rest)),
+  }));
+  const sums = matchedTogether(branches);
+  return [...(sum === 0n && sums.length > 0 ? [] : [`${sum}::BIGINT`]), ...sums].join(" | ");
+}
+
+const branchOf = (condition: string, bits: string): string =>
+  `(CASE WHEN ${condition} THEN ${bits} ELSE 0 END)`;
+
+interface Branch {
+  readonly first: Conjunct;
+  readonly sql: string;
+}
+
+/** Several expressions are looked for in a text as one, and one by one only where that is found: nearly all texts match none. */
+function matchedTogether(branches: readonly Branch[]): readonly string[] {
+  const byText = new Map<string, Branch[]>();
+  for (const branch of branches) {
+    const { pattern } = branch.first;
+    if (pattern !== undefined && canBeJoined(pattern.source))
+      byText.set(pattern.text, [...(byText.get(pattern.text) ?? []), branch]);
+  }
+  const joined = [...byText].filter(([, some]) => some.length > 1);
+  const members = new Set(joined.flatMap(([, some]) => some));
+  return [
+    ...branches.filter((branch) => !members.has(branch)).map(({ sql }) => sql),
+    ...joined.map(([text, some]) => {
+      const any = some.map(({ first }) => `(?:${first.pattern?.source ?? ""})`).join("|");
+      return branchOf(
+        `regexp_matches(${text}, ${textConstant(any)})`,
+        some.map(({ sql }) => sql).join(" | "),
+      );
+    }),
+  ];
+}
+
+/** One with repetitions that are counted, or with classes of Unicode, can be too large together with another; names clash. */
+const canBeJoined = (source: string): boolean => source.length < 500 && !/[{<]|\\[pPQ]/.test(source);
+
+const textConstant = (text: string): string => `'${text.replaceAll("'", "''")}'`;

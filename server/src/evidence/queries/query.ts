@@ -1,0 +1,137 @@
+import type { Outcome, Split } from "../../../../shared/model/rollout.ts";
+import { Outcome as OutcomeSchema, Split as SplitSchema } from "../../../../shared/model/rollout.ts";
+import type { Row, SqlFragment, Store } from "../store/database.ts";
+import { tablesFor } from "../store/derived.ts";
+import { conditionsOf, type RolloutFilter } from "./rolloutFilter.ts";
+import { cursorOf, parseCursor, type RolloutOrder } from "./rolloutOrder.ts";
+import { pageOfRollouts } from "./rolloutPage.ts";
+import { numberOf, numberOrNull, stringOf, stringOrNull, stringsOf } from "../store/rows.ts";
+
+/** A joined FROM and WHERE over `r` and, where the condition reads them, `f`. */
+async function from(store: Store, filter: RolloutFilter): Promise<SqlFragment> {
+  const condition = conditionsOf(filter);
+  const tables = await tablesFor(store, condition.sql);
+  return { sql: `FROM ${tables} WHERE ${condition.sql}`, params: condition.params };
+}
+
+/** Rollouts of the scope by outcome. */
+export async function countRollouts(
+  store: Store,
+  filter: RolloutFilter,
+): Promise<Readonly<Record<Outcome, number>> & { readonly total: number }> {
+  const { sql, params } = await from(store, filter);
+  const rows = await store.query({
+    sql: `SELECT r.outcome, count(*) AS n ${sql} GROUP BY r.outcome`,
+    params,
+  });
+  const counts = { pass: 0, fail: 0, unknown: 0 };
+  for (const row of rows) counts[OutcomeSchema.parse(row["outcome"])] = numberOf(row, "n");
+  return { ...counts, total: counts.pass + counts.fail + counts.unknown };
+}
+
+/** What lists show of a rollout. */
+export interface RolloutSummary {
+  readonly rid: number;
+  readonly id: string;
+  readonly run: string;
+  readonly version: string;
+  readonly split: Split;
+  readonly step: number;
+  readonly item: string;
+  readonly group: string;
+  readonly sample: number;
+  readonly seed: number | null;
+  readonly outcome: Outcome;
+  readonly reward: number | null;
+  readonly stop_reason: string | null;
+  readonly tokens: number | null;
+  readonly labels: readonly string[];
+}
+
+export type ListOptions = RolloutFilter & {
+  readonly orderBy?: RolloutOrder;
+  readonly descending?: boolean;
+  readonly limit?: number;
+  /** What the page before returned as `next`. */
+  readonly cursor?: string;
+  readonly signal?: AbortSignal;
+};
+
+export interface RolloutPage {
+  readonly rollouts: readonly RolloutSummary[];
+  /** Cursor of the next page; absent on the last one. */
+  readonly next?: string;
+}
+
+/** The summaries of the rollouts that `page` selects: it gives rid and place. */
+function summaries({ sql, params }: SqlFragment): SqlFragment {
+  return {
+    sql: `WITH page AS (${sql}),
+               named AS (SELECT rid, list(label ORDER BY label) AS labels FROM labels SEMI JOIN page USING (rid) GROUP BY rid)
+          SELECT r.rid, r.id, r.run, r.version, r.split, r.step, r.item, r."group", r.sample, r.seed, r.outcome,
+                 r.reward, r.stop_reason, r.tokens, coalesce(n.labels, []) AS labels
+          FROM page JOIN rollouts r USING (rid) LEFT JOIN named n USING (rid) ORDER BY page.place`,
+    params,
+  };
+}
+
+/**
+ * One page of rollouts in a stable order, rollouts without a value last; at most 1000.
+ * @throws HarnessError badInput for a cursor that this query did not return, cancelled
+ */
+export async function listRollouts(store: Store, options: ListOptions): Promise<RolloutPage> {
+  const limit = Math.max(1, Math.min(options.limit ?? 100, 1000));
+  const sort = { by: options.orderBy ?? "arrival", descending: options.descending === true };
+  const after = options.cursor === undefined ? undefined : parseCursor(sort, options.cursor);
+  const { signal } = options;
+  const found = await pageOfRollouts(store, { filter: options, sort, after, limit: limit + 1, signal });
+  const page = found.slice(0, limit);
+  const rollouts = await summariesOf(
+    store,
+    page.map(({ rid }) => rid),
+  );
+  const last = page.at(-1);
+  return found.length > limit && last !== undefined ? { rollouts, next: cursorOf(sort, last) } : { rollouts };
+}
+
+/** What lists show of rollouts, in the order of `rids`; one that is gone is left out. */
+export async function summariesOf(store: Store, rids: readonly number[]): Promise<RolloutSummary[]> {
+  if (rids.length === 0) return [];
+  const list = `[${rids.join(", ")}]::BIGINT[]`;
+  const rows = await store.query(
+    summaries({ sql: `SELECT unnest(${list}) AS rid, generate_subscripts(${list}, 1) AS place`, params: [] }),
+  );
+  return rows.map(summaryOf);
+}
+
+function summaryOf(row: Row): RolloutSummary {
+  return {
+    rid: numberOf(row, "rid"),
+    id: stringOf(row, "id"),
+    run: stringOf(row, "run"),
+    version: stringOf(row, "version"),
+    split: SplitSchema.parse(row["split"]),
+    step: numberOf(row, "step"),
+    item: stringOf(row, "item"),
+    group: stringOf(row, "group"),
+    sample: numberOf(row, "sample"),
+    seed: numberOrNull(row, "seed"),
+    outcome: OutcomeSchema.parse(row["outcome"]),
+    reward: numberOrNull(row, "reward"),
+    stop_reason: stringOrNull(row, "stop_reason"),
+    tokens: numberOrNull(row, "tokens"),
+    labels: stringsOf(row, "labels"),
+  };
+}
+
+/** The results of an evaluation for the statistics, ordered by item, seed and sample. */
+export async function outcomesByItem(store: Store, filter: RolloutFilter): Promise<RolloutSummary[]> {
+  const { sql, params } = await from(store, filter);
+  const rows = await store.query(
+    summaries({
+      sql: `SELECT r.rid, row_number() OVER (ORDER BY r.item, r.seed, r.sample, r.rid) AS place ${sql}`,
+      params,
+    }),
+  );
+  return rows.map(summaryOf);
+}

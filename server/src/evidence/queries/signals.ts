@@ -1,0 +1,63 @@
+import { zeroSpread } from "../../../../shared/model/groupSpread.ts";
+import type { Store } from "../store/database.ts";
+import { numberOf, numberOrNull, stringOrNull } from "../store/rows.ts";
+import { scopeCondition, type EvidenceScope } from "../store/split.ts";
+
+export interface GroupSignals {
+  /** Groups with at least two rewards; one reward has no spread. */
+  readonly groups: number;
+  /** Groups whose reward std is about zero: they give no gradient. */
+  readonly dead: number;
+  readonly kept: number;
+  /** dead / groups; null without groups. */
+  readonly deadGroupRatio: number | null;
+  /** Mean standard deviation (population) of the reward within a group. */
+  readonly spread: number | null;
+  /** The most frequent reward value and the share of the rewards that it holds. */
+  readonly topReward: number | null;
+  readonly topShare: number | null;
+}
+
+/** Whether there is a gradient: over the GRPO groups (run, step, group) of a version and split. */
+export async function groupSignals(store: Store, options: EvidenceScope): Promise<GroupSignals> {
+  const where = scopeCondition(options);
+  const [row = {}] = await store.query({
+    sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward FROM rollouts r
+                          WHERE ${where.sql} AND r.reward IS NOT NULL),
+               spreads AS (SELECT stddev_pop(reward) AS spread FROM scoped GROUP BY run, step, g HAVING count(*) > 1),
+               top AS (SELECT reward, count(*) AS n FROM scoped GROUP BY reward ORDER BY n DESC, reward LIMIT 1)
+          SELECT count(*) AS groups, count(*) FILTER (spread <= ${zeroSpread}) AS dead, avg(spread) AS spread,
+                 (SELECT reward FROM top) AS top_reward,
+                 (SELECT n FROM top) / (SELECT count(*) FROM scoped) AS top_share
+          FROM spreads`,
+    params: where.params,
+  });
+  const groups = numberOf(row, "groups");
+  const dead = numberOf(row, "dead");
+  return {
+    groups,
+    dead,
+    kept: groups - dead,
+    deadGroupRatio: groups === 0 ? null : dead / groups,
+    spread: numberOrNull(row, "spread"),
+    topReward: numberOrNull(row, "top_reward"),
+    topShare: numberOrNull(row, "top_share"),
+  };
+}
+
+/** How many rollouts ended for a reason; null where the source does not say why. */
+export interface StopReasonCount {
+  readonly reason: string | null;
+  readonly rollouts: number;
+}
+
+/** Rollouts per stop reason, most frequent first. */
+export async function stopReasons(store: Store, options: EvidenceScope): Promise<StopReasonCount[]> {
+  const where = scopeCondition(options);
+  const rows = await store.query({
+    sql: `SELECT r.stop_reason AS reason, count(*) AS rollouts FROM rollouts r WHERE ${where.sql}
+          GROUP BY reason ORDER BY rollouts DESC, reason`,
+    params: where.params,
+  });
+  return rows.map((row) => ({ reason: stringOrNull(row, "reason"), rollouts: numberOf(row, "rollouts") }));
+}

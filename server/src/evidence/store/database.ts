@@ -1,0 +1,390 @@
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { availableParallelism, totalmem } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type * as DuckDb from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBResult,
+  DuckDBResultReader,
+  DuckDBType,
+  DuckDBValue,
+} from "@duckdb/node-api";
+import { codeOf, HarnessError } from "../../base/errors.ts";
+import { silentLog, type Log } from "../../base/log.ts";
+import { loadDuckDb } from "../../base/loadDuckDb.ts";
+import { interruptible } from "./interruptible.ts";
+import { withOneThread } from "./oneThread.ts";
+import { storeError } from "./storeErrors.ts";
+import { rowGroupSize, schemaVersion, tableStatements, viewStatements } from "./tables.ts";
+import { trimCache } from "./trimCache.ts";
+
+/** A value bound to a `?`: numbers bind as DOUBLE, bigints as BIGINT, lists as VARCHAR[] or BIGINT[]. */
+export type SqlValue = string | number | bigint | boolean | null | readonly string[] | readonly bigint[];
+
+/** SQL with one `?` per parameter. Text from evidence or from a user only ever travels in the parameters. */
+export interface SqlFragment {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface StoreOptions {
+  /** The database file, by convention `.evotrainer/archive.duckdb`. */
+  readonly path: string;
+  /** The folder that paths of evidence files are kept relative to. */
+  readonly evidenceRoot: string;
+  readonly log?: Log;
+  readonly threads?: number;
+  readonly memoryLimitMb?: number;
+  /** Called as soon as this process holds the lock of `path`, before the archive is ready; again when it is reopened. */
+  readonly onLocked?: (path: string) => Promise<void>;
+}
+
+/** The open archive of a workspace. One process owns it; within it, writes go one after another. */
+export interface Store {
+  readonly path: string;
+  readonly evidenceRoot: string;
+  readonly log: Log;
+  readonly duckdb: typeof DuckDb;
+  /**
+   * All rows of a query whose result is small by its nature. With a signal it is given up when that is aborted.
+   * @throws HarnessError cancelled, storeFailed, diskFull
+   */
+  query(fragment: SqlFragment, signal?: AbortSignal): Promise<Row[]>;
+  /** The rows of a query in pages, without ever holding all of them. */
+  pages(fragment: SqlFragment): AsyncGenerator<Row[]>;
+  /** The result of a query as the engine's own vectors, for who reads whole columns; each holds until the next one. */
+  chunks(fragment: SqlFragment): AsyncGenerator<DuckDBDataChunk>;
+  /** Runs `work` in one transaction, after every write that came before: it commits, or nothing happened. */
+  write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /**
+   * The same with what `prepare` found and put into temporary tables, which `work` drops: all threads of the engine read
+   * them, and what the transaction itself wrote is read by one.
+   */
+  writePrepared<P, T>(
+    prepare: (connection: DuckDBConnection) => Promise<P>,
+    work: (connection: DuckDBConnection, prepared: P) => Promise<T>,
+  ): Promise<T>;
+  /** How many writes were committed since the archive was opened: what was computed of it holds while that is the same. */
+  commits(): number;
+  /**
+   * The same for work that appends many rows: with one thread of the engine, which is as fast and takes less of the
+   * processor, and nearly all that it wrote leaves the memory.
+   */
+  append<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Runs `work` while no other holder of the same name runs. */
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Brings the log into the file. */
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The lock of the file system is per process, so a second open in this process has to be refused here. */
+const openHere = new Set<string>();
+
+export interface OpenedDatabase {
+  readonly store: Store;
+  /**
+   * Created now, with its tables there and of this version, with tables of another version, or filled in part: by a
+   * rebuild that was cut off before `noteFilled`.
+   */
+  readonly state: "created" | "current" | "outdated" | "partial";
+}
+
+/**
+ * Opens or creates the database file and takes its lock.
+ * @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull
+ */
+export async function openDatabase(options: StoreOptions): Promise<OpenedDatabase> {
+  const log = options.log ?? silentLog;
+  const path = await claim(options);
+  let instance: DuckDBInstance | undefined;
+  try {
+    const engine = await engineFor(options, path);
+    const { duckdb, connection } = engine;
+    instance = engine.instance;
+    await connection.run(`ATTACH ${attachClause(path, "archive")}`);
+    // A compaction that was cut off left it; this process holds the archive, so that none is under way.
+    for (const suffix of ["", ".wal"]) await rm(`${besidePath(path)}${suffix}`, { force: true });
+    await options.onLocked?.(path);
+    await connection.run("USE archive");
+    // What does not fill a row group goes through the log; folding it in less often spares writing it twice.
+    await connection.run("SET checkpoint_threshold = '64MB'");
+    await connection.run("SET enable_external_access = false");
+    await connection.run("SET allowed_configs = ['threads', 'memory_limit']");
+    await connection.run("SET lock_configuration = true");
+    const state = await prepareTables(connection);
+    log.debug("evidence", "archive opened", { path, state });
+    return { store: makeStore({ options, path, log, duckdb, instance, connection }), state };
+  } catch (e) {
+    instance?.closeSync();
+    openHere.delete(path);
+    throw storeError(e, path);
+  }
+}
+
+/** Takes a database path for this process's one user of it. @throws HarnessError storeBusy, unsupportedFileSystem */
+async function claim(options: StoreOptions): Promise<string> {
+  const path = await canonicalPath(options.path);
+  if (openHere.has(path))
+    throw new HarnessError(
+      "storeBusy",
+      `Another engine (pid ${process.pid}, this process) owns this workspace's archive ${path}; use the store that is open.`,
+    );
+  openHere.add(path);
+  return path;
+}
+
+/** Runs `work` on the canonical path of a database while nothing else in this process may open it. */
+export async function ownPath<T>(options: StoreOptions, work: (path: string) => Promise<T>): Promise<T> {
+  const path = await claim(options);
+  try {
+    return await work(path);
+  } finally {
+    openHere.delete(path);
+  }
+}
+
+/** The engine, with nothing attached to it yet. */
+export async function engineFor(
+  options: StoreOptions,
+  path: string,
+): Promise<Pick<Parts, "duckdb" | "instance" | "connection">> {
+  const duckdb = loadDuckDb();
+  const instance = await duckdb.DuckDBInstance.create(":memory:", {
+    threads: String(threadsOf(options)),
+    memory_limit: `${memoryLimitOf(options)}MB`,
+    temp_directory: `${path}.tmp`,
+  });
+  return { duckdb, instance, connection: await instance.connect() };
+}
+
+const threadsOf = ({ threads }: StoreOptions): number => threads ?? Math.min(4, availableParallelism());
+
+const memoryLimitOf = ({ memoryLimitMb }: StoreOptions): number =>
+  memoryLimitMb ?? Math.max(512, Math.min(4096, Math.floor(totalmem() / 4 / 2 ** 20)));
+
+/** What follows ATTACH for a database file of the archive. */
+export function attachClause(path: string, name: string, mode?: "READ_ONLY"): string {
+  const how = mode ?? `STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${rowGroupSize}`;
+  return `${quoted(path)} AS ${name} (${how})`;
+}
+
+/** Where the new file of a compaction is written. */
+export function besidePath(path: string): string {
+  return `${path}.compact`;
+}
+
+async function canonicalPath(path: string): Promise<string> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    return join(await realpath(dirname(path)), basename(path));
+  } catch (e) {
+    const code = codeOf(e) ?? "";
+    if (code === "ENOSPC" || code === "EDQUOT") throw storeError(e, path);
+    throw new HarnessError(
+      "unsupportedFileSystem",
+      `The folder of the archive ${path} cannot be made (${code}); put the workspace where you may write.`,
+      { cause: e },
+    );
+  }
+}
+
+/** Marks an archive whose registered files have not all been read since it was created. */
+const fillingKey = "filling";
+
+/** To be called when every registered file was read into a new archive. */
+export async function noteFilled(store: Store): Promise<void> {
+  await store.write((connection) => connection.run("DELETE FROM meta WHERE key = ?", [fillingKey]));
+}
+
+async function prepareTables(connection: DuckDBConnection): Promise<OpenedDatabase["state"]> {
+  const tables = await connection.runAndReadAll(
+    "SELECT table_name FROM duckdb_tables() WHERE database_name = 'archive'",
+  );
+  if (tables.currentRowCount > 0) {
+    if (!tables.getRows().some(([name]) => name === "meta")) return "outdated";
+    const found = await connection.runAndReadAll("SELECT key, value FROM meta");
+    const meta = new Map(found.getRows().map(([key, value]) => [key, value]));
+    if (meta.get("schema") !== String(schemaVersion)) return "outdated";
+    return meta.has(fillingKey) ? "partial" : "current";
+  }
+  await connection.run("BEGIN");
+  for (const statement of [...tableStatements, ...viewStatements]) await connection.run(statement);
+  await connection.run("INSERT INTO meta VALUES ('schema', ?), (?, '')", [String(schemaVersion), fillingKey]);
+  await connection.run("COMMIT");
+  return "created";
+}
+
+interface Parts {
+  readonly options: StoreOptions;
+  readonly path: string;
+  readonly log: Log;
+  readonly duckdb: typeof DuckDb;
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+}
+
+function makeStore({ options, path, log, duckdb, instance, connection: first }: Parts): Store {
+  const bind = makeBinder(duckdb);
+  const turn = makeTurns();
+  const threads = threadsOf(options);
+  let closed = false;
+  let commits = 0;
+  /** How many are running. */
+  let queries = 0;
+  const idle: DuckDBConnection[] = [];
+  const connect = async (): Promise<DuckDBConnection> => {
+    if (closed) throw new HarnessError("storeFailed", `The archive ${path} is closed; open it again.`);
+    const connection = await instance.connect();
+    await connection.run("USE archive");
+    return connection;
+  };
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (e) {
+      throw storeError(e, path);
+    }
+  };
+  const transaction = async <T, P>(
+    prepare: (connection: DuckDBConnection) => Promise<P>,
+    work: (connection: DuckDBConnection, prepared: P) => Promise<T>,
+  ): Promise<T> => {
+    const connection = (closed ? undefined : idle.pop()) ?? (await connect());
+    try {
+      const prepared = await prepare(connection);
+      await connection.run("BEGIN");
+      const value = await work(connection, prepared);
+      await connection.run("COMMIT");
+      commits++;
+      idle.push(connection);
+      return value;
+    } catch (e) {
+      // Closing a connection rolls back what it has not committed.
+      connection.closeSync();
+      throw e;
+    }
+  };
+  const nothing = (): Promise<void> => Promise.resolve();
+  async function* streamed<T>(
+    { sql, params }: SqlFragment,
+    read: (result: DuckDBResult) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const connection = await guarded(connect);
+    queries++;
+    try {
+      const { values, types } = bind(params);
+      yield* read(await guarded(() => connection.stream(sql, values, types)));
+    } catch (e) {
+      throw storeError(e, path);
+    } finally {
+      queries--;
+      connection.closeSync();
+    }
+  }
+  return {
+    path,
+    evidenceRoot: options.evidenceRoot,
+    log,
+    duckdb,
+    query: ({ sql, params }, signal) =>
+      guarded(async () => {
+        const connection = (closed ? undefined : idle.pop()) ?? (await connect());
+        queries++;
+        const { values, types } = bind(params);
+        try {
+          // Without parameters a statement is run in one call instead of being prepared first.
+          const run = (): Promise<DuckDBResultReader> =>
+            params.length === 0
+              ? connection.runAndReadAll(sql)
+              : connection.runAndReadAll(sql, values, types);
+          return (await interruptible(connection, signal, run)).getRowObjectsJS();
+        } finally {
+          queries--;
+          if (closed || signal?.aborted === true) connection.closeSync();
+          else idle.push(connection);
+        }
+      }),
+    pages: async function* (fragment) {
+      for await (const rows of streamed(fragment, (result) => result.yieldRowObjectJs()))
+        if (rows.length > 0) yield rows;
+    },
+    chunks: (fragment) => streamed(fragment, (result) => result),
+    write: (work) => turn("write", () => guarded(() => transaction(nothing, work))),
+    writePrepared: (prepare, work) => turn("write", () => guarded(() => transaction(prepare, work))),
+    append: (work) =>
+      turn("write", () =>
+        guarded(async () => {
+          if (closed) return transaction(nothing, work);
+          const value = await withOneThread({ connection: first, threads, log }, () =>
+            transaction(nothing, work),
+          );
+          if (queries === 0) await trimCache(first, memoryLimitOf(options));
+          return value;
+        }),
+      ),
+    commits: () => commits,
+    exclusive: turn,
+    checkpoint: () =>
+      turn("write", () =>
+        guarded(async () => {
+          await first.run("CHECKPOINT archive");
+        }),
+      ),
+    close: () =>
+      turn("write", async () => {
+        if (closed) return;
+        closed = true;
+        try {
+          await guarded(() => first.run("CHECKPOINT archive"));
+        } finally {
+          for (const connection of [...idle, first]) connection.closeSync();
+          instance.closeSync();
+          openHere.delete(path);
+        }
+      }),
+  };
+}
+
+/** Binds parameters of a fragment on a connection of `store.write`. */
+export function makeBinder(duckdb: typeof DuckDb) {
+  return (params: readonly SqlValue[]): { values: DuckDBValue[]; types: DuckDBType[] } => {
+    const values: DuckDBValue[] = [];
+    const types: DuckDBType[] = [];
+    const add = (value: DuckDBValue, type: DuckDBType): void => {
+      values.push(value);
+      types.push(type);
+    };
+    for (const p of params) {
+      if (p === null || typeof p === "string") add(p, duckdb.VARCHAR);
+      else if (typeof p === "number") add(p, duckdb.DOUBLE);
+      else if (typeof p === "bigint") add(p, duckdb.BIGINT);
+      else if (typeof p === "boolean") add(p, duckdb.BOOLEAN);
+      else
+        add(duckdb.listValue([...p]), duckdb.LIST(typeof p[0] === "bigint" ? duckdb.BIGINT : duckdb.VARCHAR));
+    }
+    return { values, types };
+  };
+}
+
+function makeTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, work) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    last.set(
+      name,
+      mine.catch(() => undefined),
+    );
+    return mine;
+  };
+}
+
+/** A path as a string literal, for the one statement that takes no parameters. */
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "''")}'`;
+}

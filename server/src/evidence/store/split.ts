@@ -1,0 +1,51 @@
+import type { Split } from "../../../../shared/model/rollout.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { choiceConstant } from "../contract/choices.ts";
+import type { SqlFragment } from "./database.ts";
+import { sqlConstant } from "./sqlConstant.ts";
+
+const seal: unique symbol = Symbol("unsealed");
+
+/** Proof that the audit split may be read: only `unsealAudit` makes one. */
+export interface Unsealed {
+  readonly [seal]: true;
+  readonly because: string;
+}
+
+/**
+ * Opens the audit split for the queries that are given the token. To be called in two places only: where a promoted
+ * version is reported, and where its audit score is computed. The reason goes to the log with each use.
+ */
+export function unsealAudit(because: string): Unsealed {
+  return { [seal]: true, because };
+}
+
+/** The split that a query reads. The audit split is unreachable without the token, by type and at run time. */
+export type SplitScope =
+  { readonly split: Exclude<Split, "audit"> } | { readonly split: "audit"; readonly unsealed: Unsealed };
+
+/** The rollouts of one split, of one version or of all. */
+export type EvidenceScope = SplitScope & { readonly version?: string };
+
+/** The rollouts of `r` that are not of the audit split. */
+export const openSplits = `r.split <> ${choiceConstant("split", "audit")}`;
+
+/** The condition that every query over rollouts carries; the alias of the table is `r`. */
+export function scopeCondition(scope: EvidenceScope): SqlFragment {
+  assertOpen(scope);
+  const { split, version } = scope;
+  const sql = `r.split = ${choiceConstant("split", split)}`;
+  if (version === undefined) return { sql, params: [] };
+  const name = sqlConstant(version);
+  return { sql: `${sql} AND r.version = ${name.sql}`, params: name.params };
+}
+
+/** @throws HarnessError badInput for the audit split without its token */
+export function assertOpen(scope: { readonly split: Split; readonly unsealed?: Unsealed }): void {
+  if (scope.split !== "audit") return;
+  if (!scope.unsealed?.[seal])
+    throw new HarnessError(
+      "badInput",
+      "The audit split is sealed until a version is promoted; use the train or the selection split.",
+    );
+}

@@ -1,0 +1,138 @@
+import { createReadStream } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { Rollout, splitNames, type Split } from "../../../../shared/model/rollout.ts";
+import { codeOf } from "../../base/errors.ts";
+
+/** What a run's evidence files hold, as far as the end of a job is judged by it. */
+export interface EvidenceSummary {
+  /** Whole rollout lines per split. */
+  readonly rollouts: Readonly<Record<Split, number>>;
+  /** Items with at least one rollout, per split. */
+  readonly items: Readonly<Record<Split, ReadonlySet<string>>>;
+  /** Split of the newest rollout: what the trainer was writing last. */
+  readonly lastSplit: Split | undefined;
+  /** Lines that are not JSON objects with a split and an item, a torn last line included. */
+  readonly badLines: number;
+  readonly metricsBytes: number;
+  readonly bytes: number;
+}
+
+export const evidenceFiles = { rollouts: "rollouts.jsonl", metrics: "metrics.jsonl" } as const;
+
+/** A line over this length is bad; the rest of the file is still read. */
+const lineLimitBytes = 64 * 1024 ** 2;
+const Head = z.object({ split: Rollout.shape.split, item: Rollout.shape.item });
+
+/** Reads a run's evidence files as far as needed; missing files count as empty. */
+export async function summariseEvidence(directory: string): Promise<EvidenceSummary> {
+  const rollouts = { train: 0, selection: 0, audit: 0 };
+  const items = { train: new Set<string>(), selection: new Set<string>(), audit: new Set<string>() };
+  let lastSplit: Split | undefined;
+  let badLines = 0;
+  await readLines(join(directory, evidenceFiles.rollouts), (line) => {
+    const head = line === undefined ? undefined : parseHead(line);
+    if (head === undefined) badLines++;
+    else {
+      rollouts[head.split]++;
+      lastSplit = head.split;
+      items[head.split].add(head.item);
+    }
+  });
+  const metricsBytes = await sizeOf(join(directory, evidenceFiles.metrics));
+  const bytes = metricsBytes + (await sizeOf(join(directory, evidenceFiles.rollouts)));
+  return { rollouts, items, lastSplit, badLines, metricsBytes, bytes };
+}
+
+/** Ids of the items of a split file, in its order; lines without an id are passed over. */
+export async function readItemIds(path: string): Promise<string[]> {
+  const ids: string[] = [];
+  await readLines(path, (line) => {
+    const value = line === undefined ? undefined : parseObject(line);
+    const id = value?.["id"];
+    if (typeof id === "string" || typeof id === "number") ids.push(String(id));
+  });
+  return ids;
+}
+
+/** Whether the run has written anything that a reader can use: before that, it died in its preparations. */
+export function hasEvidence(summary: EvidenceSummary): boolean {
+  return summary.metricsBytes > 0 || splitNames.some((split) => summary.rollouts[split] > 0);
+}
+
+/** The last `bytes` of a file as text; "" when there is none. */
+export async function readTail(path: string, bytes: number): Promise<string> {
+  try {
+    const file = await open(path, "r");
+    try {
+      const { size } = await file.stat();
+      const buffer = Buffer.alloc(Math.min(bytes, size));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (e) {
+    if (codeOf(e) === "ENOENT") return "";
+    throw e;
+  }
+}
+
+function parseHead(line: string): { split: Split; item: string } | undefined {
+  const parsed = Head.safeParse(parseObject(line));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function parseObject(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `onLine` with every line that is not empty; undefined stands for one that is too long. */
+async function readLines(path: string, onLine: (line: string | undefined) => void): Promise<void> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const flush = () => {
+    if (bytes > lineLimitBytes) onLine(undefined);
+    else if (bytes > 0) {
+      const line = Buffer.concat(parts).toString("utf8").trim();
+      if (line !== "") onLine(line);
+    }
+    parts = [];
+    bytes = 0;
+  };
+  const add = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes <= lineLimitBytes) parts.push(part);
+    else parts = [];
+  };
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      let start = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+        add(chunk.subarray(start, end));
+        flush();
+        start = end + 1;
+      }
+      add(chunk.subarray(start));
+    }
+    flush();
+  } catch (e) {
+    if (codeOf(e) !== "ENOENT") throw e;
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (e) {
+    if (codeOf(e) === "ENOENT") return 0;
+    throw e;
+  }
+}

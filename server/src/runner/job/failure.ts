@@ -1,0 +1,142 @@
+import type { FailureClass } from "../../../../shared/model/failureClass.ts";
+import type { Split } from "../../../../shared/model/rollout.ts";
+import type { JobStatus } from "./executor.ts";
+import { hasEvidence, type EvidenceSummary } from "./evidenceSummary.ts";
+
+/** All that the class of a finished job depends on. */
+export interface FinishedJob {
+  /** A status that is over. */
+  readonly status: JobStatus;
+  readonly evidence: EvidenceSummary;
+  /** Splits that were asked for, each with the ids of its items. */
+  readonly expected: readonly { readonly split: Split; readonly items: readonly string[] }[];
+  /** An evaluation file that the job changed. */
+  readonly changedFile: string | undefined;
+  readonly budgetSeconds: number;
+  readonly evidenceLimitBytes: number;
+  /** The last line that the trainer wrote to its standard error, or else to its standard output; "" when there is none. */
+  readonly lastLine: string;
+  /** Where the logs are. */
+  readonly directory: string;
+}
+
+export interface JobVerdict {
+  readonly failure: FailureClass | null;
+  /** One sentence: what happened, the trainer's last words, what to do. */
+  readonly message: string;
+}
+
+/**
+ * The failure class of a finished job (null: it is good). What makes the evidence worthless whatever the trainer did comes
+ * first: cancelled or lost, then changed evaluation files, then limits, then crashes, then missing evidence.
+ */
+export function classifyJob(end: FinishedJob): JobVerdict {
+  const { status, evidence } = end;
+  const said = end.lastLine === "" ? "" : ` (last line: ${end.lastLine})`;
+  if (status.cancelled)
+    return {
+      failure: "harness_abort",
+      message: `The job was cancelled after ${whole(status.seconds)} s; run it again if it is still wanted.`,
+    };
+  if (status.state === "lost")
+    return {
+      failure: "harness_abort",
+      message: `The job was lost after it had started because ${status.reason ?? "nobody knows why"}; run it again.`,
+    };
+  if (end.changedFile !== undefined)
+    return {
+      failure: "disqualified",
+      message: `The job changed the evaluation file ${end.changedFile}, so its scores do not count; make the trainer leave it alone.`,
+    };
+  if (status.oversize || evidence.bytes > end.evidenceLimitBytes)
+    return {
+      failure: "size_blocked",
+      message: `The evidence grew over ${whole(end.evidenceLimitBytes / 1024 ** 2)} MiB; write fewer or shorter rollouts.`,
+    };
+  if (status.timedOut) return overrun(end, said);
+  if (status.reason !== null)
+    return {
+      failure: "preflight_crash",
+      message: `The trainer did not run: ${status.reason}; correct ${status.mend ?? "trainer.command"}.`,
+    };
+  if (status.exitCode !== 0) {
+    const how =
+      status.signal === null
+        ? `exited with ${status.exitCode ?? "no code"}`
+        : `was ended by ${status.signal}`;
+    const because = status.because === undefined ? said : ` because ${status.because}${said}`;
+    return hasEvidence(evidence)
+      ? {
+          failure: "crash",
+          message: `The trainer ${how} after ${count(evidence)} rollouts${because}; see ${end.directory}/stderr.log.`,
+        }
+      : {
+          failure: "preflight_crash",
+          message: `The trainer ${how} before its first evidence${because}; see ${end.directory}/stderr.log.`,
+        };
+  }
+  return (
+    missingEvidence(end) ?? {
+      failure: null,
+      message: `The job finished in ${whole(status.seconds)} s with ${count(evidence)} rollouts.`,
+    }
+  );
+}
+
+/** Which budget was overrun: the evaluation's when an evaluated split was being written last. */
+function overrun({ status, evidence, budgetSeconds }: FinishedJob, said: string): JobVerdict {
+  const isEvaluating = evidence.lastSplit === "selection" || evidence.lastSplit === "audit";
+  const phase = isEvaluating ? "evaluating" : "training";
+  return {
+    failure: isEvaluating ? "eval_budget_overrun" : "train_budget_overrun",
+    message:
+      status.because !== undefined
+        ? `The trainer was still ${phase} when ${status.because}${said}.`
+        : `The trainer was still ${phase} when its ${whole(budgetSeconds)} s had passed${said}; raise trainer.budgetSeconds or make ${isEvaluating ? "the evaluation" : "the training"} shorter.`,
+  };
+}
+
+function missingEvidence({ evidence, expected, directory }: FinishedJob): JobVerdict | undefined {
+  for (const { split, items } of expected) {
+    const bad = evidence.badLines === 0 ? "" : ` (${evidence.badLines} lines were torn or invalid)`;
+    if (evidence.rollouts[split] === 0)
+      return {
+        failure: "incomplete",
+        message: `The trainer exited with 0 but wrote no rollouts of the ${split} split to ${directory}/rollouts.jsonl${bad}; check that it writes to EVO_RUN_DIR.`,
+      };
+    // Training may sample its items; what is measured has to be whole.
+    const missing = split === "train" ? [] : items.filter((item) => !evidence.items[split].has(item));
+    if (missing.length > 0)
+      return {
+        failure: "incomplete",
+        message: `The trainer exited with 0 but ${missing.length} of ${items.length} items of the ${split} split have no rollout, first ${missing[0] ?? ""}${bad}; make it evaluate every item.`,
+      };
+  }
+  return undefined;
+}
+
+function count(evidence: EvidenceSummary): number {
+  return evidence.rollouts.train + evidence.rollouts.selection + evidence.rollouts.audit;
+}
+
+function whole(value: number): string {
+  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+}
+
+/** A line that names an error, as Python, Node and most others print it. */
+const namesAnError =
+  /^(?:Uncaught |Unhandled |fatal: )?[\w.]*(?:Error|Exception|Interrupt|Killed)(?=:|$)|^error:|^fatal:|panicked at/i;
+
+/**
+ * The line of a log's tail that says what happened: the last that names an error, else the last with words; without
+ * control characters, cut to one readable length. Node prints its version after the error, other tools a hint.
+ */
+export function lastWords(tail: string): string {
+  const lines = tail
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
+    .split(/[\r\n]+/)
+    .map((l) => l.replace(/[\u0000-\u001f\u007f]/g, " ").trim())
+    .filter((l) => l !== "");
+  const line = lines.findLast((l) => namesAnError.test(l)) ?? lines.at(-1) ?? "";
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}

@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { codeOf, HarnessError } from "../../base/errors.ts";
+import { writeFileAtomic } from "../../base/files.ts";
+import { jobFiles } from "./jobEnd.ts";
+
+/** The file of a run that says where it is; written before anything is submitted. */
+export const placeFile = "host.json";
+
+/** Where a run is, and what it may take there. */
+const RunPlace = z.object({
+  /** Host in evotrainer.yaml; null for this machine. */
+  host: z.string().nullable(),
+  /** When this was decided. */
+  at: z.iso.datetime().optional().catch(undefined),
+  /** Wall time after which it is stopped. */
+  budgetSeconds: z.number().nonnegative().optional().catch(undefined),
+  gpus: z.int().nonnegative().optional().catch(undefined),
+});
+export type RunPlace = z.infer<typeof RunPlace>;
+
+/** Undefined when nobody has said where the run is. */
+export async function readPlace(directory: string): Promise<RunPlace | undefined> {
+  const text = await readFile(join(directory, placeFile), "utf8").catch((e: unknown) => {
+    if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return undefined;
+    throw e;
+  });
+  return text === undefined ? undefined : RunPlace.parse(JSON.parse(text));
+}
+
+/** The host that a run belongs to; null for this machine, undefined when it was never given to one. */
+export async function ownerOf(directory: string): Promise<string | null | undefined> {
+  const place = await readPlace(directory);
+  if (place !== undefined) return place.host;
+  // Jobs of this machine need no such file.
+  return existsSync(join(directory, jobFiles.job)) ? null : undefined;
+}
+
+/**
+ * Remembers where a run is, so that it is never started in a second place; false when that was known.
+ * @throws HarnessError badInput when it is elsewhere
+ */
+export async function claimRun(directory: string, run: string, place: RunPlace): Promise<boolean> {
+  const owner = await ownerOf(directory);
+  if (owner === place.host) return false;
+  if (owner !== undefined)
+    throw new HarnessError(
+      "badInput",
+      `The run ${run} was started on ${owner ?? "this machine"}; go on with it with --host ${owner ?? "here"}.`,
+    );
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(join(directory, placeFile), JSON.stringify(place));
+  return true;
+}
+
+/** Takes the choice of a place back. Only for a run that this place is known not to have. */
+export async function releaseRun(directory: string): Promise<void> {
+  await rm(join(directory, placeFile), { force: true });
+}

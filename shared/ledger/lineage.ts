@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { shownDecisions } from "../model/decisions.ts";
+import { Comparison, Measured, Origin } from "./ledger.ts";
+import { FailureClass } from "../model/failureClass.ts";
+
+/** What is known of one version. Scores and rates are in [0, 1]; `low` and `high` bound the 95 % interval. */
+export const VersionReport = z.object({
+  name: z.string(),
+  commit: z.string(),
+  parent: z.string().nullable(),
+  generation: z.int(),
+  factor: z.string().nullable(),
+  intervention: z.string().nullable(),
+  author: z.string().nullable().describe("Who proposed it, or the format that it was imported from."),
+  title: z.string(),
+  hypothesis: z.string().nullable(),
+  backtest: z.string().nullable(),
+  score: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  measured: Measured.nullable().describe("What another tool measured of an imported version; of any range."),
+  cleanScore: z
+    .number()
+    .nullable()
+    .describe("Score when rollouts with an invalidating label count as failures."),
+  audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
+  decision: z.enum(shownDecisions),
+  reason: z.string(),
+  comparison: Comparison.nullable(),
+  evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),
+  labels: z.array(
+    z.object({ name: z.string(), rate: z.number(), alert: z.enum(["warning", "critical"]).nullable() }),
+  ),
+  signals: z
+    .record(z.string(), z.number().nullable())
+    .describe("What the evaluation measured beside the score."),
+  failure: FailureClass.nullable(),
+  promoted: z.boolean(),
+  promotion: z.string().nullable(),
+  origin: Origin.nullable().describe("Where an imported version comes from."),
+  alias: z.string().nullable().describe("The name that a person gave it, beside its own."),
+  tags: z.array(z.string()),
+  notes: z.array(z.object({ at: z.string(), by: z.string(), text: z.string() })),
+  at: z.string(),
+});
+export type VersionReport = z.infer<typeof VersionReport>;
+
+/** The lineage of one project, parents before their children: the document of `evotrainer lineage --json`. */
+export const LineageReport = z.object({
+  project: z.string(),
+  domain: z.string(),
+  versions: z.array(VersionReport),
+});
+export type LineageReport = z.infer<typeof LineageReport>;

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { EvidenceMapping } from "../../../shared/spec/evidenceMapping.ts";
+import { compileMapping } from "../../../server/src/evidence/mapping/compileMapping.ts";
+import {
+  mappedFile,
+  type MappedRecord,
+  type MappedResult,
+} from "../../../server/src/evidence/mapping/mappedRecord.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const decided = { outcome: { pass: "record.score >= 1", fail: "record.score < 1" } };
+
+/** For tests: a mapping with these fields, and an item and an outcome unless they say otherwise. */
+export function spec(fields: Fields): EvidenceMapping {
+  return EvidenceMapping.parse({
+    apiVersion: "evotrainer/v1",
+    kind: "Evidence",
+    name: "test",
+    fields: { item: "record.task", ...decided, ...fields },
+  });
+}
+
+/** For tests: what the mapping makes of a record. */
+export function map(fields: Fields, record: unknown, path = "runs/a/step_0040.jsonl"): MappedResult {
+  const compiled = compileMapping(spec(fields));
+  assert.ok(compiled.ok, JSON.stringify(compiled));
+  return compiled.map(record, mappedFile(path), 7);
+}
+
+/** For tests: a record that the fields of `spec` can read. */
+export const row = { task: "t-1", score: 1 };
+
+/** For tests: the mapped record, which must come about, and what could not be had of it. */
+export function mapped(fields: Fields, record: unknown = row): { record: MappedRecord; problems: string[] } {
+  const result = map(fields, record);
+  assert.ok(result.ok, JSON.stringify(result));
+  return {
+    record: result.record,
+    problems: result.problems.map(({ field, message }) => `${field}: ${message}`),
+  };
+}

@@ -1,0 +1,13 @@
+import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
+
+/** An archive of a thousand rollouts of which nothing else is known. */
+export const noFacts: ArchiveFacts = {
+  at: 0,
+  rollouts: 1000,
+  versions: [],
+  fields: {},
+  metrics: {},
+  components: {},
+  labels: {},
+  sharedItems: [],
+};
