@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { noteKinds } from "../model/decisions.ts";
+import { noteKinds } from "../model/noteKinds.ts";
 import { LineagePage } from "./lineage.ts";
 
 /** Requests and notifications that the language server understands beyond the standard ones. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { jobLooks } from "../../../shared/words/decisions.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import { jobStates, type JobRow } from "../../../shared/protocol/job.ts";
 import { failuresSince } from "./failureNotes.ts";
@@ -12,7 +13,6 @@ import {
   spendingText,
   jobStatus,
   ownerStatus,
-  stateLooks,
 } from "./jobRows.ts";
 
 const job = (more: Partial<JobRow> = {}): JobRow => ({
@@ -103,7 +103,7 @@ describe("rows of jobs", () => {
 
   it("tell every state apart by shape and by word", () => {
     for (const look of ["icon", "word"] as const)
-      assert.equal(new Set(jobStates.map((state) => stateLooks[state][look])).size, jobStates.length);
+      assert.equal(new Set(jobStates.map((state) => jobLooks[state][look])).size, jobStates.length);
   });
 
   it("offer what can be done", () => {

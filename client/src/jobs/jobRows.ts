@@ -1,3 +1,4 @@
+import { evolutionIcons, jobLooks } from "../../../shared/words/decisions.ts";
 import {
   dateTime,
   duration,
@@ -12,19 +13,6 @@ import type { JobRow, JobViewState, MachineSpending } from "../../../shared/prot
 
 export const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
   step === null ? "" : `step ${step}${stepsTotal === null ? "" : ` of ${stepsTotal}`}`;
-
-/** Icon, theme colour and word of each state. The shape and the word tell it as well as the colour does. */
-export const stateLooks: Readonly<
-  Record<JobViewState, { readonly icon: string; readonly color: string; readonly word: string }>
-> = {
-  running: { icon: "sync~spin", color: "charts.blue", word: "running" },
-  queued: { icon: "clock", color: "charts.blue", word: "waiting" },
-  checking: { icon: "eye", color: "charts.blue", word: "not judged yet" },
-  finished: { icon: "pass", color: "charts.green", word: "finished" },
-  failed: { icon: "error", color: "charts.red", word: "failed" },
-  lost: { icon: "question", color: "charts.orange", word: "lost" },
-  cancelled: { icon: "circle-slash", color: "disabledForeground", word: "cancelled" },
-};
 
 const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training",
@@ -47,7 +35,7 @@ export function jobLabel({ version, work, seed, attempt }: JobRow): string {
 export function jobDescription(job: JobRow): string {
   const over = !isActive(job);
   return [
-    stateLooks[job.state].word,
+    jobLooks[job.state].word,
     job.state === "failed" ? (job.failure?.class ?? "").replaceAll("_", " ") : "",
     job.waitsFor ?? "",
     job.host ?? "",
@@ -107,16 +95,7 @@ export function evolutionText({ state, message, generation, generations }: Evolu
   readonly icon: string;
 } {
   const label = generation === 0 ? "Evolution" : `Evolution · generation ${generation} of ${generations}`;
-  const icons = {
-    none: "circle-outline",
-    running: "sync~spin",
-    gate: "bell",
-    interrupted: "debug-pause",
-    blocked: "error",
-    failed: "error",
-    done: "pass-filled",
-  } as const;
-  return { label, description: message, icon: icons[state] };
+  return { label, description: message, icon: evolutionIcons[state] };
 }
 
 export type StatusText = { readonly text: string; readonly tooltip: string };
@@ -130,7 +109,7 @@ export function jobStatus(jobs: readonly JobRow[]): StatusText | undefined {
     first.step === null ? "" : ` ${first.step}${first.stepsTotal === null ? "" : `/${first.stepsTotal}`}`;
   const more = active.length > 1 ? ` +${active.length - 1}` : "";
   return {
-    text: `$(${first.state === "running" ? "sync~spin" : stateLooks[first.state].icon}) ${first.version}${step}${more}`,
+    text: `$(${jobLooks[first.state].icon}) ${first.version}${step}${more}`,
     tooltip: active.map((job) => `${jobLabel(job)}: ${jobDescription(job)}`).join("\n"),
   };
 }

@@ -1,5 +1,6 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
-import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
+import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import type { LineageState } from "./lineageState.ts";
 
@@ -19,7 +20,7 @@ export function rowDescription(version: LineageVersion): string {
   const { alias, decision, factor, tags, notes } = version;
   return [
     alias ?? "",
-    decision,
+    decisionLooks[decision].word,
     scoreText(version),
     factor ?? "",
     tags.map((tag) => `#${tag}`).join(" "),
@@ -28,19 +29,6 @@ export function rowDescription(version: LineageVersion): string {
     .filter((part) => part !== "")
     .join(" · ");
 }
-
-/** Icon and theme colour per decision. Shape and text tell it as well: the colour is never alone. */
-export const decisionIcons: Readonly<Record<Decision, { readonly icon: string; readonly color: string }>> = {
-  base: { icon: "circle-large-outline", color: "charts.foreground" },
-  keep: { icon: "pass-filled", color: "charts.green" },
-  reject: { icon: "close", color: "charts.red" },
-  invalid: { icon: "warning", color: "charts.orange" },
-  edit: { icon: "edit", color: "charts.blue" },
-  prune: { icon: "trash", color: "disabledForeground" },
-  merge: { icon: "git-merge", color: "charts.purple" },
-  revert: { icon: "discard", color: "charts.yellow" },
-  pending: { icon: "clock", color: "charts.blue" },
-};
 
 /** Gives the indices of the versions below one, or of the roots for -1. */
 export type ChildIndex = (parent: number) => readonly number[];

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { NoteKind } from "../../../shared/model/decisions.ts";
+import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import type { LineageAction } from "../../../shared/protocol/lineage.ts";
 import { registerCommand } from "../commands.ts";
 import { askVersion } from "../engineAnswer.ts";

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { answerTitles } from "../../../shared/words/decisions.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import { MadeProposals } from "../../../shared/protocol/proposals.ts";
 import { registerCommand, type CommandId } from "../commands.ts";
@@ -120,7 +121,7 @@ export function registerReview(
 
 async function askRevision(id: string): Promise<GivenAnswer | undefined> {
   const comment = await vscode.window.showInputBox({
-    title: `Revise ${id}`,
+    title: `${answerTitles.revise} ${id}`,
     prompt: "What should be different? The next proposer sees it.",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say what should be different." : null),
@@ -130,7 +131,7 @@ async function askRevision(id: string): Promise<GivenAnswer | undefined> {
 
 async function askReason(id: string): Promise<GivenAnswer | undefined> {
   const reason = await vscode.window.showInputBox({
-    title: `Abort ${id}`,
+    title: `${answerTitles.reject} ${id}`,
     prompt: "Why? The reason stays in the lineage.",
     ignoreFocusOut: true,
   });

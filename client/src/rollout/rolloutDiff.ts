@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { outcomeLooks } from "../../../shared/words/decisions.ts";
 import { value } from "../../../shared/words/numbers.ts";
 import { EvidencePage, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
@@ -100,7 +101,7 @@ async function chooseOther(
 }
 
 function itemOf(row: EvidenceRow): vscode.QuickPickItem {
-  const icon = { pass: "$(pass)", fail: "$(error)", unknown: "$(question)" }[row.outcome];
+  const icon = `$(${outcomeLooks[row.outcome].icon})`;
   const reward = row.reward === null ? "" : `, reward ${value(row.reward)}`;
   return {
     label: `${icon} ${row.run}/${row.id}`,

@@ -1,3 +1,4 @@
+import { answeredWords } from "../../../shared/words/decisions.ts";
 import type { Proposal, ProposerRecord } from "../../../shared/protocol/proposals.ts";
 import { element } from "../shared/dom.ts";
 import { durationText, setPercentText, valueText } from "../shared/numbers.ts";
@@ -92,11 +93,10 @@ function costText(cost: Proposal["cost"]): string {
 }
 
 function earlierAnswers({ answers }: Proposal): HTMLElement {
-  const words = { approve: "approved", revise: "sent back", abort: "aborted" } as const;
   const list = element("ul");
   for (const { answer, by, comment, hunks } of answers) {
     const part = hunks === null ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
-    const text = `${words[answer]}${part} by ${by}${comment === null ? "" : `: ${comment}`}`;
+    const text = `${answeredWords[answer]}${part} by ${by}${comment === null ? "" : `: ${comment}`}`;
     list.append(element("li", "", visibleLine(text)));
   }
   return list;

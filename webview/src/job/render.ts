@@ -1,3 +1,4 @@
+import { jobLooks } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/job.ts";
 import { element } from "../shared/dom.ts";
 import { dateTimeText, durationText, moneyText, percentText, valueText } from "../shared/numbers.ts";
@@ -7,17 +8,6 @@ import { visibleText } from "../shared/visibleText.ts";
 import { createCurve } from "./curve.ts";
 
 type Action = Extract<FromJobView, { type: "action" }>["action"];
-
-/** Sign, class of its colour and words of each state. */
-const states: Readonly<Record<JobRow["state"], readonly [string, string, string]>> = {
-  running: ["▶", "running", "Running"],
-  queued: ["◷", "running", "Waiting"],
-  checking: ["◉", "running", "Ended, not judged yet"],
-  finished: ["✓", "ok", "Finished"],
-  failed: ["✗", "not-ok", "Failed"],
-  lost: ["?", "warning", "Lost"],
-  cancelled: ["⊘", "quiet", "Cancelled"],
-};
 
 const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training, then evaluation on the selection split",
@@ -67,12 +57,12 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
     title.textContent = job.id;
     buttons.cancel.hidden = !["running", "queued"].includes(job.state);
     buttons.rerun.hidden = !["failed", "cancelled", "lost"].includes(job.state);
-    const [sign, look, words] = states[job.state];
-    const told = `${words}${job.waitsFor === null ? "" : `: ${job.waitsFor}`}`;
+    const { mark, colour, word } = jobLooks[job.state];
+    const told = `${word.charAt(0).toUpperCase()}${word.slice(1)}${job.waitsFor === null ? "" : `: ${job.waitsFor}`}`;
     // A screen reader says the state when it changes, not with every step.
-    if (state.textContent !== `${sign} ${told}`) {
-      state.className = `state ${look}`;
-      state.replaceChildren(signElement(sign), ` ${told}`);
+    if (state.textContent !== `${mark} ${told}`) {
+      state.className = "state";
+      state.replaceChildren(signElement(mark, `sign colour-${colour}`), ` ${told}`);
     }
     failure.hidden = job.failure === null;
     failure.replaceChildren(...failureParts(job));

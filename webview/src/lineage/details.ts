@@ -1,10 +1,10 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import type { NoteKind } from "../../../shared/model/decisions.ts";
+import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { decisionTexts } from "../shared/decisions.ts";
 import { intervalText, scoreText } from "./text.ts";
 
 export type DetailsHandlers = {
@@ -79,7 +79,7 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
     }
   };
   const { parent } = version;
-  entry("Decision", `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`);
+  entry("Decision", `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`);
   entry("Reason", visibleText(version.reason));
   entry(
     "Score",

@@ -1,5 +1,5 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { decisionTexts } from "../shared/decisions.ts";
 import { countedText, marginText, percentText } from "../shared/numbers.ts";
 
 /** `36.3 %` (with a space that does not break), what another tool measured, or a dash. */
@@ -17,7 +17,7 @@ export function rowLabel(version: LineageVersion): string {
   return [
     version.name,
     version.alias ?? "",
-    decisionTexts[version.decision],
+    decisionLooks[version.decision].became,
     version.score === null && version.measured === ""
       ? "no score"
       : `${scoreText(version)} ${intervalText(version)}`.trim(),
@@ -42,6 +42,6 @@ export const labelsText = ({ labels }: Pick<LineageVersion, "labels">) =>
 export function generationText(decisions: readonly Decision[]): string {
   const counts = new Map<Decision, number>();
   for (const decision of decisions) counts.set(decision, (counts.get(decision) ?? 0) + 1);
-  const parts = [...counts].map(([decision, n]) => `${n} ${decisionTexts[decision]}`);
+  const parts = [...counts].map(([decision, n]) => `${n} ${decisionLooks[decision].became}`);
   return `${decisions.length} versions: ${parts.join(", ")}`;
 }

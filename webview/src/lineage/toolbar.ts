@@ -1,3 +1,4 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions, type LineageUiState } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { element } from "../shared/dom.ts";
@@ -5,7 +6,6 @@ import { countedText, countText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { facets, facetValues, parseFilter, withToken, type Facet } from "./filter.ts";
-import { decisionTexts } from "../shared/decisions.ts";
 
 export type ToolbarHandlers = {
   readonly query: (query: string) => void;
@@ -172,7 +172,7 @@ function fillChoice(select: HTMLSelectElement, facet: Facet, table: LineageTable
       const text = facet === "status" ? (decisions.find((d) => d === value) ?? "pending") : null;
       return option(
         value,
-        `${text === null ? visibleLine(value) : decisionTexts[text]} (${countText(versions)})`,
+        `${text === null ? visibleLine(value) : decisionLooks[text].became} (${countText(versions)})`,
       );
     }),
   );

@@ -1,5 +1,5 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { PartAnswers, ShownVersion } from "../../../shared/protocol/version.ts";
-import { decisionTexts } from "../shared/decisions.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
@@ -50,7 +50,7 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
   add(
     "Decision",
     versions.map(({ version }) => ({
-      text: `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`,
+      text: `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`,
       className: `decision ${version.decision}`,
     })),
   );

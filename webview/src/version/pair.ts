@@ -1,3 +1,4 @@
+import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { flowKinds } from "../../../shared/protocol/version.ts";
 import {
@@ -26,18 +27,13 @@ export type PairHandlers = {
   readonly rollouts: (a: Rollout, b: Rollout) => void;
 };
 
-const verdicts = {
-  improved: ["▲", "improved"],
-  regressed: ["▼", "regressed"],
-  inside_noise: ["≈", "inside the noise: undecided"],
-} as const;
 /** More flips than anybody reads through here; the rest is counted. */
 const mostFlips = 100;
 
 /** Verdict first, the interval as a drawing, then all that has to be known of it in the words of `evotrainer compare`. */
 export function comparisonOf(found: PairedComparison): Node[] {
   const { verdict, difference, low, high, outer, sentences, itemsNeeded, items } = found;
-  const [sign, word] = verdicts[verdict];
+  const { mark: sign, word } = verdictLooks[verdict];
   const line = element("p", `verdict ${verdict}`);
   const mark = element("span", "sign", `${sign} `);
   mark.setAttribute("aria-hidden", "true");

@@ -1,4 +1,5 @@
 import { createLogUpdate } from "log-update";
+import { decisionLooks, terminalColours } from "../../../../shared/words/decisions.ts";
 import { duration, percent, size, value } from "../../../../shared/words/numbers.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -69,7 +70,7 @@ export class Progress {
         break;
       case "decided":
         this.#line(
-          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, decisionStyle(event.decision), event.decision)}: ${printable(event.reason)}`,
+          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionLooks[event.decision].word)}: ${printable(event.reason)}`,
         );
         break;
       case "promoted":
@@ -143,12 +144,6 @@ function describe(version: string, job: RunningJob): string {
   const reward = job.reward === null ? "" : `  reward ${value(job.reward)}`;
   const eta = job.etaSeconds === null ? "" : `  ETA ${duration(job.etaSeconds)}`;
   return `${version}: ${job.what}  step ${job.step}${total}${reward}${eta}`;
-}
-
-function decisionStyle(decision: string): "green" | "red" | "magenta" | "yellow" {
-  if (decision === "keep" || decision === "base") return "green";
-  if (decision === "invalid") return "magenta";
-  return decision === "reject" ? "red" : "yellow";
 }
 
 /** 83000 ms as 01:23. */

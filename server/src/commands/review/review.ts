@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { answeredWords } from "../../../../shared/words/decisions.ts";
 import { duration } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import type { Proposal } from "../../../../shared/protocol/proposals.ts";
@@ -34,9 +35,9 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
       const { state, branch, hunks } = answered;
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
       const said = {
-        taken: `approved${part}, on the branch ${branch ?? ""}`,
-        refused: "rejected",
-        revising: "sent back",
+        taken: `${answeredWords.approve}${part}, on the branch ${branch ?? ""}`,
+        rejected: answeredWords.reject,
+        revising: answeredWords.revise,
         waiting: "revised; the new text waits for its answer",
         dropped: "dropped",
       }[state];
@@ -101,7 +102,9 @@ function proposalText(io: Io, p: Proposal): string {
     ...(fixes === undefined || fixes.predicted === 0
       ? []
       : [`${p.proposer} foresaw ${fixes.hits} of ${fixes.predicted} fixes right so far.`]),
-    ...p.answers.map((a) => `${a.answer} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`),
+    ...p.answers.map(
+      (a) => `${answeredWords[a.answer]} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`,
+    ),
     ...p.files.flatMap((file) => [
       "",
       file.path,

@@ -119,7 +119,7 @@ describe("renderLineage of a long search", () => {
       lines.join("\n"),
       /… and 29,000 older versions; `evotrainer --json lineage` has all of them\./,
     );
-    assert.match(lines.find((line) => line.startsWith("echo-trap")) ?? "", /^echo-trap( +25\.0){24}$/);
+    assert.match(lines.find((line) => line.startsWith("echo-trap")) ?? "", /^echo-trap( +25\.0 %){24}$/);
     assert.match(lines.join("\n"), /\nv29940 keep: why\n[^]*\nv29999 keep: why\n/);
   });
 });

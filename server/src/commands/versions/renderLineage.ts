@@ -1,21 +1,15 @@
+import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable, table, wrap } from "../terminal/table.ts";
 
-/** Shape and word say the decision; colour only repeats it. */
-const marks: Readonly<
-  Record<VersionReport["decision"], { mark: string; style: "green" | "red" | "magenta" | "yellow" | "cyan" }>
-> = {
-  base: { mark: "○", style: "cyan" },
-  keep: { mark: "●", style: "green" },
-  reject: { mark: "×", style: "red" },
-  invalid: { mark: "▲", style: "magenta" },
-  edit: { mark: "✎", style: "cyan" },
-  prune: { mark: "-", style: "yellow" },
-  merge: { mark: "◆", style: "green" },
-  revert: { mark: "↺", style: "yellow" },
-  pending: { mark: "…", style: "yellow" },
+/** Mark and word say the decision; colour only repeats it. */
+const lookOf = (
+  decision: VersionReport["decision"],
+): { readonly mark: string; readonly style: (typeof terminalColours)[Colour] } => {
+  const { mark, colour } = decisionLooks[decision];
+  return { mark, style: terminalColours[colour] };
 };
 
 /** The whole report of an evolution: the tree, the labels of each version, why each was decided so, and the promotion. */
@@ -51,7 +45,7 @@ function summary({ versions }: LineageReport): string {
   const real = versions.filter((v) => v.origin?.missing !== true);
   const counts = new Map<string, number>();
   for (const v of real) {
-    const word = v.decision === "pending" ? "undecided" : v.decision;
+    const word = v.decision === "pending" ? "undecided" : decisionLooks[v.decision].word;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const lines = [
@@ -141,7 +135,7 @@ function withBranches(versions: readonly VersionReport[], parent: Branch | undef
 }
 
 function row(io: Io, { version: v, before }: Branch): string[] {
-  const { mark, style } = marks[v.decision];
+  const { mark, style } = lookOf(v.decision);
   const isGap = v.origin?.missing === true;
   return [
     `${before}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
@@ -198,7 +192,7 @@ function reasons(io: Io, view: LineageReport): string {
 }
 
 function reason(io: Io, v: VersionReport): string {
-  const { style } = marks[v.decision];
+  const { style } = lookOf(v.decision);
   const shown = v.evidence
     .slice(0, 2)
     .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
@@ -212,7 +206,7 @@ function reason(io: Io, v: VersionReport): string {
 
 /** A version of another tool that is not decided is not waiting for us. */
 function decisionWord(v: VersionReport): string {
-  if (v.origin === null || v.decision !== "pending") return v.decision;
+  if (v.origin === null || v.decision !== "pending") return decisionLooks[v.decision].word;
   return v.origin.missing ? "missing" : "undecided";
 }
 

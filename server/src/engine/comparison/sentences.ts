@@ -1,3 +1,4 @@
+import { verdictLooks } from "../../../../shared/words/decisions.ts";
 import {
   figure,
   percent,
@@ -20,12 +21,6 @@ import type { Improvement } from "../../statistics/comparison/improvement.ts";
 import type { Answer } from "../../statistics/intervals/refusal.ts";
 import type { VarianceParts } from "../../statistics/scores/varianceParts.ts";
 
-const verdictText: Readonly<Record<Comparison["verdict"], string>> = {
-  improved: "improved",
-  regressed: "regressed",
-  inside_noise: "inside the noise",
-};
-
 /** The comparison in sentences: difference, verdict, how it was made, what more would tell, what to doubt. */
 export function comparisonText(
   version: string,
@@ -34,7 +29,7 @@ export function comparisonText(
 ): string {
   const what = metric === "solve_rate" ? "" : `, ${metric}`;
   const lines = [
-    `${version} against ${c.against}${what}: ${pointsWithin(c.difference, c.low, c.high)}, ${verdictText[c.verdict]}, ${c.items} paired items.`,
+    `${version} against ${c.against}${what}: ${pointsWithin(c.difference, c.low, c.high)}, ${verdictLooks[c.verdict].word}, ${c.items} paired items.`,
     ...(pick === undefined ? [] : pickLines(version, pick)),
   ];
   if (c.method !== undefined) lines.push(`${setPercent(c.confidence)} interval: ${c.method}.`);
@@ -83,7 +78,7 @@ function pickLines(version: string, pick: PickReport): string[] {
         : best !== null && best !== version
           ? `; ${best} is the best of them`
           : "";
-  const line = `${isPicked ? "Picked from" : "One of"} ${of}: ${pointsInterval(corrected.low, corrected.high)} points at ${setPercent(corrected.confidence)}, ${verdictText[corrected.verdict]}${flattery}.`;
+  const line = `${isPicked ? "Picked from" : "One of"} ${of}: ${pointsInterval(corrected.low, corrected.high)} points at ${setPercent(corrected.confidence)}, ${verdictLooks[corrected.verdict].word}${flattery}.`;
   return refused === null ? [line] : [line, refused.message];
 }
 

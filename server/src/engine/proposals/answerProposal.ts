@@ -71,9 +71,9 @@ export async function answerProposal(
   switch (answer.type) {
     case "reject": {
       const comment = answer.reason === "" ? {} : { comment: answer.reason };
-      const reason = refusalText({ answer: "abort", comment: answer.reason });
-      await ledger.append([{ ...approval, answer: "abort", ...comment }, dropped(common, reason)]);
-      return { id, state: "refused", commit: version.commit, branch: null, hunks: null };
+      const reason = refusalText({ answer: "reject", comment: answer.reason });
+      await ledger.append([{ ...approval, answer: "reject", ...comment }, dropped(common, reason)]);
+      return { id, state: "rejected", commit: version.commit, branch: null, hunks: null };
     }
     case "revise": {
       if (answer.texts === undefined || answer.texts.length === 0) {

@@ -5,7 +5,7 @@ import type { GateAnswer } from "../../loop/steps/approve.ts";
 
 /**
  * Where a proposal stands. waiting: for its answer at the design gate. revising: sent back without another text.
- * taken: approved. refused: by a person. dropped: by its backtest or the loop, without a person.
+ * taken: approved. rejected: by a person. dropped: by its backtest or the loop, without a person.
  */
 export type ProposalState = ProposalSummary["state"];
 
@@ -29,7 +29,7 @@ export function gateAnswer({ approvals }: Pick<VersionRecord, "approvals">): Gat
 export function stateOf(version: VersionRecord): ProposalState {
   const answer = gateAnswer(version);
   if (answer?.answer === "approve" || version.jobs.length > 0) return "taken";
-  if (answer?.answer === "abort") return "refused";
+  if (answer?.answer === "reject") return "rejected";
   if (version.decision !== undefined) return answer?.answer === "revise" ? "revising" : "dropped";
   return answer?.answer === "revise" && !answer.hasNewText ? "revising" : "waiting";
 }

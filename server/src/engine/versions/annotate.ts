@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import type { NoteKind } from "../../../../shared/model/decisions.ts";
+import type { NoteKind } from "../../../../shared/model/noteKinds.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { buildLineage } from "../../lineage/graph.ts";

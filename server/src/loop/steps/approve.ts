@@ -1,3 +1,4 @@
+import type { GateAnswerWord } from "../../../../shared/words/decisions.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { gateKeeper } from "../../gates/gate.ts";
 import type { Project } from "../../project/project.ts";
@@ -12,7 +13,7 @@ export interface ApprovalSource {
 }
 
 export interface GateAnswer {
-  readonly answer: "approve" | "revise" | "abort";
+  readonly answer: GateAnswerWord;
   readonly comment: string | null;
   /** Of revise: a changed text was given along, and waits for its own answer. */
   readonly hasNewText: boolean;
@@ -71,6 +72,6 @@ export async function approve(
 
 /** Why a version is not trained, as the lineage keeps it. */
 export function refusalText({ answer, comment }: Pick<GateAnswer, "answer" | "comment">): string {
-  const what = answer === "revise" ? "Sent back at the design gate" : "Refused at the design gate";
+  const what = answer === "revise" ? "Sent back at the design gate" : "Rejected at the design gate";
   return comment === null || comment.trim() === "" ? `${what}.` : `${what}: ${comment.trim()}`;
 }
