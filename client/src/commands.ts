@@ -1,50 +1,5 @@
 import * as vscode from "vscode";
-
-/** Commands of the extension, as package.json contributes them. */
-export type CommandId =
-  | "evotrainer.acceptHunk"
-  | "evotrainer.approveProposal"
-  | "evotrainer.openProposal"
-  | "evotrainer.promoteVersion"
-  | "evotrainer.propose"
-  | "evotrainer.refreshProposals"
-  | "evotrainer.rejectHunk"
-  | "evotrainer.rejectProposal"
-  | "evotrainer.revertVersion"
-  | "evotrainer.reviseProposal"
-  | "evotrainer.showGate"
-  | "evotrainer.showLineage"
-  | "evotrainer.refreshLineage"
-  | "evotrainer.noteVersion"
-  | "evotrainer.tagVersion"
-  | "evotrainer.untagVersion"
-  | "evotrainer.nameVersion"
-  | "evotrainer.showVersion"
-  | "evotrainer.compareVersions"
-  | "evotrainer.openVersionDiff"
-  | "evotrainer.restartServer"
-  | "evotrainer.showLog"
-  | "evotrainer.showEvidence"
-  | "evotrainer.showRollouts"
-  | "evotrainer.backtest"
-  | "evotrainer.evolve"
-  | "evotrainer.continueEvolution"
-  | "evotrainer.stopEvolution"
-  | "evotrainer.followEvolution"
-  | "evotrainer.refreshJobs"
-  | "evotrainer.showJob"
-  | "evotrainer.followLog"
-  | "evotrainer.cancelJob"
-  | "evotrainer.rerunJob"
-  | "evotrainer.openRunFolder"
-  | "evotrainer.showOwner"
-  | "evotrainer.selectProject"
-  | "evotrainer.refreshSpecs"
-  | "evotrainer.showLabelRollouts"
-  | "evotrainer.chooseDiagnosticsVersion"
-  | "evotrainer.addHost"
-  | "evotrainer.checkHost"
-  | "evotrainer.openExample";
+import { commandName, commandTitles, type CommandId } from "../../shared/words/commandTitles.ts";
 
 /**
  * Runs a handler of a command or of a message: the only place where errors meet the user. A cancelled one is silent,
@@ -60,9 +15,10 @@ export async function guarded(
   } catch (e) {
     if (e instanceof vscode.CancellationError) return;
     log.error(`[${what}] failed`, e instanceof Error ? (e.stack ?? e.message) : String(e));
+    const showLog = commandTitles["evotrainer.showLog"];
     const message = e instanceof Error ? e.message : String(e);
-    const answer = await vscode.window.showErrorMessage(`${what} failed: ${message}`, "Show Log");
-    if (answer === "Show Log") log.show();
+    const answer = await vscode.window.showErrorMessage(`${what} failed: ${message}`, showLog);
+    if (answer === showLog) log.show();
   }
 }
 
@@ -70,10 +26,9 @@ export async function guarded(
 export function registerCommand(
   log: vscode.LogOutputChannel,
   id: CommandId,
-  title: string,
   handler: (argument: unknown, all?: unknown) => unknown,
 ): vscode.Disposable {
   return vscode.commands.registerCommand(id, (argument: unknown, all: unknown) =>
-    guarded(log, title, () => handler(argument, all)),
+    guarded(log, commandName(id), () => handler(argument, all)),
   );
 }

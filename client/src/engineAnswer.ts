@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { EngineReply, VersionParams } from "../../shared/protocol/lsp.ts";
 import type { EngineQuestion, Server } from "./languageClient.ts";
 import type * as vscode from "vscode";
+import { inPalette } from "../../shared/words/commandTitles.ts";
 
 /** An answer of the engine, or why there is none, in a sentence with what to do. */
 export type Answer<T> =
@@ -48,7 +49,7 @@ async function parsed<S extends z.ZodType>(
     return {
       type: "none",
       cause: "The language server is not running.",
-      advice: "Run “EvoTrainer: Restart Language Server”.",
+      advice: `Run “${inPalette("evotrainer.restartServer")}”.`,
     };
   const reply = await ask();
   switch (reply.type) {

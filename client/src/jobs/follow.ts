@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inPalette } from "../../../shared/words/commandTitles.ts";
 import { EvolutionEvents, type EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 import { LogPiece } from "../../../shared/protocol/job.ts";
 import { askEngine } from "../engineAnswer.ts";
@@ -103,7 +104,7 @@ export class Followers implements vscode.Disposable {
   #events(): Pick<Follow, "next" | "ending"> {
     let place: { id?: string; offset: number } = { offset: 0 };
     return {
-      ending: "The evolution's process has ended; it goes on with “EvoTrainer: Continue Evolution”.",
+      ending: `The evolution's process has ended; it goes on with “${inPalette("evotrainer.continueEvolution")}”.`,
       next: async () => {
         const answer = await askEngine(
           this.#deps.server,

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLooks, themeColours } from "../../../shared/words/decisions.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import type { JobRow } from "../../../shared/protocol/job.ts";
@@ -54,7 +55,10 @@ function evolutionItem(evolution: EvolutionStatus): vscode.TreeItem {
   item.tooltip = description;
   item.contextValue = `evolution.${evolution.state}`;
   item.accessibilityInformation = { label: `${label}, ${description}` };
-  item.command = { command: "evotrainer.followEvolution", title: "Follow Evolution" };
+  item.command = {
+    command: "evotrainer.followEvolution",
+    title: commandTitles["evotrainer.followEvolution"],
+  };
   return item;
 }
 
@@ -68,7 +72,11 @@ function jobItem(element: Extract<JobElement, { type: "job" }>): vscode.TreeItem
   item.tooltip = jobTooltip(job);
   item.contextValue = jobContext(job);
   item.accessibilityInformation = { label: `${jobLabel(job)}, ${jobDescription(job)}` };
-  item.command = { command: "evotrainer.showJob", title: "Show Job", arguments: [element] };
+  item.command = {
+    command: "evotrainer.showJob",
+    title: commandTitles["evotrainer.showJob"],
+    arguments: [element],
+  };
   return item;
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { counted } from "../../../shared/words/numbers.ts";
-import { guarded, registerCommand, type CommandId } from "../commands.ts";
+import { guarded, registerCommand } from "../commands.ts";
+import { commandName, commandTitles, type CommandId } from "../../../shared/words/commandTitles.ts";
 import type { Server } from "../languageClient.ts";
 import { KeptWatch } from "../outside.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";
@@ -50,42 +51,39 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
   });
 
   const onJob =
-    (title: string, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
+    (id: CommandId, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
     (act: (key: JobKey) => unknown) =>
     async (argument: unknown): Promise<void> => {
-      const key = await chooseJob(source, argument, { title, none, fits });
+      const key = await chooseJob(source, argument, { title: commandName(id), none, fits });
       if (key) await act(key);
     };
   const any = () => true;
   const noJob = "There is no job yet.";
-  const commands: readonly (readonly [CommandId, string, (argument: unknown) => unknown])[] = [
-    ["evotrainer.evolve", "Run a Generation", () => runGeneration(server, source)],
-    ["evotrainer.continueEvolution", "Continue Evolution", () => continueEvolution(server, source)],
-    ["evotrainer.stopEvolution", "Stop Evolution", () => stopEvolution(server, source)],
-    ["evotrainer.followEvolution", "Follow Evolution", () => followers.evolution()],
-    ["evotrainer.refreshJobs", "Refresh Jobs", () => source.refresh()],
-    ["evotrainer.showJob", "Show Job", onJob("Show Job", noJob, any)((key) => panels.show(key))],
-    ["evotrainer.followLog", "Follow Log", onJob("Follow Log", noJob, any)(({ id }) => followers.job(id))],
+  const commands: readonly (readonly [CommandId, (argument: unknown) => unknown])[] = [
+    ["evotrainer.evolve", () => runGeneration(server, source)],
+    ["evotrainer.continueEvolution", () => continueEvolution(server, source)],
+    ["evotrainer.stopEvolution", () => stopEvolution(server, source)],
+    ["evotrainer.followEvolution", () => followers.evolution()],
+    ["evotrainer.refreshJobs", () => source.refresh()],
+    ["evotrainer.showJob", onJob("evotrainer.showJob", noJob, any)((key) => panels.show(key))],
+    ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)(({ id }) => followers.job(id))],
     [
       "evotrainer.openRunFolder",
-      "Open Run Folder",
-      onJob("Open Run Folder", noJob, any)((key) => openRunFolder(server, key)),
+      onJob("evotrainer.openRunFolder", noJob, any)((key) => openRunFolder(server, key)),
     ],
     [
       "evotrainer.cancelJob",
-      "Cancel Job",
-      onJob("Cancel Job", "No job is running.", mayCancel)((key) => cancelJob(server, source, key)),
+      onJob("evotrainer.cancelJob", "No job is running.", mayCancel)((key) => cancelJob(server, source, key)),
     ],
     [
       "evotrainer.rerunJob",
-      "Rerun Job",
       onJob(
-        "Rerun Job",
+        "evotrainer.rerunJob",
         "No job has failed or was cancelled.",
         mayRerun,
       )((key) => rerunJob(server, source, key)),
     ],
-    ["evotrainer.showOwner", "Show Who Has the Archive", () => showOwner(source)],
+    ["evotrainer.showOwner", () => showOwner(source)],
   ];
 
   let watched: Watched | undefined;
@@ -108,7 +106,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     if (!vscode.workspace.getConfiguration("evotrainer").get<boolean>("notifications.failures", true)) return;
     for (const { message, job } of found.notes)
       void guarded(log, "Showing a failure", async () => {
-        const show = job === null ? "Follow Evolution" : "Show Job";
+        const show = commandTitles[job === null ? "evotrainer.followEvolution" : "evotrainer.showJob"];
         const answer = await vscode.window.showErrorMessage(message, show);
         if (answer === undefined) return;
         if (job === null) followers.evolution();
@@ -139,7 +137,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     showStatusItems(source),
     source.onDidChange(update),
     vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
-    ...commands.map(([id, title, handler]) => registerCommand(log, id, title, handler)),
+    ...commands.map(([id, handler]) => registerCommand(log, id, handler)),
   );
 }
 

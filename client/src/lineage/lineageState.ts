@@ -1,3 +1,4 @@
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import type { EmptyReason, LineageAbsence, LineageAction } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import type { LineageReply } from "../../../shared/protocol/lsp.ts";
@@ -41,13 +42,13 @@ const texts: Readonly<Record<EmptyReason, EmptyText>> = {
   stopped: {
     cause: "The language server is not running.",
     advice: "Start it again; if it stops again, the log says why.",
-    label: "Restart Language Server",
+    label: commandTitles["evotrainer.restartServer"],
     id: "restartServer",
   },
   unreadable: {
     cause: "The lineage could not be read.",
     advice: "The log says more.",
-    label: "Show Log",
+    label: commandTitles["evotrainer.showLog"],
     id: "showLog",
   },
 };

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { decisionLooks, themeColours } from "../../../shared/words/decisions.ts";
 import { childrenOf, rowDescription, type ChildIndex } from "./lineageRows.ts";
 import type { LineageSource } from "./lineageSource.ts";
@@ -71,7 +72,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     item.accessibilityInformation = { label: `${version.name}, ${rowDescription(version)}` };
     item.command = {
       command: "evotrainer.showLineage",
-      title: "Show Lineage",
+      title: commandTitles["evotrainer.showLineage"],
       arguments: [{ name: version.name }],
     };
     return item;

@@ -96,29 +96,24 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     tree,
     source,
     source.onDidChange(showStatus),
-    registerCommand(log, "evotrainer.showLineage", "Show Lineage", (argument) =>
-      panel.show(versionNamed(argument)),
-    ),
-    registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")),
+    registerCommand(log, "evotrainer.showLineage", (argument) => panel.show(versionNamed(argument))),
+    registerCommand(log, "evotrainer.refreshLineage", () => act("refresh")),
     registerCommand(
       log,
       "evotrainer.noteVersion",
-      "Add Note",
       say("text", (name) => `A note on ${name}; it stays in the ledger`),
     ),
     registerCommand(
       log,
       "evotrainer.tagVersion",
-      "Add Tag",
       say("tag", (name) => `A tag for ${name}`),
     ),
     registerCommand(
       log,
       "evotrainer.nameVersion",
-      "Name Version",
       say("name", (name) => `A name for ${name} beside its own; empty takes it away`),
     ),
-    registerCommand(log, "evotrainer.untagVersion", "Remove Tag", async (argument) => {
+    registerCommand(log, "evotrainer.untagVersion", async (argument) => {
       const name = versionNamed(argument) ?? (await chooseVersion(source));
       const { state } = source;
       const index = name === undefined || state.type !== "lineage" ? undefined : state.table.find(name);

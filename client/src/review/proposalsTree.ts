@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { answeredWords, proposalLooks } from "../../../shared/words/decisions.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import type { ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
@@ -56,7 +57,11 @@ function proposalItem(summary: ProposalSummary): vscode.TreeItem {
     lines.push(`${answeredWords[answer]} by ${by}${comment === null ? "" : `: ${comment}`}`);
   item.tooltip = new vscode.MarkdownString(lines.map(plainMarkdown).join("\n\n"));
   item.accessibilityInformation = { label: `Proposal ${id}, ${looks.word}: ${title}` };
-  item.command = { command: "evotrainer.showGate", title: "Show Gate", arguments: [{ id }] };
+  item.command = {
+    command: "evotrainer.showGate",
+    title: commandTitles["evotrainer.showGate"],
+    arguments: [{ id }],
+  };
   return item;
 }
 
@@ -66,6 +71,10 @@ function fileItem(id: string, { path, hunks }: ProposalFile): vscode.TreeItem {
   item.description = counted(hunks.length, "hunk");
   item.iconPath = new vscode.ThemeIcon("diff");
   item.contextValue = "proposal.file";
-  item.command = { command: "evotrainer.openProposal", title: "Open Changes", arguments: [{ id }] };
+  item.command = {
+    command: "evotrainer.openProposal",
+    title: commandTitles["evotrainer.openProposal"],
+    arguments: [{ id }],
+  };
   return item;
 }

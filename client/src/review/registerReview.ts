@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import { answerTitles } from "../../../shared/words/decisions.ts";
 import { counted } from "../../../shared/words/numbers.ts";
 import { MadeProposals } from "../../../shared/protocol/proposals.ts";
-import { registerCommand, type CommandId } from "../commands.ts";
+import { registerCommand } from "../commands.ts";
+import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
@@ -72,11 +73,8 @@ export function registerReview(
     if (target) choice.choose(target.proposal, target.hunk, taken);
     else void vscode.window.setStatusBarMessage("Put the cursor into a hunk of a proposal.", 5000);
   };
-  const command = (
-    id: CommandId,
-    title: string,
-    handler: (argument: unknown) => unknown,
-  ): vscode.Disposable => registerCommand(log, id, title, handler);
+  const command = (id: CommandId, handler: (argument: unknown) => unknown): vscode.Disposable =>
+    registerCommand(log, id, handler);
 
   const badge = source.onDidChange(() => {
     const value = source.waiting.length;
@@ -90,32 +88,28 @@ export function registerReview(
     noticeGates(source, (id) => cards.show({ root: rootOf(), id })),
     vscode.workspace.registerTextDocumentContentProvider(proposalScheme, new ProposalTexts(source)),
     vscode.window.registerWebviewPanelSerializer(gatePanelType, cards),
-    command("evotrainer.refreshProposals", "Refresh Proposals", () => source.refresh()),
-    command("evotrainer.showGate", "Show Gate", async (argument) => {
+    command("evotrainer.refreshProposals", () => source.refresh()),
+    command("evotrainer.showGate", async (argument) => {
       const id = await idOf(argument);
       if (id !== undefined) cards.show({ root: rootOf(), id });
     }),
-    command("evotrainer.openProposal", "Open Proposal", async (argument) => {
+    command("evotrainer.openProposal", async (argument) => {
       const id = await idOf(argument);
       if (id === undefined) return;
       const shown = await source.show(id);
       if (shown.type === "none") throw new Error(`${shown.cause} ${shown.advice}`.trim());
       await openChanges(shown.root, shown.value);
     }),
-    command("evotrainer.approveProposal", "Approve Proposal", (argument) =>
+    command("evotrainer.approveProposal", (argument) =>
       answer(argument, () => Promise.resolve({ type: "approve" })),
     ),
-    command("evotrainer.reviseProposal", "Revise Proposal", (argument) => answer(argument, askRevision)),
-    command("evotrainer.rejectProposal", "Reject Proposal", (argument) => answer(argument, askReason)),
-    command("evotrainer.acceptHunk", "Accept Hunk", (argument) => chooseHunk(argument, true)),
-    command("evotrainer.rejectHunk", "Reject Hunk", (argument) => chooseHunk(argument, false)),
-    command("evotrainer.propose", "Propose a Change", () => propose(server, source, cards)),
-    command("evotrainer.revertVersion", "Revert Version", (argument) =>
-      revertVersion(server, lineage, argument),
-    ),
-    command("evotrainer.promoteVersion", "Promote Version", (argument) =>
-      promoteVersion(server, lineage, argument),
-    ),
+    command("evotrainer.reviseProposal", (argument) => answer(argument, askRevision)),
+    command("evotrainer.rejectProposal", (argument) => answer(argument, askReason)),
+    command("evotrainer.acceptHunk", (argument) => chooseHunk(argument, true)),
+    command("evotrainer.rejectHunk", (argument) => chooseHunk(argument, false)),
+    command("evotrainer.propose", () => propose(server, source, cards)),
+    command("evotrainer.revertVersion", (argument) => revertVersion(server, lineage, argument)),
+    command("evotrainer.promoteVersion", (argument) => promoteVersion(server, lineage, argument)),
   ];
 }
 

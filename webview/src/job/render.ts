@@ -1,3 +1,4 @@
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLooks } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/job.ts";
 import { element } from "../shared/dom.ts";
@@ -22,11 +23,11 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
   const state = element("p", "state");
   state.setAttribute("role", "status");
   const buttons = {
-    log: createButton("Follow Log", () => act("log"), "primary"),
-    cancel: createButton("Cancel Job…", () => act("cancel"), "secondary"),
+    log: createButton(commandTitles["evotrainer.followLog"], () => act("log"), "primary"),
+    cancel: createButton(`${commandTitles["evotrainer.cancelJob"]}…`, () => act("cancel"), "secondary"),
     rerun: createButton("Rerun", () => act("rerun"), "secondary"),
     rollouts: createButton("Show Rollouts", () => act("rollouts"), "secondary"),
-    openFolder: createButton("Open Run Folder", () => act("openFolder"), "secondary"),
+    openFolder: createButton(commandTitles["evotrainer.openRunFolder"], () => act("openFolder"), "secondary"),
     refresh: createButton("Refresh", () => act("refresh"), "secondary"),
   };
   const tools = element("div", "tools");

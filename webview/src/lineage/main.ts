@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import {
   lineageProtocol,
   LineageUiState,
@@ -34,7 +35,7 @@ const silent: LineageAbsence = {
   reason: "stopped",
   cause: "The extension does not answer.",
   advice: "It may still be starting. If this stays, the log says why.",
-  action: { label: "Show Log", id: "showLog" },
+  action: { label: commandTitles["evotrainer.showLog"], id: "showLog" },
 };
 const fresh: LineageUiState = {
   version: 2,

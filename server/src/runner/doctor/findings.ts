@@ -1,3 +1,4 @@
+import { inPalette } from "../../../../shared/words/commandTitles.ts";
 import { duration, plural, size } from "../../../../shared/words/numbers.ts";
 import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -36,7 +37,7 @@ function cures({ spec, name }: SshRoute): readonly (readonly [RegExp, string])[]
     ],
     [
       /Host key verification failed/,
-      `Compare its key and accept it: \`ssh ${ssh}\` in a terminal asks for that, as does “EvoTrainer: Check Host” in the editor.`,
+      `Compare its key and accept it: \`ssh ${ssh}\` in a terminal asks for that, as does “${inPalette("evotrainer.checkHost")}” in the editor.`,
     ],
     [
       /Permission denied|Too many authentication failures/,
