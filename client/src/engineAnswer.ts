@@ -2,27 +2,20 @@ import type { z } from "zod";
 import type { EngineReply, VersionParams } from "../../shared/protocol/lsp.ts";
 import type { EngineQuestion, Server } from "./languageClient.ts";
 import type * as vscode from "vscode";
-import { inPalette } from "../../shared/words/commandTitles.ts";
+import { noArchive, noFolder, noProject, notTrusted, serverStopped } from "../../shared/words/refusals.ts";
 
 /** An answer of the engine, or why there is none, in a sentence with what to do. */
 export type Answer<T> =
   | { readonly type: "answer"; readonly root: string; readonly value: T }
   | { readonly type: "none"; readonly cause: string; readonly advice: string };
 
-const causes = {
-  noFolder: ["No folder is open.", "Open the folder of a project: one that holds an evotrainer.yaml."],
-  noProject: [
-    "No folder of this workspace holds an evotrainer.yaml.",
-    "Write one, or run “evotrainer init” in a terminal.",
-  ],
-  noArchive: [
-    "There is no evidence yet.",
-    "Run “evotrainer evolve”, or “evotrainer import” with the files of a run.",
-  ],
-  untrusted: [
-    "This workspace is not trusted.",
+const absences = {
+  noFolder,
+  noProject,
+  noArchive,
+  untrusted: notTrusted(
     "The archive is not opened in a folder that you do not trust; specs are still checked.",
-  ],
+  ),
 } as const;
 
 /** Asks the engine and parses what it answers. */
@@ -45,12 +38,7 @@ async function parsed<S extends z.ZodType>(
   ask: () => Promise<EngineReply>,
   schema: S,
 ): Promise<Answer<z.output<S>>> {
-  if (server.state() !== "running")
-    return {
-      type: "none",
-      cause: "The language server is not running.",
-      advice: `Run “${inPalette("evotrainer.restartServer")}”.`,
-    };
+  if (server.state() !== "running") return { type: "none", ...serverStopped };
   const reply = await ask();
   switch (reply.type) {
     case "answer":
@@ -60,9 +48,7 @@ async function parsed<S extends z.ZodType>(
     case "noFolder":
     case "noProject":
     case "noArchive":
-    case "untrusted": {
-      const [cause, advice] = causes[reply.type];
-      return { type: "none", cause, advice };
-    }
+    case "untrusted":
+      return { type: "none", ...absences[reply.type] };
   }
 }

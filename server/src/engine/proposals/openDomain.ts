@@ -1,3 +1,4 @@
+import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
@@ -35,5 +36,5 @@ export function versionIn(lineage: Lineage, name: string): VersionRecord {
   const found = findVersion(lineage, name);
   if (found !== undefined) return found;
   const names = lineage.versions.map((v) => v.name);
-  throw new HarnessError("notFound", `There is no version ${name}.${didYouMean(name, names)}`);
+  throw new HarnessError("notFound", `${noVersionNamed(name)}${didYouMean(name, names)}`);
 }

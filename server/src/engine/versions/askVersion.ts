@@ -1,3 +1,4 @@
+import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { VersionQuestion } from "../../../../shared/protocol/lsp.ts";
 import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -13,8 +14,7 @@ export async function askVersion(
   switch (question.ask) {
     case "report": {
       const found = (await read(root)).versions.find(({ name }) => name === question.version);
-      if (found === undefined)
-        throw new HarnessError("notFound", `There is no version ${question.version} in the lineage.`);
+      if (found === undefined) throw new HarnessError("notFound", noVersionNamed(question.version));
       return found;
     }
     case "change":
