@@ -14,13 +14,15 @@ import {
 } from "vscode-languageserver-protocol/node";
 
 /**
- * Runs in the server's process: writes down, when it is asked to, how much is in use after a collection. It is required and not
+ * Runs in the server's process: writes down, when it is asked to, how much is in use after a collection, and how much the process
+ * takes. It is required and not
  * imported, which would have the server's bundle scanned for its exports before it starts.
  */
 const heapHook = `
   process.on("SIGUSR2", () => {
     gc();
-    require("node:fs").writeFileSync(process.env.EVOTRAINER_HEAP_FILE, process.memoryUsage().heapUsed + "\\n");
+    const { heapUsed, rss } = process.memoryUsage();
+    require("node:fs").writeFileSync(process.env.EVOTRAINER_HEAP_FILE, heapUsed + " " + rss + "\\n");
   });`;
 
 /** A language server in a process of its own, over standard input and output, with the least of an editor before it. */
@@ -132,11 +134,23 @@ export class LanguageClient {
 
   /** What the server holds in memory once what it has dropped was collected, in MB; of ours only. */
   async memory(): Promise<number> {
+    return (await this.#measured()).heap;
+  }
+
+  /** What the whole process takes of the machine's memory after a collection, in MB. */
+  async resident(): Promise<number> {
+    return (await this.#measured()).resident;
+  }
+
+  async #measured(): Promise<{ readonly heap: number; readonly resident: number }> {
     for (const file of [this.#heapFile, `${this.#heapFile}.cjs`]) await rm(file, { force: true });
     this.#child.kill("SIGUSR2");
     for (;;) {
       const text = await readFile(this.#heapFile, "utf8").catch(() => "");
-      if (text.endsWith("\n")) return Number(text) / 2 ** 20;
+      if (text.endsWith("\n")) {
+        const [heap = NaN, resident = NaN] = text.split(" ").map((bytes) => Number(bytes) / 2 ** 20);
+        return { heap, resident };
+      }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -140,7 +140,7 @@ async function measureAll(folder: string): Promise<Rows> {
   }
   if (wants("ledger")) {
     progress("ledger");
-    rows.push(await benchLedger({ versions: 10_000 }));
+    rows.push(...(await benchLedger({ versions: 100_000 })));
   }
   if (wants("views")) {
     progress("views");
@@ -311,7 +311,7 @@ function tableOf(rows: readonly (BenchRow | SkippedRow)[]): string {
 
 function format(value: number, unit: BenchRow["unit"]): string {
   if (unit === "count") return value.toFixed(0);
-  return unit === "ms" ? `${value.toFixed(0)} ms` : value.toFixed(2);
+  return unit === "ratio" ? value.toFixed(2) : `${value.toFixed(0)} ${unit}`;
 }
 
 function machineFacts(): Readonly<Record<string, string | number>> {

@@ -1,7 +1,7 @@
 import { ensureFeatures } from "../server/src/evidence/store/derived.ts";
 import { labelDiagnostics } from "../server/src/diagnosis/labelDiagnostics.ts";
 import { listRollouts, type ListOptions } from "../server/src/evidence/queries/query.ts";
-import { rolloutOrders } from "../server/src/evidence/queries/rolloutOrder.ts";
+import { rolloutOrders } from "../shared/model/rolloutOrders.ts";
 import { openStore, type Store } from "../server/src/evidence/archive/store.ts";
 import { compiledSql, diagnostic } from "./predicate.ts";
 import { quantile, type BenchRow } from "./row.ts";

@@ -3,7 +3,7 @@ export interface BenchRow {
   readonly name: string;
   readonly measured: number;
   readonly target: number;
-  readonly unit: "ratio" | "ms" | "count";
+  readonly unit: "ratio" | "ms" | "MB" | "count";
   readonly detail: string;
 }
 

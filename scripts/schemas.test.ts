@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { programArguments } from "../test/support/base/program.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -11,7 +12,7 @@ describe("published schemas", function () {
   it("are those of the contracts; npm run schemas brings them up to date", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
-      ["--import", "tsx", join(root, "scripts", "schemas.ts"), "--check"],
+      [...programArguments(join(root, "scripts", "schemas.ts")), "--check"],
       { cwd: root, encoding: "utf8" },
     );
     assert.deepEqual({ status, stdout }, { status: 0, stdout: "" });

@@ -1,3 +1,4 @@
+/** Writes what is generated from the contracts, or checks it. Tests run this as a program. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { format, resolveConfig } from "prettier";

@@ -1,20 +1,36 @@
 // Sets up what is missing, then runs every check and every test. Developers: --only checks|unit|editor.
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EditorUnavailable, ensureEditor } from "./lib/editorHost.mjs";
 import { ensureHostTools } from "./lib/hostTools.mjs";
+import { Lanes } from "./lib/lanes.mjs";
 import { root, seconds } from "./lib/process.mjs";
-import { check, hasTests, hostSuite, mochaSuite, skipped, summarize } from "./lib/suites.mjs";
+import { check, hostSuite, skipped, summarize, testSuite } from "./lib/suites.mjs";
 import { ensureProgram } from "./lib/systemProgram.mjs";
+import { bundleFolder } from "./lib/testBundles.mjs";
+import { timesFile } from "./lib/testWeights.mjs";
 import { say as saySetup, setup } from "./setup.mjs";
 
 const print = (line) => process.stdout.write(`${line}\n`);
-const unit = ["server/src/**", "shared/**", "client/**", "webview/**", "examples/**"];
-/** Tests that wait for processes and disks leave room for others; more would make the timeouts of busy ones tight. */
-const jobs = Math.max(2, Math.min(4, availableParallelism()));
+const unit = [
+  "server/src/**",
+  "shared/**",
+  "client/**",
+  "webview/**",
+  "examples/**",
+  "bench/**",
+  "scripts/**",
+];
 const stages = ["checks", "unit", "editor"];
+
+/** As many places that compute as there are processors, up to four, and two for what waits meanwhile. */
+const places = [
+  ...Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, () => ["computes", "waits"]),
+  ["waits"],
+  ["editor", "waits"],
+];
 
 function options() {
   const { values } = parseArgs({ options: { only: { type: "string" } } });
@@ -42,52 +58,61 @@ async function step(name, work) {
   const began = performance.now();
   try {
     await work();
-    return done({ name, verdicts: [{ title: name, state: "passed" }], time: seconds(began), output: "" });
+    return done({ name, verdicts: [{ title: name, state: "passed" }], time: seconds(began) });
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return done({
-      name,
-      verdicts: [{ title: name, state: "failed", error: text }],
-      time: seconds(began),
-      output: text,
-    });
+    return done({ name, verdicts: [{ title: name, state: "failed", error: text }], time: seconds(began) });
   }
 }
 
-async function checks() {
-  // The formatter is independent of the types.
-  const format = check("format", "prettier/bin/prettier.cjs", ["--check", "."]);
-  done(await check("types", "typescript/bin/tsc", ["-b"]));
-  done(await format);
-  if (existsSync(join(root, "scripts/schemas.ts")))
-    done(
-      await check("generated schemas are up to date", "tsx/dist/cli.mjs", ["scripts/schemas.ts", "--check"]),
-    );
+/** Files that have not changed since they were found right need no second look. */
+const formatCache = ["--cache", "--cache-strategy", "content", "--cache-location", "out/formatted"];
+
+async function checks(lanes) {
+  const compute = async (weight, ...of) =>
+    done(await lanes.add({ lane: "computes", weight, run: () => check(...of) }));
+  // The linter reads the types that the compiler writes. Both are long, and so they go first.
+  const typesThenLint = compute(2000, "types", "typescript/bin/tsc", ["-b"]).then(() =>
+    compute(1000, "lint", "eslint/bin/eslint.js", [".", "--max-warnings", "0"]),
+  );
+  await Promise.all([
+    typesThenLint,
+    compute(1, "format", "prettier/bin/prettier.cjs", ["--check", ".", ...formatCache]),
+  ]);
 }
 
-/** It reads what `tsc -b` wrote, and keeps one core busy. */
-const lint = () => check("lint", "eslint/bin/eslint.js", [".", "--max-warnings", "0"]);
-
-/** `beside` is what one core has room for meanwhile. */
-async function units(beside) {
-  done(await mochaSuite("unit", unit, { jobs }));
+/** Programs of the system that some tests need: where one cannot be had, those tests are skipped by name. */
+async function ensurePrograms() {
+  await ensureHostTools(saySetup);
+  for (const [name, file, debian, tests] of [
+    ["Slurm", "/usr/sbin/slurmctld", "slurm-wlm", "tests of Slurm"],
+    ["slurmdbd", "/usr/sbin/slurmdbd", "slurmdbd", "test of Slurm's accounting"],
+    ["mariadbd", "/usr/sbin/mariadbd", "mariadb-server", "test of Slurm's accounting"],
+  ]) {
+    const { reason } = await ensureProgram({ name, file, debian, variable: "" }, saySetup);
+    if (reason !== undefined) saySetup(`${reason} The ${tests} will be skipped.`);
+  }
   const neovim = process.env.EVOTRAINER_NEOVIM ?? "/usr/bin/nvim";
   const { reason = "" } = await ensureProgram(
     { name: "Neovim", file: neovim, debian: "neovim", variable: "EVOTRAINER_NEOVIM" },
     saySetup,
   );
-  const env = { EVOTRAINER_NEOVIM: neovim, EVOTRAINER_NEOVIM_MISSING: reason };
-  const other = beside?.();
-  done(await mochaSuite("language server", ["test/lsp"], { env, timeout: 60_000 }));
-  if (other) done(await other);
-  if (hasTests(["test/engine"]))
-    done(await mochaSuite("engine", ["test/engine"], { timeout: 180_000, jobs }));
+  return { EVOTRAINER_NEOVIM: neovim, EVOTRAINER_NEOVIM_MISSING: reason };
+}
+
+async function units(lanes, env) {
+  const suites = [
+    testSuite(lanes, "unit", unit, { env, say: print }),
+    testSuite(lanes, "language server", ["test/lsp"], { env, say: print, timeout: 60_000 }),
+    testSuite(lanes, "engine", ["test/engine"], { env, say: print, timeout: 180_000 }),
+  ];
+  await Promise.all(suites.map(async (suite) => done(await suite)));
 }
 
 const editorSuites = ["in the extension host", "in the workbench"];
 
-async function editorTests(editor) {
-  const { host, chromium, reason } = await editor;
+async function editorTests(lanes, editor) {
+  const { host, chromium, reason } = editor;
   if (reason !== undefined) {
     for (const name of editorSuites) done(skipped(`editor: ${name}`, reason));
     return;
@@ -103,54 +128,82 @@ async function editorTests(editor) {
     EVOTRAINER_SHOTS: shots,
   };
   const { buildHostSuite } = await import("./lib/bundles.mjs");
-  done(await hostSuite("editor: in the extension host", await buildHostSuite(), env));
-  done(await mochaSuite("editor: in the workbench", ["test/editor/ui"], { env, timeout: 60_000 }));
+  const bundle = await buildHostSuite();
+  const inHost = lanes.add({
+    lane: "editor",
+    weight: 1000,
+    run: () => hostSuite("editor: in the extension host", bundle, env),
+  });
+  const inWorkbench = testSuite(lanes, "editor: in the workbench", ["test/editor/ui"], {
+    env,
+    say: print,
+    timeout: 60_000,
+    lane: () => "editor",
+  });
+  await Promise.all([inHost, inWorkbench].map(async (suite) => done(await suite)));
   print(
     "not run: the same suite in the desktop editor (node test/editor/electron.mjs), which has to be downloaded",
   );
+}
+
+async function packagedTests(lanes, wants, editor) {
+  const { packageVsix } = await import("./lib/vsix.mjs");
+  if (!(await step("package", packageVsix))) return;
+  const repository = wants("unit")
+    ? testSuite(lanes, "repository", ["test"], { say: print }).then(done)
+    : undefined;
+  const { broken, ...there } = await editor;
+  if (broken) await step("editor installation", () => Promise.reject(broken));
+  else if (wants("editor")) await editorTests(lanes, there);
+  await repository;
+}
+
+async function tests(lanes, wants) {
+  // The editor and the programs are fetched while others work: they want the network.
+  const editor = wants("editor")
+    ? ensureEditor(saySetup).catch((error) =>
+        error instanceof EditorUnavailable ? { reason: error.message } : { broken: error },
+      )
+    : Promise.resolve({});
+  const programs = wants("unit") ? ensurePrograms() : Promise.resolve({});
+  const { build } = await import("./lib/bundles.mjs");
+  const { bundleTests } = await import("./lib/testBundles.mjs");
+  const built = await step("build", async () => {
+    await build({ production: true, say: (line) => print(`       ${line}`) });
+    await bundleTests();
+  });
+  const env = await programs;
+  if (!built) return;
+  await Promise.all([wants("unit") ? units(lanes, env) : undefined, packagedTests(lanes, wants, editor)]);
+}
+
+/** Where the time went, and what the next run begins first. */
+function writeTimes() {
+  const times = results.flatMap(({ times = [] }) => times);
+  times.sort((a, b) => (b.processor ?? 0) - (a.processor ?? 0));
+  if (times.length > 0) writeFileSync(timesFile, `${JSON.stringify(times, undefined, 1)}\n`);
 }
 
 async function main() {
   const { wants } = options();
   const began = performance.now();
   await setup();
-  // The editor is fetched while the checks run: they want the processor, it wants the network.
-  const editor = wants("editor")
-    ? ensureEditor(saySetup).catch((error) => {
-        if (error instanceof EditorUnavailable) return { reason: error.message };
-        return { reason: undefined, broken: error };
-      })
-    : Promise.resolve({});
-  if (wants("checks")) await checks();
-  const { build } = await import("./lib/bundles.mjs");
-  const built =
-    !(wants("unit") || wants("editor")) ||
-    (await step("build", () => build({ production: true, say: (line) => print(`       ${line}`) })));
-  if (wants("unit")) {
-    await ensureHostTools(saySetup);
-    const slurm = { name: "Slurm", file: "/usr/sbin/slurmctld", debian: "slurm-wlm", variable: "" };
-    const { reason } = await ensureProgram(slurm, saySetup);
-    if (reason !== undefined) saySetup(`${reason} The tests of Slurm will be skipped.`);
-    for (const [name, debian] of [
-      ["slurmdbd", "slurmdbd"],
-      ["mariadbd", "mariadb-server"],
-    ]) {
-      const accounting = { name, file: `/usr/sbin/${name}`, debian, variable: "" };
-      const { reason: lacks } = await ensureProgram(accounting, saySetup);
-      if (lacks !== undefined) saySetup(`${lacks} The test of Slurm's accounting will be skipped.`);
-    }
-  }
-  const beside = wants("unit") && built;
-  if (beside) await units(wants("checks") ? lint : undefined);
-  if ((wants("unit") || wants("editor")) && built) {
-    const { packageVsix } = await import("./lib/vsix.mjs");
-    const packaged = await step("package", packageVsix);
-    if (packaged && wants("unit")) done(await mochaSuite("repository", ["test"]));
-    const { broken } = await editor;
-    if (broken) await step("editor installation", () => Promise.reject(broken));
-    else if (packaged && wants("editor")) await editorTests(editor);
-  }
-  if (wants("checks") && !beside) done(await lint());
+  const shared = join(root, "out/shared");
+  rmSync(shared, { recursive: true, force: true });
+  mkdirSync(shared, { recursive: true });
+  // What the tests share, and how often their usual time they may take where much else runs.
+  Object.assign(process.env, {
+    EVOTRAINER_TEST_SHARED: shared,
+    EVOTRAINER_PATIENCE: "5",
+    EVOTRAINER_TEST_BUNDLES: bundleFolder,
+  });
+  const lanes = new Lanes(places);
+  const work = [];
+  if (wants("checks")) work.push(checks(lanes));
+  if (wants("unit") || wants("editor")) work.push(tests(lanes, wants));
+  await Promise.all(work);
+  lanes.end();
+  writeTimes();
   print(`all in ${seconds(began)}`);
   process.exitCode = summarize(results, print);
 }

@@ -1,6 +1,7 @@
-import type { z } from "zod";
-import type { EngineReply, VersionParams } from "../../shared/protocol/lsp.ts";
-import type { EngineQuestion, Server } from "./languageClient.ts";
+import type { EditorService, ServiceResult } from "../../shared/protocol/services.ts";
+import type { EngineReply } from "../../shared/protocol/services/service.ts";
+import type { VersionRequest, VersionResult } from "../../shared/protocol/versionRequests.ts";
+import type { AskedVersion, EngineQuestion, Server } from "./languageClient.ts";
 import type * as vscode from "vscode";
 import { noArchive, noFolder, noProject, notTrusted, serverStopped } from "../../shared/words/refusals.ts";
 
@@ -18,31 +19,29 @@ const absences = {
   ),
 } as const;
 
-/** Asks the engine and parses what it answers. */
-export const askEngine = <S extends z.ZodType>(
+/** Asks the engine for a service; its name gives the types of both sides. */
+export const askEngine = <N extends EditorService>(
   server: Pick<Server, "engine" | "state">,
-  question: EngineQuestion,
-  schema: S,
+  question: EngineQuestion<N>,
   token?: vscode.CancellationToken,
-): Promise<Answer<z.output<S>>> => parsed(server, () => server.engine(question, token), schema);
+): Promise<Answer<ServiceResult<N>>> => answerOf(server, () => server.engine(question, token));
 
-/** Asks git, through the language server, about a version and parses what it answers. */
-export const askVersion = <S extends z.ZodType>(
+/** Asks git, through the language server, about a version. */
+export const askVersion = <N extends VersionRequest>(
   server: Pick<Server, "version" | "state">,
-  params: VersionParams,
-  schema: S,
-): Promise<Answer<z.output<S>>> => parsed(server, () => server.version(params), schema);
+  question: AskedVersion<N>,
+): Promise<Answer<VersionResult<N>>> => answerOf(server, () => server.version(question));
 
-async function parsed<S extends z.ZodType>(
+async function answerOf<T>(
   server: Pick<Server, "state">,
-  ask: () => Promise<EngineReply>,
-  schema: S,
-): Promise<Answer<z.output<S>>> {
-  if (server.state() !== "running") return { type: "none", ...serverStopped };
+  ask: () => Promise<EngineReply<T>>,
+): Promise<Answer<T>> {
+  if (server.state() !== "running")
+    return { type: "none", ...serverStopped };
   const reply = await ask();
   switch (reply.type) {
     case "answer":
-      return { type: "answer", root: reply.root, value: schema.parse(reply.result) };
+      return { type: "answer", root: reply.root, value: reply.result };
     case "refused":
       return { type: "none", cause: reply.message, advice: "" };
     case "noFolder":

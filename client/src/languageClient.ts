@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import {
   engineMethod,
-  EngineReply,
   exampleMethod,
   ExampleReply,
   type ExampleParams,
@@ -20,9 +19,20 @@ import {
   versionMethod,
   type LensTarget,
   type LineageParams,
-  type VersionParams,
-  type ViewService,
 } from "../../shared/protocol/lsp.ts";
+import {
+  replies,
+  type EditorService,
+  type ServiceParams,
+  type ServiceResult,
+} from "../../shared/protocol/services.ts";
+import type { EngineReply } from "../../shared/protocol/services/service.ts";
+import {
+  versionRequests,
+  type VersionAsk,
+  type VersionRequest,
+  type VersionResult,
+} from "../../shared/protocol/versionRequests.ts";
 import { promptMethod, PromptParams, type PromptReply } from "../../shared/protocol/prompt.ts";
 import type { ProjectChoice } from "./project/projectChoice.ts";
 
@@ -34,10 +44,15 @@ export type Server = {
   readonly state: () => "starting" | "running" | "stopped";
   /** The lineage of a project in pages; after what the asker has, what changed. */
   readonly lineage: (params: LineageParams) => Promise<LineageReply>;
-  /** What git says of a version; its answer is the caller's to parse. */
-  readonly version: (params: VersionParams) => Promise<EngineReply>;
-  /** What the engine of a project says; its answer is the caller's to parse. */
-  readonly engine: (asked: EngineQuestion, token?: vscode.CancellationToken) => Promise<EngineReply>;
+  /** What git says of a version. */
+  readonly version: <N extends VersionRequest>(
+    asked: AskedVersion<N>,
+  ) => Promise<EngineReply<VersionResult<N>>>;
+  /** What the engine of a project says. */
+  readonly engine: <N extends EditorService>(
+    asked: EngineQuestion<N>,
+    token?: vscode.CancellationToken,
+  ) => Promise<EngineReply<ServiceResult<N>>>;
   /** The folders of the workspace's projects. */
   readonly projects: () => Promise<readonly string[]>;
   /** What a code lens shows, as the text of a document. */
@@ -55,10 +70,16 @@ export type Server = {
 };
 
 /** A question to the engine of a project, the one that is shown when no folder is named. */
-export type EngineQuestion = {
+export type EngineQuestion<N extends EditorService> = {
   readonly root?: string;
-  readonly service: ViewService;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly service: N;
+  readonly params: ServiceParams<N>;
+};
+
+/** A question about a version of a project. */
+export type AskedVersion<N extends VersionRequest> = {
+  readonly root?: string;
+  readonly question: VersionAsk<N>;
 };
 
 /**
@@ -153,8 +174,10 @@ export function createServer(
     },
     state: () => state,
     lineage: async (params) => LineageReply.parse(await ask(lineageMethod, ofProject(params))),
-    version: async (params) => EngineReply.parse(await ask(versionMethod, ofProject(params))),
-    engine: async (asked, token) => EngineReply.parse(await ask(engineMethod, ofProject(asked), token)),
+    version: async <N extends VersionRequest>(asked: AskedVersion<N>) =>
+      versionRequests[asked.question.ask].reply.parse(await ask(versionMethod, ofProject(asked))),
+    engine: async <N extends EditorService>(asked: EngineQuestion<N>, token?: vscode.CancellationToken) =>
+      replies[asked.service].reply.parse(await ask(engineMethod, ofProject(asked), token)),
     report: async (what, target) => ReportReply.parse(await ask(reportMethod, { ...target, what })),
     example: async (asked) => ExampleReply.parse(await ask(exampleMethod, asked)),
     tool: async (name, input, token) => ToolReply.parse(await ask(toolMethod, { name, input }, token)),

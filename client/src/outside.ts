@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { EvidenceVersion } from "../../shared/protocol/evidence.ts";
 
 /*
  * Schemas of what comes to the extension from outside beside the messages of shared/protocol: arguments of commands, what
@@ -34,10 +33,3 @@ export const ProposalTextAddress = z.object({
 });
 export type ProposalTextAddress = z.infer<typeof ProposalTextAddress>;
 export const VersionFileAddress = z.object({ root: z.string(), commit: z.string(), path: z.string() });
-
-export const Anything = z.unknown();
-export const EvidenceVersions = z.array(EvidenceVersion);
-export const ExportedRollouts = z.object({ rollouts: z.number() });
-export const FileText = z.object({ text: z.string() });
-export const NamedJob = z.object({ job: z.string() });
-export const SetLabel = z.object({ label: z.string() });

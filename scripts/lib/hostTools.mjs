@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { run, seconds } from "./process.mjs";
+import { withPackager } from "./systemProgram.mjs";
 
 /** An SSH server, BusyBox and other people's login shells, for the tests of hosts. */
 const packages = ["openssh-server", "libwrap0", "busybox", "tcsh", "rsync"];
@@ -28,13 +29,7 @@ export async function ensureHostTools(say) {
   mkdirSync(dirname(hostToolsFolder), { recursive: true });
   const work = mkdtempSync(`${hostToolsFolder}.partial-`);
   try {
-    const download = () => run("apt-get", ["download", "-q", ...packages], { cwd: work, limit: 300_000 });
-    let fetched = await download();
-    // The lists of packages may be missing or too old; only root can fetch them.
-    if (fetched.code !== 0 && process.getuid?.() === 0) {
-      await run("apt-get", ["update", "-q"], { env: { DEBIAN_FRONTEND: "noninteractive" }, limit: 300_000 });
-      fetched = await download();
-    }
+    const fetched = await withPackager(() => download(work));
     if (fetched.code !== 0) return say(`${fetched.output.trimEnd().split("\n").at(-1)}; ${missing}`);
     for (const file of readdirSync(work).filter((name) => name.endsWith(".deb"))) {
       const { code, output } = await run("dpkg-deb", ["--extract", file, join(work, "root")], { cwd: work });
@@ -45,4 +40,14 @@ export async function ensureHostTools(say) {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+async function download(cwd) {
+  const aptGet = (...args) =>
+    run("apt-get", args, { cwd, env: { DEBIAN_FRONTEND: "noninteractive" }, limit: 300_000 });
+  const fetched = await aptGet("download", "-q", ...packages);
+  if (fetched.code === 0 || process.getuid?.() !== 0) return fetched;
+  // The lists of packages may be missing or too old; only root can fetch them.
+  await aptGet("update", "-q");
+  return aptGet("download", "-q", ...packages);
 }

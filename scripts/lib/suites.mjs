@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { root, run, runTool, seconds } from "./process.mjs";
+import { bundleOf } from "./testBundles.mjs";
+import { laneOf, weightOf } from "./testWeights.mjs";
 
 /**
- * @typedef {{ title: string, state: "passed" | "failed" | "skipped", error?: string }} Verdict
- * @typedef {{ name: string, verdicts: Verdict[], time: string, output: string }} SuiteResult
+ * @typedef {import("./testProcess.mjs").Verdict} Verdict
+ * @typedef {{ name: string, verdicts: Verdict[], time: string }} SuiteResult
  */
 
 /** Test files of folders: `a/**` searches a folder and all below it, `a` the folder alone. */
@@ -20,11 +22,6 @@ function testFiles(folders) {
     })
     .sort();
 }
-
-/** Tests that wait for processes on hosts, or for evolutions, take longest: begun last, one of them would run alone at the end. */
-const waitsLong = (file) =>
-  /[\\/]server[\\/]src[\\/]runner[\\/]|[\\/]ui[\\/](places|walk|jobs|hosts)\.test/.test(file);
-const longestFirst = (files) => [...files.filter(waitsLong), ...files.filter((file) => !waitsLong(file))];
 
 const reportOf = (name) => join(root, "out/reports", `${name.replace(/\W+/g, "-")}.json`);
 
@@ -49,37 +46,49 @@ async function reported(name, start) {
   rmSync(report, { force: true });
   const began = performance.now();
   const result = await start(report);
-  return { name, verdicts: verdictsOf(name, report, result), time: seconds(began), output: result.output };
+  return { name, verdicts: verdictsOf(name, report, result), time: seconds(began) };
 }
 
-/** Runs test files with mocha in processes of their own, of which `jobs` work at a time. */
-export function mochaSuite(name, folders, { timeout = 20_000, limit = 900_000, env = {}, jobs = 1 } = {}) {
-  const files = longestFirst(testFiles(folders));
-  return reported(name, (report) => {
-    if (files.length === 0) return { code: 1, output: `There is no test in ${folders.join(", ")}.` };
-    const mocha = join(root, "node_modules/mocha/bin/mocha.js");
-    const reporter = ["--reporter", join(root, "scripts/lib/mochaReporter.mjs")];
-    const workers = jobs > 1 ? ["--parallel", "--jobs", String(jobs)] : [];
-    return run(
-      process.execPath,
-      ["--import", "tsx", mocha, ...reporter, ...workers, "--timeout", String(timeout), ...files],
-      {
-        env: { NO_COLOR: "1", ...env, EVOTRAINER_REPORT: report },
-        limit,
-      },
-    );
-  });
+/**
+ * Runs test files in the lanes, each as soon as there is room for it; `say` hears of each failure when it happens.
+ * @returns {Promise<SuiteResult>}
+ */
+export async function testSuite(
+  lanes,
+  name,
+  folders,
+  { timeout = 20_000, env = {}, lane = laneOf, say = () => undefined } = {},
+) {
+  const began = performance.now();
+  const files = testFiles(folders);
+  const results = await Promise.all(
+    files.map(async (path) => {
+      const file = relative(root, path);
+      const order = { file, module: bundleOf(path), timeout, env };
+      const result = await lanes.add({
+        lane: lane(file),
+        weight: weightOf(file),
+        run: (worker) => worker.run(order),
+      });
+      for (const { title, state } of result.verdicts) if (state === "failed") say(`       failed: ${title}`);
+      return { file, ...result };
+    }),
+  );
+  const verdicts = results.flatMap(({ file, verdicts }) => verdicts.map((verdict) => ({ file, ...verdict })));
+  if (files.length === 0)
+    verdicts.push({ title: `${name} has tests`, state: "failed", error: `None in ${folders.join(", ")}.` });
+  mkdirSync(join(root, "out/reports"), { recursive: true });
+  writeFileSync(reportOf(name), JSON.stringify(verdicts));
+  const times = results.map(({ file, milliseconds, processor }) => ({ file, milliseconds, processor }));
+  return { name, verdicts, time: seconds(began), times };
 }
-
-/** Whether any of the folders has tests: some have none yet. */
-export const hasTests = (folders) => testFiles(folders).length > 0;
 
 /** Runs the suite inside the extension host of the real editor. */
 export function hostSuite(name, bundle, env) {
   return reported(name, (report) =>
-    run(process.execPath, ["--import", "tsx", "test/editor/launcher/inHost.ts", bundle, report], {
+    run(process.execPath, [bundleOf(join(root, "test/editor/launcher/inHost.ts")), bundle, report], {
       env,
-      limit: 240_000,
+      limit: 900_000,
     }),
   );
 }
@@ -87,10 +96,10 @@ export function hostSuite(name, bundle, env) {
 /** A check that is one command: it counts as one test. */
 export async function check(name, tool, args) {
   const began = performance.now();
-  const { code, output } = await runTool(tool, args, { limit: 600_000 });
+  const { code, output } = await runTool(tool, args, { limit: 1_800_000 });
   const error = output.trimEnd().split("\n").slice(-80).join("\n");
   const verdict = code === 0 ? { title: name, state: "passed" } : { title: name, state: "failed", error };
-  return { name, verdicts: [verdict], time: seconds(began), output };
+  return { name, verdicts: [verdict], time: seconds(began) };
 }
 
 /** A suite that this machine cannot run: skipped by name. */
@@ -98,7 +107,6 @@ export const skipped = (name, reason) => ({
   name,
   verdicts: [{ title: reason, state: "skipped" }],
   time: "0.0 s",
-  output: "",
 });
 
 /** Prints what failed and what was skipped, then the one line that counts; returns the exit code. */
@@ -107,8 +115,10 @@ export function summarize(results, say) {
     verdicts.map((verdict) => ({ suite: name, ...verdict })),
   );
   const of = (state) => all.filter((verdict) => verdict.state === state);
-  for (const { suite, title, error = "" } of of("failed"))
-    say(`\nFAILED ${suite}: ${title}\n${error.replace(/^/gm, "    ")}`);
+  for (const { suite, title, file, error = "" } of of("failed")) {
+    const where = file === undefined ? "" : ` (${file})`;
+    say(`\nFAILED ${suite}: ${title}${where}\n${error.replace(/^/gm, "    ")}`);
+  }
   for (const { suite, title } of of("skipped")) say(`skipped ${suite}: ${title}`);
   const passed = of("passed").length;
   const failed = of("failed").length + (passed === 0 ? 1 : 0);

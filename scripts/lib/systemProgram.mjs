@@ -1,6 +1,14 @@
 import { existsSync } from "node:fs";
 import { run, seconds } from "./process.mjs";
 
+let packager = Promise.resolve();
+/** Debian's packager works for one at a time: who comes while another has it waits. */
+export function withPackager(work) {
+  const done = packager.then(work);
+  packager = done.catch(() => undefined);
+  return done;
+}
+
 /**
  * Makes sure that a program of the system is there: as a variable of the environment says, or from Debian's package.
  * @param {{ name: string, file: string, debian: string, variable: string }} program
@@ -19,8 +27,11 @@ export async function ensureProgram({ name, file, debian, variable }, say) {
   say(`installing ${name} into the system (apt-get install ${debian})`);
   const start = performance.now();
   const env = { DEBIAN_FRONTEND: "noninteractive" };
-  const update = await run("apt-get", ["update", "-q"], { env });
-  const install = await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", debian], { env });
+  const aptGet = (...args) => run("apt-get", args, { env });
+  const { update, install } = await withPackager(async () => ({
+    update: await aptGet("update", "-q"),
+    install: await aptGet("install", "-y", "-q", "--no-install-recommends", debian),
+  }));
   if (install.code !== 0 || !existsSync(file)) {
     const tail = (update.code === 0 ? install : update).output.trimEnd().split("\n").slice(-3).join(" ");
     return { reason: `apt-get could not install ${debian}: ${tail}` };

@@ -19,7 +19,8 @@ import { addReviewVerbs } from "./commands/review/reviewVerbs.ts";
 import type { CompareFlags } from "./commands/versions/compareFlags.ts";
 import type { FlowBy } from "./changes/failureClass.ts";
 import { metricNames } from "./statistics/scores/metric.ts";
-import { rolloutOrders, type RolloutOrder } from "./evidence/queries/rolloutOrder.ts";
+import { rolloutOrders } from "../../shared/model/rolloutOrders.ts";
+import type { RolloutOrder } from "./evidence/queries/rolloutOrder.ts";
 
 /** A verb's code is loaded when the verb is asked for, so that each one starts fast. */
 const load = {

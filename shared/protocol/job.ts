@@ -20,6 +20,9 @@ export const jobStates = [
 export const JobViewState = z.enum(jobStates);
 export type JobViewState = z.infer<typeof JobViewState>;
 
+/** What a job prints on. */
+export const logStreams = ["stdout", "stderr"] as const;
+
 export const jobWorks = ["train", "selection", "audit", "other"] as const;
 
 /** Why a job failed: its class, what happened in a sentence, and what to do. */

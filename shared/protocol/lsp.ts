@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { noteKinds } from "../model/noteKinds.ts";
 import { LineagePage } from "./lineage.ts";
+import { editorServices } from "./services.ts";
+import { VersionQuestion } from "./versionRequests.ts";
 
 /** Requests and notifications that the language server understands beyond the standard ones. */
 export const lineageMethod = "evotrainer/lineage";
@@ -55,84 +56,20 @@ export const LineageReply = z.discriminatedUnion("type", [
 ]);
 export type LineageReply = z.infer<typeof LineageReply>;
 
-/** Requests about versions that need git and no archive; in a workspace that is trusted. */
+/** Requests about versions that need git and no archive; in a workspace that is trusted. Its answers: versionRequests.ts. */
 export const versionMethod = "evotrainer/version";
-export const VersionQuestion = z.discriminatedUnion("ask", [
-  /** Everything that the lineage says of one version. */
-  z.object({ ask: z.literal("report"), version: z.string() }),
-  /** The files in which a version differs from another, its parent when none is named. */
-  z.object({ ask: z.literal("change"), version: z.string(), against: z.string().optional() }),
-  /** The text of a file at a commit. */
-  z.object({ ask: z.literal("file"), commit: z.string(), path: z.string() }),
-  /** Writes a note, a tag or a name into the ledger. */
-  z.object({
-    ask: z.literal("note"),
-    version: z.string(),
-    what: z.enum(noteKinds),
-    value: z.string(),
-  }),
-]);
-export type VersionQuestion = z.infer<typeof VersionQuestion>;
 export const VersionParams = z.object({ root: z.string().optional(), question: VersionQuestion });
 export type VersionParams = z.infer<typeof VersionParams>;
 
-/** Request: what the engine of a project says; only services that a view needs can be named. */
+/** Request: what the engine of a project says; only services that the editor may ask for can be named. */
 export const engineMethod = "evotrainer/engine";
-export const viewServices = [
-  "rollouts.list",
-  "rollouts.window",
-  "rollouts.groups",
-  "rollouts.note",
-  "rollouts.export",
-  "rollouts.show",
-  "rollouts.divergence",
-  "rollouts.label",
-  "versions.list",
-  "proposals.list",
-  "proposals.show",
-  "proposals.make",
-  "proposals.answer",
-  "versions.revert",
-  "versions.promote",
-  // Jobs, the evolution and what the trees list: no archive is needed for these.
-  "jobs.list",
-  "jobs.show",
-  "jobs.log",
-  "jobs.cancel",
-  "jobs.rerun",
-  "evolution.status",
-  "evolution.events",
-  "evolution.start",
-  "evolution.continue",
-  "evolution.stop",
-  "diagnostics.list",
-  "skills.list",
-  // Hosts: what is named, what ~/.ssh/config names, and what one of them has and lacks.
-  "hosts.list",
-  "hosts.candidates",
-  "hosts.entry",
-  "hosts.check",
-  "versions.compare",
-  "versions.flow",
-  "versions.labels",
-  "versions.diagnose",
-  "lineage.predictions",
-  "metrics.series",
-] as const;
-export type ViewService = (typeof viewServices)[number];
+/** Which service, and its parameters as services.ts has them: the server holds them against it. */
 export const EngineParams = z.object({
   /** The project's folder; the first project of the workspace when omitted. */
   root: z.string().optional(),
-  service: z.enum(viewServices),
-  params: z.unknown(),
+  service: z.enum(editorServices),
+  params: z.looseObject({}),
 });
-export const EngineReply = z.discriminatedUnion("type", [
-  /** `result` is of the service: its reader parses it. */
-  z.object({ type: z.literal("answer"), root: z.string(), result: z.unknown() }),
-  z.object({ type: z.literal("refused"), reason: z.string(), message: z.string() }),
-  z.object({ type: z.enum(["noFolder", "noProject", "noArchive", "untrusted"]) }),
-]);
-export type EngineReply = z.infer<typeof EngineReply>;
 
 /** Request: the folders of the workspace's projects; the first is the one that is meant where none is named. */
 export const projectsMethod = "evotrainer/projects";

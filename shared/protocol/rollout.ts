@@ -45,12 +45,14 @@ export type ShownDiagnostic = z.infer<typeof ShownDiagnostic>;
 
 /** One trajectory with its labels. Durations in milliseconds. */
 export const ShownRollout = z.object({
+  /** Its number in the archive. */
+  rid: z.number(),
   version: z.string(),
   source: z.object({ path: z.string(), line: z.number() }),
   rollout: z.object({
     id: z.string(),
     run: z.string(),
-    split: z.string(),
+    split: z.enum(["train", "selection", "audit"]),
     step: z.number(),
     item: z.string(),
     group: z.string(),
@@ -74,21 +76,18 @@ export const ShownRollout = z.object({
   labels: z.array(ShownLabel),
   diagnostics: z.array(ShownDiagnostic),
   /** What people said and noted. */
-  said: z.array(HumanSaid).default([]),
-  notes: z.array(HumanNote).default([]),
+  said: z.array(HumanSaid),
+  notes: z.array(HumanNote),
 });
 export type ShownRollout = z.infer<typeof ShownRollout>;
 
 /** Where two rollouts part, as indices of turns; null where one of them has ended, or where nothing differs. */
-export const RolloutDivergence = z.object({
-  divergence: z
-    .object({
-      a: z.number().nullable(),
-      b: z.number().nullable(),
-      reason: z.enum(["tool", "args", "text", "ended"]),
-    })
-    .nullable(),
+export const Parting = z.object({
+  a: z.number().nullable(),
+  b: z.number().nullable(),
+  reason: z.enum(["tool", "args", "text", "ended"]),
 });
+export const RolloutDivergence = z.object({ divergence: Parting.nullable() });
 
 /** What there is to read, or why there is nothing. */
 export const RolloutState = z.discriminatedUnion("type", [

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LineageReport, type VersionReport } from "../../shared/ledger/lineage.ts";
+import { patience } from "../support/base/patience.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
 
@@ -18,7 +19,7 @@ export function evotrainer(cwd: string, ...args: string[]): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     cwd,
     encoding: "utf8",
-    timeout: 240_000,
+    timeout: 240_000 * patience,
   });
   return { code: status, stdout, stderr };
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
+import { makeEvolvedProject } from "./finishedProject.ts";
 import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
@@ -21,9 +22,8 @@ describe("evolve", function () {
   let expected: unknown;
   let evolved = "";
   before(() => {
-    evolved = project();
-    const ran = evotrainer(evolved, "evolve");
-    assert.equal(ran.code, 0, ran.stderr);
+    evolved = makeEvolvedProject();
+    made.push(evolved);
     expected = comparable(lineageOf(evolved));
   });
   after(() => {

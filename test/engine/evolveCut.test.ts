@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { seededRandom } from "../../server/src/base/random.ts";
 import { comparable, evotrainer, lineageOf, startEvotrainer, stateOf } from "./cli.ts";
+import { makeEvolvedProject } from "./finishedProject.ts";
 import { makeToyProject } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
@@ -20,9 +21,8 @@ describe("evolve, cut off", function () {
   };
   let expected: unknown;
   before(() => {
-    const evolved = project();
-    const ran = evotrainer(evolved, "evolve");
-    assert.equal(ran.code, 0, ran.stderr);
+    const evolved = makeEvolvedProject();
+    made.push(evolved);
     expected = comparable(lineageOf(evolved));
   });
   after(() => {

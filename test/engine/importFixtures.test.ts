@@ -8,6 +8,7 @@ import { z } from "zod";
 import { fixtureSet } from "../support/evidence/import.ts";
 import { evotrainer, type Ran } from "./cli.ts";
 import { answer, Diagnosed, ImportReport, Page, Shown, Status } from "./importAnswers.ts";
+import { patience } from "../support/base/patience.ts";
 
 describe("import of the real files", function () {
   this.timeout(120_000);
@@ -47,7 +48,7 @@ describe("import of the real files", function () {
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
     const ended = once(child, "close");
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 60_000 * patience;
     while (
       !existsSync(join(cwd, ".evotrainer", "owner.json")) &&
       child.exitCode === null &&

@@ -10,13 +10,15 @@ import {
   StreamMessageWriter,
   type ProtocolConnection,
 } from "vscode-languageserver-protocol/node";
-import type { z } from "zod";
+import { z } from "zod";
 import { EvolutionEvents, EvolutionStatus } from "../../shared/protocol/evolution.ts";
 import { JobDetail, JobsPage, LogPiece, type JobRow } from "../../shared/protocol/job.ts";
-import { engineMethod, EngineReply } from "../../shared/protocol/lsp.ts";
+import { engineMethod } from "../../shared/protocol/lsp.ts";
+import { engineReply, type EngineReply } from "../../shared/protocol/services/service.ts";
 import { DiagnosticsList } from "../../shared/protocol/specs.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject, toyHarness } from "./toyProject.ts";
+import { patience } from "../support/base/patience.ts";
 
 const server = resolve(import.meta.dirname, "../../dist/server.cjs");
 
@@ -47,9 +49,9 @@ class Window {
   }
   readonly started: Promise<void>;
 
-  async reply(service: string, params: unknown = {}): Promise<EngineReply> {
+  async reply(service: string, params: unknown = {}): Promise<EngineReply<unknown>> {
     await this.started;
-    return EngineReply.parse(await this.#connection.sendRequest(engineMethod, { service, params }));
+    return Reply.parse(await this.#connection.sendRequest(engineMethod, { service, params }));
   }
   async ask<S extends z.ZodType>(schema: S, service: string, params: unknown = {}): Promise<z.output<S>> {
     const reply = await this.reply(service, params);
@@ -65,13 +67,15 @@ class Window {
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (const deadline = Date.now() + 60_000; ;) {
+  for (const deadline = Date.now() + 60_000 * patience; ;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`Waited a minute for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Waited ${60 * patience} seconds for: ${what}`);
     await delay(40);
   }
 }
+
+const Reply = engineReply(z.unknown());
 
 describe("jobs and evolutions as the editor asks for them", function () {
   this.timeout(180_000);

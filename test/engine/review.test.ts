@@ -11,7 +11,8 @@ import {
   RevertedVersion,
 } from "../../shared/protocol/proposals.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
-import { firstProposal, makeReviewProject } from "./reviewProject.ts";
+import { makeWaitingProject } from "./finishedProject.ts";
+import { firstProposal } from "./reviewProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
@@ -21,10 +22,7 @@ describe("review of a proposal", function () {
   let waiting = "";
   const made: string[] = [];
   before(() => {
-    waiting = makeReviewProject();
-    const ran = evotrainer(waiting, "evolve");
-    assert.equal(ran.code, 1);
-    assert.match(ran.stderr, /Waiting for approval of v2-shape-and-bonus/);
+    waiting = makeWaitingProject();
   });
   after(() => {
     for (const root of [waiting, ...made]) rmSync(root, { recursive: true, force: true });
@@ -39,6 +37,19 @@ describe("review of a proposal", function () {
     writeFileSync(join(root, "staged.txt"), "staged\n");
     writeFileSync(join(root, "untracked.txt"), "untracked\n");
     git(root, "add", "staged.txt");
+    return root;
+  };
+  let trained: string | undefined;
+  /** A copy of the project after its proposal was approved, trained and kept. */
+  const afterTheGate = (): string => {
+    if (trained === undefined) {
+      trained = atTheGate();
+      json(trained, "review", firstProposal, "approve");
+      assert.equal(evotrainer(trained, "evolve").code, 0);
+    }
+    const root = mkdtempSync(join(tmpdir(), "evo-review-"));
+    made.push(root);
+    cpSync(trained, root, { recursive: true, preserveTimestamps: true });
     return root;
   };
   const userWork = (root: string): unknown => [
@@ -226,9 +237,7 @@ describe("review of a proposal", function () {
   });
 
   it("proposes on a version outside the loop; what is approved is trained by the next generation", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     const before = userWork(root);
     const { proposals } = MadeProposals.parse(json(root, "propose", "--intervention", "faster"));
     const [mine] = proposals;
@@ -250,9 +259,7 @@ describe("review of a proposal", function () {
   });
 
   it("takes a version back by a version of its own, and that one again", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     const before = userWork(root);
     const reverted = RevertedVersion.parse(json(root, "revert", "v2", "--comment", "it does not hold"));
     assert.deepEqual([reverted.reverts, reverted.filesOf], [firstProposal, "v1"]);
@@ -276,9 +283,7 @@ describe("review of a proposal", function () {
   });
 
   it("goes on from the parent of a champion that was reverted", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     json(root, "revert", firstProposal);
     const ran = evotrainer(root, "evolve", "--generations", "2", "--approve");
     assert.equal(ran.code, 0, ran.stderr);
@@ -286,9 +291,7 @@ describe("review of a proposal", function () {
   });
 
   it("promotes a kept version when its gate is approved", () => {
-    const root = atTheGate();
-    json(root, "review", firstProposal, "approve");
-    assert.equal(evotrainer(root, "evolve").code, 0);
+    const root = afterTheGate();
     assert.match(evotrainer(root, "promote", firstProposal).stderr, /is promoted already/);
     const asked = evotrainer(root, "promote", "v1");
     assert.equal(asked.code, 1);

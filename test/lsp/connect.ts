@@ -28,6 +28,7 @@ import { emptyLineage } from "../../server/src/language/specs/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineage/lineageReply.ts";
 import { openEngines } from "../../server/src/language/live/askEngine.ts";
 import { startServer, type ServerDependencies } from "../../server/src/language/server.ts";
+import { patience } from "../support/base/patience.ts";
 
 /** Two ends of a pipe inside this process. */
 function duplexPair(): [Duplex, Duplex] {
@@ -151,7 +152,7 @@ export function connectBundle(): { readonly editor: Editor; readonly end: () => 
 
 /** Asks again until the answer says it: what the archive holds, and what a text does to it, comes later. */
 export async function until<T>(expected: RegExp, request: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + 20_000; ;) {
+  for (const deadline = Date.now() + 20_000 * patience; ;) {
     const answer = await request();
     const text = JSON.stringify(answer);
     if (expected.test(text)) return answer;

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { placeOf } from "../../server/src/engine/workspace/place.ts";
 import { withEngine } from "../../server/src/engine/owner/withEngine.ts";
 import { makeRollout, toLine } from "../support/evidence/evidence.ts";
 import { sampleProject } from "../support/language/sampleProject.ts";
-import { engineMethod, EngineReply, trustGrantedMethod } from "../../shared/protocol/lsp.ts";
+import { engineMethod, trustGrantedMethod } from "../../shared/protocol/lsp.ts";
+import { engineReply, type EngineReply } from "../../shared/protocol/services/service.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
+
+const Reply = engineReply(z.unknown());
 
 describe("what views ask the engine", () => {
   let editor: Editor;
@@ -19,8 +23,8 @@ describe("what views ask the engine", () => {
     await editor.stop();
     files.remove();
   });
-  const ask = async (question: unknown): Promise<EngineReply> =>
-    EngineReply.parse(await editor.connection.sendRequest(engineMethod, question));
+  const ask = async (question: unknown): Promise<EngineReply<unknown>> =>
+    Reply.parse(await editor.connection.sendRequest(engineMethod, question));
   const versions = { service: "versions.list", params: {} } as const;
 
   it("is not asked before the workspace is trusted, nor of a folder that is no project of it", async () => {

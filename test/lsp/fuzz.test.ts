@@ -13,6 +13,7 @@ import { checkSpecs } from "../../server/src/language/checks/checkSpecs.ts";
 import { Editor, workspace } from "./connect.ts";
 import { answerServer, FuzzingEditor } from "./fuzzTraffic.ts";
 import { fuzzProject } from "./fuzzTexts.ts";
+import { patience } from "../support/base/patience.ts";
 
 const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
 /** Longer by hand: EVOTRAINER_FUZZ_SECONDS=600, with a seed of its own each time or the one of EVOTRAINER_FUZZ_SEED. */
@@ -70,7 +71,7 @@ describe("dist/server.cjs with an editor that sends anything", () => {
           files_.map((file) => [file, (editor.published(files.uri(file)) ?? []).map(ofDiagnostic)]),
         );
       const wanted = Object.fromEntries(files_.map((file) => [file, expected.get(file) ?? []]));
-      const deadline = performance.now() + 20_000;
+      const deadline = performance.now() + 20_000 * patience;
       while (JSON.stringify(told()) !== JSON.stringify(wanted) && performance.now() < deadline)
         await editor.connection.sendRequest("workspace/symbol", { query: "a" });
       assert.deepEqual(told(), wanted);

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { skipBecause } from "../support/base/skip.ts";
 import { sampleProject } from "../support/language/sampleProject.ts";
 import { workspace } from "./connect.ts";
+import { patience } from "../support/base/patience.ts";
 
 const cli = new URL("../../dist/cli.cjs", import.meta.url).pathname;
 const script = new URL("./neovim.lua", import.meta.url).pathname;
@@ -58,7 +59,7 @@ alert: { above: 0.5 }
     await promisify(execFile)(neovim, ["--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", script], {
       env,
       cwd: files.root,
-      timeout: 55_000,
+      timeout: 55_000 * patience,
     });
     const result = Result.parse(JSON.parse(readFileSync(out, "utf8")));
     assert.equal(result.failure, undefined);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CodeAction } from "vscode-languageserver-protocol/node";
 import { trustGrantedMethod } from "../../shared/protocol/lsp.ts";
-import { evotrainer, startEvotrainer } from "../engine/cli.ts";
-import { firstProposal, makeReviewProject } from "../engine/reviewProject.ts";
+import { startEvotrainer } from "../engine/cli.ts";
+import { makeWaitingProject } from "../engine/finishedProject.ts";
+import { firstProposal } from "../engine/reviewProject.ts";
 import { connectInMemory, until, type Editor } from "./connect.ts";
 
 const harness = "harness/toy.yaml";
@@ -24,9 +25,7 @@ describe("proposals beside the files that they touch", function () {
   let root = "";
   let editor: Editor;
   before(() => {
-    root = makeReviewProject();
-    const ran = evotrainer(root, "evolve");
-    assert.match(ran.stderr, /Waiting for approval/);
+    root = makeWaitingProject();
   });
   beforeEach(() => {
     editor = connectInMemory();

@@ -1,18 +1,15 @@
 import * as vscode from "vscode";
-import type { z } from "zod";
 import {
-  EvidenceGroups,
   evidenceProtocol,
-  EvidenceWindow,
   FromEvidencePanel,
   type EvidenceReveal,
   type EvidenceState,
   type ToEvidencePanel,
 } from "../../../shared/protocol/evidence.ts";
+import type { ServiceParams, ServiceResult } from "../../../shared/protocol/services.ts";
 import { exportList } from "./exportList.ts";
-import { askEngine } from "../engineAnswer.ts";
+import { askEngine, type Answer } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
-import { EvidenceVersions } from "../outside.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 
@@ -77,7 +74,7 @@ export class EvidencePanel implements vscode.Disposable {
       case "page": {
         const { id, query, offset, limit, list, counts } = asked;
         const params = { ...query, offset, limit, counts, ...(list === null ? {} : { list }) };
-        const answer = await this.#ask("page", "rollouts.window", params, EvidenceWindow);
+        const answer = await this.#ask("page", "rollouts.window", params);
         if (answer === undefined) return;
         this.#post({
           protocol: evidenceProtocol,
@@ -90,7 +87,7 @@ export class EvidencePanel implements vscode.Disposable {
       case "groups": {
         const { id, by } = asked;
         const params = { ...asked.query, by };
-        const answer = await this.#ask("groups", "rollouts.groups", params, EvidenceGroups);
+        const answer = await this.#ask("groups", "rollouts.groups", params);
         if (answer === undefined) return;
         this.#post({
           protocol: evidenceProtocol,
@@ -111,19 +108,18 @@ export class EvidencePanel implements vscode.Disposable {
   }
 
   /** The engine's answer; undefined when another question of the kind has taken its place. */
-  async #ask<S extends z.ZodType>(
+  async #ask<N extends "rollouts.window" | "rollouts.groups">(
     kind: "page" | "groups",
-    service: "rollouts.window" | "rollouts.groups",
-    params: Readonly<Record<string, unknown>>,
-    schema: S,
-  ) {
+    service: N,
+    params: ServiceParams<N>,
+  ): Promise<Answer<ServiceResult<N>> | undefined> {
     this.#asking.get(kind)?.cancel();
     const source = new vscode.CancellationTokenSource();
     this.#asking.set(kind, source);
     try {
       const root = this.#root;
       const question = { service, params, ...(root === undefined ? {} : { root }) };
-      const answer = await askEngine(this.#deps.server, question, schema, source.token);
+      const answer = await askEngine(this.#deps.server, question, source.token);
       return source.token.isCancellationRequested ? undefined : answer;
     } catch (e) {
       if (source.token.isCancellationRequested) return undefined;
@@ -143,7 +139,7 @@ export class EvidencePanel implements vscode.Disposable {
       params: {},
       ...(root === undefined ? {} : { root }),
     } as const;
-    const answer = await askEngine(this.#deps.server, question, EvidenceVersions);
+    const answer = await askEngine(this.#deps.server, question);
     let state: EvidenceState;
     if (answer.type === "none") state = { type: "empty", cause: answer.cause, advice: answer.advice };
     else if (answer.value.length === 0)

@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import type { EvidenceQuery } from "../../../shared/protocol/evidence.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
-import { ExportedRollouts } from "../outside.ts";
 
 /** Writes the rollouts of a list into a file that the person chooses; the engine writes it, and can be stopped. */
 export async function exportList(server: Server, root: string, query: EvidenceQuery): Promise<void> {
@@ -27,7 +26,7 @@ export async function exportList(server: Server, root: string, query: EvidenceQu
           service: "rollouts.export",
           params: { ...query, path: uri.fsPath },
         } as const;
-        return await askEngine(server, question, ExportedRollouts, token);
+        return await askEngine(server, question, token);
       } catch (e) {
         if (token.isCancellationRequested) throw new vscode.CancellationError();
         throw e;

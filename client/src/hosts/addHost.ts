@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { HostCandidates, HostEntry, HostReport } from "../../../shared/protocol/hosts.ts";
 import { hostAddress } from "../../../shared/spec/hostAddress.ts";
 import { askEngine } from "../engineAnswer.ts";
 import { valueOf } from "../jobs/jobCommands.ts";
@@ -20,7 +19,7 @@ export async function addHost(server: Server, reports: HostReports): Promise<voi
 async function chooseCandidate(server: Server): Promise<string | undefined> {
   const answer = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: "Reading the configuration of ssh" },
-    () => askEngine(server, { service: "hosts.candidates", params: {} }, HostCandidates),
+    () => askEngine(server, { service: "hosts.candidates", params: {} }),
   );
   const found = valueOf(answer);
   const other = { label: "$(edit) Another address…", description: "", name: "", alwaysShow: true };
@@ -60,12 +59,12 @@ async function choosePlace(ssh: string): Promise<"project" | "settings" | undefi
 
 /** An edit that can be undone; it is saved, because the host is looked at next. */
 async function intoProject(server: Server, ssh: string): Promise<string | undefined> {
-  const { path } = valueOf(await askEngine(server, { service: "hosts.entry", params: { ssh } }, HostEntry));
+  const { path } = valueOf(await askEngine(server, { service: "hosts.entry", params: { ssh } }));
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
   const given = document.getText();
   // What stands in the editor counts, saved or not.
   const params = { ssh, text: given };
-  const { name, text } = valueOf(await askEngine(server, { service: "hosts.entry", params }, HostEntry));
+  const { name, text } = valueOf(await askEngine(server, { service: "hosts.entry", params }));
   if (text === null) return name;
   const edit = new vscode.WorkspaceEdit();
   const { from, to, middle } = difference(given, text);
@@ -88,9 +87,7 @@ function difference(before: string, after: string): { from: number; to: number; 
 }
 
 async function intoSettings(server: Server, ssh: string): Promise<string> {
-  const { name, entry } = valueOf(
-    await askEngine(server, { service: "hosts.entry", params: { ssh } }, HostEntry),
-  );
+  const { name, entry } = valueOf(await askEngine(server, { service: "hosts.entry", params: { ssh } }));
   const settings = vscode.workspace.getConfiguration("evotrainer");
   const hosts = settings.inspect<Readonly<Record<string, unknown>>>("hosts")?.globalValue ?? {};
   if (!Object.hasOwn(hosts, name))
@@ -103,7 +100,7 @@ export async function checkHost(server: Server, reports: HostReports, host: stri
   const report = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: `Looking at ${host}`, cancellable: true },
     async (_progress, token) => {
-      const answer = await askEngine(server, { service: "hosts.check", params: { host } }, HostReport, token);
+      const answer = await askEngine(server, { service: "hosts.check", params: { host } }, token);
       if (token.isCancellationRequested) throw new vscode.CancellationError();
       return valueOf(answer);
     },

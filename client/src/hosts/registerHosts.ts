@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import { HostList } from "../../../shared/protocol/hosts.ts";
 import { registerCommand } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import { valueOf } from "../jobs/jobCommands.ts";
@@ -28,7 +27,7 @@ export function registerHosts({ server, log }: Dependencies): vscode.Disposable 
 }
 
 async function chooseHost(server: Server, reports: HostReports): Promise<string | undefined> {
-  const list = valueOf(await askEngine(server, { service: "hosts.list", params: {} }, HostList));
+  const list = valueOf(await askEngine(server, { service: "hosts.list", params: {} }));
   const [problem] = list.problems;
   if (problem !== undefined) void vscode.window.showWarningMessage(problem);
   if (list.hosts.length === 0) {

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import type { ServiceParams, ServiceResult } from "../../../shared/protocol/services.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import { valueOf } from "./jobCommands.ts";
@@ -8,12 +9,12 @@ import type { JobsSource } from "./jobsSource.ts";
 
 type Service = "evolution.start" | "evolution.continue" | "evolution.stop" | "evolution.status";
 
-async function ask(
+async function ask<N extends Service>(
   server: Server,
-  service: Service,
-  params: Readonly<Record<string, unknown>> = {},
-): Promise<EvolutionStatus> {
-  return valueOf(await askEngine(server, { service, params }, EvolutionStatus));
+  service: N,
+  params: ServiceParams<N>,
+): Promise<ServiceResult<N>> {
+  return valueOf(await askEngine(server, { service, params }));
 }
 
 /** What the settings say about an evolution that is started from the editor. */
@@ -61,7 +62,7 @@ async function chooseHost(status: EvolutionStatus): Promise<string | null | unde
 
 /** Starts the next generation, or a new evolution where the last one cannot go on. */
 export async function runGeneration(server: Server, source: JobsSource): Promise<void> {
-  const status = await ask(server, "evolution.status");
+  const status = await ask(server, "evolution.status", {});
   let restart = false;
   if (status.state === "blocked") {
     const answer = await vscode.window.showWarningMessage(

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { inPalette } from "../../../shared/words/commandTitles.ts";
-import { EvolutionEvents, type EvolutionEvent } from "../../../shared/protocol/evolution.ts";
-import { LogPiece } from "../../../shared/protocol/job.ts";
+import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import { eventLine } from "./eventLine.ts";
@@ -77,7 +76,7 @@ export class Followers implements vscode.Disposable {
     const read = async (stream: Streams): Promise<Piece> => {
       const offset = offsets[stream];
       const params = { job, stream, ...(offset === undefined ? {} : { offset }) };
-      const answer = await askEngine(this.#deps.server, { service: "jobs.log", params }, LogPiece);
+      const answer = await askEngine(this.#deps.server, { service: "jobs.log", params });
       if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
       const { text, next, size, over, restarted } = answer.value;
       offsets[stream] = next;
@@ -106,11 +105,7 @@ export class Followers implements vscode.Disposable {
     return {
       ending: `The evolution's process has ended; it goes on with “${inPalette("evotrainer.continueEvolution")}”.`,
       next: async () => {
-        const answer = await askEngine(
-          this.#deps.server,
-          { service: "evolution.events", params: place },
-          EvolutionEvents,
-        );
+        const answer = await askEngine(this.#deps.server, { service: "evolution.events", params: place });
         if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
         const { id, events, next, over } = answer.value;
         place = { ...(id === null ? {} : { id }), offset: next };

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import { JobDetail, type JobRow } from "../../../shared/protocol/job.ts";
+import type { JobRow } from "../../../shared/protocol/job.ts";
 import { askEngine, type Answer } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
-import { JobArgument, NamedJob } from "../outside.ts";
+import { JobArgument } from "../outside.ts";
 import { jobDescription, jobLabel } from "./jobRows.ts";
 import type { JobKey } from "./jobPanel.ts";
 import type { JobsSource } from "./jobsSource.ts";
@@ -51,14 +51,14 @@ export async function cancelJob(server: Server, source: JobsSource, { root, id }
     commandTitles["evotrainer.cancelJob"],
   );
   if (answer !== commandTitles["evotrainer.cancelJob"]) return;
-  valueOf(await askEngine(server, { root, service: "jobs.cancel", params: { job: id } }, NamedJob));
+  valueOf(await askEngine(server, { root, service: "jobs.cancel", params: { job: id } }));
   await source.refresh();
 }
 
 /** Runs a job once more and says under which name. */
 export async function rerunJob(server: Server, source: JobsSource, { root, id }: JobKey): Promise<JobKey> {
   const { job } = await vscode.window.withProgress({ location: { viewId: "evotrainer.jobs" } }, async () =>
-    valueOf(await askEngine(server, { root, service: "jobs.rerun", params: { job: id } }, NamedJob)),
+    valueOf(await askEngine(server, { root, service: "jobs.rerun", params: { job: id } })),
   );
   await source.refresh();
   return { root, id: job };
@@ -67,7 +67,7 @@ export async function rerunJob(server: Server, source: JobsSource, { root, id }:
 /** Shows the folder of a run where the editor runs on the same machine; elsewhere a terminal opens in it. */
 export async function openRunFolder(server: Server, { root, id }: JobKey): Promise<void> {
   const params = { job: id, lines: 0 };
-  const { directory } = valueOf(await askEngine(server, { root, service: "jobs.show", params }, JobDetail));
+  const { directory } = valueOf(await askEngine(server, { root, service: "jobs.show", params }));
   if (vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop)
     await vscode.commands.executeCommand("revealFileInOS", vscode.Uri.file(directory));
   else vscode.window.createTerminal({ name: `Run ${id}`, cwd: directory }).show();

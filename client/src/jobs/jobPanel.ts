@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import {
   FromJobView,
-  JobDetail,
   jobProtocol,
   JobUiState,
   type JobViewModel,
@@ -95,11 +94,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   async #tell(shown: Shown): Promise<void> {
     const { root, id } = shown.key;
-    const answer = await askEngine(
-      this.#deps.server,
-      { root, service: "jobs.show", params: { job: id } },
-      JobDetail,
-    );
+    const answer = await askEngine(this.#deps.server, { root, service: "jobs.show", params: { job: id } });
     let state: JobViewModel;
     if (answer.type === "none") state = { type: "none", cause: answer.cause, advice: answer.advice };
     else {

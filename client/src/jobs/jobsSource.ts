@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import { JobsPage, type JobRow, type MachineSpending } from "../../../shared/protocol/job.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import type { JobRow, MachineSpending } from "../../../shared/protocol/job.ts";
 import type { Server } from "../languageClient.ts";
 import { isActive } from "./jobRows.ts";
 
@@ -106,8 +106,8 @@ export class JobsSource implements vscode.Disposable {
         this.#server.engine({ service: "jobs.list", params: {} }),
       ]);
       if (status.type === "answer" && list.type === "answer") {
-        const evolution = EvolutionStatus.parse(status.result);
-        const { jobs, total, spending } = JobsPage.parse(list.result);
+        const evolution = status.result;
+        const { jobs, total, spending } = list.result;
         return jobs.length === 0 && evolution.state !== "running"
           ? { type: "empty", reason: "none", evolution, root: list.root }
           : { type: "jobs", root: list.root, jobs, total, spending, evolution };

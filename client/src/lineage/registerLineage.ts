@@ -5,7 +5,7 @@ import { registerCommand } from "../commands.ts";
 import { askVersion } from "../engineAnswer.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
 import type { Server } from "../languageClient.ts";
-import { Anything, VersionArgument } from "../outside.ts";
+import { VersionArgument } from "../outside.ts";
 import { LineagePanel } from "./lineagePanel.ts";
 import { statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
@@ -52,7 +52,7 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
   const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
     const root = source.root;
     const question = { ask: "note", version, what, value } as const;
-    const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question }, Anything);
+    const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question });
     if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
     await source.refresh();
   };

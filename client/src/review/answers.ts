@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { AnsweredProposal, type Proposal } from "../../../shared/protocol/proposals.ts";
+import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import type { ServiceParams } from "../../../shared/protocol/services.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
 import type { Asks, ProposalsSource } from "./proposalsSource.ts";
@@ -29,7 +30,7 @@ export async function answerProposal(
   const answer = await answerOf(root, shown.value, choice, given);
   if (answer.type === "none") return refused(answer.why);
   const question = { root, service: "proposals.answer", params: { id, answer: answer.params } } as const;
-  const reply = await askEngine(server, question, AnsweredProposal);
+  const reply = await askEngine(server, question);
   if (reply.type === "none") return refused(`${reply.cause} ${reply.advice}`.trim());
   await source.refresh();
   const { state, branch, hunks } = reply.value;
@@ -51,12 +52,13 @@ export async function answerProposal(
 const done = (text: string): AnswerResult => ({ kind: "done", text: text.trim() });
 const refused = (text: string): AnswerResult => ({ kind: "refused", text: text.trim() });
 
+type Given = ServiceParams<"proposals.answer">["answer"];
+
 /** The answer as the engine takes it, or why there is none to give. */
 type Prepared =
-  | { readonly type: "answer"; readonly params: Readonly<Record<string, unknown>> }
-  | { readonly type: "none"; readonly why: string };
+  { readonly type: "answer"; readonly params: Given } | { readonly type: "none"; readonly why: string };
 
-const prepared = (params: Readonly<Record<string, unknown>>): Prepared => ({ type: "answer", params });
+const prepared = (params: Given): Prepared => ({ type: "answer", params });
 const none = (why: string): Prepared => ({ type: "none", why });
 
 async function answerOf(
@@ -76,7 +78,7 @@ async function answerOf(
     case "approve": {
       const hunks = choice.taken(proposal);
       if (hunks?.length === 0) return none("Every hunk is left out; take one, or reject the proposal.");
-      return prepared({ type: "approve", ...(hunks ? { hunks } : {}) });
+      return prepared({ type: "approve", ...(hunks ? { hunks: [...hunks] } : {}) });
     }
   }
 }

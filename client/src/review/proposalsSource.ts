@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { Proposal, ProposalList, type ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import type { ProposalSummary } from "../../../shared/protocol/proposals.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 
@@ -57,7 +57,7 @@ export class ProposalsSource implements vscode.Disposable {
     this.#asking = asking;
     try {
       const question = { service: "proposals.list", params: {} } as const;
-      const answer = await askEngine(this.#server, question, ProposalList, asking.token);
+      const answer = await askEngine(this.#server, question, asking.token);
       if (this.#asking !== asking) return;
       this.#state =
         answer.type === "answer"
@@ -85,7 +85,7 @@ export class ProposalsSource implements vscode.Disposable {
   show(id: string, { root, record = false }: { readonly root?: string; readonly record?: boolean } = {}) {
     const at = root ?? this.#state.root;
     const question = { service: "proposals.show", params: { id, record } } as const;
-    return askEngine(this.#server, at === undefined ? question : { root: at, ...question }, Proposal);
+    return askEngine(this.#server, at === undefined ? question : { root: at, ...question });
   }
 
   dispose(): void {

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import { answerTitles } from "../../../shared/words/decisions.ts";
 import { counted } from "../../../shared/words/numbers.ts";
-import { MadeProposals } from "../../../shared/protocol/proposals.ts";
-import { registerCommand } from "../commands.ts";
 import type { CommandId } from "../../../shared/words/commandTitles.ts";
+import { registerCommand } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
@@ -135,7 +134,7 @@ async function askReason(id: string): Promise<GivenAnswer | undefined> {
 async function propose(server: Server, source: ProposalsSource, cards: GateCards): Promise<void> {
   const question = { service: "proposals.make", params: { trusted: true } } as const;
   const made = await vscode.window.withProgress({ location: { viewId: "evotrainer.proposals" } }, () =>
-    askEngine(server, question, MadeProposals),
+    askEngine(server, question),
   );
   if (made.type === "none") throw new Error(`${made.cause} ${made.advice}`.trim());
   await source.refresh();

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { PromotedVersion, RevertedVersion } from "../../../shared/protocol/proposals.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
@@ -47,7 +46,7 @@ export async function revertVersion(
   });
   if (reason === undefined) return;
   const params = { version, ...(reason.trim() === "" ? {} : { reason }) };
-  const reply = await askEngine(server, { service: "versions.revert", params }, RevertedVersion);
+  const reply = await askEngine(server, { service: "versions.revert", params });
   if (reply.type === "none") throw new Error(`${reply.cause} ${reply.advice}`.trim());
   const { version: made, filesOf } = reply.value;
   void vscode.window.setStatusBarMessage(
@@ -75,11 +74,7 @@ export async function promoteVersion(
   const reply = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: `Promoting ${version}` },
     () =>
-      askEngine(
-        server,
-        { service: "versions.promote", params: { version, approve: true, trusted: true } },
-        PromotedVersion,
-      ),
+      askEngine(server, { service: "versions.promote", params: { version, approve: true, trusted: true } }),
   );
   if (reply.type === "none") throw new Error(`${reply.cause} ${reply.advice}`.trim());
   void vscode.window.setStatusBarMessage(`${version} is promoted. ${reply.value.reason}`, 15_000);

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import { outcomeLooks } from "../../../shared/words/decisions.ts";
 import { value } from "../../../shared/words/numbers.ts";
-import { EvidencePage, type EvidenceRow } from "../../../shared/protocol/evidence.ts";
-import { RolloutDivergence, RolloutKey, ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { RolloutKey, type ShownRollout } from "../../../shared/protocol/rollout.ts";
+import type { ServiceResult } from "../../../shared/protocol/services.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
-import { EvidenceVersions } from "../outside.ts";
 import { rolloutText } from "./rolloutText.ts";
+
+type ListedRollout = ServiceResult<"rollouts.list">["rollouts"][number];
 
 export const rolloutTextScheme = "evotrainer-rollout-text";
 /** More candidates than anybody looks through. */
@@ -32,7 +33,7 @@ export class RolloutTexts implements vscode.TextDocumentContentProvider {
 }
 
 const readRollout = (server: Asks, { root, within, id }: RolloutKey) =>
-  askEngine(server, { root, service: "rollouts.show", params: { within, id } }, ShownRollout);
+  askEngine(server, { root, service: "rollouts.show", params: { within, id } });
 
 function textUri(key: RolloutKey): vscode.Uri {
   const path = `/${encodeURIComponent(key.within)}/${encodeURIComponent(key.id)}`;
@@ -53,7 +54,7 @@ export async function compareRollout(server: Asks, root: string, shown: ShownRol
 /** Opens two rollouts of a project in a diff, at the first action that differs. */
 export async function showRolloutPair(server: Asks, a: RolloutKey, b: RolloutKey): Promise<void> {
   const question = { root: b.root, service: "rollouts.divergence", params: { a, b } } as const;
-  const parted = await askEngine(server, question, RolloutDivergence);
+  const parted = await askEngine(server, question);
   const turn = parted.type === "answer" ? parted.value.divergence?.b : undefined;
   const right = turn === undefined || turn === null ? undefined : await readRollout(server, b);
   const line = right?.type === "answer" ? rolloutText(right.value.rollout.turns).lines[turn ?? 0] : undefined;
@@ -71,16 +72,19 @@ async function chooseOther(
   server: Asks,
   root: string,
   shown: ShownRollout,
-): Promise<EvidenceRow | undefined> {
+): Promise<ListedRollout | undefined> {
   const { rollout } = shown;
-  const versions = await askEngine(server, { root, service: "versions.list", params: {} }, EvidenceVersions);
+  const { split } = rollout;
+  const versions = await askEngine(server, { root, service: "versions.list", params: {} });
   const names = versions.type === "answer" ? versions.value.map(({ version }) => version) : [];
   // Those of the same version first, then of the newest ones.
   const ordered = [shown.version, ...names.filter((name) => name !== shown.version).reverse()];
-  const found: (vscode.QuickPickItem & { readonly row: EvidenceRow })[] = [];
+  const found: (vscode.QuickPickItem & { readonly row: ListedRollout })[] = [];
   for (const version of ordered.slice(0, mostVersions)) {
-    const params = { version, split: rollout.split, item: rollout.item, limit: mostCandidates };
-    const page = await askEngine(server, { root, service: "rollouts.list", params }, EvidencePage);
+    // The audit split is sealed: no other rollout of it can be listed.
+    if (split === "audit") break;
+    const params = { version, split, item: rollout.item, limit: mostCandidates };
+    const page = await askEngine(server, { root, service: "rollouts.list", params });
     if (page.type === "none") continue;
     for (const row of page.value.rollouts)
       if (row.run !== rollout.run || row.id !== rollout.id) found.push({ ...itemOf(row), row });
@@ -100,7 +104,7 @@ async function chooseOther(
   return chosen?.row;
 }
 
-function itemOf(row: EvidenceRow): vscode.QuickPickItem {
+function itemOf(row: ListedRollout): vscode.QuickPickItem {
   const icon = `$(${outcomeLooks[row.outcome].icon})`;
   const reward = row.reward === null ? "" : `, reward ${value(row.reward)}`;
   return {

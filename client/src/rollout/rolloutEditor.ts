@@ -14,7 +14,6 @@ import { guarded } from "../commands.ts";
 import { askEngine } from "../engineAnswer.ts";
 import type { OpenAt } from "../evidence/evidencePanel.ts";
 import type { Server } from "../languageClient.ts";
-import { SetLabel } from "../outside.ts";
 import { addExample } from "./addExample.ts";
 import { exportRollout } from "./exportRollout.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
@@ -135,7 +134,7 @@ class Reader {
   async #state(): Promise<RolloutState> {
     const { root, within, id } = this.#key;
     const question = { root, service: "rollouts.show", params: { within, id } } as const;
-    const answer = await askEngine(this.#deps.server, question, ShownRollout);
+    const answer = await askEngine(this.#deps.server, question);
     if (answer.type === "none")
       return { type: "missing", message: `${answer.cause} ${answer.advice}`.trim() };
     this.#shown = answer.value;
@@ -173,7 +172,7 @@ class Reader {
     const { run, id } = this.#shown.rollout;
     const params = { run, id, note, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.note", params } as const;
-    const answer = await askEngine(this.#deps.server, question, HumanNote);
+    const answer = await askEngine(this.#deps.server, question);
     if (answer.type === "none") {
       void vscode.window.showWarningMessage(answer.cause);
       return;
@@ -187,7 +186,7 @@ class Reader {
     const { version, rollout } = this.#shown;
     const params = { version, run: rollout.run, id: rollout.id, label, labelled, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.label", params } as const;
-    const answer = await askEngine(this.#deps.server, question, SetLabel);
+    const answer = await askEngine(this.#deps.server, question);
     if (answer.type === "none") {
       void vscode.window.showWarningMessage(answer.cause);
       return;

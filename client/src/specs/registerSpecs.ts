@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { showRolloutsCommand } from "../../../shared/protocol/lensCommands.ts";
-import { DiagnosticsList, SkillsList } from "../../../shared/protocol/specs.ts";
 import { registerCommand } from "../commands.ts";
 import type { Server } from "../languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
@@ -22,7 +21,6 @@ export function registerSpecs(dependencies: {
   const diagnostics = new SpecTree(server, log, {
     view: "evotrainer.diagnostics",
     service: "diagnostics.list",
-    schema: () => DiagnosticsList,
     params: () => {
       const version = workspaceState.get<unknown>(versionKey);
       return typeof version === "string" ? { version } : {};
@@ -32,7 +30,6 @@ export function registerSpecs(dependencies: {
   const skills = new SpecTree(server, log, {
     view: "evotrainer.skills",
     service: "skills.list",
-    schema: () => SkillsList,
     params: () => ({}),
     nodes: skillNodes,
   });

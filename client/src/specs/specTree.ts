@@ -1,29 +1,29 @@
 import * as vscode from "vscode";
-import type { z } from "zod";
-import type { ViewService } from "../../../shared/protocol/lsp.ts";
+import type { ServiceParams, ServiceResult } from "../../../shared/protocol/services.ts";
 import type { Server } from "../languageClient.ts";
 import type { SpecNode } from "./specRows.ts";
 
 export type SpecElement = SpecNode & { readonly root: string };
 
-type Options<S extends z.ZodType> = {
+type SpecService = "diagnostics.list" | "skills.list";
+
+type Options<N extends SpecService> = {
   readonly view: "evotrainer.diagnostics" | "evotrainer.skills";
-  readonly service: ViewService;
-  readonly schema: () => S;
-  readonly params: () => Readonly<Record<string, unknown>>;
-  readonly nodes: (list: z.output<S>, root: string) => SpecNode[];
+  readonly service: N;
+  readonly params: () => ServiceParams<N>;
+  readonly nodes: (list: ServiceResult<N>, root: string) => SpecNode[];
 };
 
 /**
  * Specs of one kind in the side bar. They are asked for while the view is seen: a hidden one costs nothing. Why it is
  * empty is told by the context `<view>.empty`, which the welcome texts go by.
  */
-export class SpecTree<S extends z.ZodType>
+export class SpecTree<N extends SpecService>
   implements vscode.TreeDataProvider<SpecElement>, vscode.Disposable
 {
   readonly #server: Server;
   readonly #log: vscode.LogOutputChannel;
-  readonly #options: Options<S>;
+  readonly #options: Options<N>;
   readonly #view: vscode.TreeView<SpecElement>;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
@@ -31,7 +31,7 @@ export class SpecTree<S extends z.ZodType>
   #elements: SpecElement[] = [];
   #revision = 0;
 
-  constructor(server: Server, log: vscode.LogOutputChannel, options: Options<S>) {
+  constructor(server: Server, log: vscode.LogOutputChannel, options: Options<N>) {
     this.#server = server;
     this.#log = log;
     this.#options = options;
@@ -68,7 +68,7 @@ export class SpecTree<S extends z.ZodType>
   }
 
   async #ask(): Promise<{ elements: SpecElement[]; empty: string }> {
-    const { service, schema, params, nodes } = this.#options;
+    const { service, params, nodes } = this.#options;
     const none = (empty: string) => ({ elements: [], empty });
     if (this.#server.state() !== "running") return none(this.#server.state() === "starting" ? "" : "stopped");
     try {
@@ -76,7 +76,7 @@ export class SpecTree<S extends z.ZodType>
       switch (reply.type) {
         case "answer": {
           const { root } = reply;
-          const elements = nodes(schema().parse(reply.result), root).map((node) => ({ ...node, root }));
+          const elements = nodes(reply.result, root).map((node) => ({ ...node, root }));
           return { elements, empty: elements.length === 0 ? "none" : "" };
         }
         case "refused":

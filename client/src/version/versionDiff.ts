@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { VersionChange } from "../../../shared/protocol/version.ts";
 import { askVersion } from "../engineAnswer.ts";
 import type { Server } from "../languageClient.ts";
-import { FileText, VersionFileAddress } from "../outside.ts";
+import { VersionFileAddress } from "../outside.ts";
 
 export const versionFileScheme = "evotrainer-version";
 
@@ -17,11 +16,7 @@ export class VersionFiles implements vscode.TextDocumentContentProvider {
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { root, commit, path } = VersionFileAddress.parse(JSON.parse(uri.query));
-    const answer = await askVersion(
-      this.#server,
-      { root, question: { ask: "file", commit, path } },
-      FileText,
-    );
+    const answer = await askVersion(this.#server, { root, question: { ask: "file", commit, path } });
     if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
     return answer.value.text;
   }
@@ -34,11 +29,7 @@ export async function openVersionDiff(
   { version, against, path }: { version: string; against?: string; path?: string },
 ): Promise<void> {
   const question = { ask: "change", version, ...(against === undefined ? {} : { against }) } as const;
-  const answer = await askVersion(
-    server,
-    { ...(root === undefined ? {} : { root }), question },
-    VersionChange,
-  );
+  const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question });
   if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
   const { value } = answer;
   const { against: other } = value;

@@ -1,15 +1,15 @@
 import * as vscode from "vscode";
-import type { z } from "zod";
 import type { EvidenceReveal } from "../../../shared/protocol/evidence.ts";
 import {
   FromVersionPanel,
-  partAnswers,
   versionProtocol,
   type PanelQuestion,
+  type Part,
+  type PartAnswers,
   type ToVersionPanel,
 } from "../../../shared/protocol/version.ts";
 import { askEngine, askVersion, type Answer } from "../engineAnswer.ts";
-import type { EngineQuestion, Server } from "../languageClient.ts";
+import type { Server } from "../languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 
 /** Flips for which it is looked up where their rollouts part: each is two rollouts with all their text. */
@@ -143,46 +143,44 @@ export class VersionPanel implements vscode.Disposable {
     root: string | undefined,
     question: PanelQuestion,
     token: vscode.CancellationToken,
-  ): Promise<Answer<unknown>> {
+  ): Promise<Answer<PartAnswers[Part]>> {
     const { server } = this.#deps;
     const at = root === undefined ? {} : { root };
-    const engine = (
-      service: EngineQuestion["service"],
-      params: Readonly<Record<string, unknown>>,
-      schema: z.ZodType,
-    ) => askEngine(server, { ...at, service, params }, schema, token);
     switch (question.part) {
       case "version": {
         const { version } = question;
-        return askVersion(server, { ...at, question: { ask: "report", version } }, partAnswers.version);
+        return askVersion(server, { ...at, question: { ask: "report", version } });
       }
       case "change": {
         const { version, against } = question;
-        return askVersion(
-          server,
-          { ...at, question: { ask: "change", version, against } },
-          partAnswers.change,
-        );
+        return askVersion(server, { ...at, question: { ask: "change", version, against } });
       }
-      case "diagnosed":
-        return engine("versions.diagnose", { version: question.version }, partAnswers.diagnosed);
+      case "diagnosed": {
+        const { version } = question;
+        return askEngine(server, { ...at, service: "versions.diagnose", params: { version } }, token);
+      }
       case "comparison": {
         const { a, b } = question;
-        return engine("versions.compare", { a, b, divergences }, partAnswers.comparison);
+        const params = { a, b, divergences };
+        return askEngine(server, { ...at, service: "versions.compare", params }, token);
       }
-      case "labels":
-        return engine("versions.labels", { a: question.a, b: question.b }, partAnswers.labels);
+      case "labels": {
+        const { a, b } = question;
+        return askEngine(server, { ...at, service: "versions.labels", params: { a, b } }, token);
+      }
       case "flow": {
         const { a, b, by } = question;
-        return engine("versions.flow", { a, b, by }, partAnswers.flow);
+        return askEngine(server, { ...at, service: "versions.flow", params: { a, b, by } }, token);
       }
       case "curves": {
         const { versions, names } = question;
         const params = { versions, ...(names === null ? {} : { names }) };
-        return engine("metrics.series", params, partAnswers.curves);
+        return askEngine(server, { ...at, service: "metrics.series", params }, token);
       }
-      case "predictions":
-        return engine("lineage.predictions", { version: question.version }, partAnswers.predictions);
+      case "predictions": {
+        const { version } = question;
+        return askEngine(server, { ...at, service: "lineage.predictions", params: { version } }, token);
+      }
     }
   }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import type { AskOptions } from "../engine/owner/withEngine.ts";
-import type { ParamsOf, ResultOf, ServiceName } from "../engine/services/services.ts";
+import type { ServiceName } from "../../../shared/protocol/services.ts";
+import type { ParamsOf, ResultOf } from "../engine/services/services.ts";
 import { HarnessError } from "../base/errors.ts";
 import { asking, type Tool, type ToolResult } from "./tool.ts";
 import { findTool } from "./tools.ts";

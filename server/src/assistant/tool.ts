@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { HarnessError } from "../base/errors.ts";
 import type { AskOptions } from "../engine/owner/withEngine.ts";
-import type { ParamsOf, ResultOf, ServiceName } from "../engine/services/services.ts";
+import type { ServiceName } from "../../../shared/protocol/services.ts";
+import type { ParamsOf, ResultOf } from "../engine/services/services.ts";
 
 /** The project that a tool is about, and the way to its engine. */
 export interface ToolContext {

@@ -1,7 +1,7 @@
+import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import type { Fate } from "./fates.ts";
 
 /** What failures are told apart by. */
-export const flowKinds = ["outcome", "stop", "label"] as const;
 export type FlowBy = (typeof flowKinds)[number];
 
 /** Which of several labels names a rollout: the first of this order that it carries. */

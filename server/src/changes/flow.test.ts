@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
-import { classOf, flowKinds, itemClass, type FlowBy } from "./failureClass.ts";
+import { flowKinds } from "../../../shared/model/flowKinds.ts";
+import { classOf, itemClass, type FlowBy } from "./failureClass.ts";
 import type { Fate } from "./fates.ts";
 import { flowBetween, type FlowMatrix } from "./flow.ts";
 

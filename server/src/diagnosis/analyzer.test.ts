@@ -6,6 +6,7 @@ import type { Rollout } from "../../../shared/model/rollout.ts";
 import { HarnessError } from "../base/errors.ts";
 import { makeRollout } from "../../../test/support/evidence/evidence.ts";
 import { runAnalyzer, type Analyzer, type Verdict } from "./analyzer.ts";
+import { patience } from "../../../test/support/base/patience.ts";
 
 /** A program in JavaScript that gets `rollouts`, parsed, and `say`, which writes a line. */
 const program = (body: string): readonly [string, ...string[]] => [
@@ -107,7 +108,7 @@ describe("an analyzer", () => {
     const body = `const c = require("node:child_process").spawn("sleep", ["600"]); require("node:fs").writeFileSync(${JSON.stringify(marker)}, String(c.pid)); setInterval(() => {}, 1000)`;
     await refused(run(program(body), { timeoutSeconds: 3 }), "jobFailed", /longer than 3 s/);
     const pid = Number(await readFile(marker, "utf8"));
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 10_000 * patience;
     while (isRunning(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(isRunning(pid), false);
   });

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
-import { ledgerRef, openLedger, parseEntry, type Ledger } from "./ledger.ts";
+import { parseEntry } from "./entryContent.ts";
+import { ledgerRef, openLedger, type Ledger } from "./ledger.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
+import { programArguments } from "../../../test/support/base/program.ts";
 
 const entry = (id: string, second = 0, reason = "r"): LedgerEntry => ({
   id,
@@ -152,7 +154,7 @@ describe("ledger", () => {
     const [writers, each] = [4, 8];
     const script = fileURLToPath(new URL("../../../test/support/lineage/ledgerAppender.ts", import.meta.url));
     const children = Array.from({ length: writers }, (_, i) =>
-      spawn(process.execPath, ["--import", "tsx", script, made.root, `w${i}`, String(each)], {
+      spawn(process.execPath, [...programArguments(script), made.root, `w${i}`, String(each)], {
         stdio: ["ignore", "ignore", "inherit"],
       }),
     );

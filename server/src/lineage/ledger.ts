@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
-import type { z } from "zod";
-import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import { HarnessError, messageOf } from "../base/errors.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import { HarnessError } from "../base/errors.ts";
+import { entryLimitBytes, parseContent, parseEntry } from "./entryContent.ts";
 import { GitError } from "./git.ts";
-import type { LedgerContent, Quarantined } from "./ledgerContent.ts";
+import type { LedgerContent } from "./ledgerContent.ts";
 import { readLedgerCache, writeLedgerCache } from "./ledgerCache.ts";
-import { readLedgerHistory, type LedgerChange } from "./ledgerHistory.ts";
+import { readLedgerHistory, walkHistory } from "./ledgerHistory.ts";
 import { ledgerPath } from "./ledgerPath.ts";
-import { readObjects, type ReadObject } from "./objects.ts";
+import { readObjects } from "./objects.ts";
+import { readEntries, readNewest } from "./readEntries.ts";
 import {
   hierarchyConflict,
   isHierarchyConflict,
@@ -32,12 +33,10 @@ export interface Ledger {
   read(): Promise<LedgerContent>;
 }
 
-/** Larger entries are refused: evidence belongs into the run's folder. */
-const entryLimitBytes = 1_048_576;
 const appendDeadlineMilliseconds = 120_000;
 
 /** So much more than was kept, and what was read is kept again. */
-const worthKeeping = { commits: 1000, changes: 20_000 };
+const worthKeeping = { commits: 1000, entries: 20_000 };
 
 type Known = LedgerContent & { readonly seen: ReadonlyMap<string, LedgerEntry> };
 
@@ -60,23 +59,28 @@ export function openLedger(repository: Repository): Ledger {
     if (head === from.head) return (known = from);
     const more = await readLedgerHistory(repository.git, head, from.head).catch((e: unknown) => {
       // The commit we knew is gone (somebody replaced the branch and pruned): read everything.
-      if (e instanceof GitError && from.head !== undefined)
-        return { changes: [], commits: 0, continues: false };
+      if (e instanceof GitError && from.head !== undefined) return { commits: [], continues: false };
       throw e;
     });
     const history = more.continues ? more : await readLedgerHistory(repository.git, head);
     const base = more.continues
       ? from
       : { entries: [], quarantined: [], seen: new Map<string, LedgerEntry>() };
-    const added = await readEntries(repository, history.changes, base.seen);
+    const { commits } = history;
+    // The files of the newest commit say the most of a long history; of what they do not, each commit is looked at.
+    const newest =
+      base.seen.size === 0 && commits.length >= worthKeeping.commits
+        ? await readNewest(repository, head, commits)
+        : undefined;
+    const added =
+      newest ?? (await readEntries(repository, await walkHistory(repository.git, commits), base.seen));
     known = {
       entries: [...base.entries, ...added.entries],
       quarantined: [...base.quarantined, ...added.quarantined],
       head,
       seen: added.seen,
     };
-    const { commits, changes } = history;
-    if (commits >= worthKeeping.commits || changes.length >= worthKeeping.changes)
+    if (commits.length >= worthKeeping.commits || added.entries.length >= worthKeeping.entries)
       await writeLedgerCache(repository, { ...known, head });
     return known;
   };
@@ -88,25 +92,6 @@ export function openLedger(repository: Repository): Ledger {
     return next;
   };
   return { append: (entries) => appendEntries(repository, entries), read };
-}
-
-/**
- * Checks a value against the ledger's schema.
- * @throws HarnessError ledgerInvalid with field and reason
- */
-export function parseEntry(value: unknown): LedgerEntry {
-  const parsed = LedgerEntry.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new HarnessError("ledgerInvalid", `The ledger entry was refused: ${describeIssue(parsed.error)}.`);
-}
-
-function describeIssue(error: z.ZodError): string {
-  const issue = error.issues[0];
-  const field = issue?.path.map(String).join(".") ?? "";
-  return `${field === "" ? "" : `${field}: `}${issue?.message ?? "it does not fit the schema"}`.replace(
-    /\.$/,
-    "",
-  );
 }
 
 async function appendEntries(repository: Repository, values: readonly LedgerEntry[]): Promise<void> {
@@ -204,89 +189,4 @@ function importStream(
     parts.push(`M 100644 inline ${ledgerPath(entry.id)}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
   }
   return `${parts.join("")}done\n`;
-}
-
-type Parsed = { type: "entry"; entry: LedgerEntry } | { type: "bad"; reason: string };
-
-function parseContent(content: Buffer): Parsed {
-  try {
-    const parsed = LedgerEntry.safeParse(JSON.parse(content.toString("utf8")));
-    return parsed.success
-      ? { type: "entry", entry: parsed.data }
-      : { type: "bad", reason: describeIssue(parsed.error) };
-  } catch (e) {
-    return { type: "bad", reason: `not JSON: ${messageOf(e)}` };
-  }
-}
-
-const typeOrder: readonly LedgerEntry["type"][] = [
-  "version",
-  "hypothesis",
-  "backtest",
-  "approval",
-  "job",
-  "evidence",
-  "decision",
-  "waiver",
-  "promotion",
-  "note",
-];
-
-function compareEntries(a: LedgerEntry, b: LedgerEntry): number {
-  const byTime = Date.parse(a.at) - Date.parse(b.at);
-  const byType = typeOrder.indexOf(a.type) - typeOrder.indexOf(b.type);
-  return byTime || byType || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-}
-
-/** The first content that an id ever had is the entry; later changes and deletions by hand are set aside. */
-async function readEntries(
-  repository: Repository,
-  changes: readonly LedgerChange[],
-  before: ReadonlyMap<string, LedgerEntry>,
-): Promise<{ entries: LedgerEntry[]; quarantined: Quarantined[]; seen: Map<string, LedgerEntry> }> {
-  const seen = new Map(before);
-  const quarantined: Quarantined[] = [];
-  const perCommit = new Map<number, LedgerEntry[]>();
-  const readable: LedgerChange[] = [];
-  for (const change of changes) {
-    if (change.status === "D")
-      quarantined.push({ path: change.path, reason: "deleted by hand; the ledger still counts it" });
-    else if (!/^entries\/[0-9a-f]{2}\/[^/]+\.json$/.test(change.path))
-      quarantined.push({ path: change.path, reason: "not the path of a ledger entry" });
-    else readable.push(change);
-  }
-  const accept = (change: LedgerChange, object: ReadObject): string | undefined => {
-    if (object.type === "missing") return "its content is missing from the repository";
-    if (object.type === "tooLarge") return `over ${entryLimitBytes} bytes`;
-    const parsed = object.kind === "blob" ? parseContent(object.content) : undefined;
-    if (parsed === undefined) return "not a file";
-    if (parsed.type === "bad") return parsed.reason;
-    const { entry } = parsed;
-    if (ledgerPath(entry.id) !== change.path) return `its id ${entry.id} does not belong to this path`;
-    const first = seen.get(entry.id);
-    if (first === undefined) {
-      seen.set(entry.id, entry);
-      const list = perCommit.get(change.commit);
-      if (list === undefined) perCommit.set(change.commit, [entry]);
-      else list.push(entry);
-      return undefined;
-    }
-    return isDeepStrictEqual(first, entry)
-      ? undefined
-      : "changed after it was written; the first content counts";
-  };
-  await readObjects(
-    repository.git,
-    readable.map((change) => change.oid),
-    entryLimitBytes,
-    (object, index) => {
-      const change = readable[index];
-      const reason = change && accept(change, object);
-      if (change !== undefined && reason !== undefined) quarantined.push({ path: change.path, reason });
-    },
-  );
-  const entries = [...perCommit.entries()]
-    .sort(([a], [b]) => a - b)
-    .flatMap(([, list]) => list.sort(compareEntries));
-  return { entries, quarantined, seen };
 }

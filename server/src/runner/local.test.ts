@@ -24,6 +24,7 @@ import {
   until,
   type TestJobs,
 } from "../../../test/support/runner/jobs.ts";
+import { programArguments } from "../../../test/support/base/program.ts";
 
 const hasReason = (reason: Reason, message: RegExp) => (e: unknown) =>
   HarnessError.is(e, reason) && message.test(e.message);
@@ -276,7 +277,7 @@ describe("local executor", function () {
     const trainer = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; echo end; exit 5`;
     const engine = spawn(
       process.execPath,
-      ["--import", "tsx", script, jobs.runs, keeperPath, "engine-job", trainer],
+      [...programArguments(script), jobs.runs, keeperPath, "engine-job", trainer],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     await reached("engine-job", "ready");

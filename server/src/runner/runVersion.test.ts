@@ -21,6 +21,7 @@ import {
   trainerScript,
   waitFor,
 } from "../../../test/support/runner/project.ts";
+import { programArguments } from "../../../test/support/base/program.ts";
 
 describe("runJob", function () {
   this.timeout(60_000);
@@ -267,7 +268,7 @@ describe("runJob", function () {
       const commit = await version({ "train.sh": trainerScript(moment === "starts" ? waitFor("go") : "") });
       const script = fileURLToPath(new URL("../../../test/support/runner/runEngine.ts", import.meta.url));
       const keeper = keeperPath;
-      const engine = spawn(process.execPath, ["--import", "tsx", script, made.root, keeper, commit], {
+      const engine = spawn(process.execPath, [...programArguments(script), made.root, keeper, commit], {
         stdio: ["ignore", "ignore", "inherit"],
         detached: true,
       });

@@ -1,11 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, createWriteStream, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from "playwright-core";
 import type { Profile } from "./profile.ts";
+import { madeOnce } from "../../support/base/madeOnce.ts";
+import { patience } from "../../support/base/patience.ts";
 
 function required(name: string): string {
   const value = process.env[name];
@@ -47,11 +50,20 @@ const profileArguments = ({ config, userData, extensions }: Profile) => [
   ...["--extensions-dir", extensions],
 ];
 
+/** Installs the package into a profile: the editor does it once, and each profile has a copy of what came of it. */
 export function installExtension(profile: Profile, file: string): void {
-  execFileSync(node, [entry, ...profileArguments(profile), "--install-extension", file], {
-    env: environment(profile),
-    stdio: "pipe",
+  const name = `extension-${createHash("sha256").update(file).digest("hex").slice(0, 12)}`;
+  const installed = madeOnce(name, (folder) => {
+    const once = { ...profile, extensions: folder };
+    execFileSync(node, [entry, ...profileArguments(once), "--install-extension", file], {
+      env: environment(profile),
+      stdio: "pipe",
+    });
   });
+  cpSync(installed, profile.extensions, { recursive: true });
+  // It names the folder that the editor put it into.
+  const list = join(profile.extensions, "extensions.json");
+  writeFileSync(list, readFileSync(list, "utf8").replaceAll(`${installed}.partial`, profile.extensions));
 }
 
 function freePort(): Promise<number> {
@@ -117,12 +129,12 @@ export async function startServer(
       return false;
     }
   };
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 60_000 * patience;
   while (!(await Promise.race([answers(), died]))) {
     if (Date.now() > deadline) {
       signal("SIGKILL");
       throw new Error(
-        `The editor did not answer within a minute:\n${readFileSync(logFile, "utf8").slice(-4000)}`,
+        `The editor did not answer within ${60 * patience} seconds:\n${readFileSync(logFile, "utf8").slice(-4000)}`,
       );
     }
     await wait(50);
@@ -153,6 +165,7 @@ export async function startBrowser(): Promise<{ browser: Browser; context: Brows
     serviceWorkers: "allow",
     locale: "en-US",
   });
+  context.setDefaultTimeout(30_000 * patience);
   return { browser, context };
 }
 

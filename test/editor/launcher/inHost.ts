@@ -12,9 +12,10 @@ import {
   vsix,
 } from "./host.ts";
 import { createProfile, gitWorkspace } from "./profile.ts";
+import { patience } from "../../support/base/patience.ts";
 
 /**
- * Runs the suite of test/editor/suite inside the real extension host, with the packaged extension installed. The
+ * Tests run this as a program. Runs the suite of test/editor/suite inside the real extension host, with the packaged extension installed. The
  * verdict is the report that the suite writes: an extension host that crashes ends with exit code 0.
  */
 async function main(suite: string, report: string): Promise<void> {
@@ -64,8 +65,8 @@ async function main(suite: string, report: string): Promise<void> {
       page.on("crash", () => reject(new Error("The page crashed.")));
     });
     await go();
-    const timeout = wait(150_000, undefined, { ref: false }).then(() => {
-      throw new Error("The suite in the extension host did not end within 150 seconds.");
+    const timeout = wait(150_000 * patience, undefined, { ref: false }).then(() => {
+      throw new Error(`The suite in the extension host did not end within ${150 * patience} seconds.`);
     });
     const code = await Promise.race([exit, server.died, timeout]);
     await page.screenshot({ path: join(shots, "in-host.png") });

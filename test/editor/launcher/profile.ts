@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 /** Keeps the workbench quiet and off the network. */
 const quietSettings: Readonly<Record<string, unknown>> = {
   "chat.disableAIFeatures": true,
+  "editor.cursorBlinking": "solid",
   "editor.lightbulb.enabled": "on",
   "editor.minimap.enabled": false,
   "extensions.autoCheckUpdates": false,
@@ -18,6 +19,7 @@ const quietSettings: Readonly<Record<string, unknown>> = {
   "update.mode": "none",
   "window.confirmBeforeClose": "never",
   "workbench.enableExperiments": false,
+  "workbench.reduceMotion": "on",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,

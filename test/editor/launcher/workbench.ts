@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { errors, type FrameLocator, type Page } from "playwright-core";
 import { shots } from "./host.ts";
+import { patience } from "../../support/base/patience.ts";
 
 /** What a person does in the workbench. The selectors belong to the pinned version of the editor. */
 export class Workbench {
@@ -14,7 +15,7 @@ export class Workbench {
     await this.page.locator(".monaco-workbench").waitFor();
     await this.page
       .locator(".explorer-folders-view .monaco-list-row", { hasText: file })
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 60_000 * patience });
   }
 
   /**
@@ -104,9 +105,9 @@ export class Workbench {
 
 /** Asks again until the answer is yes. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 40_000;
+  const deadline = Date.now() + 40_000 * patience;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited 40 seconds for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Waited ${40 * patience} seconds for: ${what}`);
     await wait(50);
   }
 }

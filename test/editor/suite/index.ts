@@ -1,10 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Mocha from "mocha";
+import { patience } from "../../support/base/patience.ts";
 
 /** The extension host loads this file and calls run(); the report is what counts (see launcher/inHost.ts). */
 export function run(): Promise<void> {
-  const mocha = new Mocha({ color: false, timeout: 30_000 });
+  const mocha = new Mocha({ color: false, timeout: 30_000 * patience });
   for (const file of readdirSync(__dirname).sort())
     if (file.endsWith(".test.cjs")) mocha.addFile(join(__dirname, file));
   return new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import { lineageOf } from "../../engine/cli.ts";
 import { makeToyProject } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import type { Workbench } from "../launcher/workbench.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const cli = resolve(import.meta.dirname, "../../../dist/cli.cjs");
 
@@ -40,7 +41,11 @@ describe("an evolution beside the editor", () => {
     for (const stream of [evolve.stdout, evolve.stderr])
       stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
     const ended = once(evolve, "exit");
-    await bench.webview().locator(".row").first().waitFor({ timeout: 120_000 });
+    await bench
+      .webview()
+      .locator(".row")
+      .first()
+      .waitFor({ timeout: 120_000 * patience });
     assert.deepEqual(await ended, [0, null], output);
     const { versions } = lineageOf(project);
     const decided = versions.filter(({ decision }) => decision === "keep" || decision === "invalid");
@@ -134,7 +139,10 @@ describe("an evolution beside the editor", () => {
     await bench.webview().locator(".summary").waitFor();
     const title = await bench.webview().locator("h1").textContent();
     await bench.reloadWindow();
-    await bench.webview().locator(".summary").waitFor({ timeout: 60_000 });
+    await bench
+      .webview()
+      .locator(".summary")
+      .waitFor({ timeout: 60_000 * patience });
     assert.equal(await bench.webview().locator("h1").textContent(), title);
   });
 });

@@ -9,6 +9,7 @@ import { makeToyProject } from "../../engine/toyProject.ts";
 import { createProfile, type Profile } from "../launcher/profile.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const secret = "very-secret-passphrase";
 
@@ -85,7 +86,7 @@ describe("hosts in the editor", function () {
     await bench.shot("hosts-passphrase");
     await input().fill(secret);
     await bench.page.keyboard.press("Enter");
-    await lines(/ok\s+login/).waitFor({ timeout: 60_000 });
+    await lines(/ok\s+login/).waitFor({ timeout: 60_000 * patience });
     await lines(/ok\s+keeper\s+ran\sa\sjob/).waitFor();
     await bench.shot("hosts-report");
     assert.match(readFileSync(join(root, "evotrainer.yaml"), "utf8"), /\nhosts:\n {2}testhost: \{\}\n$/);
@@ -103,7 +104,7 @@ describe("hosts in the editor", function () {
     await bench.commandThatAsks("EvoTrainer: Check Host…", "testhost");
     await bench.page.locator(".quick-input-widget", { hasText: "Enter passphrase for key" }).waitFor();
     await bench.page.keyboard.press("Escape");
-    await lines(/BAD\s+login/).waitFor({ timeout: 60_000 });
+    await lines(/BAD\s+login/).waitFor({ timeout: 60_000 * patience });
     await lines(/answer\swhat\sssh\sasks/).waitFor();
     await bench.shot("hosts-left");
   });
@@ -120,7 +121,7 @@ describe("hosts in the editor", function () {
     await bench.page.locator(".quick-input-widget", { hasText: "Enter passphrase for key" }).waitFor();
     await input().fill(secret);
     await bench.page.keyboard.press("Enter");
-    await lines(/ok\s+login/).waitFor({ timeout: 60_000 });
+    await lines(/ok\s+login/).waitFor({ timeout: 60_000 * patience });
     const settings = ["User", "Machine"]
       .map((folder) => join(profile.userData, folder, "settings.json"))
       .filter((file) => existsSync(file))
@@ -141,7 +142,7 @@ describe("hosts in the editor", function () {
     await bench.commandThatAsks("EvoTrainer: Run a Generation", "testhost");
     await bench.page
       .locator(".quick-input-widget", { hasText: "Enter passphrase for key" })
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 60_000 * patience });
     await bench.shot("hosts-evolution");
     await input().fill(secret);
     await bench.page.keyboard.press("Enter");

@@ -5,6 +5,7 @@ import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
 import { createProfile } from "../launcher/profile.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
+import { patience } from "../../support/base/patience.ts";
 
 describe("jobs in the editor", function () {
   this.timeout(180_000);
@@ -58,7 +59,7 @@ describe("jobs in the editor", function () {
     await bench.command("View: Show EvoTrainer");
     await bench.page.locator(".welcome-view-content", { hasText: "nothing to train" }).waitFor();
     await bench.shot("jobs-welcome");
-    const loaded = bench.page.waitForEvent("domcontentloaded", { timeout: 60_000 });
+    const loaded = bench.page.waitForEvent("domcontentloaded", { timeout: 60_000 * patience });
     await bench.commandThatAsks("EvoTrainer: Open the Example Project", "A new folder in your home folder");
     await loaded;
     await bench.command("View: Show Explorer");
@@ -73,11 +74,11 @@ describe("jobs in the editor", function () {
     await page.locator(".welcome-view-content", { hasText: "No job was started yet" }).waitFor();
     await row("This project").waitFor();
     await bench.command("EvoTrainer: Run a Generation");
-    await row(/v0.*running/).waitFor({ timeout: 60_000 });
+    await row(/v0.*running/).waitFor({ timeout: 60_000 * patience });
     await bench.status("job").filter({ hasText: "v" }).waitFor();
     await bench.status("owner").filter({ hasText: "evolution" }).waitFor();
     // The base policy is measured within seconds; the baseline trains for longer.
-    await row(/training.*running.*step \d+/).waitFor({ timeout: 120_000 });
+    await row(/training.*running.*step \d+/).waitFor({ timeout: 120_000 * patience });
     await row(/training.*running/).click();
     await bench.webview().locator(".state", { hasText: "Running" }).waitFor();
     await bench.webview().locator("path.line").waitFor();
@@ -92,12 +93,15 @@ describe("jobs in the editor", function () {
   it("goes on while the window is reloaded, and everything comes back", async () => {
     const { pid } = evolution(example());
     await bench.reloadWindow();
-    await row(/training.*(running|finished)/).waitFor({ timeout: 60_000 });
-    await bench.webview().locator("h1", { hasText: ".train.s1" }).waitFor({ timeout: 60_000 });
+    await row(/training.*(running|finished)/).waitFor({ timeout: 60_000 * patience });
+    await bench
+      .webview()
+      .locator("h1", { hasText: ".train.s1" })
+      .waitFor({ timeout: 60_000 * patience });
     await bench.page
       .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Evolution" })
       .first()
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 60_000 * patience });
     assert.deepEqual(evolution(example()), { pid, lives: true });
     // A row whose command is not enabled is drawn as disabled.
     const disabled = bench.page.locator(".custom-view-tree-node-item-icon.disabled");
@@ -128,11 +132,11 @@ describe("jobs in the editor", function () {
   });
 
   it("stops the evolution with its jobs when it is told to", async () => {
-    await row(/running/).waitFor({ timeout: 60_000 });
+    await row(/running/).waitFor({ timeout: 60_000 * patience });
     await bench.command("EvoTrainer: Stop Evolution");
     await bench.shot("jobs-stop");
     await answer("Stop and Cancel Jobs");
-    await row(/cancelled/).waitFor({ timeout: 60_000 });
+    await row(/cancelled/).waitFor({ timeout: 60_000 * patience });
     await until("the evolution to have ended", () => !evolution(example()).lives);
     await row(/was stopped; it goes on from there/).waitFor();
     await bench.shot("jobs-stopped");
@@ -145,7 +149,7 @@ describe("jobs in the editor", function () {
     await bench.command("View: Show EvoTrainer");
     await bench.command("EvoTrainer: Run a Generation");
     const note = bench.page.locator(".notification-toast", { hasText: "failed" });
-    await note.waitFor({ timeout: 60_000 });
+    await note.waitFor({ timeout: 60_000 * patience });
     await row(/failed · preflight crash/).waitFor();
     await note.getByRole("button", { name: "Show Job" }).click();
     const view = bench.webview();

@@ -9,6 +9,7 @@ import { until } from "../launcher/workbench.ts";
 import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
+import { patience } from "../../support/base/patience.ts";
 
 /** The panel's own page and bundle under its own policy, with the editor's side of it played by the test. */
 describe("lineage panel", () => {
@@ -279,7 +280,9 @@ describe("lineage panel", () => {
     this.timeout(120_000);
     await load(manyVersions(100_000));
     await host.page.locator(`${rows}.generation`).first().waitFor();
-    await host.page.locator(".counts", { hasText: /^100,000 versions$/ }).waitFor({ timeout: 30_000 });
+    await host.page
+      .locator(".counts", { hasText: /^100,000 versions$/ })
+      .waitFor({ timeout: 30_000 * patience });
     assert.ok((await host.page.locator(".space .row").count()) < 60);
     await host.shot("100k-folded");
     await button("Unfold All").click();

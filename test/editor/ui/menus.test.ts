@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import type { Locator } from "playwright-core";
-import { lineageOf, runEvotrainer } from "../../engine/cli.ts";
+import { lineageOf } from "../../engine/cli.ts";
+import { makeEvolvedProject } from "../../engine/finishedProject.ts";
 import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
+import { patience } from "../../support/base/patience.ts";
 
 describe("menus of the side bar, and the walkthrough", function () {
   this.timeout(180_000);
@@ -15,10 +17,8 @@ describe("menus of the side bar, and the walkthrough", function () {
 
   before(async function () {
     this.timeout(180_000);
-    evolved = makeToyProject();
+    evolved = makeEvolvedProject();
     slow = makeToyProject({ "harness/toy.yaml": toyHarness({ step_ms: 10_000 }) });
-    const { code, stderr } = await runEvotrainer(evolved, "evolve");
-    assert.equal(code, 0, stderr);
     session = await EditorSession.start();
     await open(evolved);
   });
@@ -68,9 +68,12 @@ describe("menus of the side bar, and the walkthrough", function () {
   const chooseJob = async (label: string, said: string, then: Locator): Promise<void> => {
     await choose(label, "Jobs", "v1 ", said);
     const asked = bench.page.locator(".quick-input-list .monaco-list-row", { hasText: "v1 " }).first();
-    await asked.or(then).first().waitFor({ timeout: 60_000 });
+    await asked
+      .or(then)
+      .first()
+      .waitFor({ timeout: 60_000 * patience });
     if (await asked.isVisible()) await asked.click();
-    await then.waitFor({ timeout: 60_000 });
+    await then.waitFor({ timeout: 60_000 * patience });
   };
   const dialog = () => bench.page.locator(".monaco-dialog-box");
   const confirm = async (button: string): Promise<void> => {
@@ -167,13 +170,13 @@ describe("menus of the side bar, and the walkthrough", function () {
     await bench.page.close();
     await open(slow);
     await bench.command("EvoTrainer: Run a Generation");
-    await row("Jobs", "v1 ", "running").waitFor({ timeout: 60_000 });
+    await row("Jobs", "v1 ", "running").waitFor({ timeout: 60_000 * patience });
     assert.ok(!(await menuOf("Jobs", "v1 ", "running")).includes("Rerun Job"));
     await bench.shot("menu-job");
     await closeMenu();
     await chooseJob("Cancel Job", "running", dialog());
     await confirm("Cancel Job");
-    await row("Jobs", "v1 ", "cancelled").waitFor({ timeout: 60_000 });
+    await row("Jobs", "v1 ", "cancelled").waitFor({ timeout: 60_000 * patience });
     const offered = await menuOf("Jobs", "v1 ", "cancelled");
     await bench.shot("menu-job-cancelled");
     await closeMenu();
@@ -182,6 +185,8 @@ describe("menus of the side bar, and the walkthrough", function () {
     await bench.shot("menu-job-rerun");
     await chooseJob("Cancel Job", "running", dialog());
     await confirm("Cancel Job");
-    await row("Jobs", "v1 ", "rerun 1").filter({ hasText: "cancelled" }).waitFor({ timeout: 60_000 });
+    await row("Jobs", "v1 ", "rerun 1")
+      .filter({ hasText: "cancelled" })
+      .waitFor({ timeout: 60_000 * patience });
   });
 });

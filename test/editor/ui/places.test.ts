@@ -11,6 +11,7 @@ import { comparable, evotrainer, lineageOf, stateOf } from "../../engine/cli.ts"
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { keepEnvironment } from "../../support/base/environment.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const Record = z.object({
   process: z.object({ pid: z.number() }),
@@ -101,7 +102,7 @@ describe("the embedded example, evolved from the editor", function () {
     await bench.page
       .locator(".pane-body .monaco-list-row", { hasText: "its process was killed" })
       .first()
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 60_000 * patience });
     await bench.shot(`places-killed-${name}`);
     await bench.command("EvoTrainer: Continue Evolution");
     for (let round = 0; round < 10 && record(root).ended === null; round++)

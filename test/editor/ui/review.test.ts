@@ -7,6 +7,7 @@ import { lineageOf, startEvotrainer } from "../../engine/cli.ts";
 import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
+import { patience } from "../../support/base/patience.ts";
 
 describe("review in the editor", () => {
   let session: EditorSession | undefined;
@@ -48,7 +49,7 @@ describe("review in the editor", () => {
     const notice = page.locator(".notification-toast", {
       hasText: `${firstProposal} waits for your approval`,
     });
-    await notice.waitFor({ timeout: 60_000 });
+    await notice.waitFor({ timeout: 60_000 * patience });
     await page
       .locator('.activitybar .action-item:has([aria-label^="EvoTrainer"]) .badge-content', { hasText: "1" })
       .waitFor();

@@ -24,6 +24,7 @@ const turn = (index: number): ShownTurn => {
 };
 
 export const rolloutFixture: ShownRollout = {
+  rid: 412,
   version: "v3",
   source: { path: "v3.selection.s1/rollouts.jsonl", line: 17 },
   rollout: {

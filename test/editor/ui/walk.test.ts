@@ -7,6 +7,7 @@ import { lineageOf } from "../../engine/cli.ts";
 import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const fails = `apiVersion: evotrainer/v1
 kind: Diagnostic
@@ -88,9 +89,12 @@ describe("a generation by keyboard", function () {
 
   it("runs until the gate, through a reload of the window in the middle of a job", async () => {
     await bench.command("EvoTrainer: Run a Generation");
-    await bench.status("job").filter({ hasText: /v\d/ }).waitFor({ timeout: 60_000 });
+    await bench
+      .status("job")
+      .filter({ hasText: /v\d/ })
+      .waitFor({ timeout: 60_000 * patience });
     await bench.reloadWindow();
-    await bench.status("gate").waitFor({ timeout: 120_000 });
+    await bench.status("gate").waitFor({ timeout: 120_000 * patience });
     assert.equal(versionOf("v1")?.decision, "keep");
   });
 
@@ -122,7 +126,7 @@ describe("a generation by keyboard", function () {
     await page.keyboard.type('"pass"');
     await key("Control+Alt+Enter", "Escape");
     await hint.filter({ hasText: '"pass"' }).waitFor();
-    await hint.filter({ hasText: /\d+\s+of\s+\d+.*\(was\s+\d/ }).waitFor({ timeout: 30_000 });
+    await hint.filter({ hasText: /\d+\s+of\s+\d+.*\(was\s+\d/ }).waitFor({ timeout: 30_000 * patience });
     await bench.shot("walk-count");
     await bench.command("View: Focus Active Editor Group");
     await key("Control+z");
@@ -158,11 +162,15 @@ describe("a generation by keyboard", function () {
       .locator("h1, h2", { hasText: `${firstProposal} against v1` })
       .first()
       .waitFor();
-    await bench.webview().getByText("improved", { exact: false }).first().waitFor({ timeout: 60_000 });
+    await bench
+      .webview()
+      .getByText("improved", { exact: false })
+      .first()
+      .waitFor({ timeout: 60_000 * patience });
     await bench.shot("walk-compare");
     await pick("EvoTrainer: Open Changes of Version", firstProposal);
     const changes = page.locator(".multiDiffEntry, .multi-diff-entry, .multiDiffEditor").first();
-    await changes.waitFor({ timeout: 30_000 });
+    await changes.waitFor({ timeout: 30_000 * patience });
     await page.locator(".tab.active", { hasText: `v1 ↔ ${firstProposal}` }).waitFor();
     await page.locator(".view-line", { hasText: "shape: linear" }).first().waitFor();
     await bench.shot("walk-changes");

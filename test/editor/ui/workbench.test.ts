@@ -5,6 +5,7 @@ import { createProfile, gitWorkspace } from "../launcher/profile.ts";
 import { sampleWorkspace } from "../launcher/sampleWorkspace.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
+import { patience } from "../../support/base/patience.ts";
 
 const diagnostic = "echo-trap.diagnostic.yaml";
 
@@ -118,7 +119,7 @@ describe("in the workbench", () => {
     await bench
       .webview()
       .locator(".message", { hasText: "This project has no versions yet." })
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 60_000 * patience });
     await bench.shot("lineage-restored");
   });
 
@@ -127,11 +128,17 @@ describe("in the workbench", () => {
     const other = join(folder, "other");
     mkdirSync(other);
     writeFileSync(join(other, "evotrainer.yaml"), sampleWorkspace["evotrainer.yaml"] ?? "");
-    await bench.status("project").filter({ hasText: "workspace" }).waitFor({ timeout: 60_000 });
+    await bench
+      .status("project")
+      .filter({ hasText: "workspace" })
+      .waitFor({ timeout: 60_000 * patience });
     await bench.commandThatAsks("EvoTrainer: Select Project", "other");
     await bench.status("project").filter({ hasText: "other" }).waitFor();
     await bench.reloadWindow();
-    await bench.status("project").filter({ hasText: "other" }).waitFor({ timeout: 60_000 });
+    await bench
+      .status("project")
+      .filter({ hasText: "other" })
+      .waitFor({ timeout: 60_000 * patience });
   });
 
   it("asks no other machine for anything and breaks no policy of its page", () => {

@@ -1,7 +1,7 @@
 import { ingestFile } from "../../../server/src/evidence/ingest/ingest.ts";
 import { openStore } from "../../../server/src/evidence/archive/store.ts";
 
-/** For the crash test: reads a file into an archive in small batches until it is killed or done. */
+/** Tests run this as a program. For the crash test: reads a file into an archive in small batches until it is killed or done. */
 const [path = "", database = "", root = ""] = process.argv.slice(2);
 const store = await openStore({ path: database, evidenceRoot: root, threads: 1, memoryLimitMb: 256 });
 process.stdout.write("open\n");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { programArguments } from "../base/program.ts";
 
 /**
  * For tests: runs a TypeScript file of this folder, which says "open" when it begins and "done" at its end, and kills it
@@ -12,7 +13,7 @@ export async function runUntilKilled(
   after?: number,
 ): Promise<{ readonly opened: boolean; readonly done: boolean }> {
   const script = fileURLToPath(new URL(file, import.meta.url));
-  const run = spawn(process.execPath, ["--import", "tsx", script, ...args], {
+  const run = spawn(process.execPath, [...programArguments(script), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const closed = once(run, "close");

@@ -1,7 +1,7 @@
 import { compactionPoints, compactStore } from "../../../server/src/evidence/store/compact.ts";
 import { rebuildStore } from "../../../server/src/evidence/archive/store.ts";
 
-/** For crash tests: `compact` until a point is reached, or `rebuild` until it is killed from outside. */
+/** Tests run this as a program. For crash tests: `compact` until a point is reached, or `rebuild` until it is killed from outside. */
 const [work = "", database = "", root = "", point = ""] = process.argv.slice(2);
 const options = { path: database, evidenceRoot: root, threads: 1, memoryLimitMb: 256 };
 process.stdout.write("open\n");

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readOwnerFile } from "../../../server/src/engine/workspace/ownerFile.ts";
 import { placeOf, type EnginePlace } from "../../../server/src/engine/workspace/place.ts";
+import { patience } from "../base/patience.ts";
 
 export const serviceNames = ["who", "wait", "waitOnce", "size", "rollouts"] as const;
 type Name = (typeof serviceNames)[number];
@@ -157,11 +158,11 @@ export async function makePlace(): Promise<{
   };
 }
 
-/** For tests: polls until `holds`, and fails with `what` when it does not within 20 s. */
+/** For tests: polls until `holds`, and fails with `what` when it does not within 20 s on a quiet machine. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end;) {
+  for (const end = Date.now() + 20_000 * patience; Date.now() < end;) {
     if (await holds()) return;
     await delay(10);
   }
-  assert.fail(`${what}, not within 20 s`);
+  assert.fail(`${what}, not within ${20 * patience} s`);
 }

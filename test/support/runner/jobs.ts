@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { JobRequest } from "../../../server/src/runner/job/jobSpec.ts";
 import { LocalExecutor } from "../../../server/src/runner/local.ts";
+import { patience } from "../base/patience.ts";
 
 /** A folder for the jobs of one test, with an executor on it. */
 export interface TestJobs {
@@ -28,17 +29,21 @@ export const hostPrograms = {
   slurm: fileURLToPath(new URL("../../../server/src/runner/slurm/slurm.sh", import.meta.url)),
 };
 
-/** Polls a condition until it holds; fails after `seconds`. */
+/**
+ * Polls a condition until it holds; fails after `seconds`. Many conditions start a program or look through all processes: the
+ * longer it lasts the rarer they are asked, at least five times a second.
+ */
 export async function until<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   seconds = 30,
 ): Promise<T> {
-  for (const deadline = Date.now() + seconds * 1000; ;) {
+  let pause = 20;
+  for (const deadline = Date.now() + seconds * 1000 * patience; ; pause = Math.min(200, pause * 1.2)) {
     const value = await condition();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error(`Not within ${seconds} s: ${what}`);
-    await delay(20);
+    if (Date.now() > deadline) throw new Error(`Not within ${seconds * patience} s: ${what}`);
+    await delay(pause);
   }
 }
 

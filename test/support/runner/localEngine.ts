@@ -1,4 +1,4 @@
-/** An engine that submits one job and waits for it, to be killed by a test: `localEngine.ts <runs> <keeper> <id> <script>`. */
+/** Tests run this as a program. An engine that submits one job and waits for it, to be killed by a test: `localEngine.ts <runs> <keeper> <id> <script>`. */
 import { LocalExecutor } from "../../../server/src/runner/local.ts";
 
 const [, , runsDirectory = "", keeper = "", id = "", script = ""] = process.argv;

@@ -1,4 +1,4 @@
-/** An engine that runs one version, to be killed by a test: `runEngine.ts <root> <keeper> <commit>`. */
+/** Tests run this as a program. An engine that runs one version, to be killed by a test: `runEngine.ts <root> <keeper> <commit>`. */
 import { openRepository, statePath } from "../../../server/src/lineage/repository.ts";
 import { LocalExecutor } from "../../../server/src/runner/local.ts";
 import { runJob } from "../../../server/src/runner/runVersion.ts";

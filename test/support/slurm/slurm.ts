@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { until } from "../runner/jobs.ts";
+import { patience } from "../base/patience.ts";
 
 /** A private Slurm on this machine: a controller and three nodes of eight processors and two GPUs that are none. */
 export interface TestSlurm {
@@ -74,7 +75,7 @@ export async function startTestSlurm(options: TestSlurmOptions = {}): Promise<Te
   controllerUp();
   for (const name of nodes) start("/usr/sbin/slurmd", "-f", configuration, "-N", name);
   const ask = (program: string, ...args: string[]): string =>
-    spawnSync(program, args, { env, encoding: "utf8", timeout: 20_000 }).stdout.trim();
+    spawnSync(program, args, { env, encoding: "utf8", timeout: 20_000 * patience }).stdout.trim();
   const pidOf = (name: string): number => Number(readFileSync(join(root, `${name}.pid`), "utf8"));
   const idle = (): boolean =>
     ask("sinfo", "-h", "-p", "gpu", "-t", "idle", "-o", "%D") === String(nodes.length);

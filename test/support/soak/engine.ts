@@ -1,4 +1,4 @@
-/** An engine of the soak, told by messages what to run, to be killed at any moment: `engine.ts <options as JSON>`. */
+/** Tests run this as a program. An engine of the soak, told by messages what to run, to be killed at any moment: `engine.ts <options as JSON>`. */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { HostSpec } from "../../../shared/spec/host.ts";
@@ -136,5 +136,5 @@ async function engine(options: EngineOptions): Promise<void> {
 }
 
 const [, program = "", given] = process.argv;
-if (import.meta.filename === program && given !== undefined)
+if (/[\\/]soak[\\/]engine\.m?[jt]s$/.test(program) && given !== undefined)
   await engine(EngineOptions.parse(JSON.parse(given)));

@@ -1,10 +1,11 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { until } from "../runner/jobs.ts";
 import type { SoakJob } from "./jobs.ts";
 import { News, type EngineOptions, type Ending, type Order } from "./engine.ts";
+import { programArguments } from "../base/program.ts";
 
 /** One machine with an engine: the engine may be killed, its files stay. */
 export class SoakEngine {
@@ -31,8 +32,8 @@ export class SoakEngine {
 
   /** Starts the engine, which goes on with all jobs that it was told to run. */
   async start(): Promise<void> {
-    const child = fork(join(import.meta.dirname, "engine.ts"), [JSON.stringify(this.#options)], {
-      execArgv: ["--import", "tsx"],
+    const program = join(import.meta.dirname, "engine.ts");
+    const child = spawn(process.execPath, [...programArguments(program), JSON.stringify(this.#options)], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     this.#child = child;

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { flowKinds } from "../../../shared/model/flowKinds.ts";
 import {
-  flowKinds,
   partAnswers,
   ToVersionPanel,
   versionProtocol,

@@ -1,6 +1,6 @@
 import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
-import type { flowKinds } from "../../../shared/protocol/version.ts";
+import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import {
   type Flip,
   type Flow,

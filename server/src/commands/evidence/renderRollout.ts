@@ -1,9 +1,10 @@
-import type { FullRollout } from "../../evidence/queries/readRollout.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable } from "../terminal/table.ts";
 
 /** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
-export function renderRollout(io: Io, { version, source, rollout: r, labels, trimmed }: FullRollout): string {
+export function renderRollout(io: Io, shown: ResultOf<"rollouts.show">): string {
+  const { version, source, rollout: r, labels, trimmed } = shown;
   const marked = new Map<number, string[]>();
   for (const l of labels)
     for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);

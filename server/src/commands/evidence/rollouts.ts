@@ -40,7 +40,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
     printResult(io, page, () => {
       const searched = options.search === undefined ? "" : " searched";
       const head = `${version}, ${page.split} split: ${page.total} rollouts${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
-      const snippets = page.rollouts.some((r) => "snippet" in r);
+      const snippets = page.rollouts.some((r) => r.snippet !== undefined);
       const names = ["rollout", "item", "step", "outcome", "reward", "stop reason", "labels"];
       const rows = page.rollouts.map((r) => [
         `${r.run}/${r.id}`,
@@ -50,7 +50,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
         r.reward === null ? "–" : value(r.reward),
         printable(r.stop_reason ?? "–"),
         r.labels.join(", "),
-        ...("snippet" in r ? [`${r.turn}`, snippetOf(r)] : []),
+        ...(r.snippet === undefined ? [] : [`${r.turn ?? ""}`, snippetOf(r.snippet)]),
       ]);
       const more =
         page.next === undefined
@@ -62,7 +62,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
 }
 
 /** A hit on one line. */
-function snippetOf({ snippet: { before, hit, after } }: SearchHit): string {
+function snippetOf({ before, hit, after }: SearchHit["snippet"]): string {
   const [left, middle, right] = [before, hit, after].map((text) => printable(text).replaceAll(/\s+/g, " "));
   return `${left ?? ""}»${middle ?? ""}«${right ?? ""}`;
 }

@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import { answeredWords } from "../../../../shared/words/decisions.ts";
 import { duration } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
-import type { Proposal } from "../../../../shared/protocol/proposals.ts";
-import type { ParamsOf } from "../../engine/services/services.ts";
+import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 
@@ -88,9 +87,8 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
   }
 }
 
-function proposalText(io: Io, p: Proposal): string {
-  const cost =
-    p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
+function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
+  const cost = p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
   const fixes = p.record?.fixes;
   return [
     `${paint(io, "bold", p.id)} on ${p.parent}: ${p.title} (${p.state}${p.reason === null ? "" : `: ${p.reason}`})`,

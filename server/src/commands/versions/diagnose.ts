@@ -1,5 +1,5 @@
 import { figure, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
-import type { Diagnosis } from "../../diagnosis/diagnose.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { judgedLines } from "./renderJudged.ts";
@@ -37,6 +37,8 @@ export async function diagnose(
     return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
   });
 }
+
+type Diagnosis = ResultOf<"versions.diagnose">;
 
 /** The labels that something carries; the others are counted. */
 function labelLines(heading: (text: string) => string, labels: Diagnosis["labels"]): string[] {

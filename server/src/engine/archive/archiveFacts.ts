@@ -1,11 +1,8 @@
-import { z } from "zod";
 import { archiveFacts as factsOf } from "../../evidence/queries/archiveFacts.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** What the spec language knows of the evidence: which fields, metrics, components and labels there are. No audit split. */
-export const archiveFacts = defineService({
-  name: "archive.facts",
+export const archiveFacts = defineService("archive.facts", {
   repeatable: true,
-  params: z.object({}),
   run: ({ store }) => factsOf(store),
 });

@@ -1,11 +1,8 @@
-import { z } from "zod";
 import { archiveStatus as statusOf } from "../../evidence/store/archiveStatus.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** How large the archive is, what is in it, and what compaction would give back. */
-export const archiveStatus = defineService({
-  name: "archive.status",
+export const archiveStatus = defineService("archive.status", {
   repeatable: true,
-  params: z.object({}),
   run: ({ store }) => statusOf(store),
 });

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import {
@@ -16,7 +15,7 @@ import { describeProblems } from "../../project/project.ts";
 import { readSpec } from "../../project/readSpec.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { committedDiagnostic, knownLineage } from "../project/knownLineage.ts";
-import { OpenSplit } from "../workspace/openSplit.ts";
+
 import { defineService } from "../workspace/service.ts";
 
 type BeforeFrom = "committed" | "work_tree" | "stored" | "nothing";
@@ -25,15 +24,8 @@ type BeforeFrom = "committed" | "work_tree" | "stored" | "nothing";
  * Runs a revision of a diagnostic over the archived versions: what it would label, whether it separates the kept from
  * the rejected ones, and which quarantined version it would let through. Stores nothing; the text need not be saved.
  */
-export const backtestDiagnostic = defineService({
-  name: "backtest.diagnostic",
+export const backtestDiagnostic = defineService("backtest.diagnostic", {
   repeatable: true,
-  params: z.object({
-    path: z.string().describe("What to call the text in a message."),
-    text: z.string().describe("The spec, saved or not."),
-    versions: z.array(z.string()).exactOptional().describe("All with rollouts when omitted."),
-    split: OpenSplit.exactOptional(),
-  }),
   async run({ store, root }, { path, text, ...options }) {
     const read = readSpec(path, text, DiagnosticSpec);
     if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));

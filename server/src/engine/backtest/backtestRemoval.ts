@@ -1,14 +1,11 @@
-import { z } from "zod";
 import { letThrough } from "../../backtest/quarantine.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** The quarantined versions that would be let through if a diagnostic were taken away. */
-export const backtestRemoval = defineService({
-  name: "backtest.removal",
+export const backtestRemoval = defineService("backtest.removal", {
   repeatable: true,
-  params: z.object({ diagnostic: z.string() }),
   async run({ store, root }, { diagnostic }) {
     const project = await projectOrBare(root);
     const { own } = await knownLineage(root, project.domain);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { numberOf } from "../../evidence/store/rows.ts";
@@ -7,26 +7,15 @@ import { describeProblems } from "../../project/project.ts";
 import { readSpec } from "../../project/readSpec.ts";
 import { backtestReward as backtest, type RewardBacktest } from "./rewardBacktest.ts";
 import { versionRewards } from "../project/versionReward.ts";
-import { OpenSplit } from "../workspace/openSplit.ts";
-import { defineService } from "../workspace/service.ts";
 
-const Limits = z.array(z.number().positive()).max(100);
+import { defineService } from "../workspace/service.ts";
 
 /**
  * A reward spec replayed on archived versions. The spec comes as its text, so that an editor can ask about one that is not
  * saved; `path` is what messages call it.
  */
-export const backtestReward = defineService({
-  name: "backtest.reward",
+export const backtestReward = defineService("backtest.reward", {
   repeatable: true,
-  params: z.object({
-    path: z.string(),
-    text: z.string().max(1_000_000),
-    versions: z.array(z.string()).min(1),
-    split: OpenSplit.exactOptional().describe("train where there is any, else selection."),
-    turnLimits: Limits.exactOptional(),
-    tokenLimits: Limits.exactOptional(),
-  }),
   async run({ store, root }, { path, text, versions, split, turnLimits, tokenLimits }, { signal, progress }) {
     const read = readSpec(path, text, RewardSpec);
     if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));

@@ -1,5 +1,3 @@
-import { z } from "zod";
-import { ParamValues } from "../../../../shared/spec/diagnostic.ts";
 import { tryArchived, type ArchivedVerdict } from "../../backtest/archivedExamples.ts";
 import { countNewest } from "../../evidence/queries/countNewest.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
@@ -18,20 +16,8 @@ export interface TriedCondition {
  * Tries conditions as they stand in specs, saved or not: on the newest rollouts, and on those that their examples name. Null
  * for one that does not compile. Nothing of the audit split.
  */
-export const diagnosticsTry = defineService({
-  name: "diagnostics.try",
+export const diagnosticsTry = defineService("diagnostics.try", {
   repeatable: true,
-  params: z.object({
-    tries: z
-      .array(
-        z.object({
-          condition: z.string().max(10_000).describe("CEL over a rollout, as it stands in label.when."),
-          params: ParamValues.default({}).describe("The thresholds that it reads."),
-          rollouts: z.array(z.string().max(1000)).max(1000).describe("As run/id."),
-        }),
-      )
-      .max(1000),
-  }),
   async run({ store }, { tries }): Promise<{ tried: (TriedCondition | null)[] }> {
     const compiled = tries.map(({ condition, params, rollouts }) => {
       const result = compilePredicate(condition, "rollout", params);

@@ -1,12 +1,10 @@
-import { z } from "zod";
 import { HarnessError } from "../../base/errors.ts";
 import { countNewestFirst, type LiveCount } from "../../evidence/queries/liveCount.ts";
 import type { EvidenceScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
 import type { PredicateProblem } from "../../predicate/types.ts";
-import { ParamValues } from "../../../../shared/spec/diagnostic.ts";
-import { OpenSplit, splitOrDefault } from "../workspace/openSplit.ts";
+import { splitOrDefault } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** How far a count has come, and when that was. The `part` of a progress report is one as well. */
@@ -27,20 +25,8 @@ const running = new WeakMap<Store, Map<string, AbortController>>();
  * the newest 20,480 rollouts first, and the answer is the whole. A condition that cannot be compiled is answered with what is
  * wrong where. Cancelled by the caller, and by the next request of its stream.
  */
-export const liveCount = defineService({
-  name: "diagnostics.liveCount",
+export const liveCount = defineService("diagnostics.liveCount", {
   repeatable: true,
-  params: z.object({
-    condition: z.string().max(10_000).describe("CEL over a rollout, as it stands in label.when."),
-    params: ParamValues.default({}).describe("The thresholds that it reads."),
-    version: z.string().exactOptional().describe("All versions when omitted."),
-    split: OpenSplit.exactOptional(),
-    stream: z
-      .string()
-      .max(1000)
-      .exactOptional()
-      .describe("What is typed in, say a file: a request supersedes the one before it of the same stream."),
-  }),
   async run({ store }, { condition, params, version, split: asked, stream }, { signal, progress }) {
     const compiled = compilePredicate(condition, "rollout", params);
     const own = supersede(store, stream);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import type { Store } from "../../evidence/archive/store.ts";
@@ -20,13 +20,7 @@ import {
 } from "./measure.ts";
 import type { Evaluated } from "./chosen.ts";
 
-/** How much worse than a a metric of b may be; `better` where it is not what the metric's own is. */
-export const Tolerance = z.object({
-  metric: z.string(),
-  tolerance: z.number().nonnegative(),
-  better: z.enum(["higher", "lower"]).exactOptional(),
-});
-export type Tolerance = z.infer<typeof Tolerance>;
+type Tolerance = AllServices["versions.compare"]["given"]["guardrails"][number];
 
 export interface GuardrailReport {
   readonly metric: string;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
 import { shiftsBetween } from "../../changes/labelShift.ts";
@@ -8,10 +7,8 @@ import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** What was foreseen of each version, against what its labels did: the record of every proposer. Stores nothing. */
-export const lineagePredictions = defineService({
-  name: "lineage.predictions",
+export const lineagePredictions = defineService("lineage.predictions", {
   repeatable: true,
-  params: z.object({ version: z.string().exactOptional().describe("Only this one; all when left out.") }),
   async run({ store, root }, { version: asked }, { signal, progress }) {
     const { domain, diagnostics, problems } = await usableDiagnostics(root);
     const { own } = await knownLineage(root, domain);

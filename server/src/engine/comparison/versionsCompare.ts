@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { HarnessError } from "../../base/errors.ts";
 import { flipsOf } from "../../statistics/comparison/flips.ts";
 import type { ItemMetric } from "../../statistics/scores/outcomes.ts";
@@ -15,13 +14,13 @@ import {
   metricOrThrow,
   scoreBy,
   type Evaluated,
-} from "./chosen.ts";
-import { guardrailReports, Tolerance } from "./guardrails.ts";
-import { improvementOf } from "./improvementOf.ts";
-import { noiseOf } from "./noise.ts";
-import { familyOf, pickReport } from "./picked.ts";
-import { comparisonSentences } from "./sentences.ts";
-import { bestStepOf } from "./steps.ts";
+} from "../comparison/chosen.ts";
+import { guardrailReports } from "../comparison/guardrails.ts";
+import { improvementOf } from "../comparison/improvementOf.ts";
+import { noiseOf } from "../comparison/noise.ts";
+import { familyOf, pickReport } from "../comparison/picked.ts";
+import { comparisonSentences } from "../comparison/sentences.ts";
+import { bestStepOf } from "../comparison/steps.ts";
 import { flipDivergence, type FlipDivergence } from "./flipDivergence.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { defineService } from "../workspace/service.ts";
@@ -32,19 +31,8 @@ const thresholds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
  * Paired comparison of version `b` with `a` on the selection split, with the items that flipped; for the `divergences`
  * largest flips also where a passing and a failing rollout part. docs/statistics.md says what each field means.
  */
-export const versionsCompare = defineService({
-  name: "versions.compare",
+export const versionsCompare = defineService("versions.compare", {
   repeatable: true,
-  params: z.object({
-    a: z.string(),
-    b: z.string(),
-    divergences: z.int().nonnegative().max(200).default(0),
-    metric: z.string().exactOptional(),
-    step: z.union([z.enum(["all", "last", "best"]), z.int().nonnegative()]).default("all"),
-    pickedFrom: z.int().positive().max(100_000).exactOptional(),
-    guardrails: z.array(Tolerance).max(50).default([]),
-    profile: z.boolean().default(false),
-  }),
   async run({ store, root }, { a: nameA, b: nameB, divergences, step, pickedFrom, guardrails, ...asked }) {
     const { aggregator, domain } = await projectOrBare(root);
     const named = metricOrThrow(asked.metric, aggregator);

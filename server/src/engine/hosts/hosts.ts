@@ -1,21 +1,16 @@
-import { z } from "zod";
-import { entryOf, hostCandidates, listHosts } from "./addHost.ts";
+import { entryOf, hostCandidates, listHosts } from "../hosts/addHost.ts";
 import { definePlainService } from "../workspace/service.ts";
 import { assertTrusted } from "../workspace/trusted.ts";
 
 /** Hosts that jobs can run on, wherever they are named. */
-export const hostsList = definePlainService({
-  name: "hosts.list",
+export const hostsList = definePlainService("hosts.list", {
   repeatable: true,
-  params: z.object({}),
   run: ({ root }) => listHosts(root),
 });
 
 /** Hosts of the user's ssh configuration, as ssh resolves them. */
-export const hostsCandidates = definePlainService({
-  name: "hosts.candidates",
+export const hostsCandidates = definePlainService("hosts.candidates", {
   repeatable: true,
-  params: z.object({}),
   run(context) {
     // `Match exec` in it may run programs.
     assertTrusted(context, "Reading the configuration of ssh");
@@ -24,25 +19,14 @@ export const hostsCandidates = definePlainService({
 });
 
 /** What is to be written down for a new host. Writes nothing. */
-export const hostsEntry = definePlainService({
-  name: "hosts.entry",
+export const hostsEntry = definePlainService("hosts.entry", {
   repeatable: true,
-  params: z.object({
-    ssh: z.string(),
-    name: z.string().exactOptional(),
-    user: z.string().exactOptional(),
-    port: z.number().exactOptional(),
-    gpus: z.number().exactOptional(),
-    text: z.string().exactOptional().describe("evotrainer.yaml as it stands in an editor."),
-  }),
   run: ({ root }, { text, ...host }) => entryOf(root, host, text),
 });
 
 /** Connects to a host and says what it has and lacks. */
-export const hostsCheck = definePlainService({
-  name: "hosts.check",
+export const hostsCheck = definePlainService("hosts.check", {
   repeatable: true,
-  params: z.object({ host: z.string() }),
   async run(context, { host }, { signal }) {
     assertTrusted(context, "Connecting to a host");
     const [{ hostRoute, shippedPrograms }, { examineHost }] = await Promise.all([

@@ -1,5 +1,3 @@
-import { z } from "zod";
-import { Split } from "../../../../shared/model/rollout.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { mappingEnding } from "../../evidence/mapping/mapped.ts";
@@ -16,18 +14,8 @@ const knownFormats = [
 ].join(", ");
 
 /** Brings files of any known format into the archive. Doing it again changes nothing. */
-export const evidenceImport = defineService({
-  name: "evidence.import",
+export const evidenceImport = defineService("evidence.import", {
   repeatable: true,
-  params: z.object({
-    paths: z.array(z.string().min(1)).min(1).describe("Absolute paths of files and folders."),
-    as: z.string().exactOptional().describe("The format, whatever the files look like."),
-    version: z.string().min(1).exactOptional(),
-    run: z.string().min(1).exactOptional(),
-    split: Split.exactOptional(),
-    domain: z.string().min(1).exactOptional().describe("The domain that a lineage goes into."),
-    passWhen: z.string().exactOptional().describe("CEL that decides rollouts whose source has no verdict."),
-  }),
   async run({ store, root }, params, { signal, progress }) {
     const { as } = params;
     if (

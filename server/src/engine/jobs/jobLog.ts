@@ -1,12 +1,11 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { LogPiece } from "../../../../shared/protocol/job.ts";
+import type { LogPiece, logStreams } from "../../../../shared/protocol/job.ts";
 import { codeOf } from "../../base/errors.ts";
 import { isOver } from "../../runner/job/executor.ts";
 import { executorOf } from "./jobList.ts";
 import { lookUpJob } from "./lookUp.ts";
 
-export const logStreams = ["stdout", "stderr"] as const;
 export type LogStream = (typeof logStreams)[number];
 
 export interface LogQuery {

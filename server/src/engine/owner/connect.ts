@@ -8,8 +8,10 @@ import {
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { release } from "../../base/release.ts";
-import type { ServiceCall } from "../workspace/service.ts";
+import type { ServiceTypes } from "../../../../shared/protocol/services.ts";
+import type { ProgressReport, Service, ServiceCall } from "../workspace/service.ts";
 import { OwnerClosing } from "./loss.ts";
+import type { Asked } from "./owner.ts";
 import type { OwnerFile } from "../workspace/ownerFile.ts";
 import {
   assertSameRelease,
@@ -29,8 +31,11 @@ import { messageReader, silentLogger } from "./wire.ts";
 export interface Remote {
   readonly pid: number;
   readonly role: Role;
-  /** Asks the owner for a service. @throws OwnerClosing, OwnerLost, HarnessError, and faults of the owner */
-  run(name: string, params: unknown, call: ServiceCall): Promise<unknown>;
+  /**
+   * Asks the owner for a service and holds what it answers against the contract.
+   * @throws OwnerClosing, OwnerLost, HarnessError, and faults of the owner
+   */
+  run<S extends ServiceTypes>(asked: Asked<S>, call: ServiceCall<S["part"]>): Promise<S["result"]>;
   /** Leaves once everything is sent. */
   close(): void;
 }
@@ -81,11 +86,11 @@ export async function callOwner(
     const remote: Remote = {
       pid,
       role,
-      async run(name, params, call) {
+      async run(asked, call) {
         if (closing) throw new OwnerClosing();
         pending++;
         try {
-          return await ask(connection, { name, params }, call);
+          return await ask(connection, asked, call);
         } finally {
           pending--;
           leaveIfClosing();
@@ -105,22 +110,23 @@ export async function callOwner(
   }
 }
 
-async function ask(
+async function ask<S extends ServiceTypes>(
   connection: MessageConnection,
-  request: { readonly name: string; readonly params: unknown },
-  call: ServiceCall,
-): Promise<unknown> {
+  { name, service, params }: Asked<S>,
+  call: ServiceCall<S["part"]>,
+): Promise<S["result"]> {
   const cancellation = new CancellationTokenSource();
   const cancel = (): void => cancellation.cancel();
   call.signal.addEventListener("abort", cancel, { once: true });
   const token = randomUUID();
   try {
     const heard = connection.onProgress(progressType, token, (raw) => {
-      const report = Progress.safeParse(raw);
-      if (report.success) call.progress(report.data);
+      const report = progressOf(service, raw);
+      if (report !== undefined) call.progress(report);
     });
     try {
-      return await connection.sendRequest(callRequest, { ...request, progress: token }, cancellation.token);
+      const asked = { name, params, progress: token };
+      return service.result.parse(await connection.sendRequest(callRequest, asked, cancellation.token));
     } finally {
       heard.dispose();
     }
@@ -130,6 +136,18 @@ async function ask(
     call.signal.removeEventListener("abort", cancel);
     cancellation.dispose();
   }
+}
+
+/** A report as the owner sent it; undefined for what is none. */
+function progressOf<S extends ServiceTypes>(
+  { part }: Service<S>,
+  raw: unknown,
+): ProgressReport<S["part"]> | undefined {
+  const { data } = Progress.safeParse(raw);
+  if (data === undefined) return undefined;
+  const { part: told, ...report } = data;
+  const known = told === undefined ? undefined : part.safeParse(told).data;
+  return known === undefined ? report : { ...report, part: known };
 }
 
 /** A connected socket, or undefined where nobody listens. */

@@ -7,7 +7,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { silentLog, type Log } from "../../base/log.ts";
 import { openStore, type Store } from "../../evidence/archive/store.ts";
 import { checkFileSystem, type FileSystemProbe } from "../workspace/fileSystem.ts";
-import { findService, runService, type ServiceCall, type ServiceTable } from "../workspace/service.ts";
+import type { ServiceTypes } from "../../../../shared/protocol/services.ts";
+import {
+  findService,
+  runService,
+  type AnyServiceTable,
+  type Service,
+  type ServiceCall,
+} from "../workspace/service.ts";
 import { services as allServices } from "../services/services.ts";
 import { newAddress } from "./address.ts";
 import { writeOwnerFile } from "../workspace/ownerFile.ts";
@@ -19,17 +26,24 @@ import type { Served } from "./serve.ts";
 export interface OwnerOptions {
   readonly role: Role;
   readonly log?: Log;
-  readonly services?: ServiceTable;
+  readonly services?: AnyServiceTable;
   readonly probe?: FileSystemProbe;
   /** Whether this process may run the project's programs and connect to its models; not unless somebody says so. */
   readonly trusted?: boolean;
 }
 
+/** A request to an engine: the service, the name that it is asked by, and what it is to work with. */
+export interface Asked<S extends ServiceTypes> {
+  readonly name: string;
+  readonly service: Service<S>;
+  readonly params: S["params"];
+}
+
 /** This process holds the archive's lock: it works on it and answers everybody else. */
 export interface Owner {
   readonly store: Store;
-  /** Runs a service by its name. @throws OwnerClosing, HarnessError */
-  run(name: string, params: unknown, call: ServiceCall): Promise<unknown>;
+  /** Runs a service. @throws OwnerClosing, HarnessError */
+  run<S extends ServiceTypes>(asked: Asked<S>, call: ServiceCall<S["part"]>): Promise<S["result"]>;
   /** Answers what is in flight, takes nothing new, and gives the archive back. */
   close(): Promise<void>;
 }
@@ -50,11 +64,9 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
   const opened = promiseOf<Store>();
   let closing: Promise<void> | undefined;
 
-  const run = async (name: string, params: unknown, call: ServiceCall): Promise<unknown> => {
+  const follow = async <R>(work: () => Promise<R>): Promise<R> => {
     if (closing !== undefined) throw new OwnerClosing();
-    const answer = Promise.all([findService(services, name), opened.promise]).then(([service, store]) =>
-      runService(service, { store, root: place.root, trusted }, { ...call, params }),
-    );
+    const answer = work();
     inFlight.add(answer);
     try {
       return await answer;
@@ -62,11 +74,22 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
       inFlight.delete(answer);
     }
   };
+  const run = <S extends ServiceTypes>(
+    { service, params }: Omit<Asked<S>, "name">,
+    call: ServiceCall<S["part"]>,
+  ): Promise<S["result"]> =>
+    follow(async () =>
+      runService(service, { store: await opened.promise, root: place.root, trusted }, { ...call, params }),
+    );
   const serving = {
     token: randomBytes(32).toString("hex"),
     role,
     isClosing: () => closing !== undefined,
-    run,
+    run: (name: string, params: unknown, call: ServiceCall) =>
+      follow(async () => {
+        const [service, store] = await Promise.all([findService(services, name), opened.promise]);
+        return runService(service, { store, root: place.root, trusted }, { ...call, params });
+      }),
   };
   let clients: Promise<Clients> | undefined;
   const leave = async (): Promise<void> => {

@@ -25,7 +25,7 @@ export type Welcome = z.infer<typeof Welcome>;
 
 export const Call = z.object({
   name: z.string(),
-  params: z.unknown().optional(),
+  params: z.looseObject({}),
   progress: z.string().exactOptional(),
 });
 export type Call = z.infer<typeof Call>;

@@ -11,6 +11,7 @@ import { limits } from "./serve.ts";
 import { makePlace } from "../../../../test/support/owner/ownerProcess.ts";
 import { testServices } from "../../../../test/support/owner/services.ts";
 import { release } from "../../base/release.ts";
+import { patience } from "../../../../test/support/base/patience.ts";
 
 const frame = (message: unknown): string => {
   const text = typeof message === "string" ? message : JSON.stringify(message);
@@ -52,7 +53,10 @@ describe("what an owner is sent", function () {
     const answer = await callOwner(file, { helloMs: 10_000 });
     assert.ok(answer.type === "connected");
     const call = { signal: new AbortController().signal, progress: () => undefined };
-    assert.deepEqual(await answer.remote.run("who", {}, call), { pid: process.pid });
+    assert.deepEqual(
+      await answer.remote.run({ name: "who", service: await testServices.who(), params: {} }, call),
+      { pid: process.pid },
+    );
     answer.remote.close();
   }
   const hello = (token: string): string =>
@@ -69,7 +73,7 @@ describe("what an owner is sent", function () {
       ["a list", request("engine/hello", [file.token])],
       ["a request before the token", request("engine/call", { name: "who", params: {} })],
     ] as const) {
-      const heard = await Promise.race([send(sent), once(AbortSignal.timeout(20_000), "abort")]);
+      const heard = await Promise.race([send(sent), once(AbortSignal.timeout(20_000 * patience), "abort")]);
       assert.match(String(heard), /"error"/, what);
       assert.doesNotMatch(String(heard), /"result"|"pid"/, what);
     }
@@ -101,7 +105,10 @@ describe("what an owner is sent", function () {
         [hello(file.token), `Content-Length: ${2 ** 31}\r\n\r\n`, "x".repeat(limits.clientBytes + 1)],
       ],
     ] as const) {
-      const heard = await Promise.race([send(...parts), once(AbortSignal.timeout(30_000), "abort")]);
+      const heard = await Promise.race([
+        send(...parts),
+        once(AbortSignal.timeout(30_000 * patience), "abort"),
+      ]);
       assert.equal(typeof heard, "string", `the owner ends the connection after ${what}`);
       await assertServes();
     }

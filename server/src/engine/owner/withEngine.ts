@@ -1,15 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { storeBusy } from "../../evidence/store/storeErrors.ts";
-import {
-  cancelled,
-  findService,
-  type ParamsOf,
-  type ProgressReport,
-  type ResultOf,
-  type ServiceTable,
-} from "../workspace/service.ts";
-import { services as allServices, type Services } from "../services/services.ts";
+import type { AllServices } from "../../../../shared/protocol/services.ts";
+import { cancelled, type ProgressReport, type ServiceTable, type Types } from "../workspace/service.ts";
+import { services as allServices } from "../services/services.ts";
 import type { Remote } from "./connect.ts";
 import { OwnerClosing, OwnerLost } from "./loss.ts";
 import { isAlive, readOwnerFile } from "../workspace/ownerFile.ts";
@@ -34,22 +28,22 @@ const usualPatience: Patience = {
   helloMs: 10_000,
 };
 
-export interface AskOptions {
+export interface AskOptions<X = unknown> {
   readonly signal?: AbortSignal;
-  readonly progress?: (report: ProgressReport) => void;
+  readonly progress?: (report: ProgressReport<X>) => void;
 }
 
 /** The archive as its users see it, whoever owns it. */
-export interface Engine<T extends ServiceTable = Services> {
+export interface Engine<T extends Types<T> = AllServices> {
   /**
    * Runs a service here or at the owner, once more if that owner dies before it answers.
    * @throws HarnessError storeBusy, releaseMismatch, ownerLost, cancelled, and those of the service
    */
   request<N extends keyof T & string>(
     name: N,
-    params: ParamsOf<T, N>,
-    options?: AskOptions,
-  ): Promise<ResultOf<T, N>>;
+    params: T[N]["params"],
+    options?: AskOptions<T[N]["part"]>,
+  ): Promise<T[N]["result"]>;
 }
 
 export interface EngineOptions extends Partial<OwnerOptions> {
@@ -70,13 +64,13 @@ export function withEngine<R>(
 }
 
 /** The same with other services than the product's. */
-export async function withServices<T extends ServiceTable, R>(
-  services: T,
+export async function withServices<T extends Types<T>, R>(
+  services: ServiceTable<T>,
   place: EnginePlace,
   use: (engine: Engine<T>) => Promise<R>,
   options: Omit<EngineOptions, "services"> = {},
 ): Promise<R> {
-  const session = new Session(place, { role: "verb", ...options, services });
+  const session = new Session<T>(place, services, { role: "verb", ...options });
   try {
     await session.open();
     return await use(session);
@@ -107,41 +101,45 @@ type Holder = Owner | Remote;
 /** A request that ends every owner it reaches must not end them all. */
 const mostRepeats = 3;
 
-class Session<T extends ServiceTable> implements Engine<T> {
+class Session<T extends Types<T>> implements Engine<T> {
   readonly #place: EnginePlace;
-  readonly #options: OwnerOptions & EngineOptions & { readonly services: T };
+  readonly #services: ServiceTable<T>;
+  readonly #options: OwnerOptions & EngineOptions;
   #holder: Promise<Holder> | undefined;
 
-  constructor(place: EnginePlace, options: OwnerOptions & EngineOptions & { readonly services: T }) {
+  constructor(
+    place: EnginePlace,
+    services: ServiceTable<T>,
+    options: Omit<OwnerOptions & EngineOptions, "services">,
+  ) {
     this.#place = place;
-    this.#options = options;
+    this.#services = services;
+    this.#options = { ...options, services };
   }
 
   async open(): Promise<void> {
     await this.#hold();
   }
 
-  request<N extends keyof T & string>(
+  async request<N extends keyof T & string>(
     name: N,
-    params: ParamsOf<T, N>,
-    options?: AskOptions,
-  ): Promise<ResultOf<T, N>>;
-  // Both sides are of one release, so that an answer has the type that the service of this name declares.
-  async request(name: string, params: unknown, options: AskOptions = {}): Promise<unknown> {
+    params: T[N]["params"],
+    options: AskOptions<T[N]["part"]> = {},
+  ): Promise<T[N]["result"]> {
     const { signal = new AbortController().signal, progress = () => undefined } = options;
-    const { repeatable } = await findService(this.#options.services, name);
+    const service = await this.#services[name]();
     for (let losses = 0; ;) {
       if (signal.aborted) throw cancelled();
       const held = this.#hold();
       const holder = await unlessAborted(held, signal);
       try {
-        return await unlessAborted(holder.run(name, params, { signal, progress }), signal);
+        return await unlessAborted(holder.run<T[N]>({ name, service, params }, { signal, progress }), signal);
       } catch (e) {
         if (!OwnerClosing.is(e) && !OwnerLost.is(e)) throw e;
         if (this.#holder === held) this.#holder = undefined;
         if (OwnerClosing.is(e)) continue;
         losses++;
-        if (!repeatable || losses > mostRepeats)
+        if (!service.repeatable || losses > mostRepeats)
           throw new HarnessError(
             "ownerLost",
             `The engine that owned the archive ended while it worked on ${name}, which may be half done; look at the result and run it again.`,

@@ -1,14 +1,11 @@
-import { z } from "zod";
-import { openDomain } from "./openDomain.ts";
-import { keeperOf } from "./keeperOf.ts";
-import { listProposals } from "./showProposal.ts";
+import { openDomain } from "../proposals/openDomain.ts";
+import { keeperOf } from "../proposals/keeperOf.ts";
+import { listProposals } from "../proposals/showProposal.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Proposals, the newest first: those that wait for an answer, or all that were ever made. */
-export const proposalsList = defineService({
-  name: "proposals.list",
+export const proposalsList = defineService("proposals.list", {
   repeatable: true,
-  params: z.object({ all: z.boolean().default(false) }),
   async run({ root }, { all }) {
     const open = await openDomain(root, { readOnly: true });
     const keeper = await keeperOf(open);

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Proposal } from "../../../../shared/protocol/proposals.ts";
 import { openDomain } from "./openDomain.ts";
 import { showProposal } from "./showProposal.ts";
@@ -6,18 +5,8 @@ import { lineagePredictions } from "../comparison/lineagePredictions.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** What a reviewer decides by: the hunks, what is claimed, its backtest, the proposer's record and what it will cost. */
-export const proposalsShow = defineService({
-  name: "proposals.show",
+export const proposalsShow = defineService("proposals.show", {
   repeatable: true,
-  params: z.object({
-    id: z.string(),
-    record: z
-      .boolean()
-      .default(true)
-      .describe(
-        "Whether to look up how earlier predictions came out; it reads the rollouts of all versions.",
-      ),
-  }),
   async run(context, { id, record: wanted }, call): Promise<Proposal> {
     const shown = await showProposal(await openDomain(context.root, { readOnly: true }), id);
     if (!wanted) return { ...shown, record: null };

@@ -1,21 +1,12 @@
-import { z } from "zod";
-import { Name } from "../../../../shared/spec/common.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { refusedFor } from "../project/labelPrograms.ts";
 import { promoteVersion } from "./promoteVersion.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Opens the audit split for a kept version and the baseline, and promotes it. It runs the project's trainer. */
-export const versionsPromote = defineService({
-  name: "versions.promote",
+export const versionsPromote = defineService("versions.promote", {
   // Its jobs and entries have fixed names: a second time finds them.
   repeatable: true,
-  params: z.object({
-    version: Name,
-    approve: z.boolean().default(false).describe("Approves the completion gate, where it asks for a person."),
-    trusted: z.boolean().default(false),
-    by: z.string().min(1).exactOptional(),
-  }),
   run({ root, store, trusted: owner }, { trusted: caller, ...params }, { signal, progress }) {
     const refused = refusedFor({ caller, owner });
     if (refused !== null) throw new HarnessError("badInput", `The promotion cannot be measured: ${refused}`);

@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { Outcome } from "../../../../shared/model/rollout.ts";
+import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
 import type { SqlFragment } from "../../evidence/store/database.ts";
@@ -9,31 +8,10 @@ import type { Store } from "../../evidence/archive/store.ts";
 import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
-import { OpenSplit } from "../workspace/openSplit.ts";
+import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
 
-/** What a list of rollouts and their groups can be narrowed by. The audit split is sealed: it cannot even be named here. */
-export const filterParams = {
-  version: z.string(),
-  split: OpenSplit.exactOptional(),
-  outcome: Outcome.exactOptional(),
-  item: z.string().exactOptional(),
-  step: z.int().exactOptional(),
-  stopReason: z.string().exactOptional(),
-  label: z.string().exactOptional(),
-  where: z.string().exactOptional().describe("A CEL condition."),
-};
-
-/** The same, and what a text or the notes of people narrow it to. */
-export const listedParams = {
-  ...filterParams,
-  search: z.string().exactOptional().describe("A text that a turn holds, or an expression as /…/."),
-  ignoreCase: z.boolean().exactOptional(),
-  note: z
-    .string()
-    .max(1000)
-    .exactOptional()
-    .describe("A text that a note of a person holds; any note when it is empty."),
-};
+/** What a list of rollouts is narrowed by. */
+type ListedParams = Omit<AllServices["rollouts.export"]["given"], "orderBy" | "descending" | "path">;
 
 /** Which rollouts are listed: `filter` is all of it, `unsearched` what is left without the search. */
 export interface Listed {
@@ -46,7 +24,7 @@ export interface Listed {
 export async function listedFilter(
   store: Store,
   root: string,
-  params: z.output<z.ZodObject<typeof listedParams>> & { readonly split: OpenSplit },
+  params: ListedParams & { readonly split: OpenSplit },
 ): Promise<Listed> {
   const { version, split, outcome, item, step, stopReason, label, where, search, ignoreCase, note } = params;
   const narrowed = whereOf({ where, stopReason });

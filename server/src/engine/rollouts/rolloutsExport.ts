@@ -2,13 +2,11 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { once } from "node:events";
-import { z } from "zod";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import { orderedRollouts } from "../../evidence/queries/orderedRollouts.ts";
-import { rolloutOrders } from "../../evidence/queries/rolloutOrder.ts";
 import { wholeRollouts } from "../../evidence/queries/wholeRollouts.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
-import { listedFilter, listedParams } from "./rolloutWhere.ts";
+import { listedFilter } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Rollouts that are read at once. */
@@ -18,17 +16,15 @@ const pageRows = 256;
  * Writes the rollouts of a list into a file that a person chose, one line of the evidence contract each, in the order of the list.
  * The file is there when it is whole, or not at all.
  */
-export const rolloutsExport = defineService({
-  name: "rollouts.export",
+export const rolloutsExport = defineService("rollouts.export", {
   repeatable: true,
-  params: z.object({
-    ...listedParams,
-    orderBy: z.enum(rolloutOrders).default("arrival"),
-    descending: z.boolean().default(false),
-    path: z.string().min(1).refine(isAbsolute, "An absolute path is needed."),
-  }),
   async run({ store, root }, params, { signal, progress }) {
     const { version, path, orderBy, descending } = params;
+    if (!isAbsolute(path))
+      throw new HarnessError(
+        "badInput",
+        `The list cannot be written to ${path}: an absolute path is needed.`,
+      );
     const split = await splitOrDefault(store, version, params.split);
     const { filter } = await listedFilter(store, root, { ...params, split });
     const sort = { by: orderBy, descending };

@@ -1,5 +1,3 @@
-import { z } from "zod";
-import { Name } from "../../../../shared/spec/common.ts";
 import { addHumanLabel, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
@@ -12,18 +10,8 @@ import { defineService } from "../workspace/service.ts";
  * Writes down what a person says of a rollout: judges are held against it. What is said again stands in place of what was said
  * before, so that it may be asked twice.
  */
-export const rolloutsLabel = defineService({
-  name: "rollouts.label",
+export const rolloutsLabel = defineService("rollouts.label", {
   repeatable: true,
-  params: z.object({
-    version: z.string(),
-    run: z.string(),
-    id: z.string(),
-    label: Name.describe("The name of a diagnostic over rollouts."),
-    labelled: z.boolean(),
-    by: z.string().min(1),
-    note: z.string().min(1).max(10_000).exactOptional(),
-  }),
   async run({ store, root }, { version, label, ...said }) {
     const { diagnostics } = await projectOrBare(root);
     const names = diagnostics.filter(({ spec }) => spec.over === "rollout").map(({ spec }) => spec.name);

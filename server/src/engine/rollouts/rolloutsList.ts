@@ -1,16 +1,14 @@
-import { z } from "zod";
 import {
   countRollouts,
   listRollouts,
   type ListOptions,
   type RolloutSummary,
 } from "../../evidence/queries/query.ts";
-import { rolloutOrders } from "../../evidence/queries/rolloutOrder.ts";
 import { searchRollouts, type SearchHit } from "../../evidence/queries/search.ts";
 import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
-import { filterParams, whereOf } from "./rolloutWhere.ts";
+import { whereOf } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
 interface Page {
@@ -22,19 +20,8 @@ interface Page {
  * One page of the rollouts of a version, with the counts of all that the filter lets through; with a search, where the
  * text stands, and the counts are of what is searched, because counting the hits would read every text.
  */
-export const rolloutsList = defineService({
-  name: "rollouts.list",
+export const rolloutsList = defineService("rollouts.list", {
   repeatable: true,
-  params: z.object({
-    ...filterParams,
-    group: z.string().exactOptional(),
-    search: z.string().exactOptional().describe("A text that a turn holds, or an expression as /…/."),
-    ignoreCase: z.boolean().exactOptional(),
-    orderBy: z.enum(rolloutOrders).exactOptional(),
-    descending: z.boolean().exactOptional(),
-    limit: z.int().min(1).describe("At most 1000 are given."),
-    cursor: z.string().exactOptional(),
-  }),
   async run({ store }, { where, stopReason, search, ignoreCase, split: asked, ...rest }, { signal }) {
     const split = await splitOrDefault(store, rest.version, asked);
     const list = { ...rest, split, signal, ...whereOf({ where, stopReason }) };

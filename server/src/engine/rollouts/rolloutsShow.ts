@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { humanLabelsOf, humanLabelsPath } from "../../diagnosis/judge/humanLabels.ts";
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
 import { readRollout } from "../../evidence/queries/readRollout.ts";
@@ -10,10 +9,8 @@ import { engineFolderOf, openWorkspace, readLineage } from "../workspace/workspa
 import { defineService } from "../workspace/service.ts";
 
 /** One trajectory with its labels, what people said and noted of it, the turns that show the labels, and the diagnostics behind them as the work tree has them. */
-export const rolloutsShow = defineService({
-  name: "rollouts.show",
+export const rolloutsShow = defineService("rollouts.show", {
   repeatable: true,
-  params: z.object({ within: z.string().describe("A run, or a version."), id: z.string() }),
   async run({ store, root }, { within, id }) {
     const found = await readRollout(store, {
       within,

@@ -8,7 +8,8 @@ import { makeRollout, toLine } from "../../../../test/support/evidence/evidence.
 import type { Owner } from "../owner/owner.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { placeOf } from "../workspace/place.ts";
-import { services, type ParamsOf, type ResultOf, type ServiceName } from "../services/services.ts";
+import type { ServiceName } from "../../../../shared/protocol/services.ts";
+import { services, type ParamsOf, type ResultOf } from "../services/services.ts";
 import { runService, type Service } from "../workspace/service.ts";
 
 describe("windows of a list of rollouts", function () {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { readRolloutNotes, rolloutNotesPath } from "../../diagnosis/rolloutNotes.ts";
 import { dropOrdered, orderedRollouts } from "../../evidence/queries/orderedRollouts.ts";
 import {
@@ -7,13 +6,13 @@ import {
   summariesOf,
   type RolloutSummary,
 } from "../../evidence/queries/query.ts";
-import { rolloutOrders, type Sort } from "../../evidence/queries/rolloutOrder.ts";
+import type { Sort } from "../../evidence/queries/rolloutOrder.ts";
 import { firstHits, searchRollouts } from "../../evidence/queries/search.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
-import { listedFilter, listedParams, type Listed } from "./rolloutWhere.ts";
+import { listedFilter, type Listed } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
 type Row = RolloutSummary & Partial<Awaited<ReturnType<typeof firstHits>>[number]>;
@@ -23,18 +22,8 @@ type Row = RolloutSummary & Partial<Awaited<ReturnType<typeof firstHits>>[number
  * without the list being made; all others come from a list that is made once and named, so that who gives the name back stays
  * in it while rollouts arrive. Another name in the answer says that the list was made anew.
  */
-export const rolloutsWindow = defineService({
-  name: "rollouts.window",
+export const rolloutsWindow = defineService("rollouts.window", {
   repeatable: true,
-  params: z.object({
-    ...listedParams,
-    orderBy: z.enum(rolloutOrders).default("arrival"),
-    descending: z.boolean().default(false),
-    offset: z.int().nonnegative(),
-    limit: z.int().min(1).max(1000),
-    list: z.string().exactOptional().describe("The name of the list, as an answer gave it."),
-    counts: z.boolean().default(false).describe("Whether rollouts are counted by outcome as well."),
-  }),
   async run({ store, root }, params, { signal }) {
     const { version, offset, limit, list, orderBy, descending, counts } = params;
     const split = await splitOrDefault(store, version, params.split);

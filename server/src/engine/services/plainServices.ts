@@ -1,14 +1,8 @@
-import {
-  runService,
-  type ParamsOf,
-  type PlainContext,
-  type PlainService,
-  type ResultOf,
-  type ServiceCall,
-} from "../workspace/service.ts";
+import type { AllServices } from "../../../../shared/protocol/services.ts";
+import { runService, type PlainContext, type PlainService, type ServiceCall } from "../workspace/service.ts";
 
 /** Services that need no archive, and so never wait for who has it. They are listed in `services.ts` with the others. */
-export const plainServices = {
+const plain = {
   "jobs.list": async () => (await import("../jobs/jobs.ts")).jobsList,
   "jobs.show": async () => (await import("../jobs/jobs.ts")).jobsShow,
   "jobs.log": async () => (await import("../jobs/jobs.ts")).jobsLog,
@@ -25,9 +19,13 @@ export const plainServices = {
   "hosts.candidates": async () => (await import("../hosts/hosts.ts")).hostsCandidates,
   "hosts.entry": async () => (await import("../hosts/hosts.ts")).hostsEntry,
   "hosts.check": async () => (await import("../hosts/hosts.ts")).hostsCheck,
-} satisfies Readonly<Record<string, () => Promise<PlainService>>>;
+} satisfies { readonly [N in keyof AllServices]?: () => Promise<PlainService<AllServices[N]>> };
 
-export type PlainServiceName = keyof typeof plainServices;
+export type PlainServiceName = keyof typeof plain;
+
+export const plainServices: {
+  readonly [N in PlainServiceName]: () => Promise<PlainService<AllServices[N]>>;
+} = plain;
 
 export const isPlainService = (name: string): name is PlainServiceName => Object.hasOwn(plainServices, name);
 
@@ -42,16 +40,9 @@ export const handsArchiveOver = (name: PlainServiceName): boolean =>
 export async function askPlain<N extends PlainServiceName>(
   context: PlainContext,
   name: N,
-  params: ParamsOf<typeof plainServices, N>,
-  call?: Partial<ServiceCall>,
-): Promise<ResultOf<typeof plainServices, N>>;
-export async function askPlain(
-  context: PlainContext,
-  name: PlainServiceName,
-  params: unknown,
-  call: Partial<ServiceCall> = {},
-): Promise<unknown> {
+  params: AllServices[N]["params"],
+  call: Partial<ServiceCall<AllServices[N]["part"]>> = {},
+): Promise<AllServices[N]["result"]> {
   const { signal = new AbortController().signal, progress = () => undefined } = call;
-  const service: PlainService = await plainServices[name]();
-  return runService(service, context, { signal, progress, params });
+  return runService(await plainServices[name](), context, { signal, progress, params });
 }

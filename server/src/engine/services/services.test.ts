@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { contract, serviceNames } from "../../../../shared/protocol/services.ts";
+import { service } from "../../../../shared/protocol/services/service.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { ingestFile } from "../../evidence/ingest/ingest.ts";
 import { makeRollout, toLine } from "../../../../test/support/evidence/evidence.ts";
@@ -67,6 +69,7 @@ describe("services", function () {
   after(() => rm(root, { recursive: true, force: true }));
 
   it("are listed under their own names", async () => {
+    assert.deepEqual(Object.keys(services).sort(), [...serviceNames].sort());
     for (const [name, load] of Object.entries(services)) assert.equal((await load()).name, name);
   });
 
@@ -172,15 +175,46 @@ describe("services", function () {
     }));
 
   it("cannot answer with what JSON does not carry", () => {
-    const rest = { name: "x", repeatable: true, params: z.object({}) };
-    defineService({ ...rest, run: () => Promise.resolve({ n: 1, list: ["a", null], maybe: { x: true } }) });
+    const rest = { says: "x", editor: false, params: () => z.object({}) };
+    service({
+      ...rest,
+      result: () =>
+        z.object({ n: z.number(), list: z.array(z.string().nullable()), maybe: z.object({}).optional() }),
+    });
     // @ts-expect-error a bigint is none
-    defineService({ ...rest, run: () => Promise.resolve({ n: 1n }) });
+    service({ ...rest, result: () => z.object({ n: z.bigint() }) });
     // @ts-expect-error a date, deep inside
-    defineService({ ...rest, run: () => Promise.resolve({ list: [{ at: new Date() }] }) });
+    service({ ...rest, result: () => z.object({ list: z.array(z.object({ at: z.date() })) }) });
     // @ts-expect-error a map would be empty
-    defineService({ ...rest, run: () => Promise.resolve(new Map<string, string>()) });
+    service({ ...rest, result: () => z.map(z.string(), z.string()) });
     // @ts-expect-error nothing at all
-    defineService({ ...rest, run: () => Promise.resolve() });
+    service({ ...rest, result: () => z.void() });
+  });
+
+  it("do not compile beside the contract", () => {
+    const repeatable = true;
+    // @ts-expect-error no such service
+    const unknown = () => defineService("rollouts.none", { repeatable, run: () => Promise.resolve({}) });
+    const other = () =>
+      defineService("evidence.collect", {
+        repeatable,
+        // @ts-expect-error another shape
+        run: () => Promise.resolve({ rows: "1", quarantined: 0 }),
+      });
+    const less = () =>
+      // @ts-expect-error a part of the answer is missing
+      defineService("evidence.collect", { repeatable, run: () => Promise.resolve({ rows: 1 }) });
+    const ask = async (engine: Engine) => {
+      // @ts-expect-error no such request
+      await engine.request("rollouts.none", {});
+      // @ts-expect-error parameters of another request
+      await engine.request("jobs.log", { id: "r-1" });
+      // @ts-expect-error the answer has no such field
+      return (await engine.request("jobs.log", { job: "j", stream: "stdout" })).lines;
+    };
+    const { "jobs.log": _, ...without } = services;
+    // @ts-expect-error one of the contract is missing
+    const table: typeof services = without;
+    assert.ok([unknown, other, less, ask, table].every(Boolean));
   });
 });

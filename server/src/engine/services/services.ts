@@ -1,11 +1,13 @@
+import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { plainServices } from "./plainServices.ts";
-import type { ParamsOf as Params, ResultOf as Result, ServiceTable } from "../workspace/service.ts";
+import type { ServiceTable } from "../workspace/service.ts";
 
 /**
- * Every request that needs the archive. To add one: a file beside this one that exports `defineService({ … })`, and its
- * line here; callers then have `engine.request("<name>", params)` with the types of both.
+ * Who does the work of every service of the contract: what has no line here, or answers with another shape than the contract
+ * says, does not compile. To add one: its entry in the contract (shared/protocol/services), a file that exports
+ * `defineService("<name>", { … })`, and its line here; callers then have `engine.request("<name>", params)`.
  */
-export const services = {
+export const services: ServiceTable<AllServices> = {
   ...plainServices,
   "rollouts.list": async () => (await import("../rollouts/rolloutsList.ts")).rolloutsList,
   "rollouts.window": async () => (await import("../rollouts/rolloutsWindow.ts")).rolloutsWindow,
@@ -40,9 +42,7 @@ export const services = {
   "proposals.answer": async () => (await import("../proposals/proposalsAnswer.ts")).proposalsAnswer,
   "versions.revert": async () => (await import("../proposals/versionsRevert.ts")).versionsRevert,
   "versions.promote": async () => (await import("../proposals/versionsPromote.ts")).versionsPromote,
-} satisfies ServiceTable;
+};
 
-export type Services = typeof services;
-export type ServiceName = keyof Services;
-export type ParamsOf<N extends ServiceName> = Params<Services, N>;
-export type ResultOf<N extends ServiceName> = Result<Services, N>;
+export type ParamsOf<N extends keyof AllServices> = AllServices[N]["params"];
+export type ResultOf<N extends keyof AllServices> = AllServices[N]["result"];

@@ -1,28 +1,54 @@
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
-import type { VersionQuestion } from "../../../../shared/protocol/lsp.ts";
 import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
+import type { Frozen } from "../../../../shared/protocol/services/service.ts";
+import type {
+  VersionAsk,
+  VersionQuestion,
+  VersionRequest,
+  VersionResult,
+} from "../../../../shared/protocol/versionRequests.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { annotate } from "./annotate.ts";
 import { versionChange, versionFile } from "./versionFiles.ts";
 
+type ReadReport = (root: string) => Promise<LineageReport>;
+
+/** Who answers each request of shared/protocol/versionRequests.ts. */
+const answers: {
+  readonly [N in VersionRequest]: (
+    root: string,
+    asked: VersionAsk<N>,
+    read: ReadReport,
+  ) => Promise<Frozen<VersionResult<N>>>;
+} = {
+  report: async (root, { version }, read) => {
+    const found = (await read(root)).versions.find(({ name }) => name === version);
+    if (found === undefined)
+      throw new HarnessError("notFound", noVersionNamed(version));
+    return found;
+  },
+  change: (root, { version, against }) => versionChange(root, version, against),
+  file: async (root, { commit, path }) => ({ text: await versionFile(root, commit, path) }),
+  note: async (root, asked) => {
+    await annotate(root, asked);
+    return {};
+  },
+};
+
 /** Answers what a view asks of a version, from git alone. @throws HarnessError */
-export async function askVersion(
+export function askVersion(
   root: string,
   question: VersionQuestion,
-  read: (root: string) => Promise<LineageReport>,
-): Promise<unknown> {
+  read: ReadReport,
+): Promise<Frozen<VersionResult<VersionRequest>>> {
   switch (question.ask) {
-    case "report": {
-      const found = (await read(root)).versions.find(({ name }) => name === question.version);
-      if (found === undefined) throw new HarnessError("notFound", noVersionNamed(question.version));
-      return found;
-    }
+    case "report":
+      return answers.report(root, question, read);
     case "change":
-      return versionChange(root, question.version, question.against);
+      return answers.change(root, question, read);
     case "file":
-      return { text: await versionFile(root, question.commit, question.path) };
+      return answers.file(root, question, read);
     case "note":
-      await annotate(root, question);
-      return {};
+      return answers.note(root, question, read);
   }
 }

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { metricNames, metricSeries } from "../../evidence/queries/metricSeries.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -8,14 +7,8 @@ const mostCharts = 4;
 const telling = [/reward/i, /score|accuracy|pass|solve/i, /\bkl\b|_kl|kl_/i, /entropy/i, /loss/i, /length/i];
 
 /** The training curves of versions, downsampled to at most `points` each: those asked for, or the most telling ones. */
-export const metricsSeries = defineService({
-  name: "metrics.series",
+export const metricsSeries = defineService("metrics.series", {
   repeatable: true,
-  params: z.object({
-    versions: z.array(z.string()).min(1).max(20),
-    names: z.array(z.string()).max(12).exactOptional(),
-    points: z.int().min(10).max(2000).default(300),
-  }),
   async run({ store }, { versions, names: asked, points }) {
     const names = await metricNames(store, versions);
     const shown = asked ?? tellingOf(names.filter(({ steps }) => steps > 1).map(({ name }) => name));

@@ -1,11 +1,10 @@
-import { z } from "zod";
 import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { projectOrBare } from "../project/bareProject.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
-import { OpenSplit, splitOrDefault } from "../workspace/openSplit.ts";
+import { splitOrDefault } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
@@ -13,17 +12,8 @@ import { defineService } from "../workspace/service.ts";
  * program or a model said is kept.
  * Diagnostics that would let a quarantined version through are refused (docs/diagnostics-over-time.md).
  */
-export const versionsDiagnose = defineService({
-  name: "versions.diagnose",
+export const versionsDiagnose = defineService("versions.diagnose", {
   repeatable: true,
-  params: z.object({
-    version: z.string(),
-    split: OpenSplit.exactOptional(),
-    trusted: z
-      .boolean()
-      .default(false)
-      .describe("Whether the caller lets programs of the workspace run and its models be asked."),
-  }),
   async run({ store, root, trusted: owner }, { version, split: asked, trusted }, { signal, progress }) {
     const split = await splitOrDefault(store, version, asked);
     const project = await projectOrBare(root);

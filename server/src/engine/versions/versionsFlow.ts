@@ -1,21 +1,12 @@
-import { z } from "zod";
 import { fatesOf } from "../../changes/fates.ts";
-import { flowKinds } from "../../changes/failureClass.ts";
 import { flowBetween } from "../../changes/flow.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
-import { commonSplit, OpenSplit } from "../workspace/openSplit.ts";
+import { commonSplit } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Where the items and rollouts of version `a` went in version `b`, by how they ended. Stores nothing. */
-export const versionsFlow = defineService({
-  name: "versions.flow",
+export const versionsFlow = defineService("versions.flow", {
   repeatable: true,
-  params: z.object({
-    a: z.string(),
-    b: z.string(),
-    by: z.enum(flowKinds).default("outcome"),
-    split: OpenSplit.exactOptional(),
-  }),
   async run({ store, root }, { a, b, by, split: asked }) {
     const split = await commonSplit(store, [a, b], asked);
     const { diagnostics, problems } = await usableDiagnostics(root);

@@ -1,16 +1,13 @@
-import { z } from "zod";
 import { counted } from "../../../../shared/words/numbers.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
 import { shiftsBetween, shiftText, type LabelShift } from "../../changes/labelShift.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
-import { commonSplit, OpenSplit } from "../workspace/openSplit.ts";
+import { commonSplit } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** How the rate of every label changed from version `a` to version `b`. Stores nothing. */
-export const versionsLabels = defineService({
-  name: "versions.labels",
+export const versionsLabels = defineService("versions.labels", {
   repeatable: true,
-  params: z.object({ a: z.string(), b: z.string(), split: OpenSplit.exactOptional() }),
   async run({ store, root }, { a, b, split: asked }) {
     const split = await commonSplit(store, [a, b], asked);
     const { diagnostics, problems } = await usableDiagnostics(root);

@@ -1,12 +1,9 @@
-import { z } from "zod";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Versions that the archive has evidence of, with how many rollouts of each open split, in the order of arrival. */
-export const versionsList = defineService({
-  name: "versions.list",
+export const versionsList = defineService("versions.list", {
   repeatable: true,
-  params: z.object({}),
   async run({ store }) {
     const rows = await store.query({
       sql: `SELECT version, count(*) FILTER (split = 'train') AS train, count(*) FILTER (split = 'selection') AS selection

@@ -1,10 +1,6 @@
-import { z } from "zod";
+import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
 import { numberOf } from "../../evidence/store/rows.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-
-/** The splits that a request can name: the audit split is sealed. */
-export const OpenSplit = z.enum(["train", "selection"]);
-export type OpenSplit = z.infer<typeof OpenSplit>;
 
 /** The split that is meant when none is named: the one that versions are judged by, or training where that is all. */
 export async function splitOrDefault(

@@ -1,4 +1,11 @@
 import type { z } from "zod";
+import {
+  contract,
+  type AllServices,
+  type Contract,
+  type ServiceName,
+  type ServiceTypes,
+} from "../../../../shared/protocol/services.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 
@@ -12,90 +19,93 @@ export interface ServiceContext {
 }
 
 /** How far a request has come. */
-export interface ProgressReport {
+export interface ProgressReport<X = unknown> {
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
-  /** A part of the answer that is known already, plain JSON; the service says of what type. */
-  readonly part?: unknown;
+  /** A part of the answer that is known already, as the contract describes it. */
+  readonly part?: X;
 }
 
 /** The request that a service answers, apart from its parameters. */
-export interface ServiceCall {
+export interface ServiceCall<X = unknown> {
   /** Aborted when the caller cancelled or went away. */
   readonly signal: AbortSignal;
-  readonly progress: (report: ProgressReport) => void;
+  readonly progress: (report: ProgressReport<X>) => void;
 }
 
-/** One request, answered from a context. */
-export interface ServiceOf<C, S extends z.ZodType = z.ZodType, R = unknown> {
-  /** Its key in `services.ts`. */
-  readonly name: string;
-  readonly params: S;
+/** What a service does; its name, parameters and result are in the contract (shared/protocol/services.ts). */
+export interface Work<C, S extends ServiceTypes> {
   /**
    * Whether it may be asked again when its owner died before it answered: true for what only reads, and for a write
    * that comes to the same when it is done twice.
    */
   readonly repeatable: boolean;
-  run(context: C, params: z.output<S>, call: ServiceCall): Promise<R>;
+  run(context: C, params: S["given"], call: ServiceCall<S["part"]>): Promise<S["result"]>;
+}
+
+/** One request, answered from a context. */
+export interface ServiceOf<C, S extends ServiceTypes = ServiceTypes> extends Work<C, S> {
+  readonly name: string;
+  readonly params: z.ZodType<S["given"], S["params"]>;
+  readonly result: z.ZodType<S["result"]>;
+  readonly part: z.ZodType<S["part"]>;
 }
 
 /** One request that needs the archive: it does the same whether its caller owns the archive or asks the owner. */
-export type Service<S extends z.ZodType = z.ZodType, R = unknown> = ServiceOf<ServiceContext, S, R>;
+export type Service<S extends ServiceTypes = ServiceTypes> = ServiceOf<ServiceContext, S>;
 
 /** What a request works on that needs no archive. */
 export type PlainContext = Omit<ServiceContext, "store">;
 
 /** One request that needs no archive: whoever is asked answers, and nobody is waited for. */
-export type PlainService<S extends z.ZodType = z.ZodType, R = unknown> = ServiceOf<PlainContext, S, R>;
+export type PlainService<S extends ServiceTypes = ServiceTypes> = ServiceOf<PlainContext, S>;
 
-/** `T` where it survives JSON unchanged; a bigint, a date, a map or a function in it does not compile. */
-export type JsonSafe<T> = unknown extends T
-  ? T
-  : T extends string | number | boolean | null
-    ? T
-    : T extends
-          | bigint
-          | symbol
-          | Date
-          | ReadonlyMap<unknown, unknown>
-          | ReadonlySet<unknown>
-          | Uint8Array
-          | ((...args: never[]) => unknown)
-      ? never
-      : T extends object
-        ? { [K in keyof T]: JsonSafe<Exclude<T[K], undefined>> | Extract<T[K], undefined> }
-        : never;
-
-/** A service whose parameters are checked by a schema and whose result is plain JSON, to be listed in `services.ts`. */
-export function defineService<S extends z.ZodType, R>(
-  service: Omit<Service<S, R>, "run"> & {
-    run(context: ServiceContext, params: z.output<S>, call: ServiceCall): Promise<R & JsonSafe<R>>;
-  },
-): Service<S, R> {
-  return service;
+/** The service of a name in a contract. */
+export function serviceOf<T extends Types<T>, N extends keyof T & string, C>(
+  within: Contract<T>,
+  name: N,
+  { repeatable, run }: Work<C, T[N]>,
+): ServiceOf<C, T[N]> {
+  return {
+    name,
+    repeatable,
+    run,
+    get params() {
+      return within[name].params;
+    },
+    get result() {
+      return within[name].result;
+    },
+    get part() {
+      return within[name].part;
+    },
+  };
 }
+
+/** The work of a service of the contract, to be listed in `services.ts`. */
+export const defineService = <N extends ServiceName>(
+  name: N,
+  work: Work<ServiceContext, AllServices[N]>,
+): Service<AllServices[N]> => serviceOf<AllServices, N, ServiceContext>(contract, name, work);
 
 /** The same without the archive, to be listed in `plainServices.ts`. */
-export function definePlainService<S extends z.ZodType, R>(
-  service: Omit<PlainService<S, R>, "run"> & {
-    run(context: PlainContext, params: z.output<S>, call: ServiceCall): Promise<R & JsonSafe<R>>;
-  },
-): PlainService<S, R> {
-  return service;
-}
+export const definePlainService = <N extends ServiceName>(
+  name: N,
+  work: Work<PlainContext, AllServices[N]>,
+): PlainService<AllServices[N]> => serviceOf<AllServices, N, PlainContext>(contract, name, work);
+
+/** The types of services by name. */
+export type Types<T> = Readonly<Record<keyof T, ServiceTypes>>;
 
 /** Services by name, each loaded when it is first asked for. */
-export type ServiceTable = Readonly<Record<string, () => Promise<Service>>>;
+export type ServiceTable<T extends Types<T>> = { readonly [N in keyof T]: () => Promise<Service<T[N]>> };
 
-type Loaded<T extends ServiceTable, N extends keyof T> = Awaited<ReturnType<T[N]>>;
-/** What a caller passes to a service. */
-export type ParamsOf<T extends ServiceTable, N extends keyof T> = z.input<Loaded<T, N>["params"]>;
-/** What a service answers. */
-export type ResultOf<T extends ServiceTable, N extends keyof T> = Awaited<ReturnType<Loaded<T, N>["run"]>>;
+/** The same for who knows no name beforehand. */
+export type AnyServiceTable = Readonly<Record<string, () => Promise<Service>>>;
 
 /** The service of a name. @throws HarnessError badInput */
-export async function findService(table: ServiceTable, name: string): Promise<Service> {
+export async function findService(table: AnyServiceTable, name: string): Promise<Service> {
   const load = Object.hasOwn(table, name) ? table[name] : undefined;
   if (load === undefined)
     throw new HarnessError(
@@ -105,24 +115,35 @@ export async function findService(table: ServiceTable, name: string): Promise<Se
   return load();
 }
 
+/** @throws HarnessError badInput with what does not fit the contract */
+function refuseParams(name: string, { issues: [issue] }: z.ZodError): never {
+  throw new HarnessError(
+    "badInput",
+    `The request ${name} cannot be answered: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}.`,
+  );
+}
+
+/** Holds what came from outside against the contract. @throws HarnessError badInput for parameters that do not fit */
+export function assertParams<N extends ServiceName>(
+  name: N,
+  params: unknown,
+): asserts params is AllServices[N]["params"] {
+  const found = contract[name].params.safeParse(params);
+  if (!found.success) refuseParams(name, found.error);
+}
+
 /**
  * Checks the parameters and runs a service. @throws HarnessError badInput for parameters that do not fit, cancelled once
  * the signal is aborted, and those of the service
  */
-export async function runService<C>(
-  service: ServiceOf<C>,
+export async function runService<C, S extends ServiceTypes>(
+  service: ServiceOf<C, S>,
   context: C,
-  request: ServiceCall & { readonly params: unknown },
-): Promise<unknown> {
+  request: ServiceCall<S["part"]> & { readonly params: unknown },
+): Promise<S["result"]> {
   const { signal, progress } = request;
   const params = service.params.safeParse(request.params);
-  if (!params.success) {
-    const issue = params.error.issues[0];
-    throw new HarnessError(
-      "badInput",
-      `The request ${service.name} cannot be answered: ${[issue?.path.join("."), issue?.message].filter(Boolean).join(": ")}.`,
-    );
-  }
+  if (!params.success) refuseParams(service.name, params.error);
   const isCancelled = (): boolean => signal.aborted;
   if (isCancelled()) throw cancelled();
   try {

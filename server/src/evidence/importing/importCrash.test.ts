@@ -29,7 +29,7 @@ describe("kill -9 during an import", () => {
       let killed = 0;
       for (let i = 0; i < kills; i++) {
         const { opened, done } = await runUntilKilled(
-          "importing/importChild.ts",
+          "importChild.ts",
           [folder, workspace.database, workspace.root],
           random() * 1500,
         );

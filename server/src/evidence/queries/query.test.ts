@@ -12,7 +12,7 @@ import { writeLabels } from "../labels/labels.ts";
 import { groupRollouts } from "./groupedRollouts.ts";
 import { groupColumns } from "./groupColumns.ts";
 import { countRollouts, listRollouts, outcomesByItem } from "./query.ts";
-import { rolloutOrders } from "./rolloutOrder.ts";
+import { rolloutOrders } from "../../../../shared/model/rolloutOrders.ts";
 import { readRollout } from "./readRollout.ts";
 import { groupSignals, stopReasons } from "./signals.ts";
 import type { SplitScope } from "../store/split.ts";

@@ -1,30 +1,9 @@
+import type { rolloutOrders } from "../../../../shared/model/rolloutOrders.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { choiceConstant, isChoiceColumn } from "../contract/choices.ts";
 import type { Row, SqlFragment } from "../store/database.ts";
 import { numberOf } from "../store/rows.ts";
 
-/** What a list can be sorted by: every scalar of a rollout, and `arrival`, the order in which they came in. */
-export const rolloutOrders = [
-  "arrival",
-  "id",
-  "run",
-  "version",
-  "step",
-  "item",
-  "group",
-  "sample",
-  "outcome",
-  "reward",
-  "stop_reason",
-  "tokens",
-  "logprob_mean",
-  "policy",
-  "harness",
-  "seed",
-  "started_at",
-  "duration_ms",
-  "n_turns",
-] as const;
 export type RolloutOrder = (typeof rolloutOrders)[number];
 
 type Kind = "integer" | "number" | "text";

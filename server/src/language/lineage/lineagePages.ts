@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { measuredElsewhere } from "../../../../shared/words/numbers.ts";
+import { createHash, randomUUID } from "node:crypto";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { LineagePage, LineageVersion } from "../../../../shared/protocol/lineage.ts";
 import { pageOf } from "../../../../shared/protocol/lineageTable.ts";
@@ -14,7 +14,7 @@ type Known = {
   report: LineageReport;
   /** Where each version stands in the report, by name. */
   places: ReadonlyMap<string, number>;
-  /** What each version looked like, and the revision in which it last changed. */
+  /** A hash of what each version looked like, and the revision in which it last changed. */
   readonly prints: string[];
   readonly changed: number[];
 };
@@ -57,7 +57,9 @@ function renewed(known: Known | undefined, report: LineageReport): Known {
     : { epoch: randomUUID(), revision: 0, report, places, prints: [], changed: [] };
   const revision = base.revision + 1;
   for (const [i, version] of versions.entries()) {
-    const print = JSON.stringify(shown(version));
+    const print = createHash("sha256")
+      .update(JSON.stringify(shown(version)))
+      .digest("base64");
     if (base.prints[i] === print) continue;
     base.prints[i] = print;
     base.changed[i] = revision;

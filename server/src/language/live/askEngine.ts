@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { AskOptions, Engine } from "../../engine/owner/withEngine.ts";
-import type { ParamsOf, ResultOf, ServiceName } from "../../engine/services/services.ts";
+import type { ServiceName } from "../../../../shared/protocol/services.ts";
+import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 
 /** Asks the engine of a project; undefined where there is no archive to ask about. */
 export type AskEngine = <N extends ServiceName>(

@@ -1,14 +1,14 @@
 import type { CancellationToken } from "vscode-languageserver/node";
-import {
-  engineMethod,
-  EngineParams,
-  type EngineReply,
-  type ViewService,
-} from "../../../../shared/protocol/lsp.ts";
+import { engineMethod, EngineParams } from "../../../../shared/protocol/lsp.ts";
+import type { AllServices, EditorService } from "../../../../shared/protocol/services.ts";
+import type { EngineReply } from "../../../../shared/protocol/services/service.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { assertParams } from "../../engine/workspace/service.ts";
 import type { Engines } from "../live/askEngine.ts";
 import type { Session } from "./session/session.ts";
 import { tellEngineOfEditor } from "./sshPrompts.ts";
+
+type Result = AllServices[EditorService]["result"];
 
 /**
  * Passes what a view asks to the engine of a project, in a workspace that is trusted. What the engine refuses is an answer;
@@ -19,7 +19,7 @@ export function answerEngine(session: Session, engines: Engines): void {
   const tellOfEditor = tellEngineOfEditor(session);
   connection.onRequest(
     engineMethod,
-    async (given: unknown, token: CancellationToken): Promise<EngineReply> => {
+    async (given: unknown, token: CancellationToken): Promise<EngineReply<Result>> => {
       await session.ready;
       const { root: asked, service, params } = EngineParams.parse(given);
       if (!session.trusted) return { type: "untrusted" };
@@ -44,21 +44,24 @@ export function answerEngine(session: Session, engines: Engines): void {
 
 interface Asked {
   readonly root: string;
-  readonly service: ViewService;
+  readonly service: EditorService;
   readonly params: unknown;
   readonly signal: AbortSignal;
 }
 
-/** The service checks its parameters itself, whoever asks. */
-async function answer(engines: Engines, { root, service, params, signal }: Asked): Promise<unknown> {
-  type Untyped = (
-    ...asked: readonly [unknown, string, unknown, { readonly signal: AbortSignal }]
-  ) => Promise<unknown>;
+/** The answer of the service; undefined where it needs an archive and there is none. @throws HarnessError */
+async function answer(
+  engines: Engines,
+  { root, service, params, signal }: Asked,
+): Promise<Result | undefined> {
   const { askPlain, handsArchiveOver, isPlainService } =
     await import("../../engine/services/plainServices.ts");
-  if (!isPlainService(service)) return (engines.ask as Untyped)(root, service, params, { signal });
+  if (!isPlainService(service)) {
+    assertParams(service, params);
+    return engines.ask(root, service, params, { signal });
+  }
+  assertParams(service, params);
   // Nobody comes here in a workspace that is not trusted.
-  const ask = (): Promise<unknown> =>
-    (askPlain as Untyped)({ root, trusted: true }, service, params, { signal });
+  const ask = () => askPlain({ root, trusted: true }, service, params, { signal });
   return handsArchiveOver(service) ? engines.yieldTo(root, ask) : ask();
 }

@@ -1,4 +1,3 @@
-import type { EngineReply, VersionQuestion } from "../../../../shared/protocol/lsp.ts";
 import {
   lineageMethod,
   LineageParams,
@@ -6,13 +5,21 @@ import {
   VersionParams,
   type LineageReply,
 } from "../../../../shared/protocol/lsp.ts";
+import type { EngineReply, Frozen } from "../../../../shared/protocol/services/service.ts";
+import type {
+  VersionQuestion,
+  VersionRequest,
+  VersionResult,
+} from "../../../../shared/protocol/versionRequests.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { lineagePages } from "../lineage/lineagePages.ts";
 import { lineageReply, projectAsked, type ReadLineage } from "../lineage/lineageReply.ts";
 import type { Session } from "./session/session.ts";
 
+type VersionReply = Frozen<VersionResult<VersionRequest>>;
+
 /** Answers a question about a version from git. */
-export type AskVersion = (root: string, question: VersionQuestion) => Promise<unknown>;
+export type AskVersion = (root: string, question: VersionQuestion) => Promise<VersionReply>;
 
 /** Answers for the views beside the specs: the lineage of a project and its versions, in a workspace that is trusted. */
 export function answerLineage(
@@ -36,7 +43,7 @@ export function answerLineage(
     return reply;
   });
 
-  connection.onRequest(versionMethod, async (given: unknown): Promise<EngineReply> => {
+  connection.onRequest(versionMethod, async (given: unknown): Promise<EngineReply<VersionReply>> => {
     await session.ready;
     const { root: asked, question } = VersionParams.parse(given);
     if (!session.trusted || askVersion === undefined) return { type: "untrusted" };

@@ -1,12 +1,5 @@
 import { z } from "zod";
-
-/** Ids of jobs: safe as folder names everywhere. */
-export const JobId = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
-    "Use 1 to 100 letters, digits, '.', '_' or '-', starting with a letter or digit.",
-  );
+import { JobId } from "../../../../shared/model/jobId.ts";
 
 /** What to run. Submitting the same id again is allowed with exactly the same values only. */
 export const JobSpec = z.object({

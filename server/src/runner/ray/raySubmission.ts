@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename, posix } from "node:path";
 import type { RaySpec } from "../../../../shared/spec/host.ts";
-import { JobId, type JobSpec } from "../job/jobSpec.ts";
+import { JobId } from "../../../../shared/model/jobId.ts";
+import type { JobSpec } from "../job/jobSpec.ts";
 import { shellWord } from "../keeper/payload.ts";
 import type { RaySubmission } from "./rayClient.ts";
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
-import { JobId } from "../job/jobSpec.ts";
+import { JobId } from "../../../../shared/model/jobId.ts";
 import { statusOf } from "../job/jobDirectory.ts";
 import { shellWord } from "../keeper/payload.ts";
 import { parseStatusReport, type JobFile } from "../keeper/statusReport.ts";

@@ -14,7 +14,8 @@ import {
 } from "../job/executor.ts";
 import { statusOf } from "../job/jobDirectory.ts";
 import type { SubmitGroup } from "../job/submitGroup.ts";
-import { JobId, JobSpec, type JobRequest } from "../job/jobSpec.ts";
+import { JobId } from "../../../../shared/model/jobId.ts";
+import { JobSpec, type JobRequest } from "../job/jobSpec.ts";
 import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
 import { parseStatusReport, type JobFile, type StatusReport } from "../keeper/statusReport.ts";
 import { submitError } from "../keeper/submitError.ts";

@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { join, relative } from "node:path";
+import { root } from "./process.mjs";
+
+/**
+ * @typedef {{ title: string, state: "passed" | "failed" | "skipped", error?: string, milliseconds?: number }} Verdict
+ * @typedef {{ verdicts: Verdict[], milliseconds: number, processor?: number }} FileResult
+ *   processor: milliseconds of processor time
+ */
+
+/** Tests that hang end by their own timeouts; this is for what those cannot end. */
+const limitOfFile = 20 * 60_000;
+
+/** A process that runs test files one after another; when one of them ends it or hangs, the next begins a new process. */
+export class TestProcess {
+  #child;
+  #output = "";
+
+  /**
+   * @param {{ file: string, module: string, timeout: number, env: Record<string, string> }} order
+   * @returns {Promise<FileResult>}
+   */
+  async run(order) {
+    const began = performance.now();
+    const answer = await this.#ask(order);
+    if (answer.verdicts?.length > 0) return answer;
+    const file = relative(root, order.file);
+    const failed = (title, error) => ({
+      verdicts: [{ title: `${file} ${title}`, state: "failed", error }],
+      milliseconds: Math.round(performance.now() - began),
+    });
+    return answer.verdicts ? failed("has tests", "No test ran.") : failed("ran to its end", answer.error);
+  }
+
+  end() {
+    if (this.#child === undefined) return;
+    try {
+      process.kill(-this.#child.pid, "SIGKILL");
+    } catch {
+      // Gone already.
+    }
+    this.#child = undefined;
+  }
+
+  #start() {
+    const child = spawn(
+      process.execPath,
+      ["--enable-source-maps", join(root, "scripts/lib/testWorker.mjs")],
+      {
+        cwd: root,
+        env: { ...process.env, NO_COLOR: "1" },
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+        // What a test leaves behind is in the group and ended with it.
+        detached: true,
+      },
+    );
+    this.#child = child;
+    child.once("exit", () => {
+      if (this.#child === child) this.end();
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => {
+        this.#output = (this.#output + text).slice(-10_000);
+      });
+  }
+
+  #ask(order) {
+    this.#output = "";
+    if (this.#child === undefined) this.#start();
+    const child = this.#child;
+    return new Promise((resolve) => {
+      const settle = (answer) => {
+        clearTimeout(timer);
+        child.off("exit", onExit).off("message", settle);
+        resolve(answer);
+      };
+      const broken = (how) => {
+        this.end();
+        settle({ error: `${how}\n${this.#output.trimEnd()}` });
+      };
+      const onExit = (code, signal) => broken(`Its process ended with ${signal ?? code}.`);
+      const timer = setTimeout(
+        () => broken(`It was ended after ${limitOfFile / 60_000} minutes.`),
+        limitOfFile,
+      );
+      child.on("exit", onExit).on("message", settle);
+      child.send(order, (error) => {
+        if (error) broken(String(error));
+      });
+    });
+  }
+}

@@ -1,0 +1,64 @@
+// Runs test files that the parent names, one after another, in one process: what they share is loaded once.
+import { readFileSync } from "node:fs";
+import Mocha from "mocha";
+
+/** Timeouts are for tests that hang; on a busy machine one that does not hang takes several times as long. */
+const patience = Number(process.env.EVOTRAINER_PATIENCE ?? 1);
+const { timeout } = Mocha.Runnable.prototype;
+Mocha.Runnable.prototype.timeout = function (...given) {
+  return given.length === 0 ? timeout.call(this) : timeout.call(this, given[0] * patience);
+};
+
+/** Processor time in milliseconds of this process and of those that it has waited for, where the system tells it. */
+function processorTime() {
+  try {
+    const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1].split(" ");
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
+}
+
+const entry = (test, state, error) => ({
+  title: test.fullTitle(),
+  state,
+  milliseconds: test.duration,
+  ...(error && { error: error.stack ?? String(error.message ?? error) }),
+});
+
+/** Failures of hooks count as failed tests. */
+class Verdicts {
+  constructor(runner) {
+    runner.verdicts = [];
+    runner.on("pass", (test) => runner.verdicts.push(entry(test, "passed")));
+    runner.on("fail", (test, error) => runner.verdicts.push(entry(test, "failed", error)));
+    runner.on("pending", (test) => runner.verdicts.push(entry(test, "skipped")));
+  }
+}
+
+async function runFile({ module, timeout: limit, env }) {
+  Object.assign(process.env, env);
+  const [began, spent] = [performance.now(), processorTime()];
+  const mocha = new Mocha({ reporter: Verdicts, timeout: limit });
+  mocha.addFile(module);
+  await mocha.loadFilesAsync();
+  const runner = await new Promise((resolve) => {
+    const running = mocha.run(() => resolve(running));
+  });
+  return {
+    verdicts: runner.verdicts,
+    milliseconds: Math.round(performance.now() - began),
+    processor: processorTime() - spent,
+  };
+}
+
+process.on("message", (order) => {
+  runFile(order).then(
+    (result) => process.send(result),
+    (error) => process.send({ error: error.stack ?? String(error) }),
+  );
+});
+
+// When the parent is gone, so is all that was started here.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));

@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import { HarnessError, messageOf } from "../base/errors.ts";
+import { ledgerPath } from "./ledgerPath.ts";
+import type { ReadObject } from "./objects.ts";
+
+/** Larger entries are refused: evidence belongs into the run's folder. */
+export const entryLimitBytes = 1_048_576;
+
+/**
+ * Checks a value against the ledger's schema.
+ * @throws HarnessError ledgerInvalid with field and reason
+ */
+export function parseEntry(value: unknown): LedgerEntry {
+  const parsed = LedgerEntry.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new HarnessError("ledgerInvalid", `The ledger entry was refused: ${describeIssue(parsed.error)}.`);
+}
+
+function describeIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  const field = issue?.path.map(String).join(".") ?? "";
+  return `${field === "" ? "" : `${field}: `}${issue?.message ?? "it does not fit the schema"}`.replace(
+    /\.$/,
+    "",
+  );
+}
+
+export type Parsed = { type: "entry"; entry: LedgerEntry } | { type: "bad"; reason: string };
+
+export function parseContent(content: Buffer): Parsed {
+  try {
+    const parsed = LedgerEntry.safeParse(JSON.parse(content.toString("utf8")));
+    return parsed.success
+      ? { type: "entry", entry: parsed.data }
+      : { type: "bad", reason: describeIssue(parsed.error) };
+  } catch (e) {
+    return { type: "bad", reason: `not JSON: ${messageOf(e)}` };
+  }
+}
+
+/** The entry that git holds under a path of the ledger, or why it cannot be used. */
+export function entryAt(path: string, object: ReadObject): Parsed {
+  const bad = (reason: string): Parsed => ({ type: "bad", reason });
+  if (object.type === "missing") return bad("its content is missing from the repository");
+  if (object.type === "tooLarge") return bad(`over ${entryLimitBytes} bytes`);
+  if (object.kind !== "blob") return bad("not a file");
+  const parsed = parseContent(object.content);
+  return parsed.type === "entry" && ledgerPath(parsed.entry.id) !== path
+    ? bad(`its id ${parsed.entry.id} does not belong to this path`)
+    : parsed;
+}
+
+const entryPath = /^entries\/[0-9a-f]{2}\/[^/]+\.json$/;
+export const isEntryPath = (path: string): boolean => entryPath.test(path);
+
+const typeOrder: readonly LedgerEntry["type"][] = [
+  "version",
+  "hypothesis",
+  "backtest",
+  "approval",
+  "job",
+  "evidence",
+  "decision",
+  "waiver",
+  "promotion",
+  "note",
+];
+
+/** The order of the entries of one commit: by time, then as things follow one another. */
+export function compareEntries(a: LedgerEntry, b: LedgerEntry): number {
+  const byTime = a.at === b.at ? 0 : Date.parse(a.at) - Date.parse(b.at);
+  const byType = typeOrder.indexOf(a.type) - typeOrder.indexOf(b.type);
+  return byTime || byType || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}

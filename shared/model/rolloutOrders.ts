@@ -1,0 +1,22 @@
+/** What a list can be sorted by: every scalar of a rollout, and `arrival`, the order in which they came in. */
+export const rolloutOrders = [
+  "arrival",
+  "id",
+  "run",
+  "version",
+  "step",
+  "item",
+  "group",
+  "sample",
+  "outcome",
+  "reward",
+  "stop_reason",
+  "tokens",
+  "logprob_mean",
+  "policy",
+  "harness",
+  "seed",
+  "started_at",
+  "duration_ms",
+  "n_turns",
+] as const;

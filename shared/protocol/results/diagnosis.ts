@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { LabelCount, Score } from "../../ledger/ledger.ts";
+import { Alert, Estimate, OpenSplit, Severity } from "./common.ts";
+
+/** How far a judge's labels are those of people, over the rollouts that both decided. */
+const Agreement = z.object({
+  rollouts: z.number(),
+  bothLabelled: z.number(),
+  onlyJudge: z.number(),
+  onlyHuman: z.number(),
+  neither: z.number(),
+  /** Share on which they agree, with its 95 % interval; null without a rollout. */
+  share: Estimate.nullable(),
+  /** Cohen's kappa: 1 is agreement, 0 what chance would give; null where one side gives a single answer to all. */
+  kappa: Estimate.nullable(),
+  /** Whether the rollouts are too few for kappa to say anything. */
+  tooFew: z.boolean(),
+});
+
+/** What a judge says of a version: an estimate from a sample, never a label of its rollouts. */
+const JudgedLabel = z.object({
+  name: z.string(),
+  revision: z.string(),
+  severity: Severity,
+  model: z.string(),
+  seed: z.number(),
+  /** How many answers came from an earlier time. */
+  cached: z.number(),
+  /** Labelled rollouts of the sample, with the turns that show it and what the model said. */
+  shown: z.array(z.object({ rollout: z.string(), turns: z.array(z.number()), reason: z.string() })),
+  /** Null while no person labelled a rollout of the archive. */
+  agreement: Agreement.nullable(),
+  /** Rollouts of which it said that it cannot tell. */
+  undecided: z.number(),
+  /** Share of those decided, with its 95 % interval for all rollouts; null when none was. */
+  rate: Estimate.nullable(),
+  /** Whether the whole interval lies above a threshold of the alert. */
+  alert: Alert.nullable(),
+  /** Rollouts that the sample was drawn from. */
+  of: z.number(),
+  asked: z.number(),
+  labelled: z.number(),
+  clear: z.number(),
+  /** Rollouts of which the model said nothing that can be used. */
+  unanswered: z.number(),
+});
+
+/** A diagnostic that was not run, or not to its end. */
+const NotRun = z.object({
+  name: z.string(),
+  /** One sentence. */
+  message: z.string(),
+});
+
+/** How many rollouts ended for a reason; null where the source does not say why. */
+const StopReasonCount = z.object({ reason: z.string().nullable(), rollouts: z.number() });
+
+/** A metric under the name by which the field speaks of it. */
+const KeyMetric = z.object({
+  role: z.string(),
+  name: z.string(),
+  /** Steps, over all runs, at which it has a value. */
+  steps: z.number(),
+  first: z.number().nullable(),
+  last: z.number().nullable(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+});
+
+/** One metric of a version over its training steps; the values are null where no step has one. */
+const MetricSummary = z.object({
+  name: z.string(),
+  /** Steps, over all runs, at which it has a value. */
+  steps: z.number(),
+  first: z.number().nullable(),
+  last: z.number().nullable(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+});
+
+/** A named finding about a version; interventions name it in `targets`. */
+const Finding = z.object({ name: z.string(), severity: Severity, message: z.string() });
+
+/** What is known of a version. */
+export const Diagnosis = z.object({
+  split: OpenSplit,
+  problems: z.array(z.string()),
+  version: z.string(),
+  /** The version whose evidence it was compared with; null when there is none. */
+  parent: z.string().nullable(),
+  score: Score.nullable(),
+  /** The score when every rollout with an invalidating label counts as a fail. */
+  cleanScore: Score.nullable(),
+  signals: z.record(z.string(), z.number().nullable()),
+  labels: z.array(LabelCount.extend({ name: z.string() })),
+  /** What judges estimate from a sample. */
+  judged: z.array(JudgedLabel),
+  /** Programs that were not run over all rollouts, and judges that were not asked. */
+  notRun: z.array(NotRun),
+  stopReasons: z.array(StopReasonCount),
+  /** Metrics of training under the names of the field, and all of them. */
+  training: z.object({ key: z.array(KeyMetric), all: z.array(MetricSummary) }),
+  findings: z.array(Finding),
+});

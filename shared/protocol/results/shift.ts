@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { OpenSplit } from "./common.ts";
+import { ProposerRecord } from "../proposals.ts";
+
+/** How many went from which class in version a (rows) to which in b (columns). */
+const FlowMatrix = z.object({
+  classes: z.array(z.string()),
+  counts: z.array(z.array(z.number())),
+  /** Per class in a, and per class in b. */
+  before: z.array(z.number()),
+  after: z.array(z.number()),
+  total: z.number(),
+});
+
+/** How often a label holds in one version; `rate` is null where nothing could be decided. */
+const LabelRate = z.object({
+  labelled: z.number(),
+  decided: z.number(),
+  rollouts: z.number(),
+  items: z.number(),
+  rate: z.number().nullable(),
+});
+
+/** One metric of one version along its training, as few points as asked for: the mean of each, and the ends over steps and runs. */
+const MetricSeries = z.object({
+  version: z.string(),
+  name: z.string(),
+  runs: z.number(),
+  points: z.array(
+    z.object({
+      /** The mean step of what the point stands for, and how many values that are. */
+      step: z.number(),
+      values: z.number(),
+      mean: z.number(),
+      min: z.number(),
+      max: z.number(),
+    }),
+  ),
+});
+
+const Foreseen = z.enum(["hit", "within_noise", "not_measured", "opposite"]);
+const CheckedPrediction = z.object({
+  version: z.string(),
+  parent: z.string(),
+  proposer: z.string(),
+  measured: z.boolean(),
+  fixes: z.array(z.object({ label: z.string(), result: Foreseen })),
+  risks: z.array(z.object({ label: z.string(), result: Foreseen })),
+  /** Labels that became rarer, or more frequent, without having been foreseen. */
+  unforeseenFixes: z.array(z.string()),
+  unforeseenRisks: z.array(z.string()),
+});
+
+export const Flow = z.object({
+  problems: z.array(z.string()),
+  by: z.enum(["outcome", "label", "stop"]),
+  /** Items that both versions have. */
+  items: FlowMatrix,
+  /** Items that only one has. */
+  itemsOnlyIn: z.object({ a: z.number(), b: z.number() }),
+  /** Rollouts paired by item and sample; null where they cannot be. */
+  rollouts: FlowMatrix.nullable(),
+  unpaired: z.object({ a: z.number(), b: z.number() }),
+  /** What a reader has to know, one sentence each. */
+  notes: z.array(z.string()),
+  a: z.string(),
+  b: z.string(),
+  split: OpenSplit,
+});
+export const LabelShifts = z.object({
+  a: z.string(),
+  b: z.string(),
+  split: OpenSplit,
+  shifts: z.array(
+    z.object({
+      says: z.string(),
+      label: z.string(),
+      a: LabelRate,
+      b: LabelRate,
+      /** b − a with its 95 % interval: over the common items where it is paired. */
+      difference: z.number().nullable(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+      method: z.enum(["paired bootstrap over items", "Newcombe, items as clusters"]).nullable(),
+      commonItems: z.number(),
+      /** Permutation test of no difference, alone and after Holm's correction for all labels. */
+      p: z.number().nullable(),
+      adjusted: z.number().nullable(),
+      kind: z.enum(["appeared", "vanished", "rose", "fell", "within_noise", "not_measured"]),
+      seen: z.enum(["neither", "both", "only_a", "only_b"]),
+    }),
+  ),
+  notes: z.array(z.string()),
+  problems: z.array(z.string()),
+});
+export const Curves = z.object({
+  names: z.array(z.object({ name: z.string(), steps: z.number() })),
+  shown: z.array(z.string()),
+  series: z.array(MetricSeries),
+});
+export const Predictions = z.object({
+  versions: z.array(CheckedPrediction),
+  proposers: z.array(ProposerRecord),
+  problems: z.array(z.string()),
+});

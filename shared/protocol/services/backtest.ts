@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { OpenSplit } from "../results/common.ts";
+import { DiagnosticBacktest, RemovalBacktest } from "../results/diagnosticBacktest.ts";
+import { RewardBacktests } from "../results/rewardBacktest.ts";
+import { service } from "./service.ts";
+
+const limits = () => z.array(z.number().positive()).max(100);
+
+export const backtest = {
+  "backtest.diagnostic": service({
+    says: "Runs a revision of a diagnostic over the archived versions: what it would label, whether it separates the kept from the rejected versions, and which quarantined version it would let through. Stores nothing.",
+    editor: false,
+    params: () =>
+      z.object({
+        path: z.string().describe("What to call the text in a message."),
+        text: z.string().describe("The spec, saved or not."),
+        versions: z.array(z.string()).exactOptional().describe("All with rollouts when omitted."),
+        split: OpenSplit.exactOptional(),
+      }),
+    result: () => DiagnosticBacktest,
+  }),
+  "backtest.removal": service({
+    says: "The quarantined versions that would be let through if a diagnostic were taken away.",
+    editor: false,
+    params: () => z.object({ diagnostic: z.string() }),
+    result: () => RemovalBacktest,
+  }),
+  "backtest.reward": service({
+    says: "Replays a reward spec on archived versions. The spec comes as its text, so that an editor can ask about one that is not saved.",
+    editor: false,
+    params: () =>
+      z.object({
+        path: z.string().describe("What to call the text in a message."),
+        text: z.string().max(1_000_000),
+        versions: z.array(z.string()).min(1),
+        split: OpenSplit.exactOptional().describe("train where there is any, else selection."),
+        turnLimits: limits().exactOptional(),
+        tokenLimits: limits().exactOptional(),
+      }),
+    result: () => RewardBacktests,
+  }),
+};

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { ParamValues } from "../../spec/diagnostic.ts";
+import { ArchivedVerdict, OpenSplit } from "../results/common.ts";
+import { DiagnosticsList, SkillsList } from "../specs.ts";
+import { service } from "./service.ts";
+
+const condition = () => z.string().max(10_000).describe("CEL over a rollout, as it stands in label.when.");
+const thresholds = () => ParamValues.default({}).describe("The thresholds that it reads.");
+
+/** How far a count has come, and when that was. */
+const counted = () =>
+  z.object({
+    type: z.literal("counted"),
+    /** Rollouts of the scope that were tried. */
+    rollouts: z.number(),
+    labelled: z.number(),
+    /** Rollouts for which it has no value. */
+    undecided: z.number(),
+    /** Whether that is all of them. */
+    done: z.boolean(),
+    /** ISO time at which the archive was read. */
+    at: z.string(),
+  });
+
+export const diagnostics = {
+  "diagnostics.list": service({
+    says: "Diagnostics that are in use, with their rates in a version as the ledger has them.",
+    editor: true,
+    params: () => z.object({ version: z.string().exactOptional() }),
+    result: () => DiagnosticsList,
+  }),
+  "skills.list": service({
+    says: "Skill specs of the project, and whether a version bears them out.",
+    editor: true,
+    params: () => z.object({}),
+    result: () => SkillsList,
+  }),
+  "diagnostics.liveCount": service({
+    says: "Counts the rollouts for which a condition holds while somebody types it: the newest 20,480 rollouts first, what is known as a part of each progress report, all of them in the answer. A condition that does not compile is answered with what is wrong where.",
+    editor: false,
+    params: () =>
+      z.object({
+        condition: condition(),
+        params: thresholds(),
+        version: z.string().exactOptional().describe("All versions when omitted."),
+        split: OpenSplit.exactOptional(),
+        stream: z
+          .string()
+          .max(1000)
+          .exactOptional()
+          .describe(
+            "What is typed in, say a file: a request supersedes the one before it of the same stream.",
+          ),
+      }),
+    result: () =>
+      z.discriminatedUnion("type", [
+        counted(),
+        z.object({
+          type: z.literal("problems"),
+          problems: z.array(z.object({ start: z.number(), end: z.number(), message: z.string() })),
+        }),
+      ]),
+    part: counted,
+  }),
+  "diagnostics.try": service({
+    says: "Tries conditions as they stand in specs, saved or not: on the newest rollouts, and on those that their examples name. Null for one that does not compile. Nothing of the audit split.",
+    editor: false,
+    params: () =>
+      z.object({
+        tries: z
+          .array(
+            z.object({
+              condition: condition(),
+              params: thresholds(),
+              rollouts: z.array(z.string().max(1000)).max(1000).describe("As run/id."),
+            }),
+          )
+          .max(1000),
+      }),
+    result: () =>
+      z.object({
+        tried: z.array(
+          z
+            .object({
+              /** The newest rollouts of train and selection that it was tried on, and those of them on which it holds. */
+              rollouts: z.number(),
+              labelled: z.number(),
+              /** For each rollout that was named. */
+              verdicts: z.array(ArchivedVerdict),
+            })
+            .nullable(),
+        ),
+      }),
+  }),
+};

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { JobId } from "../../model/jobId.ts";
+import { Split } from "../../model/rollout.ts";
+import { EvidenceImport } from "../results/evidenceImport.ts";
+import { service } from "./service.ts";
+
+export const evidence = {
+  "evidence.collect": service({
+    says: "Brings what a run that is over has written into the archive; twice comes to the same.",
+    editor: false,
+    params: () => z.object({ run: JobId, version: z.string() }),
+    result: () => z.object({ rows: z.number(), quarantined: z.number() }),
+  }),
+  "evidence.import": service({
+    says: "Brings files of any known format into the archive. Doing it again changes nothing.",
+    editor: false,
+    params: () =>
+      z.object({
+        paths: z.array(z.string().min(1)).min(1).describe("Absolute paths of files and folders."),
+        as: z.string().exactOptional().describe("The format, whatever the files look like."),
+        version: z.string().min(1).exactOptional(),
+        run: z.string().min(1).exactOptional(),
+        split: Split.exactOptional(),
+        domain: z.string().min(1).exactOptional().describe("The domain that a lineage goes into."),
+        passWhen: z
+          .string()
+          .exactOptional()
+          .describe("CEL that decides rollouts whose source has no verdict."),
+      }),
+    result: () => EvidenceImport,
+  }),
+};

@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { HostCandidates, HostEntry, HostList, HostReport } from "../hosts.ts";
+import { service } from "./service.ts";
+
+export const hosts = {
+  "hosts.list": service({
+    says: "Hosts that jobs can run on, wherever they are named.",
+    editor: true,
+    params: () => z.object({}),
+    result: () => HostList,
+  }),
+  "hosts.candidates": service({
+    says: "Hosts of the user's ssh configuration, as ssh resolves them.",
+    editor: true,
+    params: () => z.object({}),
+    result: () => HostCandidates,
+  }),
+  "hosts.entry": service({
+    says: "What is to be written down for a new host. Writes nothing.",
+    editor: true,
+    params: () =>
+      z.object({
+        ssh: z.string(),
+        name: z.string().exactOptional(),
+        user: z.string().exactOptional(),
+        port: z.number().exactOptional(),
+        gpus: z.number().exactOptional(),
+        text: z.string().exactOptional().describe("evotrainer.yaml as it stands in an editor."),
+      }),
+    result: () => HostEntry,
+  }),
+  "hosts.check": service({
+    says: "Connects to a host and says what it has and lacks.",
+    editor: true,
+    params: () => z.object({ host: z.string() }),
+    result: () => HostReport,
+  }),
+};

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { Name, ProjectPath } from "../../spec/common.ts";
+import { InterventionSpec } from "../../spec/intervention.ts";
+import { AnsweredProposal, MadeProposals, Proposal, ProposalList } from "../proposals.ts";
+import { service } from "./service.ts";
+
+const sentence = () => z.string().trim().max(20_000);
+
+export const proposals = {
+  "proposals.list": service({
+    says: "Proposals, the newest first: those that wait for an answer, or all that were ever made.",
+    editor: true,
+    params: () => z.object({ all: z.boolean().default(false) }),
+    result: () => ProposalList,
+  }),
+  "proposals.show": service({
+    says: "What a reviewer decides by: the hunks, what is claimed, its backtest, the proposer's record and what it will cost.",
+    editor: true,
+    params: () =>
+      z.object({
+        id: z.string(),
+        record: z
+          .boolean()
+          .default(true)
+          .describe(
+            "Whether to look up how earlier predictions came out; it reads the rollouts of all versions.",
+          ),
+      }),
+    result: () => Proposal,
+  }),
+  "proposals.make": service({
+    says: "Proposes changes of a version: the catalogue's choice, or an intervention that is named or written for this. Each waits at the design gate like those of the loop.",
+    editor: true,
+    params: () =>
+      z.object({
+        parent: Name.exactOptional().describe(
+          "The version to change; the evolution's champion when left out.",
+        ),
+        proposer: Name.default("catalogue"),
+        intervention: z.union([Name, InterventionSpec]).exactOptional(),
+        count: z.int().min(1).max(16).default(1).describe("How many at most, where the catalogue chooses."),
+        trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
+      }),
+    result: () => MadeProposals,
+  }),
+  "proposals.answer": service({
+    says: "Answers the design gate of a proposal: take all or some hunks, send it back with a comment, or refuse it with a reason.",
+    editor: true,
+    params: () =>
+      z.object({
+        id: Name,
+        answer: z.discriminatedUnion("type", [
+          z.object({
+            type: z.literal("approve"),
+            hunks: z.array(z.string()).exactOptional(),
+            comment: sentence().exactOptional(),
+          }),
+          z.object({
+            type: z.literal("revise"),
+            comment: sentence().min(1, "Say what should be different."),
+            texts: z
+              .array(z.object({ file: ProjectPath, text: z.string().max(4 * 1024 * 1024) }))
+              .exactOptional(),
+          }),
+          z.object({ type: z.literal("reject"), reason: sentence().default("") }),
+        ]),
+        by: z.string().min(1).exactOptional(),
+      }),
+    result: () => AnsweredProposal,
+  }),
+};

@@ -1,0 +1,186 @@
+import * as z from "zod";
+import { Outcome, Split } from "../../model/rollout.ts";
+import { rolloutOrders } from "../../model/rolloutOrders.ts";
+import { Name } from "../../spec/common.ts";
+import { EvidenceGroups, groupings } from "../evidence.ts";
+import { OpenSplit } from "../results/common.ts";
+import { RolloutDivergence, ShownRollout } from "../rollout.ts";
+import { service } from "./service.ts";
+
+/** What a list of rollouts and their groups can be narrowed by. The audit split is sealed: it cannot even be named here. */
+const filter = () => ({
+  version: z.string(),
+  split: OpenSplit.exactOptional(),
+  outcome: Outcome.exactOptional(),
+  item: z.string().exactOptional(),
+  step: z.int().exactOptional(),
+  stopReason: z.string().exactOptional(),
+  label: z.string().exactOptional(),
+  where: z.string().exactOptional().describe("A CEL condition."),
+});
+
+const note = () =>
+  z
+    .string()
+    .max(1000)
+    .exactOptional()
+    .describe("A text that a note of a person holds; any note when it is empty.");
+
+const search = () => ({
+  search: z.string().exactOptional().describe("A text that a turn holds, or an expression as /…/."),
+  ignoreCase: z.boolean().exactOptional(),
+});
+
+/** The same, and what a text or the notes of people narrow it to. */
+const listed = () => ({ ...filter(), ...search(), note: note() });
+
+const order = () => ({
+  orderBy: z.enum(rolloutOrders).default("arrival"),
+  descending: z.boolean().default(false),
+});
+
+const key = () => z.object({ within: z.string().describe("A run, or a version."), id: z.string() });
+
+const counts = () => ({ total: z.number(), pass: z.number(), fail: z.number(), unknown: z.number() });
+
+/** What lists show of a rollout, and where a searched text stands in it. */
+const row = () =>
+  z.object({
+    rid: z.number(),
+    id: z.string(),
+    run: z.string(),
+    version: z.string(),
+    split: Split,
+    step: z.number(),
+    item: z.string(),
+    group: z.string(),
+    sample: z.number(),
+    seed: z.number().nullable(),
+    outcome: Outcome,
+    reward: z.number().nullable(),
+    stop_reason: z.string().nullable(),
+    tokens: z.number().nullable(),
+    labels: z.array(z.string()),
+    /** Index of the first turn that holds the text. */
+    turn: z.number().exactOptional(),
+    /** The first hit in it with what stands around it. Untrusted text. */
+    snippet: z.object({ before: z.string(), hit: z.string(), after: z.string() }).exactOptional(),
+  });
+
+export const rollouts = {
+  "rollouts.list": service({
+    says: "One page of the rollouts of a version, with the counts of all that the filter lets through; with a search, where the text stands, and the counts are of what is searched.",
+    editor: true,
+    params: () =>
+      z.object({
+        ...filter(),
+        ...search(),
+        group: z.string().exactOptional(),
+        orderBy: z.enum(rolloutOrders).exactOptional(),
+        descending: z.boolean().exactOptional(),
+        limit: z.int().min(1).describe("At most 1000 are given."),
+        cursor: z.string().exactOptional(),
+      }),
+    result: () =>
+      z.object({
+        version: z.string(),
+        split: OpenSplit,
+        ...counts(),
+        rollouts: z.array(row()),
+        next: z.string().exactOptional(),
+      }),
+  }),
+  "rollouts.window": service({
+    says: "Rows of a list from any place on: `rows` is how many the list has, null while only a search would say. The list is made once and named; who gives the name back stays in it while rollouts arrive. Another name in the answer says that the list was made anew.",
+    editor: true,
+    params: () =>
+      z.object({
+        ...listed(),
+        ...order(),
+        offset: z.int().nonnegative(),
+        limit: z.int().min(1).max(1000),
+        list: z.string().exactOptional().describe("The name of the list, as an answer gave it."),
+        counts: z.boolean().default(false).describe("Whether rollouts are counted by outcome as well."),
+      }),
+    result: () =>
+      z.object({
+        version: z.string(),
+        split: OpenSplit,
+        offset: z.number(),
+        list: z.string().nullable(),
+        rows: z.number().nullable(),
+        counts: z.object(counts()).nullable(),
+        /** How many notes people wrote about each. */
+        rollouts: z.array(row().extend({ notes: z.number() })),
+      }),
+  }),
+  "rollouts.groups": service({
+    says: "How many rollouts of a filter have each label, outcome, stop reason, step or item, and how many of these pass.",
+    editor: true,
+    params: () =>
+      z.object({
+        ...filter(),
+        note: note(),
+        by: z.enum(groupings),
+        limit: z.int().min(1).max(1000).default(200),
+      }),
+    result: () => EvidenceGroups.extend({ split: OpenSplit }),
+  }),
+  "rollouts.show": service({
+    says: "One trajectory with its labels, what people said and noted of it, the turns that show the labels, and the diagnostics behind them as the work tree has them.",
+    editor: true,
+    params: key,
+    result: () => ShownRollout,
+  }),
+  "rollouts.divergence": service({
+    says: "Where two rollouts part: the first action of the policy in which they differ; null where nothing does.",
+    editor: true,
+    params: () => z.object({ a: key(), b: key() }),
+    result: () => RolloutDivergence,
+  }),
+  "rollouts.note": service({
+    says: "Writes down what a person notes about a rollout, for people to read.",
+    editor: true,
+    params: () =>
+      z.object({
+        run: z.string(),
+        id: z.string(),
+        note: z.string().trim().min(1).max(10_000),
+        by: z.string().min(1),
+      }),
+    result: () =>
+      z.object({ run: z.string(), id: z.string(), note: z.string(), by: z.string(), at: z.string() }),
+  }),
+  "rollouts.export": service({
+    says: "Writes the rollouts of a list into a file that a person chose, one line of the evidence contract each, in the order of the list. The file is there when it is whole, or not at all.",
+    editor: true,
+    params: () =>
+      z.object({ ...listed(), ...order(), path: z.string().min(1).describe("An absolute path.") }),
+    result: () => z.object({ path: z.string(), rollouts: z.number() }),
+  }),
+  "rollouts.label": service({
+    says: "Writes down what a person says of a rollout: judges are held against it. What is said again stands in place of what was said before.",
+    editor: true,
+    params: () =>
+      z.object({
+        version: z.string(),
+        run: z.string(),
+        id: z.string(),
+        label: Name.describe("The name of a diagnostic over rollouts."),
+        labelled: z.boolean(),
+        by: z.string().min(1),
+        note: z.string().min(1).max(10_000).exactOptional(),
+      }),
+    result: () =>
+      z.object({
+        version: z.string(),
+        run: z.string(),
+        id: z.string(),
+        label: z.string(),
+        labelled: z.boolean(),
+        by: z.string(),
+        note: z.string().exactOptional(),
+        at: z.string(),
+      }),
+  }),
+};

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { evotrainer, lineageOf } from "./cli.ts";
+
+const Diagnosed = z.looseObject({
+  score: z.looseObject({ value: z.number(), low: z.number(), high: z.number(), rollouts: z.number() }),
+  labels: z.array(z.looseObject({ name: z.string(), labelled: z.number(), rollouts: z.number() })),
+});
+const Listed = z.looseObject({
+  total: z.number(),
+  rollouts: z.array(z.looseObject({ id: z.string(), labels: z.array(z.string()) })),
+});
+
+/** What release 0.1.0 printed of its own project: version, decision, score on the selection split. */
+const printed = [
+  ["v0", "base", 0.20833333333333334],
+  ["v1", "keep", 0.2125],
+  ["v2-linear-shape", "keep", 0.5458333333333333],
+  ["v3-bonus", "reject", 0.10833333333333334],
+  ["v4-faster", "reject", 0.22083333333333333],
+  ["v5-visible-history", "invalid", 0.9583333333333334],
+  ["v6-small-bonus", "prune", null],
+  ["v7-faster", "pending", null],
+  ["v8-revert-v3-bonus", "revert", null],
+];
+
+/** Unpacks the project that release 0.1.0 left behind (test/stored). */
+function storedProject(): string {
+  const root = mkdtempSync(join(tmpdir(), "evo-stored-"));
+  execFileSync("tar", ["xzf", join(import.meta.dirname, "../stored/release-0.1.0.tar.gz"), "-C", root]);
+  const git = (...args: string[]): unknown => execFileSync("git", args, { cwd: root, stdio: "pipe" });
+  git("init", "--quiet", "--initial-branch=unborn");
+  git("config", "user.name", "t");
+  git("config", "user.email", "t@example.invalid");
+  git("fetch", "--quiet", "project.bundle", "refs/*:refs/*");
+  rmSync(join(root, "project.bundle"));
+  git("checkout", "--quiet", "main");
+  return root;
+}
+
+/** Runs a verb that must answer: 1 says that it found something, which is an answer too. */
+function answerOf(root: string, ...args: string[]): unknown {
+  const { code, stdout, stderr } = evotrainer(root, "--json", ...args);
+  assert.ok(code === 0 || code === 1, stderr);
+  return JSON.parse(stdout);
+}
+
+describe("a project of release 0.1.0", () => {
+  let root = "";
+  before(() => {
+    root = storedProject();
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  it("has its lineage: every version, decision and score", () => {
+    const { versions } = lineageOf(root);
+    assert.deepEqual(
+      versions.map(({ name, decision, score }) => [name, decision, score]),
+      printed,
+    );
+  });
+
+  it("has its evidence: scores, labels and rollouts", () => {
+    const { score, labels } = Diagnosed.parse(answerOf(root, "diagnose", "v5-visible-history"));
+    assert.deepEqual([score.value, score.rollouts], [0.9583333333333334, 240]);
+    const of = (name: string) => labels.find((label) => label.name === name);
+    assert.deepEqual([of("leak")?.labelled, of("echo-trap")?.labelled], [230, 0]);
+    const page = Listed.parse(answerOf(root, "rollouts", "v5-visible-history", "--label", "leak"));
+    assert.equal(page.total, 230);
+    assert.ok(page.rollouts.every(({ labels }) => labels.includes("leak")));
+  });
+
+  it("is whole again after its archive was deleted", () => {
+    const archive = join(root, ".evotrainer/archive.duckdb");
+    assert.ok(existsSync(archive));
+    rmSync(archive);
+    const { score } = Diagnosed.parse(answerOf(root, "diagnose", "v2-linear-shape"));
+    assert.deepEqual([score.value, score.rollouts], [0.5458333333333333, 240]);
+  });
+
+  it("lets a person go on: the proposal that waits is shown and rejected", () => {
+    const shown = evotrainer(root, "review", "v7-faster");
+    assert.match(shown.stdout, /speed: slow → fast/, shown.stderr);
+    const answered = evotrainer(root, "review", "v7-faster", "reject", "--comment", "not now");
+    assert.equal(answered.code, 0, answered.stderr);
+    const states = lineageOf(root).versions.map(({ name, decision }) => [name, decision]);
+    assert.deepEqual(states.at(-2), ["v7-faster", "prune"]);
+  });
+
+  it("keeps what it had: no entry of the ledger was changed", () => {
+    const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" });
+    const changed = git("log", "--format=", "--name-status", "--diff-filter=MD", "evotrainer/ledger");
+    assert.equal(changed.trim(), "");
+    assert.match(
+      readFileSync(join(root, ".evotrainer/human-labels.jsonl"), "utf8"),
+      /"labelled":true.*"note":"read the history","label":"leak"/,
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { cpSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { madeOnce } from "../support/base/madeOnce.ts";
+import { evotrainer } from "./cli.ts";
+import { firstProposal, makeReviewProject } from "./reviewProject.ts";
+import { makeToyProject } from "./toyProject.ts";
+
+function copy(from: string, to: string): void {
+  // An engine's socket cannot be copied, and nobody listens on it.
+  const filter = (path: string): boolean => !lstatSync(path).isSocket();
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter });
+}
+
+/** A copy, in a new temporary folder, of a project that is made once. */
+function copyOf(name: string, make: () => string): string {
+  const finished = madeOnce(name, (folder) => {
+    const made = make();
+    copy(made, folder);
+    rmSync(made, { recursive: true, force: true });
+  });
+  const root = mkdtempSync(join(tmpdir(), "evo-toy-"));
+  copy(finished, root);
+  return root;
+}
+
+/** The toy project after its two generations. */
+export const makeEvolvedProject = (): string =>
+  copyOf("evolved", () => {
+    const root = makeToyProject();
+    const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    return root;
+  });
+
+/** The project of the reviews, whose evolution waits for an answer. */
+export const makeWaitingProject = (): string =>
+  copyOf("waiting", () => {
+    const root = makeReviewProject();
+    const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 1, ran.stderr);
+    assert.match(ran.stderr, new RegExp(`Waiting for approval of ${firstProposal}`));
+    return root;
+  });

@@ -1,0 +1,15 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+
+/**
+ * For tests: Node's arguments to run a TypeScript file. Before it begins, `npm test` bundles those whose
+ * comments say that tests run them as programs; elsewhere, and for other files, tsx compiles it.
+ */
+export function programArguments(file: string): string[] {
+  const bundles = process.env["EVOTRAINER_TEST_BUNDLES"];
+  if (bundles !== undefined) {
+    const bundle = join(bundles, relative(join(bundles, "../.."), file).replace(/\.ts$/, ".mjs"));
+    if (existsSync(bundle)) return [bundle];
+  }
+  return ["--import", "tsx", file];
+}
