@@ -36,8 +36,7 @@ async function answerOf<T>(
   server: Pick<Server, "state">,
   ask: () => Promise<EngineReply<T>>,
 ): Promise<Answer<T>> {
-  if (server.state() !== "running")
-    return { type: "none", ...serverStopped };
+  if (server.state() !== "running") return { type: "none", ...serverStopped };
   const reply = await ask();
   switch (reply.type) {
     case "answer":

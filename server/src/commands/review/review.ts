@@ -88,7 +88,8 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
 }
 
 function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
-  const cost = p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
+  const cost =
+    p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
   const fixes = p.record?.fixes;
   return [
     `${paint(io, "bold", p.id)} on ${p.parent}: ${p.title} (${p.state}${p.reason === null ? "" : `: ${p.reason}`})`,

@@ -43,9 +43,6 @@ describe("comparisonText", () => {
       items: 3,
       itemsNeeded: null,
     });
-    assert.equal(
-      text,
-      "v2 against v1: 0.0 points [0.0, 0.0], inside the noise, 3 paired items.",
-    );
+    assert.equal(text, "v2 against v1: 0.0 points [0.0, 0.0], inside the noise, 3 paired items.");
   });
 });

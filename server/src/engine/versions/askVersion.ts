@@ -23,8 +23,7 @@ const answers: {
 } = {
   report: async (root, { version }, read) => {
     const found = (await read(root)).versions.find(({ name }) => name === version);
-    if (found === undefined)
-      throw new HarnessError("notFound", noVersionNamed(version));
+    if (found === undefined) throw new HarnessError("notFound", noVersionNamed(version));
     return found;
   },
   change: (root, { version, against }) => versionChange(root, version, against),
