@@ -53,25 +53,23 @@ export function activate(context: vscode.ExtensionContext): void {
   own(registerVersions({ context, server, log, evidence, source }));
 
   own(
-    registerCommand(log, "evotrainer.showEvidence", "Show Evidence", (argument) =>
+    registerCommand(log, "evotrainer.showEvidence", (argument) =>
       evidence.show(
         versionNamed(argument) === undefined ? undefined : { version: versionNamed(argument) ?? "" },
       ),
     ),
   );
-  own(registerCommand(log, "evotrainer.restartServer", "Restart Language Server", () => server.restart()));
-  own(registerCommand(log, "evotrainer.showLog", "Show Log", () => log.show()));
+  own(registerCommand(log, "evotrainer.restartServer", () => server.restart()));
+  own(registerCommand(log, "evotrainer.showLog", () => log.show()));
 
   own(
-    registerCommand(log, showRolloutsCommand, "Show Rollouts", (argument) => {
+    registerCommand(log, showRolloutsCommand, (argument) => {
       const target = LensTarget.safeParse(argument).data;
       if (target) evidence.show({ label: target.subject }, target.root);
       else evidence.show();
     }),
   );
-  own(
-    registerCommand(log, backtestCommand, "Backtest", (argument) => showReport(server, "backtest", argument)),
-  );
+  own(registerCommand(log, backtestCommand, (argument) => showReport(server, "backtest", argument)));
 
   own(registerAssistant({ extension: context.extension, server, log }));
   for (const disposable of registerReview(context, server, source, log)) own(disposable);
@@ -79,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(registerHosts({ server, log }));
   own(registerSpecs({ context, server, lineage: source, log }));
   own(
-    registerCommand(log, "evotrainer.openExample", "Open the Example Project", (argument) =>
+    registerCommand(log, "evotrainer.openExample", (argument) =>
       openExample(context.asAbsolutePath("dist/cli.cjs"), argument),
     ),
   );

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
-import { decisions, noteKinds } from "../model/decisions.ts";
+import { noteKinds } from "../model/noteKinds.ts";
+import { decisions, gateAnswers, verdicts } from "../words/decisions.ts";
 import { FailureClass } from "../model/failureClass.ts";
 
 export const Decision = z.enum(decisions);
@@ -51,7 +52,7 @@ export const Comparison = z.object({
   low: z.number(),
   high: z.number(),
   confidence: Probability,
-  verdict: z.enum(["improved", "regressed", "inside_noise"]),
+  verdict: z.enum(verdicts),
   items: z.int().nonnegative(),
   itemsNeeded: z
     .int()
@@ -132,6 +133,9 @@ const common = {
   domain: Name,
 };
 
+/** Ledgers written before the word was `reject` say `abort`; they are read as if it had always been one word. */
+const GateAnswer = z.preprocess((word) => (word === "abort" ? "reject" : word), z.enum(gateAnswers));
+
 /** One entry of the ledger: what happened, never changed, never deleted. */
 export const LedgerEntry = z.discriminatedUnion("type", [
   z.object({
@@ -175,7 +179,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     type: z.literal("approval"),
     version: Name,
     gate: z.enum(["diagnosis", "design", "backtest", "completion"]),
-    answer: z.enum(["approve", "revise", "abort"]),
+    answer: GateAnswer,
     by: z.string().min(1),
     comment: z.string().optional(),
     commit: Commit.optional().describe(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { shownDecisions } from "../model/decisions.ts";
+import { shownDecisions } from "../words/decisions.ts";
 import { Comparison, Measured, Origin } from "./ledger.ts";
 import { FailureClass } from "../model/failureClass.ts";
 

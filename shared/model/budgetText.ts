@@ -1,3 +1,5 @@
+import { amount } from "../words/numbers.ts";
+
 interface Limited {
   readonly taken: number;
   readonly limit: number;
@@ -13,4 +15,4 @@ export const budgetTexts = (
 ];
 
 const limitedText = ({ taken, limit }: Limited, unit: string): string =>
-  `${taken.toFixed(2)} of ${limit} ${unit}`.trimEnd();
+  `${amount(taken)} of ${limit} ${unit}`.trimEnd();

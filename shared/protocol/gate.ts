@@ -55,7 +55,7 @@ export const FromGateCard = z.discriminatedUnion("type", [
     /** Whether the files of the work tree are the new text. */
     withWorkTree: z.boolean(),
   }),
-  z.object({ ...envelope, type: z.literal("abort"), reason: z.string() }),
+  z.object({ ...envelope, type: z.literal("reject"), reason: z.string() }),
 ]);
 export type FromGateCard = z.infer<typeof FromGateCard>;
 
@@ -63,7 +63,7 @@ export type FromGateCard = z.infer<typeof FromGateCard>;
 export const GateUiState = z.object({
   version: z.literal(1),
   key: GateKey.nullable(),
-  form: z.enum(["none", "revise", "abort"]),
+  form: z.enum(["none", "revise", "reject"]),
   draft: z.string(),
   withWorkTree: z.boolean(),
 });

@@ -1,6 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
-import { noteKinds, shownDecisions, type ShownDecision } from "../model/decisions.ts";
+import { noteKinds } from "../model/noteKinds.ts";
+import { shownDecisions, type ShownDecision } from "../words/decisions.ts";
 import type { VersionReport } from "../ledger/lineage.ts";
 
 /**

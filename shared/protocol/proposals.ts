@@ -1,12 +1,10 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
-
-/** Where a proposal stands; what each means is said in server/src/proposals/proposal.ts. */
-const proposalStates = ["waiting", "revising", "taken", "refused", "dropped"] as const;
+import { gateAnswers, proposalStates } from "../words/decisions.ts";
 
 /** An answer that a proposal's design gate was given. */
-const ProposalAnswer = z.object({
-  answer: z.enum(["approve", "revise", "abort"]),
+export const ProposalAnswer = z.object({
+  answer: z.enum(gateAnswers),
   by: z.string(),
   at: z.string(),
   comment: z.string().nullable(),
@@ -14,7 +12,7 @@ const ProposalAnswer = z.object({
 });
 type ProposalAnswer = z.infer<typeof ProposalAnswer>;
 
-/** A proposal in a list. `commit` is what waits, or what was taken; `reason` why it was dropped or refused. */
+/** A proposal in a list. `commit` is what waits, or what was taken; `reason` why it was dropped or rejected. */
 export const ProposalSummary = z.object({
   id: z.string(),
   parent: z.string(),

@@ -1,6 +1,6 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
-import { shownDecisions } from "../model/decisions.ts";
+import { shownDecisions, verdicts } from "../words/decisions.ts";
 import { flowKinds } from "../model/flowKinds.ts";
 
 /** What the version panel is told and what it asks; a message of another version is dropped. */
@@ -75,7 +75,7 @@ export const PairedComparison = z.object({
   difference: z.number(),
   low: z.number(),
   high: z.number(),
-  verdict: z.enum(["improved", "regressed", "inside_noise"]),
+  verdict: z.enum(verdicts),
   items: z.number(),
   itemsNeeded: z.number().nullable(),
   outer: Ends.optional(),

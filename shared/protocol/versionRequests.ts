@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { noteKinds } from "../model/decisions.ts";
+import { noteKinds } from "../model/noteKinds.ts";
 import { service, type EngineReply } from "./services/service.ts";
 import { ShownVersion, VersionChange } from "./version.ts";
 

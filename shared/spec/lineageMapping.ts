@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decisions } from "../model/decisions.ts";
+import { decisions } from "../words/decisions.ts";
 import { FailureClass } from "../model/failureClass.ts";
 import { ApiVersion, Name, ProjectPath } from "./common.ts";
 

@@ -148,7 +148,7 @@ describe("review of a proposal", function () {
     const version = versionOf(root, firstProposal);
     assert.deepEqual(
       [version?.decision, version?.reason],
-      ["prune", "Refused at the design gate: it pays for length"],
+      ["prune", "Rejected at the design gate: it pays for length"],
     );
     assert.equal(hasBranch(root, `evo/toy/${firstProposal}`), false);
     assert.equal(hasBranch(root, `evo/proposals/toy/${firstProposal}`), true);

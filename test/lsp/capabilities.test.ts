@@ -103,7 +103,7 @@ describe("dist/server.cjs with an archive", function () {
 
   it("tells what an edited condition and an edited reward do", async () => {
     await editor.change(files.uri(loops), textOf(loops).replace(/when: .*/, "when: reward >= 3"));
-    await until(/10 of 40, 25 %/, () => ask("textDocument/codeLens", place(loops, "name")));
+    await until(/10 of 40, 25\.0 %/, () => ask("textDocument/codeLens", place(loops, "name")));
     const { textDocument } = place(reward, "name");
     await editor.change(textDocument.uri, textOf(reward).replace("weight: 1", "weight: 2"));
     await until(/v1/, () => ask("textDocument/codeLens", { textDocument }));

@@ -55,7 +55,7 @@ describe("dist/server.cjs while a spec is typed", function () {
     const uri = files.uri(loops);
     await editor.open(uri, condition("reward >= 3"));
     await editor.change(uri, condition("reward >= 2"), 2);
-    await until(/20 of 40, 50 % \(was 25 %\) · \d+ s ago/, () => hintsOf(loops));
+    await until(/20 of 40, 50\.0 % \(was 25\.0 %\) · \d+ s ago/, () => hintsOf(loops));
     assert.ok(refreshed > 0, "the editor was not told to ask again");
     const [[line] = [-1]] = await labels(loops);
     assert.match(condition("reward >= 2").split("\n")[line] ?? "", /when: reward >= 2/);
@@ -63,7 +63,7 @@ describe("dist/server.cjs while a spec is typed", function () {
     for (const [i, least] of ["1", "2", "3"].entries())
       await editor.change(uri, condition(`reward < ${least}`), 3 + i);
     const seen = new Set<string>();
-    await until(/30 of 40, 75 % \(was 25 %\)/, async () => {
+    await until(/30 of 40, 75\.0 % \(was 25\.0 %\)/, async () => {
       const found = await labels(loops);
       for (const [, text] of found) seen.add(text.replace(/ · .*/, ""));
       return found;
@@ -74,7 +74,7 @@ describe("dist/server.cjs while a spec is typed", function () {
     );
     // An editor may save by itself after each edit: what was edited is still told.
     await editor.connection.sendNotification("textDocument/didSave", { textDocument: { uri } });
-    await until(/30 of 40, 75 % \(was 25 %\)/, () => hintsOf(loops));
+    await until(/30 of 40, 75\.0 % \(was 25\.0 %\)/, () => hintsOf(loops));
     // As opened again, there is nothing to tell.
     await editor.change(uri, condition("reward >= 3"), 9);
     await until(/^\[\]$/, () => hintsOf(loops));
@@ -158,7 +158,7 @@ alert: { above: 0.5 }
     // The same editor, trusted: the archive is asked, and still no program runs.
     await editor.connection.sendNotification(trustGrantedMethod);
     await editor.change(files.uri(loops), (all[loops] ?? "").replace(/when: .*/, "when: reward >= 2"), 3);
-    await until(/20 of 40, 50 %/, () => ask("inlayHint", loops, { range }));
+    await until(/20 of 40, 50\.0 %/, () => ask("inlayHint", loops, { range }));
     assert.notEqual(readFileSync(owner, "utf8"), before[0]);
     assert.ok(!existsSync(join(files.root, marker)));
     await end();

@@ -3,6 +3,15 @@ import type { EngineReply } from "../../../shared/protocol/services/service.ts";
 import type { VersionRequest, VersionResult } from "../../../shared/protocol/versionRequests.ts";
 import type { AskedVersion, EngineQuestion, Server } from "./languageClient.ts";
 import type * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
+import {
+  noArchive,
+  noFolder,
+  noProject,
+  notTrusted,
+  serverStopped,
+  type Absence as Reason,
+} from "../../../shared/words/refusals.ts";
 import {
   Cancelled,
   KnownFailure,
@@ -27,25 +36,12 @@ export type Absence = {
 };
 
 type Unasked = Exclude<EngineReply<unknown>["type"], "answer" | "refused">;
-const causes: Readonly<Record<Unasked, readonly [string, string, Mend]>> = {
-  noFolder: [
-    "No folder is open.",
-    "Open the folder of a project: one that holds an evotrainer.yaml.",
-    openFolder,
-  ],
-  noProject: [
-    "No folder of this workspace holds an evotrainer.yaml.",
-    "Write one, or run “evotrainer init” in a terminal.",
-    openFolder,
-  ],
-  noArchive: [
-    "There is no evidence yet.",
-    "Run “evotrainer evolve”, or “evotrainer import” with the files of a run.",
-    { label: "Run a Generation", command: "evotrainer.evolve" },
-  ],
+const causes: Readonly<Record<Unasked, readonly [Reason, Mend]>> = {
+  noFolder: [noFolder, openFolder],
+  noProject: [noProject, openFolder],
+  noArchive: [noArchive, { label: commandTitles["evotrainer.evolve"], command: "evotrainer.evolve" }],
   untrusted: [
-    "This workspace is not trusted.",
-    "The archive is not opened in a folder that you do not trust; specs are still checked.",
+    notTrusted("The archive is not opened in a folder that you do not trust; specs are still checked."),
     manageTrust,
   ],
 };
@@ -81,13 +77,7 @@ async function answerOf<T>(
   server: Pick<Server, "state">,
   ask: () => Promise<EngineReply<T>>,
 ): Promise<Answer<T>> {
-  if (server.state() !== "running")
-    return {
-      type: "none",
-      cause: "The language server is not running.",
-      advice: "Run “EvoTrainer: Restart Language Server”.",
-      mend: restartServer,
-    };
+  if (server.state() !== "running") return { type: "none", ...serverStopped, mend: restartServer };
   const reply = await ask();
   switch (reply.type) {
     case "answer":
@@ -104,8 +94,8 @@ async function answerOf<T>(
     case "noProject":
     case "noArchive":
     case "untrusted": {
-      const [cause, advice, mend] = causes[reply.type];
-      return { type: "none", cause, advice, mend };
+      const [why, mend] = causes[reply.type];
+      return { type: "none", ...why, mend };
     }
   }
 }

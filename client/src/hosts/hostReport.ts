@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inPalette } from "../../../shared/words/commandTitles.ts";
 import type { HostReport } from "../../../shared/protocol/hosts.ts";
 import { reportText } from "./hostRows.ts";
 
@@ -11,7 +12,7 @@ export class HostReports implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
 
   provideTextDocumentContent({ path }: vscode.Uri): string {
-    return this.#texts.get(path) ?? "Check the host again: “EvoTrainer: Check Host”.\n";
+    return this.#texts.get(path) ?? `Check the host again: “${inPalette("evotrainer.checkHost")}”.\n`;
   }
 
   /** Shows a report beside what is open, in the place of an older one about the same host. */

@@ -1,3 +1,4 @@
+import { dateTime, plural } from "../../../shared/words/numbers.ts";
 import type { HostCandidates, HostList, HostReport } from "../../../shared/protocol/hosts.ts";
 
 const marks = { good: "ok  ", note: "note", bad: "BAD " } as const;
@@ -10,7 +11,7 @@ export function reportText({ host, findings }: HostReport, at: Date): string {
     `${marks[state]}  ${about.padEnd(wide)}  ${found}`,
     ...(mend === null ? [] : wrapped(mend).map((line) => `${" ".repeat(6 + wide)}  ${line}`)),
   ]);
-  return [`${host}, ${at.toLocaleString()}`, summary({ host, findings }), "", ...lines, ""].join("\n");
+  return [`${host}, ${dateTime(at.getTime())}`, summary({ host, findings }), "", ...lines, ""].join("\n");
 }
 
 /** Lines that can be read without scrolling. */
@@ -35,7 +36,7 @@ export function summary({ host, findings }: HostReport): string {
   }
   return notes === 0
     ? `${host} has all that jobs need.`
-    : `Jobs can run on ${host}; ${notes === 1 ? "one thing is" : `${notes} things are`} worth knowing.`;
+    : `Jobs can run on ${host}; ${plural(notes, "one thing is", `${notes} things are`)} worth knowing.`;
 }
 
 export interface HostRow {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
@@ -19,8 +20,8 @@ export function registerHosts({ server, log }: Dependencies): vscode.Disposable 
     reports,
     vscode.workspace.registerTextDocumentContentProvider(hostScheme, reports),
     server.onPrompt(async (prompt, token) => (await import("./sshPrompts.ts")).askPrompt(prompt, token)),
-    registerCommand(log, "evotrainer.addHost", "Add Host", () => addHost(server, reports)),
-    registerCommand(log, "evotrainer.checkHost", "Check Host", check),
+    registerCommand(log, "evotrainer.addHost", () => addHost(server, reports)),
+    registerCommand(log, "evotrainer.checkHost", check),
   );
 }
 
@@ -29,7 +30,7 @@ async function chooseHost(server: Server, reports: HostReports): Promise<string 
   const [problem] = list.problems;
   if (problem !== undefined) void vscode.window.showWarningMessage(problem);
   if (list.hosts.length === 0) {
-    const add = "Add Host…";
+    const add = commandTitles["evotrainer.addHost"];
     const answer = await vscode.window.showInformationMessage("No host is named yet.", add);
     if (answer === add) await addHost(server, reports);
     return undefined;

@@ -1,3 +1,4 @@
+import { size, value } from "../../../shared/words/numbers.ts";
 import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 
 const said = (value: unknown): string =>
@@ -28,13 +29,13 @@ function eventText(event: EvolutionEvent): string {
     case "jobProgress": {
       const total = field("stepsTotal");
       const reward = event["reward"];
-      return `    ${field("version")}: step ${field("step")}${total === "" ? "" : `/${total}`}${typeof reward === "number" ? ` reward ${reward.toFixed(3)}` : ""}`;
+      return `    ${field("version")}: step ${field("step")}${total === "" ? "" : `/${total}`}${typeof reward === "number" ? ` reward ${value(reward)}` : ""}`;
     }
     case "transfer": {
       const bytes = event["bytes"];
       const total = event["total"];
-      const megabytes = (n: unknown): string => (typeof n === "number" ? (n / 1e6).toFixed(0) : "?");
-      return `    ${field("version")}: ${field("what")} ${megabytes(bytes)}${total === null ? "" : ` of ${megabytes(total)}`} MB`;
+      const shown = (n: unknown): string => (typeof n === "number" ? size(n) : "?");
+      return `    ${field("version")}: ${field("what")} ${shown(bytes)}${total === null ? "" : ` of ${shown(total)}`}`;
     }
     case "jobEnded":
       return event["ok"] === true

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inPalette } from "../../../shared/words/commandTitles.ts";
 import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
@@ -101,7 +102,7 @@ export class Followers implements vscode.Disposable {
   #events(): Pick<Follow, "next" | "ending"> {
     let place: { id?: string; offset: number } = { offset: 0 };
     return {
-      ending: "The evolution's process has ended; it goes on with “EvoTrainer: Continue Evolution”.",
+      ending: `The evolution's process has ended; it goes on with “${inPalette("evotrainer.continueEvolution")}”.`,
       next: async () => {
         const answer = await askEngine(this.#deps.server, { service: "evolution.events", params: place });
         const { id, events, next, over } = valueOf(answer);

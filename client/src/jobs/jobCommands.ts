@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import type { JobRow } from "../../../shared/protocol/job.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
@@ -41,9 +42,9 @@ export async function cancelJob(server: Server, source: JobsSource, { root, id }
       detail:
         "The trainer is asked to end, and is killed if it does not. What it has written stays; the job can be rerun.",
     },
-    "Cancel Job",
+    commandTitles["evotrainer.cancelJob"],
   );
-  if (answer !== "Cancel Job") return;
+  if (answer !== commandTitles["evotrainer.cancelJob"]) return;
   valueOf(await askEngine(server, { root, service: "jobs.cancel", params: { job: id } }));
   await source.refresh();
 }

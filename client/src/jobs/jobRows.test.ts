@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { jobLooks } from "../../../shared/words/decisions.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import { jobStates, type JobRow } from "../../../shared/protocol/job.ts";
 import { failuresSince } from "./failureNotes.ts";
@@ -12,8 +13,6 @@ import {
   spendingText,
   jobStatus,
   ownerStatus,
-  stateLooks,
-  timeText,
 } from "./jobRows.ts";
 
 const job = (more: Partial<JobRow> = {}): JobRow => ({
@@ -66,7 +65,7 @@ describe("rows of jobs", () => {
     [
       "one on a host with GPUs and a price",
       job({ host: "gpu1", gpuUse: 0.873, cost: { amount: 1.2345, currency: "EUR" } }),
-      "running · gpu1 · step 20 of 80 · reward 0.412 · GPU 87 % · 3 min 10 s left · 1.23 EUR",
+      "running · gpu1 · step 20 of 80 · reward 0.412 · GPU 87.3 % · 3 min 10 s left · 1.23 EUR",
     ],
     ["a failed one", failed, "failed · preflight crash · reward 0.412 · 1 min 05 s"],
     [
@@ -98,13 +97,13 @@ describe("rows of jobs", () => {
         { host: "a", ...none, cost: { amount: 2.5, currency: "EUR" } },
         { host: "b", ...none, budget: { per: "day", hours: limit(2, 8), cost: null } },
       ]),
-      "Spent: a 2.50 EUR · b 1.3 h (budget per day: 2.00 of 8 h)",
+      "Spent: a 2.50 EUR · b 1.25 h (budget per day: 2.00 of 8 h)",
     );
   });
 
   it("tell every state apart by shape and by word", () => {
     for (const look of ["icon", "word"] as const)
-      assert.equal(new Set(jobStates.map((state) => stateLooks[state][look])).size, jobStates.length);
+      assert.equal(new Set(jobStates.map((state) => jobLooks[state][look])).size, jobStates.length);
   });
 
   it("offer what can be done", () => {
@@ -113,14 +112,6 @@ describe("rows of jobs", () => {
     assert.equal(jobContext(job({ state: "finished" })), "job");
     assert.equal(jobContext(job({ state: "checking" })), "job");
   });
-
-  for (const [seconds, text] of [
-    [0.4, "0 s"],
-    [59.6, "1 min 00 s"],
-    [3599, "59 min 59 s"],
-    [7800, "2 h 10 min"],
-  ] as const)
-    it(`say ${seconds} seconds as ${text}`, () => assert.equal(timeText(seconds), text));
 });
 
 describe("status bar", () => {

@@ -1,33 +1,18 @@
+import { evolutionIcons, jobLooks } from "../../../shared/words/decisions.ts";
+import {
+  dateTime,
+  duration,
+  hours as hoursText,
+  money,
+  percent,
+  value,
+} from "../../../shared/words/numbers.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import { budgetTexts } from "../../../shared/model/budgetText.ts";
 import type { JobRow, JobViewState, MachineSpending } from "../../../shared/protocol/job.ts";
 
-/** Seconds as a person reads them: 42 s, 3 min 05 s, 2 h 10 min. */
-export function timeText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
-  return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
-}
-
-const costText = ({ amount, currency }: NonNullable<JobRow["cost"]>): string =>
-  `${amount.toFixed(2)} ${currency}`;
-
-const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
+export const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
   step === null ? "" : `step ${step}${stepsTotal === null ? "" : ` of ${stepsTotal}`}`;
-
-/** Icon, theme colour and word of each state. The shape and the word tell it as well as the colour does. */
-export const stateLooks: Readonly<
-  Record<JobViewState, { readonly icon: string; readonly color: string; readonly word: string }>
-> = {
-  running: { icon: "sync~spin", color: "charts.blue", word: "running" },
-  queued: { icon: "clock", color: "charts.blue", word: "waiting" },
-  checking: { icon: "eye", color: "charts.blue", word: "not judged yet" },
-  finished: { icon: "pass", color: "charts.green", word: "finished" },
-  failed: { icon: "error", color: "charts.red", word: "failed" },
-  lost: { icon: "question", color: "charts.orange", word: "lost" },
-  cancelled: { icon: "circle-slash", color: "disabledForeground", word: "cancelled" },
-};
 
 const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training",
@@ -50,16 +35,16 @@ export function jobLabel({ version, work, seed, attempt }: JobRow): string {
 export function jobDescription(job: JobRow): string {
   const over = !isActive(job);
   return [
-    stateLooks[job.state].word,
+    jobLooks[job.state].word,
     job.state === "failed" ? (job.failure?.class ?? "").replaceAll("_", " ") : "",
     job.waitsFor ?? "",
     job.host ?? "",
     over && job.state !== "finished" ? "" : stepText(job),
-    job.reward === null ? "" : `reward ${job.reward.toFixed(3)}`,
-    job.gpuUse === null || over ? "" : `GPU ${Math.round(job.gpuUse * 100)} %`,
-    over ? timeText(job.seconds) : "",
-    job.etaSeconds === null ? "" : `${timeText(job.etaSeconds)} left`,
-    job.cost === null ? "" : costText(job.cost),
+    job.reward === null ? "" : `reward ${value(job.reward)}`,
+    job.gpuUse === null || over ? "" : `GPU ${percent(job.gpuUse)}`,
+    over ? duration(job.seconds) : "",
+    job.etaSeconds === null ? "" : `${duration(job.etaSeconds)} left`,
+    job.cost === null ? "" : money(job.cost),
   ]
     .filter((part) => part !== "")
     .join(" · ");
@@ -71,7 +56,7 @@ export function jobTooltip(job: JobRow): string {
     `${jobLabel(job)} (${job.id})`,
     jobDescription(job),
     job.host === null ? "on this machine" : `on ${job.host}`,
-    job.startedAt === null ? "" : `started ${new Date(job.startedAt).toLocaleString()}`,
+    job.startedAt === null ? "" : `started ${dateTime(job.startedAt)}`,
     job.failure?.message ?? "",
     job.failure?.advice ?? "",
   ]
@@ -85,7 +70,7 @@ export function spendingText(spending: readonly MachineSpending[]): string {
     if (cost === null && budget === null) return [];
     const limits = budgetTexts(budget ?? {}, cost?.currency);
     const left = limits.length === 0 ? "" : ` (budget per ${budget?.per ?? ""}: ${limits.join(", ")})`;
-    return [`${host} ${cost === null ? `${hours.toFixed(1)} h` : costText(cost)}${left}`];
+    return [`${host} ${cost === null ? hoursText(hours) : money(cost)}${left}`];
   });
   return parts.length === 0 ? "" : `Spent: ${parts.join(" · ")}`;
 }
@@ -110,16 +95,7 @@ export function evolutionText({ state, message, generation, generations }: Evolu
   readonly icon: string;
 } {
   const label = generation === 0 ? "Evolution" : `Evolution · generation ${generation} of ${generations}`;
-  const icons = {
-    none: "circle-outline",
-    running: "sync~spin",
-    gate: "bell",
-    interrupted: "debug-pause",
-    blocked: "error",
-    failed: "error",
-    done: "pass-filled",
-  } as const;
-  return { label, description: message, icon: icons[state] };
+  return { label, description: message, icon: evolutionIcons[state] };
 }
 
 export type StatusText = { readonly text: string; readonly tooltip: string };
@@ -133,7 +109,7 @@ export function jobStatus(jobs: readonly JobRow[]): StatusText | undefined {
     first.step === null ? "" : ` ${first.step}${first.stepsTotal === null ? "" : `/${first.stepsTotal}`}`;
   const more = active.length > 1 ? ` +${active.length - 1}` : "";
   return {
-    text: `$(${first.state === "running" ? "sync~spin" : stateLooks[first.state].icon}) ${first.version}${step}${more}`,
+    text: `$(${jobLooks[first.state].icon}) ${first.version}${step}${more}`,
     tooltip: active.map((job) => `${jobLabel(job)}: ${jobDescription(job)}`).join("\n"),
   };
 }

@@ -1,15 +1,9 @@
 import * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
+import { jobLooks, themeColours } from "../../../shared/words/decisions.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import type { JobRow } from "../../../shared/protocol/job.ts";
-import {
-  evolutionText,
-  isActive,
-  jobContext,
-  jobDescription,
-  jobLabel,
-  jobTooltip,
-  stateLooks,
-} from "./jobRows.ts";
+import { evolutionText, isActive, jobContext, jobDescription, jobLabel, jobTooltip } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
 
 export type JobElement =
@@ -61,21 +55,28 @@ function evolutionItem(evolution: EvolutionStatus): vscode.TreeItem {
   item.tooltip = description;
   item.contextValue = `evolution.${evolution.state}`;
   item.accessibilityInformation = { label: `${label}, ${description}` };
-  item.command = { command: "evotrainer.followEvolution", title: "Follow Evolution" };
+  item.command = {
+    command: "evotrainer.followEvolution",
+    title: commandTitles["evotrainer.followEvolution"],
+  };
   return item;
 }
 
 function jobItem(element: Extract<JobElement, { type: "job" }>): vscode.TreeItem {
   const { job } = element;
-  const { icon, color } = stateLooks[job.state];
+  const { icon, colour } = jobLooks[job.state];
   const item = new vscode.TreeItem(jobLabel(job));
   item.id = job.id;
   item.description = jobDescription(job);
-  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(themeColours[colour]));
   item.tooltip = jobTooltip(job);
   item.contextValue = jobContext(job);
   item.accessibilityInformation = { label: `${jobLabel(job)}, ${jobDescription(job)}` };
-  item.command = { command: "evotrainer.showJob", title: "Show Job", arguments: [element] };
+  item.command = {
+    command: "evotrainer.showJob",
+    title: commandTitles["evotrainer.showJob"],
+    arguments: [element],
+  };
   return item;
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
+import { counted } from "../../../shared/words/numbers.ts";
+import { commandName, commandTitles, type CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
-import type { CommandId } from "../shell/commandIds.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";
 import { Followers } from "./follow.ts";
@@ -49,10 +50,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
   const tellFailures = failureTeller({ memento: context.workspaceState, source, followers, panels, log });
   const update = (): void => {
     const active = activeJobs(source);
-    view.badge =
-      active === 0
-        ? undefined
-        : { value: active, tooltip: `${active} ${active === 1 ? "job" : "jobs"} not over` };
+    view.badge = active === 0 ? undefined : { value: active, tooltip: `${counted(active, "job")} not over` };
     const { state } = source;
     const cut = state.type === "jobs" && state.total > state.jobs.length;
     view.message = [
@@ -74,13 +72,13 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     showStatusItems(source),
     source.onDidChange(update),
     vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
-    ...commandsOf({ server, source, followers, panels }).map(([id, title, handler]) =>
-      registerCommand(log, id, title, handler),
+    ...commandsOf({ server, source, followers, panels }).map(([id, handler]) =>
+      registerCommand(log, id, handler),
     ),
   );
 }
 
-type JobCommand = readonly [CommandId, string, (argument: unknown) => unknown];
+type JobCommand = readonly [CommandId, (argument: unknown) => unknown];
 
 function commandsOf({
   server,
@@ -94,42 +92,39 @@ function commandsOf({
   readonly panels: JobPanels;
 }): readonly JobCommand[] {
   const onJob =
-    (title: string, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
+    (id: CommandId, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
     (act: (key: JobKey) => unknown) =>
     async (argument: unknown): Promise<void> => {
-      const key = await chooseJob(source, argument, { title, none, fits });
+      const key = await chooseJob(source, argument, { title: commandName(id), none, fits });
       if (key) await act(key);
     };
   const any = () => true;
   const noJob = "There is no job yet.";
   return [
-    ["evotrainer.evolve", "Run a Generation", () => runGeneration(server, source)],
-    ["evotrainer.continueEvolution", "Continue Evolution", () => continueEvolution(server, source)],
-    ["evotrainer.stopEvolution", "Stop Evolution", () => stopEvolution(server, source)],
-    ["evotrainer.followEvolution", "Follow Evolution", () => followers.evolution()],
-    ["evotrainer.refreshJobs", "Refresh Jobs", () => source.refresh()],
-    ["evotrainer.showJob", "Show Job", onJob("Show Job", noJob, any)((key) => panels.show(key))],
-    ["evotrainer.followLog", "Follow Log", onJob("Follow Log", noJob, any)(({ id }) => followers.job(id))],
+    ["evotrainer.evolve", () => runGeneration(server, source)],
+    ["evotrainer.continueEvolution", () => continueEvolution(server, source)],
+    ["evotrainer.stopEvolution", () => stopEvolution(server, source)],
+    ["evotrainer.followEvolution", () => followers.evolution()],
+    ["evotrainer.refreshJobs", () => source.refresh()],
+    ["evotrainer.showJob", onJob("evotrainer.showJob", noJob, any)((key) => panels.show(key))],
+    ["evotrainer.followLog", onJob("evotrainer.followLog", noJob, any)(({ id }) => followers.job(id))],
     [
       "evotrainer.openRunFolder",
-      "Open Run Folder",
-      onJob("Open Run Folder", noJob, any)((key) => openRunFolder(server, key)),
+      onJob("evotrainer.openRunFolder", noJob, any)((key) => openRunFolder(server, key)),
     ],
     [
       "evotrainer.cancelJob",
-      "Cancel Job",
-      onJob("Cancel Job", "No job is running.", mayCancel)((key) => cancelJob(server, source, key)),
+      onJob("evotrainer.cancelJob", "No job is running.", mayCancel)((key) => cancelJob(server, source, key)),
     ],
     [
       "evotrainer.rerunJob",
-      "Rerun Job",
       onJob(
-        "Rerun Job",
+        "evotrainer.rerunJob",
         "No job has failed or was cancelled.",
         mayRerun,
       )((key) => rerunJob(server, source, key)),
     ],
-    ["evotrainer.showOwner", "Show Who Has the Archive", () => showOwner(source)],
+    ["evotrainer.showOwner", () => showOwner(source)],
   ];
 }
 

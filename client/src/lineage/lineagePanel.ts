@@ -5,7 +5,7 @@ import {
   type LineageAction,
   type ToLineagePanel,
 } from "../../../shared/protocol/lineage.ts";
-import type { NoteKind } from "../../../shared/model/decisions.ts";
+import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 import type { LineageSource } from "./lineageSource.ts";
 

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions, emptyReasons } from "../../../shared/protocol/lineage.ts";
 import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
-import {
-  bestVersion,
-  childrenOf,
-  decisionIcons,
-  rowDescription,
-  scoreText,
-  statusText,
-} from "./lineageRows.ts";
+import { bestVersion, childrenOf, rowDescription, scoreText, statusText } from "./lineageRows.ts";
 import { emptyState } from "./lineageState.ts";
 
 const version = testVersion;
@@ -40,7 +34,7 @@ describe("rows of the lineage", () => {
   });
 
   it("gives every decision a shape of its own", () => {
-    const icons = decisions.map((decision) => decisionIcons[decision].icon);
+    const icons = decisions.map((decision) => decisionLooks[decision].icon);
     assert.equal(new Set(icons).size, decisions.length);
   });
 

@@ -1,8 +1,8 @@
-import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
+import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
+import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import type { LineageState } from "./lineageState.ts";
-
-const percent = (share: number) => (share * 100).toFixed(1);
 
 /** `36.3 % [33.0, 39.5]`, or what is known of it. */
 export function scoreText({
@@ -12,8 +12,7 @@ export function scoreText({
   measured,
 }: Pick<LineageVersion, "score" | "low" | "high" | "measured">): string {
   if (score === null) return measured;
-  const interval = low === null || high === null ? "" : ` [${percent(low)}, ${percent(high)}]`;
-  return `${percent(score)} %${interval}`;
+  return low === null || high === null ? percent(score) : percentWithin(score, low, high);
 }
 
 /** The line beside a version's name in the side bar: its other name, then the decision, because it is what a reader looks for. */
@@ -21,28 +20,15 @@ export function rowDescription(version: LineageVersion): string {
   const { alias, decision, factor, tags, notes } = version;
   return [
     alias ?? "",
-    decision,
+    decisionLooks[decision].word,
     scoreText(version),
     factor ?? "",
     tags.map((tag) => `#${tag}`).join(" "),
-    notes.length === 0 ? "" : `${notes.length} ${notes.length === 1 ? "note" : "notes"}`,
+    notes.length === 0 ? "" : counted(notes.length, "note"),
   ]
     .filter((part) => part !== "")
     .join(" · ");
 }
-
-/** Icon and theme colour per decision. Shape and text tell it as well: the colour is never alone. */
-export const decisionIcons: Readonly<Record<Decision, { readonly icon: string; readonly color: string }>> = {
-  base: { icon: "circle-large-outline", color: "charts.foreground" },
-  keep: { icon: "pass-filled", color: "charts.green" },
-  reject: { icon: "close", color: "charts.red" },
-  invalid: { icon: "warning", color: "charts.orange" },
-  edit: { icon: "edit", color: "charts.blue" },
-  prune: { icon: "trash", color: "disabledForeground" },
-  merge: { icon: "git-merge", color: "charts.purple" },
-  revert: { icon: "discard", color: "charts.yellow" },
-  pending: { icon: "clock", color: "charts.blue" },
-};
 
 /** Gives the indices of the versions below one, or of the roots for -1. */
 export type ChildIndex = (parent: number) => readonly number[];
@@ -85,10 +71,10 @@ export function statusText(state: LineageState): { readonly text: string; readon
     case "lineage": {
       const best = bestVersion(state.table);
       const { project, total } = state.table;
-      const count = `${total} version${total === 1 ? "" : "s"} of ${project}`;
+      const count = `${counted(total, "version")} of ${project}`;
       return best
         ? {
-            text: `$(git-branch) ${best.name} ${percent(best.score ?? 0)} %`,
+            text: `$(git-branch) ${best.name} ${percent(best.score ?? 0)}`,
             tooltip: `Best kept of ${count}. Show the lineage.`,
           }
         : { text: `$(git-branch) ${project}`, tooltip: `${count}; none kept yet. Show the lineage.` };

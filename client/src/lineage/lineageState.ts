@@ -1,3 +1,11 @@
+import {
+  noFolder,
+  noProject,
+  notTrusted,
+  noVersions,
+  serverStopped,
+} from "../../../shared/words/refusals.ts";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import type { EmptyReason, LineageAbsence, LineageAction } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import type { LineageReply } from "../../../shared/protocol/lsp.ts";
@@ -14,40 +22,37 @@ type EmptyText = {
 
 const texts: Readonly<Record<EmptyReason, EmptyText>> = {
   noFolder: {
-    cause: "No folder is open.",
-    advice: "Open the folder of a project: one that holds an evotrainer.yaml.",
+    ...noFolder,
     label: "Open Folder",
     id: "openFolder",
   },
   noProject: {
-    cause: "No folder of this workspace holds an evotrainer.yaml.",
-    advice: "Write one, or run “evotrainer init” in a terminal.",
+    ...noProject,
     label: "Refresh",
     id: "refresh",
   },
   noVersions: {
-    cause: "This project has no versions yet.",
-    advice: "Run “evotrainer evolve” in a terminal to train and compare the first ones.",
+    ...noVersions,
     label: "Refresh",
     id: "refresh",
   },
   untrusted: {
-    cause: "This workspace is not trusted.",
-    advice:
+    ...notTrusted(
       "The lineage is read from git, which is not run in a folder that you do not trust. Specs are still checked.",
+    ),
     label: "Manage Workspace Trust",
     id: "manageTrust",
   },
   stopped: {
-    cause: "The language server is not running.",
+    cause: serverStopped.cause,
     advice: "Start it again; if it stops again, the log says why.",
-    label: "Restart Language Server",
+    label: commandTitles["evotrainer.restartServer"],
     id: "restartServer",
   },
   unreadable: {
     cause: "The lineage could not be read.",
     advice: "The log says more.",
-    label: "Show Log",
+    label: commandTitles["evotrainer.showLog"],
     id: "showLog",
   },
 };

@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
-import { childrenOf, decisionIcons, rowDescription, type ChildIndex } from "./lineageRows.ts";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
+import { decisionLooks, themeColours } from "../../../shared/words/decisions.ts";
+import { childrenOf, rowDescription, type ChildIndex } from "./lineageRows.ts";
 import type { LineageSource } from "./lineageSource.ts";
 
 /** A version in the tree. Commands get it as their argument. */
@@ -51,7 +53,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     const { state } = this.#source;
     const version = state.type === "lineage" ? state.table.version(node.index) : undefined;
     if (state.type !== "lineage" || version === undefined) return new vscode.TreeItem(node.name);
-    const { icon, color } = decisionIcons[version.decision];
+    const { icon, colour } = decisionLooks[version.decision];
     const hasChildren = this.getChildren(node).length > 0;
     const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(
@@ -62,7 +64,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     item.id = hasChildren ? `${version.name}+` : version.name;
     item.contextValue = `version.${version.decision}${version.promoted ? ".promoted" : ""}`;
     item.description = rowDescription(version);
-    item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+    item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(themeColours[colour]));
     const said = version.notes.map(({ by, text }) => `${by}: ${text}`);
     item.tooltip = new vscode.MarkdownString().appendText(
       [version.title, version.reason, ...said].filter((line) => line !== "").join("\n\n"),
@@ -70,7 +72,7 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     item.accessibilityInformation = { label: `${version.name}, ${rowDescription(version)}` };
     item.command = {
       command: "evotrainer.showLineage",
-      title: "Show Lineage",
+      title: commandTitles["evotrainer.showLineage"],
       arguments: [{ name: version.name }],
     };
     return item;

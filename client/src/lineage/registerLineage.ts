@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { NoteKind } from "../../../shared/model/decisions.ts";
+import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import type { LineageAction } from "../../../shared/protocol/lineage.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { askVersion, valueOf } from "../connection/engineAnswer.ts";
@@ -64,10 +64,8 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     view,
     tree,
     source,
-    registerCommand(log, "evotrainer.showLineage", "Show Lineage", (argument) =>
-      panel.show(versionNamed(argument)),
-    ),
-    registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")),
+    registerCommand(log, "evotrainer.showLineage", (argument) => panel.show(versionNamed(argument))),
+    registerCommand(log, "evotrainer.refreshLineage", () => act("refresh")),
     ...noteCommands(source, log, note),
   ];
   return {
@@ -129,22 +127,19 @@ function noteCommands(
     registerCommand(
       log,
       "evotrainer.noteVersion",
-      "Add Note",
       say("text", (name) => `A note on ${name}; it stays in the ledger`),
     ),
     registerCommand(
       log,
       "evotrainer.tagVersion",
-      "Add Tag",
       say("tag", (name) => `A tag for ${name}`),
     ),
     registerCommand(
       log,
       "evotrainer.nameVersion",
-      "Name Version",
       say("name", (name) => `A name for ${name} beside its own; empty takes it away`),
     ),
-    registerCommand(log, "evotrainer.untagVersion", "Remove Tag", async (argument) => {
+    registerCommand(log, "evotrainer.untagVersion", async (argument) => {
       const name = versionNamed(argument) ?? (await chooseVersion(source));
       const { state } = source;
       const index = name === undefined || state.type !== "lineage" ? undefined : state.table.find(name);

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
+import { commandName } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "./projectChoice.ts";
@@ -36,7 +37,7 @@ export function registerProject(
     status,
     server.onChange(look),
     choice.onDidChange(show),
-    registerCommand(log, "evotrainer.selectProject", "Select Project", async () => {
+    registerCommand(log, "evotrainer.selectProject", async () => {
       await look();
       const { current } = choice;
       const picked = await vscode.window.showQuickPick(
@@ -46,7 +47,7 @@ export function registerProject(
           detail: vscode.workspace.asRelativePath(root, true),
           root,
         })),
-        { title: "Select Project", placeHolder: "The project that the views are of" },
+        { title: commandName("evotrainer.selectProject"), placeHolder: "The project that the views are of" },
       );
       if (picked) await choice.choose(picked.root);
     }),

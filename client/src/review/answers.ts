@@ -43,9 +43,9 @@ export async function answerProposal(
       return done("The changed text waits in place of what was proposed.");
     case "revising":
       return done("Sent back: the next proposer sees the comment.");
-    case "refused":
+    case "rejected":
     case "dropped":
-      return done("Aborted: it stays in the lineage with the reason.");
+      return done("Rejected: it stays in the lineage with the reason.");
   }
 }
 
@@ -77,7 +77,7 @@ async function answerOf(
     }
     case "approve": {
       const hunks = choice.taken(proposal);
-      if (hunks?.length === 0) return none("Every hunk is left out; take one, or abort the proposal.");
+      if (hunks?.length === 0) return none("Every hunk is left out; take one, or reject the proposal.");
       return prepared({ type: "approve", ...(hunks ? { hunks: [...hunks] } : {}) });
     }
   }

@@ -119,7 +119,7 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
         return this.answer(card.key, { type: "approve" });
       case "revise":
         return this.answer(card.key, message);
-      case "abort":
+      case "reject":
         return this.answer(card.key, { type: "reject", reason: message.reason });
     }
   }

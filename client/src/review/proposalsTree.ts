@@ -1,4 +1,7 @@
 import * as vscode from "vscode";
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
+import { answeredWords, proposalLooks } from "../../../shared/words/decisions.ts";
+import { counted } from "../../../shared/words/numbers.ts";
 import type { ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
 import { plainMarkdown } from "./plainMarkdown.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
@@ -43,27 +46,35 @@ export class ProposalsTree implements vscode.TreeDataProvider<ProposalNode>, vsc
 function proposalItem(summary: ProposalSummary): vscode.TreeItem {
   const { id, title, factor, state, parent, proposer } = summary;
   const isWaiting = state === "waiting";
+  const looks = proposalLooks[state];
   const item = new vscode.TreeItem(id, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
-  item.description = `${isWaiting ? "" : "sent back · "}${title}`;
-  item.iconPath = new vscode.ThemeIcon(isWaiting ? "git-pull-request" : "reply");
+  item.description = `${isWaiting ? "" : `${answeredWords.revise} · `}${title}`;
+  item.iconPath = new vscode.ThemeIcon(looks.icon);
   item.contextValue = `proposal.${state}`;
   const lines = [title, `On ${parent}, by ${proposer}${factor === null ? "" : `; factor ${factor}`}.`];
   for (const { answer, by, comment } of summary.answers)
-    lines.push(`${answer} by ${by}${comment === null ? "" : `: ${comment}`}`);
+    lines.push(`${answeredWords[answer]} by ${by}${comment === null ? "" : `: ${comment}`}`);
   item.tooltip = new vscode.MarkdownString(lines.map(plainMarkdown).join("\n\n"));
-  const stands = isWaiting ? "waits for an answer" : "sent back to its proposer";
-  item.accessibilityInformation = { label: `Proposal ${id}, ${stands}: ${title}` };
-  item.command = { command: "evotrainer.showGate", title: "Show Gate", arguments: [{ id }] };
+  item.accessibilityInformation = { label: `Proposal ${id}, ${looks.word}: ${title}` };
+  item.command = {
+    command: "evotrainer.showGate",
+    title: commandTitles["evotrainer.showGate"],
+    arguments: [{ id }],
+  };
   return item;
 }
 
 function fileItem(id: string, { path, hunks }: ProposalFile): vscode.TreeItem {
   const item = new vscode.TreeItem(path, vscode.TreeItemCollapsibleState.None);
   item.id = `${id} ${path}`;
-  item.description = hunks.length === 1 ? "1 hunk" : `${hunks.length} hunks`;
+  item.description = counted(hunks.length, "hunk");
   item.iconPath = new vscode.ThemeIcon("diff");
   item.contextValue = "proposal.file";
-  item.command = { command: "evotrainer.openProposal", title: "Open Changes", arguments: [{ id }] };
+  item.command = {
+    command: "evotrainer.openProposal",
+    title: commandTitles["evotrainer.openProposal"],
+    arguments: [{ id }],
+  };
   return item;
 }

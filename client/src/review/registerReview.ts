@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
+import { answerTitles } from "../../../shared/words/decisions.ts";
+import { counted } from "../../../shared/words/numbers.ts";
+import type { CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { answered, askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { KnownFailure, openFolder, showGate } from "../shell/failures.ts";
-import type { CommandId } from "../shell/commandIds.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import type { GivenAnswer } from "./answers.ts";
 import { GateCards, gatePanelType } from "./gateCards.ts";
@@ -72,15 +74,12 @@ export function registerReview(
     if (target) choice.choose(target.proposal, target.hunk, taken);
     else void vscode.window.setStatusBarMessage("Put the cursor into a hunk of a proposal.", 5000);
   };
-  const command = (
-    id: CommandId,
-    title: string,
-    handler: (argument: unknown) => unknown,
-  ): vscode.Disposable => registerCommand(log, id, title, handler);
+  const command = (id: CommandId, handler: (argument: unknown) => unknown): vscode.Disposable =>
+    registerCommand(log, id, handler);
 
   const badge = source.onDidChange(() => {
     const value = source.waiting.length;
-    const tooltip = value === 1 ? "1 proposal waits for an answer" : `${value} proposals wait for an answer`;
+    const tooltip = counted(value, "proposal waits for an answer", "proposals wait for an answer");
     view.badge = value === 0 ? undefined : { value, tooltip };
     choice.keepOnly(source.waiting);
   });
@@ -90,37 +89,33 @@ export function registerReview(
     noticeGates(source, (id) => cards.show({ root: rootOf(), id })),
     vscode.workspace.registerTextDocumentContentProvider(proposalScheme, new ProposalTexts(source)),
     vscode.window.registerWebviewPanelSerializer(gatePanelType, cards),
-    command("evotrainer.refreshProposals", "Refresh Proposals", () => source.refresh()),
-    command("evotrainer.showGate", "Show Gate", async (argument) => {
+    command("evotrainer.refreshProposals", () => source.refresh()),
+    command("evotrainer.showGate", async (argument) => {
       const id = await idOf(argument);
       if (id !== undefined) cards.show({ root: rootOf(), id });
     }),
-    command("evotrainer.openProposal", "Open Proposal", async (argument) => {
+    command("evotrainer.openProposal", async (argument) => {
       const id = await idOf(argument);
       if (id === undefined) return;
       const { root, value } = answered(await source.show(id));
       await openChanges(root, value);
     }),
-    command("evotrainer.approveProposal", "Approve Proposal", (argument) =>
+    command("evotrainer.approveProposal", (argument) =>
       answer(argument, () => Promise.resolve({ type: "approve" })),
     ),
-    command("evotrainer.reviseProposal", "Revise Proposal", (argument) => answer(argument, askRevision)),
-    command("evotrainer.rejectProposal", "Reject Proposal", (argument) => answer(argument, askReason)),
-    command("evotrainer.acceptHunk", "Accept Hunk", (argument) => chooseHunk(argument, true)),
-    command("evotrainer.rejectHunk", "Reject Hunk", (argument) => chooseHunk(argument, false)),
-    command("evotrainer.propose", "Propose a Change", () => propose(server, source, cards)),
-    command("evotrainer.revertVersion", "Revert Version", (argument) =>
-      revertVersion(server, lineage, argument),
-    ),
-    command("evotrainer.promoteVersion", "Promote Version", (argument) =>
-      promoteVersion(server, lineage, argument),
-    ),
+    command("evotrainer.reviseProposal", (argument) => answer(argument, askRevision)),
+    command("evotrainer.rejectProposal", (argument) => answer(argument, askReason)),
+    command("evotrainer.acceptHunk", (argument) => chooseHunk(argument, true)),
+    command("evotrainer.rejectHunk", (argument) => chooseHunk(argument, false)),
+    command("evotrainer.propose", () => propose(server, source, cards)),
+    command("evotrainer.revertVersion", (argument) => revertVersion(server, lineage, argument)),
+    command("evotrainer.promoteVersion", (argument) => promoteVersion(server, lineage, argument)),
   ];
 }
 
 async function askRevision(id: string): Promise<GivenAnswer | undefined> {
   const comment = await vscode.window.showInputBox({
-    title: `Revise ${id}`,
+    title: `${answerTitles.revise} ${id}`,
     prompt: "What should be different? The next proposer sees it.",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say what should be different." : null),
@@ -130,7 +125,7 @@ async function askRevision(id: string): Promise<GivenAnswer | undefined> {
 
 async function askReason(id: string): Promise<GivenAnswer | undefined> {
   const reason = await vscode.window.showInputBox({
-    title: `Abort ${id}`,
+    title: `${answerTitles.reject} ${id}`,
     prompt: "Why? The reason stays in the lineage.",
     ignoreFocusOut: true,
   });

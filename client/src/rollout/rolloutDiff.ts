@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { outcomeLooks } from "../../../shared/words/decisions.ts";
+import { value } from "../../../shared/words/numbers.ts";
 import { RolloutKey, type ShownRollout } from "../../../shared/protocol/rollout.ts";
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
@@ -106,8 +108,8 @@ async function chooseOther(
 }
 
 function itemOf(row: ListedRollout): vscode.QuickPickItem {
-  const icon = { pass: "$(pass)", fail: "$(error)", unknown: "$(question)" }[row.outcome];
-  const reward = row.reward === null ? "" : `, reward ${Number(row.reward.toFixed(3))}`;
+  const icon = `$(${outcomeLooks[row.outcome].icon})`;
+  const reward = row.reward === null ? "" : `, reward ${value(row.reward)}`;
   return {
     label: `${icon} ${row.run}/${row.id}`,
     description: `${row.outcome}${reward}, step ${row.step}`,

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { CommandId } from "./commandIds.ts";
+import { commandName, type CommandId } from "../../../shared/words/commandTitles.ts";
 import { shownFailure, type Mend } from "./failures.ts";
 
 /**
@@ -37,10 +37,9 @@ async function offer(message: string, { label, command }: Mend): Promise<void> {
 export function registerCommand(
   log: vscode.LogOutputChannel,
   id: CommandId,
-  title: string,
   handler: (argument: unknown, all?: unknown) => unknown,
 ): vscode.Disposable {
   return vscode.commands.registerCommand(id, (argument: unknown, all: unknown) =>
-    guarded(log, title, () => handler(argument, all)),
+    guarded(log, commandName(id), () => handler(argument, all)),
   );
 }

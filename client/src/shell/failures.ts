@@ -1,4 +1,4 @@
-import type { CommandId } from "./commandIds.ts";
+import type { CommandId } from "../../../shared/words/commandTitles.ts";
 
 /** Commands of the editor that mend a failure. */
 type EditorCommand =

@@ -36,17 +36,17 @@ export function registerSpecs(dependencies: {
   return vscode.Disposable.from(
     diagnostics,
     skills,
-    registerCommand(log, "evotrainer.refreshSpecs", "Refresh", async () => {
+    registerCommand(log, "evotrainer.refreshSpecs", async () => {
       await Promise.all([diagnostics.refresh(), skills.refresh()]);
     }),
-    registerCommand(log, "evotrainer.showLabelRollouts", "Show Rollouts", (argument) => {
+    registerCommand(log, "evotrainer.showLabelRollouts", (argument) => {
       const row = SpecArgument.safeParse(argument).data;
       return vscode.commands.executeCommand(
         showRolloutsCommand,
         row && { root: row.root, subject: row.name },
       );
     }),
-    registerCommand(log, "evotrainer.chooseDiagnosticsVersion", "Choose Version of Rates", async () => {
+    registerCommand(log, "evotrainer.chooseDiagnosticsVersion", async () => {
       const version = await chooseVersion(lineage);
       if (version === undefined) return;
       await workspaceState.update(versionKey, version ?? undefined);

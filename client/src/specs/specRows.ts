@@ -1,3 +1,5 @@
+import { alertLooks, themeColours, type Alert } from "../../../shared/words/decisions.ts";
+import { counted, percent } from "../../../shared/words/numbers.ts";
 import type { DiagnosticRow, DiagnosticsList, SkillRow, SkillsList } from "../../../shared/protocol/specs.ts";
 
 /** A row of the side bar as data: a group of rows, or a spec that a click opens. */
@@ -21,12 +23,11 @@ export type SpecNode =
       readonly context: string;
     };
 
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const alertRank = { critical: 0, warning: 1 } as const;
-const looks = {
-  critical: { icon: "error", color: "charts.red" },
-  warning: { icon: "warning", color: "charts.yellow" },
-} as const;
+const looksOf = (alert: Alert): { readonly icon: string; readonly color: string } => {
+  const { icon, colour } = alertLooks[alert];
+  return { icon, color: themeColours[colour] };
+};
 
 /** The diagnostics of a project and of the library: those that alert first, then the most frequent. */
 export function diagnosticNodes(
@@ -47,7 +48,7 @@ export function diagnosticNodes(
         label,
         description: [
           `${rows.length}`,
-          alerts === 0 ? "" : `${alerts} ${alerts === 1 ? "alert" : "alerts"}`,
+          alerts === 0 ? "" : counted(alerts, "alert"),
           version === null ? "" : `rates of ${version}`,
         ]
           .filter((part) => part !== "")
@@ -72,13 +73,13 @@ function diagnosticNode(row: DiagnosticRow, version: string | null): SpecNode {
   return {
     type: "spec",
     name,
-    description: [layer, rate === null ? "" : percent(rate), alert === null ? "" : `${alert} alert`]
+    description: [layer, rate === null ? "" : percent(rate), alert === null ? "" : alertLooks[alert].word]
       .filter((part) => part !== "")
       .join(" · "),
     tooltip: [name, description ?? "", `${layer}, ${severity}; ${measured}.`, path]
       .filter((line) => line !== "")
       .join("\n\n"),
-    ...(alert === null ? { icon: "pulse", color: null } : looks[alert]),
+    ...(alert === null ? { icon: "pulse", color: null } : looksOf(alert)),
     file,
     line: 1,
     context: row.over === "rollout" ? "diagnostic.rollouts" : "diagnostic",
@@ -111,7 +112,7 @@ function skillNode({ name, description, factor, targets, file, tried, confirmed 
       .filter((line) => line !== "")
       .join("\n\n"),
     icon: confirmed > 0 ? "verified" : "beaker",
-    color: confirmed > 0 ? "charts.green" : null,
+    color: confirmed > 0 ? themeColours.green : null,
     file,
     line: 1,
     context: "skill",
@@ -127,7 +128,7 @@ function brokenNodes(problems: DiagnosticsList["problems"], root: string): SpecN
       description: message,
       tooltip: `${path}:${line}\n\n${message}`,
       icon: "error",
-      color: "charts.red",
+      color: themeColours.red,
       file: `${root.replace(/[/\\]$/, "")}/${path}`,
       line,
       context: "broken",

@@ -59,15 +59,15 @@ export function registerVersions({
   return vscode.Disposable.from(
     panel,
     vscode.workspace.registerTextDocumentContentProvider(versionFileScheme, new VersionFiles(server)),
-    registerCommand(log, "evotrainer.showVersion", "Show Version", async (argument) => {
+    registerCommand(log, "evotrainer.showVersion", async (argument) => {
       const names = await asked(argument, undefined, "Show");
       if (names.length > 0) panel.show(names, source.root);
     }),
-    registerCommand(log, "evotrainer.compareVersions", "Compare Versions", async (argument, all) => {
+    registerCommand(log, "evotrainer.compareVersions", async (argument, all) => {
       const names = await asked(argument, all, "Compare");
       if (names.length > 0) panel.show(names, source.root);
     }),
-    registerCommand(log, "evotrainer.openVersionDiff", "Open Changes of Version", async (argument) => {
+    registerCommand(log, "evotrainer.openVersionDiff", async (argument) => {
       const [version] = await asked(argument, undefined, "Changes of");
       if (version !== undefined) await openVersionDiff(server, source.root, { version });
     }),

@@ -1,6 +1,6 @@
+import { counted, percentOf, setPercent, plural } from "../../../shared/words/numbers.ts";
 import type { GroupFilter } from "../../../shared/spec/reward.ts";
 import { overFilteringShare, type FilteredGroups } from "./filterReplay.ts";
-import { counted, percentOf, shareOf } from "./words.ts";
 
 /** What a filter replay found, one sentence each; `current` is that of the filter in force, where it is known. */
 export function describeFilter(
@@ -12,7 +12,7 @@ export function describeFilter(
   const before = current?.replay ?? null;
   if (after.groups === 0) return [];
   const told = [
-    `The filter (${nameOf(filter)}) keeps ${before === null ? "" : `${shareOf(before.kept, before.groups)} → `}${shareOf(after.kept, after.groups)} of ${counted(after.groups, "group")}: it drops ${after.dead} without spread and ${after.low} for a low one${after.rescued === 0 ? "" : `; ${after.rescued} stay because a step keeps at least ${percentOf(filter.minKeep)}`}.`,
+    `The filter (${nameOf(filter)}) keeps ${before === null ? "" : `${percentOf(before.kept, before.groups)} → `}${percentOf(after.kept, after.groups)} of ${counted(after.groups, "group")}: it drops ${after.dead} without spread and ${after.low} for a low one${after.rescued === 0 ? "" : `; ${after.rescued} stay because a step keeps at least ${setPercent(filter.minKeep)}`}.`,
   ];
   if (current !== null && filter.kind !== "none") {
     const won = now.keeps.filter((keeps, g) => keeps && current.keeps[g] === false).length;
@@ -21,10 +21,10 @@ export function describeFilter(
       told.push("It keeps the very groups that are kept now: on these groups it changes nothing.");
   }
   if (after.keepRatio !== null && after.keepRatio < overFilteringShare)
-    told.push(`Fewer than ${percentOf(overFilteringShare)} are kept: this filter starves the training.`);
+    told.push(`Fewer than ${setPercent(overFilteringShare)} are kept: this filter starves the training.`);
   if (after.lowWithPass > 0)
     told.push(
-      `${counted(after.lowWithPass, "group")} dropped for a low spread ${after.lowWithPass === 1 ? "has" : "have"} a rollout that passed.`,
+      `${counted(after.lowWithPass, "group")} dropped for a low spread ${plural(after.lowWithPass, "has", "have")} a rollout that passed.`,
     );
   if (filter.kind === "std" && after.runsInWarmup > 0)
     told.push(
@@ -34,7 +34,7 @@ export function describeFilter(
     );
   if (filter.kind === "std" && after.runsWithGaps > 0)
     told.push(
-      `${after.runsWithGaps} of ${counted(after.runs, "run")} ${after.runsWithGaps === 1 ? "has" : "have"} steps that are not archived: in training the moving average also follows those.`,
+      `${after.runsWithGaps} of ${counted(after.runs, "run")} ${plural(after.runsWithGaps, "has", "have")} steps that are not archived: in training the moving average also follows those.`,
     );
   return told;
 }

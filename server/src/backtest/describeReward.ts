@@ -1,7 +1,7 @@
+import { count, counted, figure, percent, percentOf, plural, value } from "../../../shared/words/numbers.ts";
 import type { OrderViolations } from "./orderViolations.ts";
 import type { RewardReplay } from "./rewardReplay.ts";
 import { constantShare } from "./termUse.ts";
-import { counted, percentOf, shareOf } from "./words.ts";
 
 /** What a reward replay found, one sentence each, the most important first. */
 export function describeReward(replay: RewardReplay): string[] {
@@ -28,9 +28,9 @@ function nothingToReplay({ archived, leftOut: { singles, rollouts } }: RewardRep
 function deadGroups({ dead, groups }: RewardReplay): string {
   const { before, after, revived, died } = dead;
   const lost =
-    died === 0 ? "" : `; ${counted(died, "group")} that had a spread ${died === 1 ? "has" : "have"} none now`;
+    died === 0 ? "" : `; ${counted(died, "group")} that had a spread ${plural(died, "has", "have")} none now`;
   const won = before === 0 ? "" : `: ${revived} of ${counted(before, "dead group")} revived`;
-  return `Dead groups (one reward for all rollouts) ${shareOf(before, groups)} → ${shareOf(after, groups)} of ${counted(groups, "group")}${won}${lost}.`;
+  return `Dead groups (one reward for all rollouts) ${percentOf(before, groups)} → ${percentOf(after, groups)} of ${counted(groups, "group")}${won}${lost}.`;
 }
 
 function noChange({ dead, groups }: RewardReplay): string {
@@ -43,8 +43,8 @@ function changed({ advantages, groups, rankCorrelation }: RewardReplay): string 
   const tau =
     rankCorrelation === null
       ? "no rank correlation, since one of the rewards is the same throughout every group"
-      : `Kendall's tau-b of old and new reward within groups ${rankCorrelation.toFixed(3)}`;
-  return `Advantages change in ${counted(groups - advantages.unchangedGroups, "group")} of ${groups}, by ${(advantages.mean ?? 0).toFixed(3)} on average; ${tau}.`;
+      : `Kendall's tau-b of old and new reward within groups ${value(rankCorrelation)}`;
+  return `Advantages change in ${counted(groups - advantages.unchangedGroups, "group")} of ${groups}, by ${value(advantages.mean ?? 0)} on average; ${tau}.`;
 }
 
 function violations({ violations: { before, after }, outcomes }: RewardReplay): string[] {
@@ -58,7 +58,7 @@ function violations({ violations: { before, after }, outcomes }: RewardReplay): 
   const unknown =
     outcomes.unknown === 0
       ? ""
-      : `; ${counted(outcomes.unknown, "rollout")} with an unknown outcome ${outcomes.unknown === 1 ? "takes" : "take"} no part`;
+      : `; ${counted(outcomes.unknown, "rollout")} with an unknown outcome ${plural(outcomes.unknown, "takes", "take")} no part`;
   return [
     `Order violations, failed rollouts with a higher reward than a passed one of their group: ${told(before)} → ${told(after)}, in ${counted(after.groups, "group")}, of ${counted(after.comparable, "comparable pair")}${unknown}.`,
   ];
@@ -70,8 +70,8 @@ function constants({ terms, groups }: RewardReplay): string[] {
     .map(({ name, maximum, saturation, variesIn }) => {
       const who =
         maximum > 0
-          ? `is given in full to ${percentOf(saturation)} of the rollouts`
-          : `takes nothing from ${percentOf(saturation)} of the rollouts`;
+          ? `is given in full to ${percent(saturation)} of the rollouts`
+          : `takes nothing from ${percent(saturation)} of the rollouts`;
       const where =
         variesIn === 0
           ? "it differs inside no group"
@@ -86,9 +86,8 @@ function constants({ terms, groups }: RewardReplay): string[] {
 
 function rewards({ distribution: { before, after } }: RewardReplay): string[] {
   if (before === null || after === null) return [];
-  const told = (n: number): string => `${Number(n.toPrecision(4))}`;
   return [
-    `Reward ${told(before.mean)} ± ${told(before.std)} → ${told(after.mean)} ± ${told(after.std)} (mean ± standard deviation); the most frequent value is ${told(before.topReward)} for ${percentOf(before.topShare)} → ${told(after.topReward)} for ${percentOf(after.topShare)}.`,
+    `Reward ${figure(before.mean)} ± ${figure(before.std)} → ${figure(after.mean)} ± ${figure(after.std)} (mean ± standard deviation); the most frequent value is ${figure(before.topReward)} for ${percent(before.topShare)} → ${figure(after.topReward)} for ${percent(after.topShare)}.`,
   ];
 }
 
@@ -106,12 +105,12 @@ function leftOut({ archived, leftOut: left }: RewardReplay): string[] {
       )
       .join("; ");
     told.push(
-      `${counted(left.rollouts, "rollout")} of ${archived.rollouts.toLocaleString("en")} cannot be replayed and ${left.rollouts === 1 ? "takes" : "take"} no part${reasons === "" ? "" : ` (${reasons})`}${left.incompleteGroups === 0 ? "" : `; ${counted(left.incompleteGroups, "group is", "groups are")} judged by the others`}.`,
+      `${counted(left.rollouts, "rollout")} of ${count(archived.rollouts)} cannot be replayed and ${plural(left.rollouts, "takes", "take")} no part${reasons === "" ? "" : ` (${reasons})`}${left.incompleteGroups === 0 ? "" : `; ${counted(left.incompleteGroups, "group is", "groups are")} judged by the others`}.`,
     );
   }
   if (left.singles > 0 && left.singles < archived.groups)
     told.push(
-      `${counted(left.singles, "group")} with fewer than two rollouts to compare ${left.singles === 1 ? "is" : "are"} left out.`,
+      `${counted(left.singles, "group")} with fewer than two rollouts to compare ${plural(left.singles, "is", "are")} left out.`,
     );
   return told;
 }
@@ -120,6 +119,6 @@ function fidelity({ reproduced: { same, compared } }: RewardReplay): string[] {
   return same === compared
     ? []
     : [
-        `Only ${percentOf(same / compared)} of the recorded rewards come out of the old spec again: training reckoned with something that the archived components do not hold.`,
+        `Only ${percent(same / compared)} of the recorded rewards come out of the old spec again: training reckoned with something that the archived components do not hold.`,
       ];
 }

@@ -1,5 +1,5 @@
+import { count, counted, percent, percentWithin, plural } from "../../../shared/words/numbers.ts";
 import type { TruncationReplay } from "./truncationReplay.ts";
-import { counted, percentOf } from "./words.ts";
 
 /** What each limit would have cut, one sentence each. */
 export function describeTruncation(unit: "turns" | "tokens", replay: TruncationReplay): string[] {
@@ -9,12 +9,12 @@ export function describeTruncation(unit: "turns" | "tokens", replay: TruncationR
     const cost =
       misTruncated === null
         ? "no rollout passed, so that there is no success to lose"
-        : `${cutPasses} of ${counted(replay.passes, "success", "successes")} lost, ${percentOf(misTruncated.share)} [${percentOf(misTruncated.low)}, ${percentOf(misTruncated.high)}]`;
-    return `At most ${counted(limit, unit.slice(0, -1))}: ${counted(cut, "rollout")} of ${replay.rollouts.toLocaleString("en")} cut, ${cost}; saves ${percentOf(savedShare ?? 0)} of the ${unit}.`;
+        : `${cutPasses} of ${counted(replay.passes, "success", "successes")} lost, ${percentWithin(misTruncated.share, misTruncated.low, misTruncated.high)}`;
+    return `At most ${counted(limit, unit.slice(0, -1))}: ${counted(cut, "rollout")} of ${count(replay.rollouts)} cut, ${cost}; saves ${percent(savedShare ?? 0)} of the ${unit}.`;
   });
   if (replay.withoutLength > 0)
     told.push(
-      `${counted(replay.withoutLength, "rollout")} without a number of ${unit} ${replay.withoutLength === 1 ? "takes" : "take"} no part.`,
+      `${counted(replay.withoutLength, "rollout")} without a number of ${unit} ${plural(replay.withoutLength, "takes", "take")} no part.`,
     );
   return told;
 }

@@ -42,7 +42,7 @@ describe("published backtest figures", () => {
     assert.equal(r.noOp, false);
     assert.equal(
       describeReward(r)[0],
-      "Dead groups (one reward for all rollouts) 50 % → 27.5 % of 40 groups: 9 of 20 dead groups revived.",
+      "Dead groups (one reward for all rollouts) 50.0 % → 27.5 % of 40 groups: 9 of 20 dead groups revived.",
     );
   });
 

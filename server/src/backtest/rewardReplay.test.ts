@@ -86,7 +86,7 @@ describe("reward replay", () => {
     ]);
     const r = replay(many, only("linear"), withBonus(0.2));
     assert.deepEqual(r.terms[1], { name: "bonus", maximum: 0.2, saturation: 0.99, variesIn: 1 });
-    assert.match(say(r), /bonus is given in full to 99 % of the rollouts.*inside 1 of 50 groups only/);
+    assert.match(say(r), /bonus is given in full to 99\.0 % of the rollouts.*inside 1 of 50 groups only/);
     const all = replay(many.slice(1), only("linear"), withBonus(0.2));
     assert.match(say(all), /bonus is given in full to 100 %.*a constant and does nothing/);
     const penalty = replay(many.slice(1), only("linear"), {

@@ -23,7 +23,7 @@ describe("truncation replay", () => {
     const words = describeTruncation("turns", r);
     assert.match(
       words[0] ?? "",
-      /^At most 10 turns: 3 rollouts of 4 cut, 1 of 2 successes lost, 50 % \[9\.5 %, 90\.5 %\]; saves 60 % of the turns\.$/,
+      /^At most 10 turns: 3 rollouts of 4 cut, 1 of 2 successes lost, 50\.0 % \[9\.5, 90\.5\]; saves 60\.0 % of the turns\.$/,
     );
     assert.match(words[2] ?? "", /^1 rollout without a number of turns takes no part\.$/);
   });

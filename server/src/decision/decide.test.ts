@@ -44,12 +44,7 @@ const base: DecisionInput = {
 
 describe("decide", () => {
   for (const [what, change, decision, says] of [
-    [
-      "a gain outside the noise",
-      {},
-      "keep",
-      /^Better: \+10\.0 points against v1 \[\+7\.0 points, \+13\.0 points\]/,
-    ],
+    ["a gain outside the noise", {}, "keep", /^Better: \+10\.0 points against v1 \[\+7\.0, \+13\.0\]/],
     [
       "a gain inside the noise",
       { comparison: comparison("inside_noise", 0.02) },

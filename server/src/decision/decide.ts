@@ -1,3 +1,4 @@
+import { percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
 import type { Comparison, Decision, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
@@ -77,7 +78,7 @@ function guarded({ guardrails, metric }: DecisionInput): Verdict | undefined {
 function compared({ comparison, success, labels }: DecisionInput): Verdict {
   if (comparison === null)
     return { decision: "reject", reason: "There is nothing to compare it with.", shownBy: [] };
-  const change = `${points(comparison.difference)} against ${comparison.against} [${points(comparison.low)}, ${points(comparison.high)}]`;
+  const change = `${points(comparison.difference)} against ${comparison.against} ${pointsInterval(comparison.low, comparison.high)}`;
   const alerts = labels.filter((l) => l.alert === "critical").map((l) => l.name);
   if (comparison.verdict === "regressed")
     return { decision: "reject", reason: `Worse: ${change}.${because(alerts)}`, shownBy: alerts };
@@ -125,13 +126,3 @@ function because(alerts: readonly string[]): string {
 }
 
 const round = (x: number): number => Math.round(x * 1000) / 1000;
-
-/** 0.3816 as "38.2 %". */
-export function percent(x: number): string {
-  return `${(x * 100).toFixed(1)} %`;
-}
-
-/** 0.047 as "+4.7 points". */
-export function points(x: number): string {
-  return `${x < 0 ? "−" : "+"}${Math.abs(x * 100).toFixed(1)} points`;
-}

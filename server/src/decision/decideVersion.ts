@@ -1,7 +1,8 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
-import { decide, points, type Verdict } from "./decide.ts";
+import { points } from "../../../shared/words/numbers.ts";
+import { decide, type Verdict } from "./decide.ts";
 
 /** What was found out about a version from its archived evidence, as far as a decision rests on it. */
 export interface Measurement {

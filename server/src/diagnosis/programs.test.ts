@@ -269,7 +269,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.equal((await storedLabels()).includes("judged"), false);
       assert.match(
         findings[0]?.message ?? "",
-        /^An estimated \d+ % of the rollouts \(\d+ % to \d+ %\) are judged, judged by a sample of 20 of 40\.$/,
+        /^An estimated [\d.]+ % of the rollouts \[[\d.]+, [\d.]+\] are judged, judged by a sample of 20 of 40\.$/,
       );
       // 20 answers do not show that more than 90 % are.
       assert.equal(findings[0]?.severity, "warning");

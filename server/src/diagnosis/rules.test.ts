@@ -64,8 +64,8 @@ describe("findings about a version", () => {
         { turns_mean: 10, turns_mean_failed: 15.12 },
       ].flatMap((values) => findings(values).map((f) => f.message)),
       [
-        "63 % of the groups have no reward spread, and one reward value holds 51 % of the rollouts (R1).",
-        "Failed rollouts take 15.1 turns, all take 10; the turns rose in 0 evaluations in a row (R2).",
+        "63.4 % of the groups have no reward spread, and one reward value holds 51.0 % of the rollouts (R1).",
+        "Failed rollouts take 15.12 turns, all take 10; the turns rose in 0 evaluations in a row (R2).",
       ],
     ));
 });
@@ -82,7 +82,7 @@ describe("alerts of labels", () => {
     );
     assert.deepEqual(
       found.map((f) => f.message),
-      ["63 % of the groups are labelled dead-group.", "20 % of the rollouts are labelled abandon."],
+      ["63.0 % of the groups are labelled dead-group.", "20.0 % of the rollouts are labelled abandon."],
     );
   });
 });

@@ -1,3 +1,4 @@
+import { percent, percentInterval } from "../../../shared/words/numbers.ts";
 import type { LabelCount } from "../../../shared/ledger/ledger.ts";
 import type { JudgedLabel } from "./judge/judgeVersion.ts";
 
@@ -12,8 +13,6 @@ export interface Finding {
   readonly severity: Severity;
   readonly message: string;
 }
-
-const percent = (x: number): string => `${Math.round(x * 100)} %`;
 
 /** The alerts of labels as findings. */
 export function alertFindings(labels: readonly LabelCount[]): Finding[] {
@@ -39,7 +38,7 @@ export function judgedFindings(judged: readonly JudgedLabel[]): Finding[] {
           {
             name,
             severity: alert,
-            message: `An estimated ${percent(rate.value)} of the rollouts (${percent(rate.low)} to ${percent(rate.high)}) are ${name}, judged by a sample of ${asked} of ${of}.`,
+            message: `An estimated ${percent(rate.value)} of the rollouts ${percentInterval(rate.low, rate.high)} are ${name}, judged by a sample of ${asked} of ${of}.`,
           },
         ],
   );

@@ -199,7 +199,7 @@ describe("the variables of a version", () => {
     assert.deepEqual(
       diagnosis.findings.map((f) => `${f.severity} ${f.name}: ${f.message}`),
       [
-        "warning more-tests: 25 % to 100 %.",
+        "warning more-tests: 25.0 % to 100 %.",
         "warning small-group: 100 % of the groups are labelled small-group.",
       ],
     );

@@ -1,3 +1,4 @@
+import { count } from "../../../shared/words/numbers.ts";
 import { Failure, type Range } from "./values.ts";
 
 /** The most elements that one evaluation visits, in all its loops together. */
@@ -20,7 +21,7 @@ export type Run = (frame: Frame) => unknown;
 export function spend(frame: Frame, steps: number, at: Range): Failure | undefined {
   frame.steps -= steps;
   return frame.steps < 0
-    ? new Failure(at, `The evaluation was stopped after ${maxSteps.toLocaleString("en")} steps.`)
+    ? new Failure(at, `The evaluation was stopped after ${count(maxSteps)} steps.`)
     : undefined;
 }
 

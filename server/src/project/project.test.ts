@@ -56,7 +56,7 @@ describe("loadProject", () => {
     assert.equal(spec.gates.firstVersionsGated, 3);
   });
   it("says what to do without a project file", () =>
-    refuses({}, "projectMissing", /no evotrainer\.yaml .* run `evotrainer init`/));
+    refuses({}, "projectMissing", /no evotrainer\.yaml .* make one with `evotrainer init`/));
   for (const [what, text, says] of [
     ["YAML that is torn", minimal.replace("[node, train.mjs]", "[node, "), /evotrainer\.yaml:\d+: /],
     ["a missing key", minimal.replace("domain: math\n", ""), /evotrainer\.yaml:1: domain: /],

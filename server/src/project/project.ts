@@ -3,6 +3,7 @@ import { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { ProjectSpec } from "../../../shared/spec/project.ts";
 import { RewardSpec } from "../../../shared/spec/reward.ts";
 import type { z } from "zod";
+import { noProjectFile } from "../../../shared/words/refusals.ts";
 import { HarnessError } from "../base/errors.ts";
 import { inDomain, libraryProblems, usedDiagnostics } from "./library.ts";
 import { lineAt, readSpec, type SpecProblem } from "./readSpec.ts";
@@ -74,11 +75,7 @@ async function libraryMistakes(source: FileSource, { library }: ProjectSpec): Pr
 /** @throws HarnessError projectMissing, projectInvalid */
 export async function loadProjectSpec(source: FileSource): Promise<ProjectSpec> {
   const text = await source.read(projectFile);
-  if (text === undefined)
-    throw new HarnessError(
-      "projectMissing",
-      `There is no ${projectFile} in ${source.name}; run \`evotrainer init\`, or go to the folder of your project.`,
-    );
+  if (text === undefined) throw new HarnessError("projectMissing", noProjectFile(projectFile, source.name));
   const read = readSpec(projectFile, text, ProjectSpec);
   if (!read.ok) throw new HarnessError("projectInvalid", describeProblems(read.problems));
   return read.value;

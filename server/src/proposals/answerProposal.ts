@@ -99,12 +99,12 @@ export async function answerProposal(
 
 async function reject({ ground, version, approval }: Answering, comment: string): Promise<Answered> {
   const { name: id, commit } = version;
-  const reason = refusalText({ answer: "abort", comment });
+  const reason = refusalText({ answer: "reject", comment });
   await ground.ports.appendToLedger([
-    { ...approval, answer: "abort", ...(comment === "" ? {} : { comment }) },
+    { ...approval, answer: "reject", ...(comment === "" ? {} : { comment }) },
     droppedEntry({ at: approval.at, domain: approval.domain, version: id }, reason),
   ]);
-  return { id, state: "refused", commit, branch: null, hunks: null };
+  return { id, state: "rejected", commit, branch: null, hunks: null };
 }
 
 async function revise(

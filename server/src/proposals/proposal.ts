@@ -1,3 +1,4 @@
+import type { GateAnswerWord } from "../../../shared/words/decisions.ts";
 import type { ProposalSummary } from "../../../shared/protocol/proposals.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { HarnessError } from "../base/errors.ts";
@@ -7,13 +8,13 @@ import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.
 
 /**
  * Where a proposal stands. waiting: for its answer at the design gate. revising: sent back without another text.
- * taken: approved. refused: by a person. dropped: by its backtest or the loop, without a person.
+ * taken: approved. rejected: by a person. dropped: by its backtest or the loop, without a person.
  */
 export type ProposalState = ProposalSummary["state"];
 
 /** The last answer of a version's design gate. */
 export interface GateAnswer {
-  readonly answer: "approve" | "revise" | "abort";
+  readonly answer: GateAnswerWord;
   readonly comment: string | null;
   /** Of revise: a changed text was given along, and waits for its own answer. */
   readonly hasNewText: boolean;
@@ -37,7 +38,7 @@ export function gateAnswer({ approvals }: Pick<VersionRecord, "approvals">): Gat
 
 /** Why a version is not trained, as the lineage keeps it. */
 export function refusalText({ answer, comment }: Pick<GateAnswer, "answer" | "comment">): string {
-  const what = answer === "revise" ? "Sent back at the design gate" : "Refused at the design gate";
+  const what = answer === "revise" ? "Sent back at the design gate" : "Rejected at the design gate";
   return comment === null || comment.trim() === "" ? `${what}.` : `${what}: ${comment.trim()}`;
 }
 
@@ -45,7 +46,7 @@ export function refusalText({ answer, comment }: Pick<GateAnswer, "answer" | "co
 export function stateOf(version: VersionRecord): ProposalState {
   const answer = gateAnswer(version);
   if (answer?.answer === "approve" || version.jobs.length > 0) return "taken";
-  if (answer?.answer === "abort") return "refused";
+  if (answer?.answer === "reject") return "rejected";
   if (version.decision !== undefined) return answer?.answer === "revise" ? "revising" : "dropped";
   return answer?.answer === "revise" && !answer.hasNewText ? "revising" : "waiting";
 }

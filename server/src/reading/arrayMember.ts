@@ -1,4 +1,5 @@
-import { collectBytes, bufferOf, sizeName, type ByteStream } from "./bytes.ts";
+import { size } from "../../../shared/words/numbers.ts";
+import { collectBytes, bufferOf, type ByteStream } from "./bytes.ts";
 import { HarnessError } from "../base/errors.ts";
 import { readDocument, type DocumentOptions, type JsonDocument } from "./document.ts";
 import { readElements, type JsonItem } from "./elements.ts";
@@ -20,7 +21,7 @@ export async function readAround(
   if (bytes === undefined)
     throw new HarnessError(
       "badInput",
-      `${options.name} holds more than ${sizeName(limit)} beside its ${key}; split it.`,
+      `${options.name} holds more than ${size(limit)} beside its ${key}; split it.`,
     );
   return readDocument([bytes], options);
 }

@@ -82,13 +82,6 @@ export function firstInvalidUtf8(bytes: Buffer): number | undefined {
 
 const replacement = Buffer.from("\ufffd");
 
-/** "512 MiB", for messages about limits. */
-export function sizeName(bytes: number): string {
-  if (bytes >= 1024 ** 3) return `${Number((bytes / 1024 ** 3).toFixed(1))} GiB`;
-  if (bytes >= 1024 ** 2) return `${Number((bytes / 1024 ** 2).toFixed(1))} MiB`;
-  return bytes >= 1024 ? `${Number((bytes / 1024).toFixed(1))} KiB` : `${bytes} bytes`;
-}
-
 /** Text of a file as it may stand in a message: on one line, quoted, at most 80 characters. */
 export function quoteForMessage(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -111,7 +111,7 @@ describe("table reader", () => {
         "a long line",
         `a\tb\n1\t${"x".repeat(2000)}\n`,
         { ...tsv, maxRecordLength: 1000 },
-        /line 2 of a.tsv is longer than 1000 bytes/,
+        /line 2 of a.tsv is longer than 1,000 bytes/,
       ],
       [
         "a quote that swallows too much",

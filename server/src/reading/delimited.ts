@@ -1,7 +1,8 @@
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
+import { counted, size } from "../../../shared/words/numbers.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
-import { bufferOf, firstInvalidUtf8, sizeName, type ByteStream } from "./bytes.ts";
+import { bufferOf, firstInvalidUtf8, type ByteStream } from "./bytes.ts";
 
 export interface DelimitedOptions {
   /** The file, for messages. */
@@ -94,7 +95,7 @@ export async function* readDelimited(
 
 function rowOf(columns: readonly string[], fields: readonly string[], line: number): DelimitedItem {
   if (fields.length !== columns.length) {
-    const count = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+    const count = counted(fields.length, "field");
     return { type: "problem", line, reason: `it has ${count}, the header ${columns.length}`, fields };
   }
   return {
@@ -166,7 +167,7 @@ function refused(e: unknown, name: string, line: number, limit: number): unknown
   if (e.code === "CSV_MAX_RECORD_SIZE")
     return new HarnessError(
       "badInput",
-      `The record at line ${line} of ${name} is longer than ${sizeName(limit)}: a quote that is not closed, or no table.`,
+      `The record at line ${line} of ${name} is longer than ${size(limit)}: a quote that is not closed, or no table.`,
       cause,
     );
   if (e.code === "CSV_QUOTE_NOT_CLOSED")

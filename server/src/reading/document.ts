@@ -1,6 +1,7 @@
 import { constants } from "node:buffer";
+import { size } from "../../../shared/words/numbers.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
-import { collectBytes, firstInvalidUtf8, sizeName, type ByteStream } from "./bytes.ts";
+import { collectBytes, firstInvalidUtf8, type ByteStream } from "./bytes.ts";
 import { literalPaths, nullLiterals, scanJson } from "./jsonScan.ts";
 
 /** Bytes of one JSON document that is decoded as a whole. */
@@ -103,7 +104,7 @@ export async function readDocument(stream: ByteStream, options: DocumentOptions)
   if (all === undefined)
     throw new HarnessError(
       "badInput",
-      `${name} is larger than ${sizeName(limit)}, the most that is read as one JSON document; split it or write it as JSON lines.`,
+      `${name} is larger than ${size(limit)}, the most that is read as one JSON document; split it or write it as JSON lines.`,
     );
   const skipped = all.subarray(0, 3).equals(utf8Bom) ? 3 : 0;
   const result = parseJson(skipped > 0 ? all.subarray(skipped) : all, maxDepth);

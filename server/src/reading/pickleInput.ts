@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { size } from "../../../shared/words/numbers.ts";
 import { HarnessError } from "../base/errors.ts";
-import { sizeName } from "./bytes.ts";
 
 /** Reads `length` bytes at a position, or fewer at the end of the file. */
 export type ReadAt = (position: number, length: number) => Buffer;
@@ -54,7 +54,7 @@ export class PickleInput {
     if (length > this.#size - this.position)
       this.fail(`it claims ${length} bytes, but only ${this.#size - this.position} remain (is it cut off?)`);
     if (length > this.#maxString)
-      this.fail(`it has a text of ${length} bytes, over ${sizeName(this.#maxString)},`);
+      this.fail(`it has a text of ${length} bytes, over ${size(this.#maxString)},`);
     this.#fill(length);
     const at = this.position - this.#start;
     this.position += length;

@@ -202,7 +202,7 @@ describe("TensorBoard reader", () => {
     const bytes = Buffer.concat([first, long, loss(3)]);
     for (const piece of [bytes.length, 100])
       assert.deepEqual(await read(bytes, { maxRecordBytes: 1000 }, piece), [
-        { type: "problem", offset: first.length, reason: "it is longer than 1000 bytes" },
+        { type: "problem", offset: first.length, reason: "it is longer than 1,000 bytes" },
         scalar(3, "loss", 1.5),
         { type: "end", offset: bytes.length, torn: false, records: 3, skipped: {} },
       ]);

@@ -1,6 +1,7 @@
+import { size } from "../../../shared/words/numbers.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
 import { ByteQueue } from "./byteQueue.ts";
-import { bufferOf, sizeName, type ByteStream } from "./bytes.ts";
+import { bufferOf, type ByteStream } from "./bytes.ts";
 import { maskedCrc32c } from "./crc32c.ts";
 import { decodeEvent, type SkippedKind, type SummaryEvent } from "./tensorboardEvent.ts";
 
@@ -73,7 +74,7 @@ export async function* readTensorBoard(
       }
       const whole = headerBytes + length + footerBytes;
       if (length > maxRecordBytes) {
-        yield { type: "problem", offset, reason: `it is longer than ${sizeName(maxRecordBytes)}` };
+        yield { type: "problem", offset, reason: `it is longer than ${size(maxRecordBytes)}` };
         toSkip = whole;
       } else {
         const record = queue.peek(whole);

@@ -1,4 +1,4 @@
-import { sizeName } from "./bytes.ts";
+import { size } from "../../../shared/words/numbers.ts";
 import { backslashesBefore, closingQuote } from "./jsonScan.ts";
 
 /** One value as it lies in the stream, not decoded; or bytes that are none, with the reason. */
@@ -174,7 +174,7 @@ export class ValueCutter {
     const bytes = this.#held > 0 ? Buffer.concat([...this.#parts, tail]) : tail;
     this.#forget();
     if (length <= this.#limit) return { type: "value", start, end, bytes };
-    const reason = `it is longer than ${sizeName(this.#limit)}`;
+    const reason = `it is longer than ${size(this.#limit)}`;
     return { type: "problem", start, end, reason, torn: false };
   }
 

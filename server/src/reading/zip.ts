@@ -2,8 +2,9 @@ import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { crc32, createInflateRaw } from "node:zlib";
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry, type ZipFile } from "yauzl";
+import { size as sizeText } from "../../../shared/words/numbers.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
-import { openFile, quoteForMessage, sizeName } from "./bytes.ts";
+import { openFile, quoteForMessage } from "./bytes.ts";
 import { FileReader } from "./zipFileReader.ts";
 import { decodeZstd } from "./zstd.ts";
 
@@ -110,7 +111,7 @@ async function listMembers({ path, file, size, limits }: Opened): Promise<ZipMem
     if (members.length === limits.maxMembers) refuse(`has more than ${limits.maxMembers} members; split it.`);
     total += entry.uncompressedSize;
     if (total > limits.maxTotalBytes)
-      refuse(`unpacks to more than ${sizeName(limits.maxTotalBytes)} (a zip bomb?); it is not read.`);
+      refuse(`unpacks to more than ${sizeText(limits.maxTotalBytes)} (a zip bomb?); it is not read.`);
     if (isBomb(entry.uncompressedSize, entry.compressedSize, limits))
       refuse(
         `has a member ${quoteForMessage(name)} that unpacks ${entry.compressedSize} bytes to ` +
@@ -204,7 +205,7 @@ async function* unpack(
       cause === undefined ? {} : { cause },
     );
   if (member.bytes > limits.maxMemberBytes)
-    throw bad(`has ${sizeName(member.bytes)}, more than ${sizeName(limits.maxMemberBytes)}; split it.`);
+    throw bad(`has ${sizeText(member.bytes)}, more than ${sizeText(limits.maxMemberBytes)}; split it.`);
   const packed = packedBytes(archive, member, bad);
   let [length, sum] = [0, 0];
   try {
@@ -213,7 +214,7 @@ async function* unpack(
       if (length > member.bytes)
         throw bad(`unpacks to more than the ${member.bytes} bytes that it declares; it is not read on.`);
       if (!mayGive(chunk.length))
-        throw bad(`comes after ${sizeName(limits.maxTotalBytes)} of this archive; read it in parts.`);
+        throw bad(`comes after ${sizeText(limits.maxTotalBytes)} of this archive; read it in parts.`);
       sum = crc32(chunk, sum);
       yield chunk;
     }

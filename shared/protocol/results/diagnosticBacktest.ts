@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decisions } from "../../model/decisions.ts";
+import { decisions } from "../../words/decisions.ts";
 import { OpenSplit, ArchivedVerdict } from "./common.ts";
 
 /** How many rollouts of a version a revision labels, and for how many its condition has no value. */

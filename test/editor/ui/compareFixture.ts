@@ -100,9 +100,9 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
         itemsNeeded: 610,
         metric: "solve_rate",
         sentences: [
-          `${question.b} against ${question.a}: +1.9 points [−0.4 points, +4.1 points], inside the noise, 240 paired items.`,
+          `${question.b} against ${question.a}: +1.9 points [−0.4, +4.1], inside the noise, 240 paired items.`,
           "95 % interval: percentile bootstrap over items, corrected by t.",
-          "With unknown outcomes counted either way: [−1.2 points, +5.0 points].",
+          "With unknown outcomes counted either way: [−1.2, +5.0] points.",
           "About 610 items are needed to tell a difference of this size.",
           "One seed each: how much another training run would differ is not known.",
         ],

@@ -114,31 +114,31 @@ describe("gate card", () => {
     });
   });
 
-  it("aborts with a reason, after Escape has led back", async () => {
+  it("rejects with a reason, after Escape has led back", async () => {
     await load();
     const { page } = host;
-    await button("Abort…").click();
+    await button("Reject…").click();
     await page.locator("#draft:focus").waitFor();
     await page.keyboard.press("Escape");
-    await page.locator("#abort:focus").waitFor();
+    await page.locator("#reject:focus").waitFor();
     await page.keyboard.press("Enter");
     await page.locator("#draft").fill("it pays for length");
     await page.locator("#send").click();
-    assert.deepEqual(last(), { protocol: gateProtocol, type: "abort", reason: "it pays for length" });
+    assert.deepEqual(last(), { protocol: gateProtocol, type: "reject", reason: "it pays for length" });
   });
 
   it("offers no answer where it was given, and says what is missing", async () => {
     const answered = {
       ...proposalFixture,
-      state: "refused",
-      reason: "Refused at the design gate: no",
+      state: "rejected",
+      reason: "Rejected at the design gate: no",
     } as const;
-    const notice = { kind: "done" as const, text: "Aborted: it stays in the lineage with the reason." };
+    const notice = { kind: "done" as const, text: "Rejected: it stays in the lineage with the reason." };
     await load(answered, { recordPending: true, notice });
     assert.equal(await host.page.locator(".answers, input[type=checkbox]").count(), 0);
     assert.match(
       await host.page.locator("#app").innerText(),
-      /Looking up how earlier[^]*Refused at the design gate: no/,
+      /Looking up how earlier[^]*Rejected at the design gate: no/,
     );
     await host.page.locator(".notice.done").waitFor();
     await host.post({

@@ -1,3 +1,4 @@
+import { answerTitles } from "../../../shared/words/decisions.ts";
 import type { GateState, GateUiState } from "../../../shared/protocol/gate.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
@@ -5,7 +6,7 @@ import type { CardHandlers } from "./cardHandlers.ts";
 
 type OpenState = Extract<GateState, { type: "proposal" }>;
 
-/** The three answers; revise and abort ask for a text first. Nothing where it was answered. */
+/** The three answers; revise and reject ask for a text first. Nothing where it was answered. */
 export function answersOf(state: OpenState, ui: GateUiState, on: CardHandlers): HTMLElement[] {
   const { proposal, left } = state;
   const isOpen = proposal.state === "waiting" || (proposal.state === "revising" && proposal.reason === null);
@@ -18,7 +19,7 @@ export function answersOf(state: OpenState, ui: GateUiState, on: CardHandlers): 
   }
   if (ui.form === "none") {
     const tools = element("div", "tools");
-    const part = left.length === 0 ? "Approve" : "Approve Taken Hunks";
+    const part = left.length === 0 ? answerTitles.approve : `${answerTitles.approve} Taken Hunks`;
     tools.append(
       named(
         "approve",
@@ -26,11 +27,11 @@ export function answersOf(state: OpenState, ui: GateUiState, on: CardHandlers): 
       ),
       named(
         "revise",
-        createButton("Revise…", () => on.show({ form: "revise" }), "secondary"),
+        createButton(`${answerTitles.revise}…`, () => on.show({ form: "revise" }), "secondary"),
       ),
       named(
-        "abort",
-        createButton("Abort…", () => on.show({ form: "abort" }), "secondary"),
+        "reject",
+        createButton(`${answerTitles.reject}…`, () => on.show({ form: "reject" }), "secondary"),
       ),
     );
     bar.append(tools);
@@ -43,7 +44,7 @@ function named(id: string, button: HTMLElement): HTMLElement {
   return button;
 }
 
-function formOf(form: "revise" | "abort", ui: GateUiState, on: CardHandlers): HTMLElement {
+function formOf(form: "revise" | "reject", ui: GateUiState, on: CardHandlers): HTMLElement {
   const made = element("form");
   const isRevision = form === "revise";
   const label = element(
@@ -74,11 +75,11 @@ function formOf(form: "revise" | "abort", ui: GateUiState, on: CardHandlers): HT
       return;
     }
     if (isRevision) on.post({ type: "revise", comment: draft, withWorkTree: ui.withWorkTree });
-    else on.post({ type: "abort", reason: draft });
+    else on.post({ type: "reject", reason: draft });
   };
   const tools = element("div", "tools");
   tools.append(
-    named("send", createButton(isRevision ? "Revise" : "Abort", send, "primary")),
+    named("send", createButton(answerTitles[form], send, "primary")),
     named(
       "back",
       createButton("Back", () => on.show({ form: "none" }), "secondary"),

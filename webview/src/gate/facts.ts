@@ -1,6 +1,7 @@
+import { answeredWords } from "../../../shared/words/decisions.ts";
 import type { Proposal, ProposerRecord } from "../../../shared/protocol/proposals.ts";
 import { element } from "../shared/dom.ts";
-import { durationText, percentText, valueText } from "../shared/numbers.ts";
+import { durationText, setPercentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
@@ -34,7 +35,7 @@ function successOf({ success, guardrails }: Proposal): HTMLElement[] {
   if (success === null) return [];
   const by = success.atLeast === 0 ? "improves" : `rises by at least ${valueText(success.atLeast)}`;
   const limits = guardrails.map((g) => `${g.metric} at most ${valueText(g.atMost)}`);
-  const text = `Kept if ${success.metric} ${by} (${percentText(success.confidence)} confidence)${limits.length === 0 ? "" : `, and ${limits.join(", ")}`}.`;
+  const text = `Kept if ${success.metric} ${by} (${setPercentText(success.confidence)} confidence)${limits.length === 0 ? "" : `, and ${limits.join(", ")}`}.`;
   return [paragraph(text, "quiet")];
 }
 
@@ -86,18 +87,16 @@ function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement 
 
 function costText(cost: Proposal["cost"]): string {
   if (cost === null) return "Not known: no version was trained yet.";
-  const seconds = (s: number): string => durationText(s * 1000);
   return cost.versions === 1
-    ? `About ${seconds(cost.median)} of training, as the one version before it.`
-    : `About ${seconds(cost.median)} of training, from ${seconds(cost.low)} to ${seconds(cost.high)} in ${cost.versions} versions before it.`;
+    ? `About ${durationText(cost.median)} of training, as the one version before it.`
+    : `About ${durationText(cost.median)} of training, from ${durationText(cost.low)} to ${durationText(cost.high)} in ${cost.versions} versions before it.`;
 }
 
 function earlierAnswers({ answers }: Proposal): HTMLElement {
-  const words = { approve: "approved", revise: "sent back", abort: "aborted" } as const;
   const list = element("ul");
   for (const { answer, by, comment, hunks } of answers) {
     const part = hunks === null ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
-    const text = `${words[answer]}${part} by ${by}${comment === null ? "" : `: ${comment}`}`;
+    const text = `${answeredWords[answer]}${part} by ${by}${comment === null ? "" : `: ${comment}`}`;
     list.append(element("li", "", visibleLine(text)));
   }
   return list;

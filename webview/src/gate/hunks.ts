@@ -1,6 +1,7 @@
 import type { Proposal, ProposalHunk } from "../../../shared/protocol/proposals.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
+import { countedText } from "../shared/numbers.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { section } from "./facts.ts";
 
@@ -25,11 +26,7 @@ export function hunksOf(proposal: Proposal, left: readonly string[], on: HunkHan
   }
   const open = createButton("Open Changes", on.openDiff, "secondary");
   open.id = "open-changes";
-  const count = element(
-    "p",
-    "quiet",
-    `${taken} of ${all.length} ${all.length === 1 ? "hunk" : "hunks"} will be taken.`,
-  );
+  const count = element("p", "quiet", `${taken} of ${countedText(all.length, "hunk")} will be taken.`);
   return [section("Hunks", ...(on.isOpen ? [count] : []), list, open)];
 }
 

@@ -1,3 +1,4 @@
+import { proposalLooks } from "../../../shared/words/decisions.ts";
 import type { GateState, GateUiState } from "../../../shared/protocol/gate.ts";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
 import { element } from "../shared/dom.ts";
@@ -8,14 +9,6 @@ import { factsOf } from "./facts.ts";
 import { hunksOf } from "./hunks.ts";
 
 export type Shown = { readonly state: GateState; readonly ui: GateUiState };
-
-const standings = {
-  waiting: "waits for your answer",
-  revising: "sent back to its proposer",
-  taken: "approved",
-  refused: "aborted",
-  dropped: "dropped",
-} as const;
 
 /** The card: what is claimed, what speaks for it, the hunks, and the answers. The focus stays where it was. */
 export function createCard(app: HTMLElement, on: CardHandlers): (shown: Shown) => void {
@@ -71,7 +64,7 @@ function contentOf(state: GateState, ui: GateUiState, on: CardHandlers): HTMLEle
 function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLElement {
   const head = element("header");
   const title = element("h1", "", visibleLine(proposal.id));
-  const standing = element("span", `standing ${proposal.state}`, standings[proposal.state]);
+  const standing = element("span", `standing ${proposal.state}`, proposalLooks[proposal.state].word);
   const what = element("p", "title", visibleLine(proposal.title));
   const line = element("p", "quiet");
   const parent = element("button", "link", visibleLine(proposal.parent));

@@ -1,23 +1,14 @@
+import { commandTitles } from "../../../shared/words/commandTitles.ts";
+import { jobLooks } from "../../../shared/words/decisions.ts";
 import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/job.ts";
 import { element } from "../shared/dom.ts";
-import { durationText, percentText, valueText } from "../shared/numbers.ts";
+import { dateTimeText, durationText, moneyText, percentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { createCurve } from "./curve.ts";
 
 type Action = Extract<FromJobView, { type: "action" }>["action"];
-
-/** Sign, class of its colour and words of each state. */
-const states: Readonly<Record<JobRow["state"], readonly [string, string, string]>> = {
-  running: ["▶", "running", "Running"],
-  queued: ["◷", "running", "Waiting"],
-  checking: ["◉", "running", "Ended, not judged yet"],
-  finished: ["✓", "ok", "Finished"],
-  failed: ["✗", "not-ok", "Failed"],
-  lost: ["?", "warning", "Lost"],
-  cancelled: ["⊘", "quiet", "Cancelled"],
-};
 
 const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training, then evaluation on the selection split",
@@ -32,11 +23,11 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
   const state = element("p", "state");
   state.setAttribute("role", "status");
   const buttons = {
-    log: createButton("Follow Log", () => act("log"), "primary"),
-    cancel: createButton("Cancel Job…", () => act("cancel"), "secondary"),
+    log: createButton(commandTitles["evotrainer.followLog"], () => act("log"), "primary"),
+    cancel: createButton(`${commandTitles["evotrainer.cancelJob"]}…`, () => act("cancel"), "secondary"),
     rerun: createButton("Rerun", () => act("rerun"), "secondary"),
     rollouts: createButton("Show Rollouts", () => act("rollouts"), "secondary"),
-    openFolder: createButton("Open Run Folder", () => act("openFolder"), "secondary"),
+    openFolder: createButton(commandTitles["evotrainer.openRunFolder"], () => act("openFolder"), "secondary"),
     refresh: createButton("Refresh", () => act("refresh"), "secondary"),
   };
   const tools = element("div", "tools");
@@ -67,12 +58,12 @@ export function createView(app: HTMLElement, act: (action: Action) => void): (mo
     title.textContent = job.id;
     buttons.cancel.hidden = !["running", "queued"].includes(job.state);
     buttons.rerun.hidden = !["failed", "cancelled", "lost"].includes(job.state);
-    const [sign, look, words] = states[job.state];
-    const told = `${words}${job.waitsFor === null ? "" : `: ${job.waitsFor}`}`;
+    const { mark, colour, word } = jobLooks[job.state];
+    const told = `${word.charAt(0).toUpperCase()}${word.slice(1)}${job.waitsFor === null ? "" : `: ${job.waitsFor}`}`;
     // A screen reader says the state when it changes, not with every step.
-    if (state.textContent !== `${sign} ${told}`) {
-      state.className = `state ${look}`;
-      state.replaceChildren(signElement(sign), ` ${told}`);
+    if (state.textContent !== `${mark} ${told}`) {
+      state.className = "state";
+      state.replaceChildren(signElement(mark, `sign colour-${colour}`), ` ${told}`);
     }
     failure.hidden = job.failure === null;
     failure.replaceChildren(...failureParts(job));
@@ -111,10 +102,10 @@ function factList({ job, directory, commit }: JobDetail): HTMLElement {
   add("Reward", job.reward === null ? null : valueText(job.reward));
   add("GPUs", job.gpus === 0 ? null : String(job.gpus));
   add("GPU use", job.gpuUse === null ? null : percentText(job.gpuUse));
-  add("Time", durationText(job.seconds * 1000));
-  add("Time left", job.etaSeconds === null ? null : `about ${durationText(job.etaSeconds * 1000)}`);
-  add("Cost", job.cost === null ? null : `${job.cost.amount.toFixed(2)} ${job.cost.currency}`);
-  add("Started", job.startedAt === null ? null : new Date(job.startedAt).toLocaleString());
+  add("Time", durationText(job.seconds));
+  add("Time left", job.etaSeconds === null ? null : `about ${durationText(job.etaSeconds)}`);
+  add("Cost", job.cost === null ? null : moneyText(job.cost));
+  add("Started", job.startedAt === null ? null : dateTimeText(job.startedAt));
   add("Commit", commit?.slice(0, 12) ?? null);
   add("Folder", directory);
   return list;

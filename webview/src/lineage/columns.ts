@@ -1,11 +1,11 @@
 import { line, scaleLinear, type ScaleLinear } from "d3";
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { element, svgElement } from "../shared/dom.ts";
-import { percentText } from "../shared/numbers.ts";
+import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import type { Order } from "./filter.ts";
-import { decisionTexts } from "../shared/decisions.ts";
-import { intervalText, labelsText, scoreText, timeText } from "./text.ts";
+import { intervalText, labelsText, scoreText } from "./text.ts";
 
 /** What a cell may show beside its version. */
 export type CellContext = {
@@ -61,7 +61,7 @@ const nameCell: Column["make"] = (cell) => {
 };
 
 const decisionCell: Column["make"] = (cell) => (version) => {
-  cell.textContent = `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`;
+  cell.textContent = `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`;
 };
 
 const scoreCell: Column["make"] = (cell) => {
@@ -188,5 +188,5 @@ export const tableColumns: readonly Column[] = [
         .join(" · "),
     ),
   },
-  { id: "made", title: "Made", make: text((v) => timeText(v.at), false) },
+  { id: "made", title: "Made", make: text((v) => dateTimeText(v.at), false) },
 ];

@@ -1,11 +1,11 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import type { NoteKind } from "../../../shared/model/decisions.ts";
+import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { percentText } from "../shared/numbers.ts";
+import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { decisionTexts } from "../shared/decisions.ts";
-import { intervalText, scoreText, timeText } from "./text.ts";
+import { intervalText, scoreText } from "./text.ts";
 
 export type DetailsHandlers = {
   readonly open: (name: string) => void;
@@ -79,7 +79,7 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
     }
   };
   const { parent } = version;
-  entry("Decision", `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`);
+  entry("Decision", `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`);
   entry("Reason", visibleText(version.reason));
   entry(
     "Score",
@@ -108,7 +108,7 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
         return line;
       }),
     );
-  entry("Made", timeText(version.at));
+  entry("Made", dateTimeText(version.at));
   return list;
 }
 
@@ -130,7 +130,7 @@ function notesOf(
   if (tags.length > 0) section.append(chips);
   for (const { by, at, text } of notes) {
     const note = element("blockquote", "", visibleText(text));
-    note.append(element("footer", "quiet", `${visibleText(by)}, ${timeText(at)}`));
+    note.append(element("footer", "quiet", `${visibleText(by)}, ${dateTimeText(at)}`));
     section.append(note);
   }
   const form = element("form", "say");

@@ -1,6 +1,6 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
-import { decisionTexts } from "../shared/decisions.ts";
 
 /** What can be filtered by a word and a colon. */
 export const facets = ["status", "label", "factor", "author", "tag"] as const;
@@ -42,7 +42,7 @@ const isOrder = (key: string): key is Order => orders.some((order) => order === 
 
 /** A decision by its name or by the word that the view has for it. */
 const statusOf = (word: string): string =>
-  decisions.find((d) => d === word.toLowerCase() || decisionTexts[d] === word.toLowerCase()) ?? word;
+  decisions.find((d) => d === word.toLowerCase() || decisionLooks[d].became === word.toLowerCase()) ?? word;
 
 /** Reads what is written in the filter box. What cannot be read is told and filters nothing. */
 export function parseFilter(query: string): Filter {

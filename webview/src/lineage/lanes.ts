@@ -1,7 +1,8 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { svgElement } from "../shared/dom.ts";
 import type { Layout } from "./layout.ts";
-import { shapePath, shapes } from "./shapes.ts";
+import { shapePath } from "./shapes.ts";
 
 const laneWidth = 16;
 const margin = 14;
@@ -39,8 +40,9 @@ export function createLaneCell(rowHeight: number): LaneCell {
       const members = layout.generations[-1 - item]?.members ?? [];
       const shown = item >= 0 ? item : (members.find((i) => isStanding(table, i)) ?? members[0] ?? 0);
       const decision = table.decisionOf(shown);
+      const { colour, isOpen } = decisionLooks[decision];
       const place = `translate(${laneX(lane)},${rowHeight / 2})`;
-      shape.setAttribute("class", `node ${decision}${shapes[decision].open ? " open" : ""}`);
+      shape.setAttribute("class", `node ${decision} colour-${colour}${isOpen ? " open" : ""}`);
       shape.setAttribute("d", shapePath(decision));
       shape.setAttribute("transform", item < 0 ? `${place} scale(0.8)` : place);
       stack.setAttribute("d", "M-9,-9h18v18h-18zM-5,-12h17v17");

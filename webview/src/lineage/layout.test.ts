@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { testPage, testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
@@ -11,7 +12,6 @@ import {
   scoresOfLine,
   type SideStep,
 } from "./layout.ts";
-import { shapes } from "./shapes.ts";
 import { generationText, intervalText, rowLabel, scoreText } from "./text.ts";
 import { shownVersions } from "./visible.ts";
 
@@ -223,7 +223,7 @@ describe("words of the lineage", () => {
     assert.deepEqual(scoresOfLine(testTable(line), 3, 2), [0.3, 0.4]);
   });
   it("gives every decision a look of its own", () => {
-    const pairs = decisions.map((d) => [shapes[d].type, shapes[d].open] as const);
+    const pairs = decisions.map((d) => [decisionLooks[d].shape, decisionLooks[d].isOpen] as const);
     for (const [i, [type, open]] of pairs.entries())
       for (const [other, otherOpen] of pairs.slice(i + 1)) assert.ok(type !== other || open !== otherOpen);
   });

@@ -9,18 +9,17 @@ import {
   type SymbolType,
 } from "d3";
 import type { Decision } from "../../../shared/protocol/lineage.ts";
+import { decisionLooks, type DecisionLook } from "../../../shared/words/decisions.ts";
 
-/** One shape per decision, so that it can be told without colour. Open ones are drawn as outlines. */
-export const shapes: Readonly<Record<Decision, { readonly type: SymbolType; readonly open: boolean }>> = {
-  base: { type: symbolCircle, open: true },
-  keep: { type: symbolCircle, open: false },
-  reject: { type: symbolTimes, open: true },
-  invalid: { type: symbolTriangle, open: false },
-  edit: { type: symbolSquare, open: false },
-  prune: { type: symbolSquare, open: true },
-  merge: { type: symbolDiamond, open: false },
-  revert: { type: symbolWye, open: false },
-  pending: { type: symbolDiamond, open: true },
+const drawn: Readonly<Record<DecisionLook["shape"], SymbolType>> = {
+  circle: symbolCircle,
+  cross: symbolTimes,
+  triangle: symbolTriangle,
+  square: symbolSquare,
+  diamond: symbolDiamond,
+  wye: symbolWye,
 };
 
-export const shapePath = (decision: Decision): string => symbol(shapes[decision].type, 90)() ?? "";
+/** The form of a decision, by which it can be told without colour. */
+export const shapePath = (decision: Decision): string =>
+  symbol(drawn[decisionLooks[decision].shape], 90)() ?? "";

@@ -1,18 +1,15 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { decisionTexts } from "../shared/decisions.ts";
-
-const percent = (share: number) => (share * 100).toFixed(1);
+import { countedText, marginText, percentText } from "../shared/numbers.ts";
 
 /** `36.3 %` (with a space that does not break), what another tool measured, or a dash. */
 export const scoreText = ({ score, measured }: Pick<LineageVersion, "score" | "measured">) =>
-  score === null ? (measured === "" ? "–" : measured) : `${percent(score)}\u00A0%`;
+  score === null ? (measured === "" ? "–" : measured) : percentText(score);
 
 /** The interval: `± 3.2` where it is even to the last digit shown, its two ends where it is not. */
 export function intervalText({ score, low, high }: Pick<LineageVersion, "score" | "low" | "high">): string {
   if (score === null || low === null || high === null) return "";
-  const below = percent(score - low);
-  const above = percent(high - score);
-  return below === above ? `±\u00A0${above}` : `[${percent(low)}, ${percent(high)}]`;
+  return marginText(score, low, high);
 }
 
 /** What a screen reader says for a row: all that its columns show. */
@@ -20,16 +17,14 @@ export function rowLabel(version: LineageVersion): string {
   return [
     version.name,
     version.alias ?? "",
-    decisionTexts[version.decision],
+    decisionLooks[version.decision].became,
     version.score === null && version.measured === ""
       ? "no score"
       : `${scoreText(version)} ${intervalText(version)}`.trim(),
     version.factor ?? "",
     labelsText(version),
     version.tags.map((tag) => `#${tag}`).join(" "),
-    version.notes.length === 0
-      ? ""
-      : `${version.notes.length} ${version.notes.length === 1 ? "note" : "notes"}`,
+    version.notes.length === 0 ? "" : countedText(version.notes.length, "note"),
     version.title,
   ]
     .filter((part) => part !== "")
@@ -40,22 +35,13 @@ export function rowLabel(version: LineageVersion): string {
 export const labelsText = ({ labels }: Pick<LineageVersion, "labels">) =>
   labels
     .filter(({ rate }) => rate > 0)
-    .map(({ name, rate, alert }) => `${name} ${percent(rate)}\u00A0%${alert === null ? "" : ` (${alert})`}`)
+    .map(({ name, rate, alert }) => `${name} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}`)
     .join(", ");
 
 /** `4 versions: 1 kept, 3 rejected`: what a folded generation holds. */
 export function generationText(decisions: readonly Decision[]): string {
   const counts = new Map<Decision, number>();
   for (const decision of decisions) counts.set(decision, (counts.get(decision) ?? 0) + 1);
-  const parts = [...counts].map(([decision, n]) => `${n} ${decisionTexts[decision]}`);
+  const parts = [...counts].map(([decision, n]) => `${n} ${decisionLooks[decision].became}`);
   return `${decisions.length} versions: ${parts.join(", ")}`;
-}
-
-/** `2026-01-03 12:00`, in the time zone of the reader. */
-export function timeText(at: string): string {
-  const date = new Date(at);
-  const two = (n: number) => String(n).padStart(2, "0");
-  return Number.isNaN(date.getTime())
-    ? ""
-    : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }

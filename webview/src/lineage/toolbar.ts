@@ -1,12 +1,12 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions, type LineageUiState } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { element } from "../shared/dom.ts";
 import { option } from "../shared/select.ts";
-import { countText } from "../shared/numbers.ts";
+import { countedText, countText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 import { facets, facetValues, parseFilter, withToken, type Facet } from "./filter.ts";
-import { decisionTexts } from "../shared/decisions.ts";
 
 export type ToolbarHandlers = {
   readonly query: (query: string) => void;
@@ -168,7 +168,7 @@ function chipsOf({ scope, hidden, marked }: LineageUiState, on: ToolbarHandlers)
 }
 
 function countsText({ total, rest }: LineageTable, shown: number): string {
-  const all = `${countText(total)} ${total === 1 ? "version" : "versions"}`;
+  const all = countedText(total, "version");
   const said = shown === total ? all : `${countText(shown)} of ${all}`;
   return rest > 0 ? `${all}, ${countText(rest)} on their way` : said;
 }
@@ -182,7 +182,7 @@ function fillChoice(select: HTMLSelectElement, facet: Facet, table: LineageTable
       const text = facet === "status" ? (decisions.find((d) => d === value) ?? "pending") : null;
       return option(
         value,
-        `${text === null ? visibleLine(value) : decisionTexts[text]} (${countText(versions)})`,
+        `${text === null ? visibleLine(value) : decisionLooks[text].became} (${countText(versions)})`,
       );
     }),
   );

@@ -1,6 +1,7 @@
 import type { HumanNote } from "../../../shared/protocol/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
+import { dateTimeText } from "../shared/numbers.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 
 export type Notes = { readonly node: HTMLElement; readonly update: (notes: readonly HumanNote[]) => void };
@@ -38,7 +39,7 @@ export function createNotes(add: (note: string) => void): Notes {
         ...notes.map(({ note, by, at }) => {
           const entry = element("li");
           entry.append(
-            element("span", "quiet", `${visibleLine(by)}, ${new Date(at).toLocaleString()}`),
+            element("span", "quiet", `${visibleLine(by)}, ${dateTimeText(at)}`),
             element("p", "", visibleText(note)),
           );
           return entry;

@@ -56,8 +56,8 @@ function factsOf({ version, rollout }: ShownRollout, on: SummaryHandlers): HTMLE
   const components = Object.entries(rollout.components);
   fact("reward signals", components.map(([name, value]) => `${name} ${valueText(value)}`).join(", "));
   fact("tokens", rollout.tokens === null ? null : countText(rollout.tokens));
-  fact("mean log-probability", rollout.logprob_mean?.toFixed(3));
-  fact("duration", rollout.duration_ms === null ? null : durationText(rollout.duration_ms));
+  fact("mean log-probability", rollout.logprob_mean == null ? null : valueText(rollout.logprob_mean));
+  fact("duration", rollout.duration_ms === null ? null : durationText(rollout.duration_ms / 1000));
   fact("policy", rollout.policy);
   fact("harness", rollout.harness);
   fact("seed", rollout.seed === null ? null : String(rollout.seed));

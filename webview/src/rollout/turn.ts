@@ -48,7 +48,7 @@ export function turnElement(turn: ShownTurn, options: TurnOptions): HTMLElement 
   const facts = [
     reward === undefined ? "" : `reward ${valueText(reward)}`,
     turn.tokens === undefined ? "" : `${countText(turn.tokens)} tokens`,
-    turn.ms === undefined ? "" : durationText(turn.ms),
+    turn.ms === undefined ? "" : durationText(turn.ms / 1000),
   ].filter((fact) => fact !== "");
   const copyButton = element("button", "link copy", "Copy");
   copyButton.type = "button";

@@ -1,22 +1,26 @@
-const whole = new Intl.NumberFormat("en-US");
+import * as numbers from "../../../shared/words/numbers.ts";
 
-export const countText = (n: number): string => whole.format(n);
+/** A number and its unit stay on one line. */
+const unbroken = (text: string): string => text.replaceAll(" ", "\u00A0");
 
-/** A reward or component: three decimals where they say something. */
-export const valueText = (x: number): string => String(Number(x.toFixed(3))).replace("-", "−");
+export const countText = numbers.count;
+export const countedText = numbers.counted;
+export const valueText = numbers.value;
+export const figureText = numbers.figure;
+export const pText = numbers.pValue;
+export const dateTimeText = numbers.dateTime;
 
-export const percentText = (share: number): string => `${(100 * share).toFixed(1)}\u00A0%`;
-
-/** Milliseconds as a person reads them. */
-export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)}\u00A0ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}\u00A0s`;
-  return `${Math.floor(ms / 60_000)}\u00A0min ${Math.round((ms % 60_000) / 1000)}\u00A0s`;
-}
+export const percentText = (share: number): string => unbroken(numbers.percent(share));
+export const setPercentText = (share: number): string => unbroken(numbers.setPercent(share));
+export const percentIntervalText = numbers.percentInterval;
+export const marginText = (share: number, low: number, high: number): string => {
+  const text = numbers.percentMargin(share, low, high);
+  return text.startsWith("±") ? unbroken(text) : text;
+};
 
 /** A difference of two shares: `+4.4 points`. */
-export const pointsText = (x: number): string =>
-  `${x < 0 ? "−" : "+"}${Math.abs(100 * x).toFixed(1)}\u00A0points`;
+export const pointsText = (difference: number): string => unbroken(numbers.points(difference));
+export const pointsIntervalText = numbers.pointsInterval;
 
-/** A number with as many digits as a reader can use. */
-export const figureText = (x: number): string => String(Number(x.toPrecision(4))).replace("-", "−");
+export const durationText = (seconds: number): string => unbroken(numbers.duration(seconds));
+export const moneyText = (cost: Parameters<typeof numbers.money>[0]): string => unbroken(numbers.money(cost));

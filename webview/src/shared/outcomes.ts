@@ -1,15 +1,14 @@
+import { outcomeLooks, type Outcome } from "../../../shared/words/decisions.ts";
 import { element } from "./dom.ts";
-
-const texts = { pass: ["✓", "passed"], fail: ["✗", "failed"], unknown: ["?", "unknown"] } as const;
 
 /** An outcome in words, with a sign that tells it apart without colour; only the sign has one, so that the words keep their contrast. */
 export function outcomeElement<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  outcome: keyof typeof texts,
+  outcome: Outcome,
 ): HTMLElementTagNameMap[K] {
-  const [sign, text] = texts[outcome];
+  const { mark, word } = outcomeLooks[outcome];
   const made = element(tag, `outcome ${outcome}`);
-  made.append(signElement(sign), ` ${text}`);
+  made.append(signElement(mark), ` ${word}`);
   return made;
 }
 

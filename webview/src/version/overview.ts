@@ -1,7 +1,7 @@
+import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { PartAnswers, ShownVersion } from "../../../shared/protocol/version.ts";
-import { decisionTexts } from "../shared/decisions.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { figureText, percentText } from "../shared/numbers.ts";
+import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { intervalPlot, tableOf, type Cell } from "./parts.ts";
 
@@ -50,7 +50,7 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
   add(
     "Decision",
     versions.map(({ version }) => ({
-      text: `${decisionTexts[version.decision]}${version.promoted ? ", promoted" : ""}`,
+      text: `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`,
       className: `decision ${version.decision}`,
     })),
   );
@@ -73,9 +73,7 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
     evidence.map(({ cleanScore }) => (cleanScore === null ? "" : percentText(cleanScore))),
   );
   text("Audit", ({ audit }) =>
-    audit === null
-      ? ""
-      : `${percentText(audit.score)} [${percentText(audit.low)}, ${percentText(audit.high)}]`,
+    audit === null ? "" : `${percentText(audit.score)} ${percentIntervalText(audit.low, audit.high)}`,
   );
   for (const name of namesOf(evidence, ({ signals }) => Object.keys(signals)))
     add(
@@ -115,7 +113,7 @@ function scoreCell({ score, low, high }: Evidence, scale: readonly [number, numb
   const cell = element("div", "score");
   cell.append(intervalPlot(scale, { value: score, low, high }), element("span", "", percentText(score)));
   if (low !== null && high !== null)
-    cell.append(element("span", "quiet", ` [${percentText(low)}, ${percentText(high)}]`));
+    cell.append(element("span", "quiet", ` ${percentIntervalText(low, high)}`));
   return { text: cell };
 }
 

@@ -1,3 +1,4 @@
+import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { flowKinds } from "../../../shared/model/flowKinds.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type Predictions,
 } from "../../../shared/protocol/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
-import { percentText, pointsText } from "../shared/numbers.ts";
+import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
 import { aroundZero, intervalPlot, tableOf, type Cell } from "./parts.ts";
 
@@ -26,18 +27,13 @@ export type PairHandlers = {
   readonly rollouts: (a: Rollout, b: Rollout) => void;
 };
 
-const verdicts = {
-  improved: ["▲", "improved"],
-  regressed: ["▼", "regressed"],
-  inside_noise: ["≈", "inside the noise: undecided"],
-} as const;
 /** More flips than anybody reads through here; the rest is counted. */
 const mostFlips = 100;
 
 /** Verdict first, the interval as a drawing, then all that has to be known of it in the words of `evotrainer compare`. */
 export function comparisonOf(found: PairedComparison): Node[] {
   const { verdict, difference, low, high, outer, sentences, itemsNeeded, items } = found;
-  const [sign, word] = verdicts[verdict];
+  const { mark: sign, word } = verdictLooks[verdict];
   const line = element("p", `verdict ${verdict}`);
   const mark = element("span", "sign", `${sign} `);
   mark.setAttribute("aria-hidden", "true");
@@ -92,11 +88,10 @@ export function labelsOf(
     { text: s.difference === null ? "–" : pointsText(s.difference), className: "number" },
     { text: intervalPlot(domain, { value: s.difference, low: s.low, high: s.high }) },
     {
-      text:
-        s.low === null || s.high === null ? "no interval" : `[${pointsText(s.low)}, ${pointsText(s.high)}]`,
+      text: s.low === null || s.high === null ? "no interval" : pointsIntervalText(s.low, s.high),
       className: "number",
     },
-    { text: s.adjusted === null ? "–" : s.adjusted.toPrecision(2), className: "number" },
+    { text: s.adjusted === null ? "–" : pText(s.adjusted), className: "number" },
     s.says,
   ]);
   const head = [
@@ -111,7 +106,7 @@ export function labelsOf(
   ];
   return [
     ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
-    ...linesOf(never === 0 ? [] : [`On no rollout of either: ${never} ${never === 1 ? "label" : "labels"}.`]),
+    ...linesOf(never === 0 ? [] : [`On no rollout of either: ${countedText(never, "label")}.`]),
     ...linesOf(notes),
     ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
   ];
@@ -174,7 +169,7 @@ function matrixOf(
 /** The items that pass more or less often, with the first action in which two of their rollouts part. */
 export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on: PairHandlers): Node[] {
   const { fixed, broken, same, p } = flipped;
-  const said = `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${p.toPrecision(2)}).`;
+  const said = `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${pText(p)}).`;
   const rows = flips
     .slice(0, mostFlips)
     .map((flip): Cell[] => [

@@ -120,7 +120,7 @@ describe("evotrainer backtest", function () {
       printed,
       /^v1, train split, against its own reward, harness\/main\.reward\.yaml at [0-9a-f]{8}\n/,
     );
-    assert.match(printed, /- Dead groups .* 50 % → 25 % of 4 groups: 1 of 2 dead groups revived\./);
+    assert.match(printed, /- Dead groups .* 50\.0 % → 25\.0 % of 4 groups: 1 of 2 dead groups revived\./);
     assert.doesNotMatch(printed, /recorded rewards/);
   });
 
@@ -139,14 +139,14 @@ describe("evotrainer backtest", function () {
       { turnLimits: [10], tokenLimits: [1] },
     );
     assert.equal(code, 0);
-    assert.match(printed, /The filter \(std, absolute, keep 0\.9\) keeps 50 % → \d+ % of 4 groups/);
+    assert.match(printed, /The filter \(std, absolute, keep 0\.9\) keeps 50\.0 % → [\d.]+ % of 4 groups/);
     assert.match(
       printed,
-      /At most 10 turns: 4 rollouts of 16 cut, 1 of 2 successes lost, 50 % \[[\d.]+ %, [\d.]+ %\]; saves 9\.5 % of the turns/,
+      /At most 10 turns: 4 rollouts of 16 cut, 1 of 2 successes lost, 50\.0 % \[[\d.]+, [\d.]+\]; saves 9\.5 % of the turns/,
     );
     assert.match(printed, /At most 1 token: 16 rollouts of 16 cut/);
     // The penalty takes the same from all rollouts of the one group that it hits.
-    assert.match(printed, /Dead groups .* 50 % → 25 %/);
+    assert.match(printed, /Dead groups .* 50\.0 % → 25\.0 %/);
   });
 
   it("says which components there are when one is in no rollout, and takes it for nothing", async () => {
@@ -170,7 +170,7 @@ describe("evotrainer backtest", function () {
       ],
     );
     const all = await run(reward("{ weight: 1, shape: linear }"), { against: "all" });
-    assert.match(all.printed, /^v1 +train +4 +50 % +25 % +1 +0 +0 +75 %$/m);
+    assert.match(all.printed, /^v1 +train +4 +50\.0 % +25\.0 % +1 +0 +0 +75\.0 %$/m);
     assert.match(all.printed, /^more-2 +train +0 +– +– +0 +0 +0 +– +nothing to replay$/m);
     const imported = await run(reward("{ weight: 1, shape: linear }"), { against: "imported" });
     assert.match(

@@ -1,7 +1,7 @@
+import { percent, figure as figureText } from "../../../../shared/words/numbers.ts";
 import type { Separation } from "../../backtest/admission.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { percent } from "../../decision/decide.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable, table, wrap } from "../terminal/table.ts";
 
@@ -123,7 +123,7 @@ function sentence(s: Separation): string {
   return `${verdict}. ${s.because}`;
 }
 
-const figure = (x: number | null): string => (x === null ? "–" : `${Number(x.toPrecision(3))}`);
+const figure = (x: number | null): string => (x === null ? "–" : figureText(x));
 const middle = (s: Separation, side: "good" | "bad"): string => {
   const values = s[side].flatMap((v) => (v.value === null ? [] : [v.value]));
   return values.length === 0

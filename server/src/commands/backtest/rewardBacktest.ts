@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
+import { percent } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { percentOf } from "../../backtest/words.ts";
 import type { RewardBacktest } from "../../engine/backtest/rewardBacktest.ts";
 import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
 import { evidenceVersion, inspect, type Inspection } from "../terminal/inspect.ts";
@@ -49,7 +49,7 @@ const spelledOut = 3;
 
 function renderAll(io: Io, results: readonly RewardBacktest[]): string {
   if (results.length <= spelledOut) return results.map((r) => render(io, r)).join("\n\n");
-  const share = (count: number, of: number): string => (of === 0 ? "–" : percentOf(count / of));
+  const share = (count: number, of: number): string => (of === 0 ? "–" : percent(count / of));
   const rows = results.map(({ version, split, reward: { groups, dead, violations, noOp }, filter }) => [
     printable(version),
     split,
@@ -59,7 +59,7 @@ function renderAll(io: Io, results: readonly RewardBacktest[]): string {
     `${dead.revived}`,
     `${violations.before.rollouts}`,
     `${violations.after.rollouts}`,
-    filter.after.keepRatio === null ? "–" : percentOf(filter.after.keepRatio),
+    filter.after.keepRatio === null ? "–" : percent(filter.after.keepRatio),
     groups === 0 ? "nothing to replay" : noOp === true ? "no-op" : "",
   ]);
   const head = ["version", "split", "groups", "dead", "then", "revived", "violations", "then", "kept", ""];

@@ -1,3 +1,4 @@
+import { size } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
@@ -7,16 +8,14 @@ import { inspect } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
 
-const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-
 /** `evotrainer archive`: how large it is, what is in it, and what compaction would give back. */
 export async function status(io: Io, cwd: string): Promise<void> {
   await inspect(cwd, async ({ engine }) => {
     const s = await engine.request("archive.status", {});
     printResult(io, s, () =>
       [
-        `${s.path}: ${megabytes(s.archiveBytes)}, of which compaction gives back ${megabytes(s.reclaimableBytes)}`,
-        `${s.evidenceFiles} evidence files, ${megabytes(s.evidenceBytes)}; ${s.missingFiles.length} are gone, a rebuild would lose what came from them`,
+        `${s.path}: ${size(s.archiveBytes)}, of which compaction gives back ${size(s.reclaimableBytes)}`,
+        `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone, a rebuild would lose what came from them`,
         ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${printable(path)}`),
         "",
         table(
@@ -84,7 +83,7 @@ export async function trimText(
 export async function compact(io: Io, cwd: string): Promise<void> {
   const { archive, evidenceRoot } = placeOf(await findEvidenceRoot(cwd));
   const r = await compactStore({ path: archive, evidenceRoot });
-  printResult(io, r, () => `${megabytes(r.before)} before, ${megabytes(r.after)} now.`);
+  printResult(io, r, () => `${size(r.before)} before, ${size(r.after)} now.`);
 }
 
 /** `evotrainer archive rebuild`: makes the archive anew from the registered files. */

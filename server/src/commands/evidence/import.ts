@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { counted } from "../../../../shared/words/numbers.ts";
 import { exists } from "../../base/files.ts";
 import { codeOf } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
@@ -63,16 +64,14 @@ async function prepare(root: string): Promise<void> {
   }
 }
 
-const many = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
-
 function render(io: Io, r: ResultOf<"evidence.import">): string {
   const heading = (text: string): string => paint(io, "bold", text);
   const lines = [
-    `${many(r.rollouts, "rollout")} and ${many(r.metrics, "metric row")} added from ${many(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
+    `${counted(r.rollouts, "rollout")} and ${counted(r.metrics, "metric row")} added from ${counted(r.files.read, "file")}; ${r.files.unchanged} unchanged, ${r.quarantined} quarantined, ${r.files.unrecognised} not recognised, ${r.files.refused} refused.`,
   ];
   if (r.nonFinite > 0)
     lines.push(
-      `${many(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was" : "were"} NaN or Infinity: null now.`,
+      `${counted(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was" : "were"} NaN or Infinity: null now.`,
     );
   for (const note of r.notes) lines.push(printable(note));
   for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
@@ -97,13 +96,13 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     );
   if (r.runs.length > shownRuns.length) lines.push(`  … ${r.runs.length - shownRuns.length} more runs`);
   for (const c of r.coverage) {
-    lines.push("", heading(`What ${c.title} provides (${many(c.rollouts, "rollout")})`));
+    lines.push("", heading(`What ${c.title} provides (${counted(c.rollouts, "rollout")})`));
     const rows: string[][] = [
       ...c.missing.map(({ field, reason }) => [`  ${field}`, "missing", reason ?? "no rollout has it"]),
       ...c.partial.map(({ field, rollouts }) => [
         `  ${field}`,
         "in part",
-        `${many(rollouts, "rollout")} without`,
+        `${counted(rollouts, "rollout")} without`,
       ]),
       ...c.inferred.map(({ field, how }) => [`  ${field}`, "inferred", how]),
     ];
@@ -144,7 +143,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     lines,
     heading("Last line not complete; import again once it is"),
     r.waiting.length,
-    r.waiting.map((w) => `${w.path}: ${many(w.bytes, "byte")} wait`),
+    r.waiting.map((w) => `${w.path}: ${counted(w.bytes, "byte")} wait`),
   );
   return lines.join("\n");
 }
@@ -153,7 +152,7 @@ function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]
   const decisions = Object.entries(l.decisions).map(([decision, n]) => `${n} ${decision}`);
   return [
     paint(io, "bold", `Lineage ${printable(l.lineage)} (${l.format})`),
-    `  ${many(l.versionsAdded, "version")} added, ${l.updated} updated, ${l.unchanged} unchanged: ${decisions.join(", ") || "no decisions"}`,
+    `  ${counted(l.versionsAdded, "version")} added, ${l.updated} updated, ${l.unchanged} unchanged: ${decisions.join(", ") || "no decisions"}`,
     ...l.undecided
       .slice(0, 10)
       .map(

@@ -1,3 +1,4 @@
+import { value } from "../../../../shared/words/numbers.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { RolloutOrder } from "../../evidence/queries/rolloutOrder.ts";
@@ -46,7 +47,7 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
         printable(r.item),
         `${r.step}`,
         r.outcome,
-        r.reward === null ? "–" : r.reward.toFixed(3),
+        r.reward === null ? "–" : value(r.reward),
         printable(r.stop_reason ?? "–"),
         r.labels.join(", "),
         ...(r.snippet === undefined ? [] : [`${r.turn ?? ""}`, snippetOf(r.snippet)]),

@@ -1,6 +1,7 @@
 import { createLogUpdate } from "log-update";
+import { decisionLooks, terminalColours } from "../../../../shared/words/decisions.ts";
+import { duration, percent, size, value } from "../../../../shared/words/numbers.ts";
 import type { LoopEvent } from "../../loop/events.ts";
-import { percent } from "../../decision/decide.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable } from "../terminal/table.ts";
 
@@ -64,12 +65,12 @@ export class Progress {
       case "jobEnded":
         this.#jobs.delete(event.version);
         this.#line(
-          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${printable(event.message)} (${event.seconds.toFixed(0)} s)`,
+          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${printable(event.message)} (${duration(event.seconds)})`,
         );
         break;
       case "decided":
         this.#line(
-          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, decisionStyle(event.decision), event.decision)}: ${printable(event.reason)}`,
+          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionLooks[event.decision].word)}: ${printable(event.reason)}`,
         );
         break;
       case "promoted":
@@ -111,7 +112,7 @@ export class Progress {
   #transfer({ version, what, bytes, total }: Extract<LoopEvent, { type: "transfer" }>): void {
     const job = this.#jobs.get(version);
     if (job === undefined) return;
-    job.transfer = `${what} ${(bytes / 1e6).toFixed(0)}${total === null ? "" : ` of ${(total / 1e6).toFixed(0)}`} MB`;
+    job.transfer = `${what} ${size(bytes)}${total === null ? "" : ` of ${size(total)}`}`;
     this.#redraw();
   }
 
@@ -140,15 +141,9 @@ function headline(phase: string, generation: number, generations: number): strin
 function describe(version: string, job: RunningJob): string {
   if (job.transfer !== "") return `${version}: ${job.what}  ${job.transfer}`;
   const total = job.stepsTotal === null ? "" : `/${job.stepsTotal}`;
-  const reward = job.reward === null ? "" : `  reward ${job.reward.toFixed(3)}`;
-  const eta = job.etaSeconds === null ? "" : `  ETA ${Math.ceil(job.etaSeconds)} s`;
+  const reward = job.reward === null ? "" : `  reward ${value(job.reward)}`;
+  const eta = job.etaSeconds === null ? "" : `  ETA ${duration(job.etaSeconds)}`;
   return `${version}: ${job.what}  step ${job.step}${total}${reward}${eta}`;
-}
-
-function decisionStyle(decision: string): "green" | "red" | "magenta" | "yellow" {
-  if (decision === "keep" || decision === "base") return "green";
-  if (decision === "invalid") return "magenta";
-  return decision === "reject" ? "red" : "yellow";
 }
 
 /** 83000 ms as 01:23. */

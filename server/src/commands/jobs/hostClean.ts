@@ -1,3 +1,4 @@
+import { size } from "../../../../shared/words/numbers.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { cleanHost, type CleanedItem } from "../../engine/hosts/cleanHost.ts";
@@ -43,19 +44,18 @@ export async function hostClean(io: Io, cwd: string, name: string, options: Host
 function report(items: readonly CleanedItem[], host: string, dryRun: boolean): string {
   if (items.length === 0) return `This project has nothing on ${host}.`;
   const gone = items.filter(({ kept }) => kept === null);
-  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
   const verb = dryRun ? "would go" : "removed";
   return `${table(
     [
-      ["what", "name", "MB", ""],
+      ["what", "name", "size", ""],
       ...items.map(({ kind, name, bytes, kept }) => [
         kind,
         printable(name),
-        megabytes(bytes),
+        size(bytes),
         kept === null ? verb : `stays: ${printable(kept)}`,
       ]),
     ],
     [2],
   )}
-${gone.length} of ${items.length} ${verb}, ${megabytes(gone.reduce((sum, { bytes }) => sum + bytes, 0))} MB.`;
+${gone.length} of ${items.length} ${verb}, ${size(gone.reduce((sum, { bytes }) => sum + bytes, 0))}.`;
 }

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
 import { codeOf } from "../../base/errors.ts";
 import { cancelJob } from "../../engine/jobs/cancelJob.ts";
 import { allJobs, spendingOf } from "../../engine/jobs/jobList.ts";
@@ -38,15 +39,15 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
       ? "No job was started yet; run `evotrainer evolve`."
       : `${table(
           [
-            ["job", "state", "host", "step", "reward", "seconds", "cost", "why"],
+            ["job", "state", "host", "step", "reward", "time", "cost", "why"],
             ...found.map((j) => [
               j.id,
               j.state,
               j.host ?? "",
               j.step === null ? "" : `${j.step}${j.stepsTotal === null ? "" : `/${j.stepsTotal}`}`,
-              j.reward === null ? "" : j.reward.toFixed(3),
-              j.seconds.toFixed(0),
-              j.cost === null ? "" : `${j.cost.amount.toFixed(2)} ${j.cost.currency}`,
+              j.reward === null ? "" : value(j.reward),
+              duration(j.seconds),
+              j.cost === null ? "" : money(j.cost),
               printable(j.failure?.message ?? j.waitsFor ?? ""),
             ]),
           ],
@@ -67,13 +68,13 @@ export async function spent(io: Io, cwd: string): Promise<void> {
 function spendingTable(spending: readonly MachineSpending[]): string {
   return table(
     [
-      ["machine", "jobs", "running", "hours", "cost", "budget"],
+      ["machine", "jobs", "running", "time", "cost", "budget"],
       ...spending.map(({ host, jobs: count, running, hours, cost, budget }) => [
         host,
         String(count),
         String(running),
-        hours.toFixed(2),
-        cost === null ? "" : `${cost.amount.toFixed(2)} ${cost.currency}`,
+        hoursText(hours),
+        cost === null ? "" : money(cost),
         budget === null ? "" : `${budgetTexts(budget, cost?.currency).join(", ")} per ${budget.per}`,
       ]),
     ],

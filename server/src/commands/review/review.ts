@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { answeredWords } from "../../../../shared/words/decisions.ts";
+import { duration } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
@@ -32,9 +34,9 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
       const { state, branch, hunks } = answered;
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
       const said = {
-        taken: `approved${part}, on the branch ${branch ?? ""}`,
-        refused: "rejected",
-        revising: "sent back",
+        taken: `${answeredWords.approve}${part}, on the branch ${branch ?? ""}`,
+        rejected: answeredWords.reject,
+        revising: answeredWords.revise,
         waiting: "revised; the new text waits for its answer",
         dropped: "dropped",
       }[state];
@@ -86,7 +88,8 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
 }
 
 function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
-  const cost = p.cost === null ? "not known before a version was trained" : `about ${seconds(p.cost.median)}`;
+  const cost =
+    p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
   const fixes = p.record?.fixes;
   return [
     `${paint(io, "bold", p.id)} on ${p.parent}: ${p.title} (${p.state}${p.reason === null ? "" : `: ${p.reason}`})`,
@@ -98,7 +101,9 @@ function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
     ...(fixes === undefined || fixes.predicted === 0
       ? []
       : [`${p.proposer} foresaw ${fixes.hits} of ${fixes.predicted} fixes right so far.`]),
-    ...p.answers.map((a) => `${a.answer} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`),
+    ...p.answers.map(
+      (a) => `${answeredWords[a.answer]} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`,
+    ),
     ...p.files.flatMap((file) => [
       "",
       file.path,
@@ -110,5 +115,3 @@ function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
     ]),
   ].join("\n");
 }
-
-const seconds = (n: number): string => (n < 120 ? `${Math.round(n)} s` : `${Math.round(n / 60)} min`);

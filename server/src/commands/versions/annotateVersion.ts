@@ -1,4 +1,4 @@
-import type { NoteKind } from "../../../../shared/model/decisions.ts";
+import type { NoteKind } from "../../../../shared/model/noteKinds.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { annotate } from "../../engine/versions/annotate.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";

@@ -1,3 +1,4 @@
+import { pValue } from "../../../../shared/words/numbers.ts";
 import type { FlipDivergence } from "../../engine/comparison/flipDivergence.ts";
 import type { Flip, Flips } from "../../statistics/comparison/flips.ts";
 import type { OutcomeCounts } from "../../statistics/scores/outcomes.ts";
@@ -46,7 +47,7 @@ export async function compare(
 }
 
 function flipText({ fixed, broken, same, p }: Omit<Flips, "flips">): string {
-  return `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${p.toPrecision(2)})`;
+  return `${fixed} items pass more often, ${broken} less often, ${same} the same (exact test: p = ${pValue(p)})`;
 }
 
 function flipTable(flips: readonly (Flip & { readonly divergence: FlipDivergence | null })[]): string {

@@ -1,5 +1,5 @@
+import { figure, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { percent } from "../../decision/decide.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { judgedLines } from "./renderJudged.ts";
@@ -77,7 +77,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
     );
   else {
     lines.push(
-      `solve rate ${percent(score.value)} [${percent(score.low)}, ${percent(score.high)}], ${score.items} items, ${score.rollouts} rollouts`,
+      `solve rate ${percentWithin(score.value, score.low, score.high)}, ${score.items} items, ${score.rollouts} rollouts`,
     );
     if (score.unknown > 0)
       lines.push(
@@ -87,7 +87,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
       lines.push(`${percent(cleanScore.value)} when rollouts with an invalidating label count as failures`);
   }
   const shown = Object.entries(signals).flatMap(([name, value]) =>
-    value === null ? [] : [[`  ${name}`, value.toFixed(3)]],
+    value === null ? [] : [[`  ${name}`, valueText(value)]],
   );
   if (shown.length > 0) lines.push("", heading("Signals"), table(shown, [1]));
   lines.push(...labelLines(heading, d.labels), ...judgedLines(heading, d));
@@ -101,7 +101,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
           ...d.training.key.map((m) => [
             `  ${printable(m.name)}`,
             `${m.steps}`,
-            ...[m.first, m.last, m.min, m.max].map((v) => (v === null ? "–" : `${Number(v.toPrecision(4))}`)),
+            ...[m.first, m.last, m.min, m.max].map((v) => (v === null ? "–" : figure(v))),
           ]),
         ],
         [1, 2, 3, 4, 5],

@@ -1,8 +1,9 @@
+import { measuredElsewhere, percent } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { printResult, type Io } from "../terminal/io.ts";
-import { figure, renderLineage } from "./renderLineage.ts";
+import { renderLineage } from "./renderLineage.ts";
 
 /** `evotrainer lineage`: versions, decisions, why. */
 export async function lineage(
@@ -36,6 +37,6 @@ function dot(report: LineageReport): string {
 }
 
 function scoreText({ score, measured }: VersionReport): string {
-  if (score !== null) return score.toFixed(3);
-  return measured?.value === undefined || measured.value === null ? "" : figure(measured.value);
+  if (score !== null) return percent(score);
+  return measured?.value === undefined || measured.value === null ? "" : measuredElsewhere(measured.value);
 }

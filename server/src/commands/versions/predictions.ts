@@ -1,5 +1,5 @@
+import { percent, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { PredictionTally } from "../../changes/predictions.ts";
-import { percent } from "../../decision/decide.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
@@ -66,6 +66,6 @@ function cells(t: PredictionTally): string[] {
     `${t.unforeseen}`,
     share(t.precision, t.predicted),
     share(t.recall, t.hits + t.unforeseen),
-    t.predicted === 0 ? "–" : `${t.byChance.toFixed(1)} hits`,
+    t.predicted === 0 ? "–" : `${valueText(t.byChance)} hits`,
   ];
 }

@@ -1,6 +1,12 @@
-import { percentText, range, share } from "../../engine/comparison/sentences.ts";
+import {
+  percent,
+  percentInterval,
+  points,
+  pointsInterval,
+  pValue,
+  setPercent,
+} from "../../../../shared/words/numbers.ts";
 import type { PickReport } from "../../engine/comparison/picked.ts";
-import { percent, points } from "../../decision/decide.ts";
 import type { ProfilePoint } from "../../statistics/comparison/profiles.ts";
 import type { Answer } from "../../statistics/intervals/refusal.ts";
 import { table } from "../terminal/table.ts";
@@ -14,8 +20,8 @@ export function candidateTable({ among, because, refused }: PickReport): string 
   const rows = among.map((c) => [
     c.version,
     points(c.difference),
-    c.low === null || c.high === null ? "too few items differ" : range([c.low, c.high]),
-    c.p === null ? "" : c.p.toPrecision(2),
+    c.low === null || c.high === null ? "too few items differ" : pointsInterval(c.low, c.high),
+    c.p === null ? "" : pValue(c.p),
     percent(c.wins),
   ]);
   return table(
@@ -37,8 +43,8 @@ export function profileTable(
   const cell = (p: ProfilePoint | undefined): string =>
     p === undefined
       ? ""
-      : `${percent(p.share)}${p.low === null || p.high === null ? "" : ` ${share([p.low, p.high])}`}`;
-  const rows = a.points.map((p, i) => [`> ${percentText(p.threshold)}`, cell(p), cell(b.points[i])]);
+      : `${percent(p.share)}${p.low === null || p.high === null ? "" : ` ${percentInterval(p.low, p.high)}`}`;
+  const rows = a.points.map((p, i) => [`> ${setPercent(p.threshold)}`, cell(p), cell(b.points[i])]);
   const bands = [a, b].every((p) => p.points.every(({ low }) => low === null))
     ? "\nOne seed each: there is no band, because how another training run would do is not known."
     : "";

@@ -1,6 +1,6 @@
+import { percent, plural, points, pointsInterval, pValue } from "../../../../shared/words/numbers.ts";
 import { shiftsToShow } from "../../../../shared/model/labelShifts.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { percent, points } from "../../decision/decide.ts";
 import type { FlowMatrix } from "../../changes/flow.ts";
 import type { LabelRate } from "../../changes/labelShift.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -56,9 +56,9 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
                 rate(s.a),
                 rate(s.b),
                 s.difference === null ? "–" : points(s.difference),
-                s.low === null || s.high === null ? "–" : `[${points(s.low)}, ${points(s.high)}]`,
-                s.p === null ? "–" : s.p.toPrecision(2),
-                s.adjusted === null ? "–" : s.adjusted.toPrecision(2),
+                s.low === null || s.high === null ? "–" : pointsInterval(s.low, s.high),
+                s.p === null ? "–" : pValue(s.p),
+                s.adjusted === null ? "–" : pValue(s.adjusted),
                 s.says,
               ]),
             ],
@@ -75,6 +75,6 @@ const rate = ({ rate: r, labelled, decided }: LabelRate): string =>
   r === null ? "–" : `${percent(r)} (${labelled}/${decided})`;
 
 function neverSeen(count: number, isRest: boolean): string {
-  const labels = `${count}${isRest ? " other" : ""} ${count === 1 ? "label is" : "labels are"}`;
+  const labels = `${count}${isRest ? " other" : ""} ${plural(count, "label is", "labels are")}`;
   return `${labels} on no rollout of either; --json has their bounds.`;
 }

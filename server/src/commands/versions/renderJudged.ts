@@ -1,7 +1,7 @@
+import { percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { Diagnosis } from "../../diagnosis/diagnose.ts";
 import { fewestPairs, type Agreement } from "../../diagnosis/judge/agreement.ts";
 import type { JudgedLabel } from "../../diagnosis/judge/judgeVersion.ts";
-import { percent } from "../../decision/decide.ts";
 import { printable } from "../terminal/table.ts";
 
 /** The estimates of judges, each with its sample, its interval and how far it agrees with people; empty without judges. */
@@ -34,10 +34,7 @@ function estimateOf({
   alert,
   ...j
 }: JudgedLabel): string {
-  const value =
-    rate === null
-      ? "no estimate"
-      : `about ${percent(rate.value)} [${percent(rate.low)}, ${percent(rate.high)}]`;
+  const value = rate === null ? "no estimate" : `about ${percentWithin(rate.value, rate.low, rate.high)}`;
   const open = [
     ...(undecided === 0 ? [] : [`${undecided} cannot be told`]),
     ...(unanswered === 0 ? [] : [`${unanswered} without a usable answer`]),
@@ -61,7 +58,7 @@ function agreementWords(agreement: Agreement | null): string {
   const chance =
     kappa === null
       ? "one side gave a single answer, so that agreement beyond chance is not defined"
-      : `Cohen's kappa ${kappa.value.toFixed(2)} [${kappa.low.toFixed(2)}, ${kappa.high.toFixed(2)}]`;
+      : `Cohen's kappa ${valueText(kappa.value)} [${valueText(kappa.low)}, ${valueText(kappa.high)}]`;
   return tooFew
     ? `${agrees}: too few to say (${fewestPairs.all} are needed, with ${fewestPairs.each} of either answer); ${chance}.`
     : `${agrees}: ${chance}.`;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { measuredElsewhere } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { Io } from "../terminal/io.ts";
-import { figure, renderLineage } from "./renderLineage.ts";
+import { renderLineage } from "./renderLineage.ts";
 
 const io: Io = { json: false, color: false, live: false, columns: 100, out: () => {}, err: () => {} };
 const origin = {
@@ -93,10 +94,10 @@ describe("figure", () => {
   for (const [value, text] of [
     [3818, "3818"],
     [1.58402849, "1.58403"],
-    [-0.1 - 0.2, "-0.3"],
+    [-0.1 - 0.2, "−0.3"],
     [16_000_000.5, "16000000.5"],
   ] as const)
-    it(text, () => assert.equal(figure(value), text));
+    it(text, () => assert.equal(measuredElsewhere(value), text));
 });
 
 describe("renderLineage of a long search", () => {
@@ -116,9 +117,9 @@ describe("renderLineage of a long search", () => {
     assert.equal(lines.filter((line) => /\bv(0|28999) /.test(line)).length, 0);
     assert.match(
       lines.join("\n"),
-      /… and 29000 older versions; `evotrainer --json lineage` has all of them\./,
+      /… and 29,000 older versions; `evotrainer --json lineage` has all of them\./,
     );
-    assert.match(lines.find((line) => line.startsWith("echo-trap")) ?? "", /^echo-trap( +25\.0){24}$/);
+    assert.match(lines.find((line) => line.startsWith("echo-trap")) ?? "", /^echo-trap( +25\.0 %){24}$/);
     assert.match(lines.join("\n"), /\nv29940 keep: why\n[^]*\nv29999 keep: why\n/);
   });
 });

@@ -1,29 +1,16 @@
+import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
+import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
-import { percent } from "../../decision/decide.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable, table, wrap } from "../terminal/table.ts";
 
-/** Shape and word say the decision; colour only repeats it. */
-const marks: Readonly<
-  Record<VersionReport["decision"], { mark: string; style: "green" | "red" | "magenta" | "yellow" | "cyan" }>
-> = {
-  base: { mark: "○", style: "cyan" },
-  keep: { mark: "●", style: "green" },
-  reject: { mark: "×", style: "red" },
-  invalid: { mark: "▲", style: "magenta" },
-  edit: { mark: "✎", style: "cyan" },
-  prune: { mark: "-", style: "yellow" },
-  merge: { mark: "◆", style: "green" },
-  revert: { mark: "↺", style: "yellow" },
-  pending: { mark: "…", style: "yellow" },
+/** Mark and word say the decision; colour only repeats it. */
+const lookOf = (
+  decision: VersionReport["decision"],
+): { readonly mark: string; readonly style: (typeof terminalColours)[Colour] } => {
+  const { mark, colour } = decisionLooks[decision];
+  return { mark, style: terminalColours[colour] };
 };
-
-/** A measured number with as many digits as a reader can use. */
-export function figure(value: number): string {
-  return Number.isInteger(value) || Math.abs(value) >= 1e6
-    ? String(value)
-    : String(Number(value.toPrecision(6)));
-}
 
 /** The whole report of an evolution: the tree, the labels of each version, why each was decided so, and the promotion. */
 export function renderLineage(io: Io, view: LineageReport): string {
@@ -58,17 +45,17 @@ function summary({ versions }: LineageReport): string {
   const real = versions.filter((v) => v.origin?.missing !== true);
   const counts = new Map<string, number>();
   for (const v of real) {
-    const word = v.decision === "pending" ? "undecided" : v.decision;
+    const word = v.decision === "pending" ? "undecided" : decisionLooks[v.decision].word;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const lines = [
-    `${real.length} ${real.length === 1 ? "version" : "versions"}: ${[...counts].map(([word, n]) => `${n} ${word}`).join(", ")}.`,
+    `${counted(real.length, "version")}: ${[...counts].map(([word, n]) => `${n} ${word}`).join(", ")}.`,
     ...bestOf(real),
   ];
   const failed = real.filter((v) => v.failure !== null).length;
   if (failed > 0) lines.push(`${failed} failed.`);
   const gaps = versions.length - real.length;
-  if (gaps > 0) lines.push(`${gaps} ${gaps === 1 ? "parent is" : "parents are"} not recorded (◌).`);
+  if (gaps > 0) lines.push(`${counted(gaps, "parent is", "parents are")} not recorded (◌).`);
   return lines.join(" ");
 }
 
@@ -90,7 +77,7 @@ function bestOf(versions: readonly VersionReport[]): string[] {
   if (metric.direction === null)
     return [`Measured: ${named}, and which way is better is not known${without}.`];
   return [
-    `Measured: ${named}, ${metric.direction} is better${best === undefined ? "" : `; best ${figure(best.value)} in ${best.name}`}${without}.`,
+    `Measured: ${named}, ${metric.direction} is better${best === undefined ? "" : `; best ${measuredElsewhere(best.value)} in ${best.name}`}${without}.`,
   ];
 }
 
@@ -119,7 +106,9 @@ function tree(io: Io, { versions }: LineageReport): string {
   const older = versions.length - shown.length;
   return [
     table(rows, [1]),
-    ...(older === 0 ? [] : [`… and ${older} older versions; \`evotrainer --json lineage\` has all of them.`]),
+    ...(older === 0
+      ? []
+      : [`… and ${counted(older, "older version")}; \`evotrainer --json lineage\` has all of them.`]),
   ].join("\n");
 }
 
@@ -146,12 +135,16 @@ function withBranches(versions: readonly VersionReport[], parent: Branch | undef
 }
 
 function row(io: Io, { version: v, before }: Branch): string[] {
-  const { mark, style } = marks[v.decision];
+  const { mark, style } = lookOf(v.decision);
   const isGap = v.origin?.missing === true;
   return [
     `${before}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
-    v.score !== null ? percent(v.score) : v.measured?.value == null ? "–" : figure(v.measured.value),
-    v.low === null || v.high === null ? "" : `[${(100 * v.low).toFixed(1)}, ${(100 * v.high).toFixed(1)}]`,
+    v.score !== null
+      ? percent(v.score)
+      : v.measured?.value == null
+        ? "–"
+        : measuredElsewhere(v.measured.value),
+    v.low === null || v.high === null ? "" : percentInterval(v.low, v.high),
     paint(io, style, decisionWord(v)),
     v.factor ?? "",
     printable(v.title),
@@ -170,7 +163,7 @@ function labels(io: Io, view: LineageReport): string {
   const cell = (v: VersionReport, name: string): string => {
     const label = v.labels.find((l) => l.name === name);
     if (label === undefined) return "–";
-    const text = `${(100 * label.rate).toFixed(1)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
+    const text = `${percent(label.rate)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
     return label.alert === null ? text : paint(io, label.alert === "critical" ? "red" : "yellow", text);
   };
   return `${table(
@@ -199,7 +192,7 @@ function reasons(io: Io, view: LineageReport): string {
 }
 
 function reason(io: Io, v: VersionReport): string {
-  const { style } = marks[v.decision];
+  const { style } = lookOf(v.decision);
   const shown = v.evidence
     .slice(0, 2)
     .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
@@ -213,7 +206,7 @@ function reason(io: Io, v: VersionReport): string {
 
 /** A version of another tool that is not decided is not waiting for us. */
 function decisionWord(v: VersionReport): string {
-  if (v.origin === null || v.decision !== "pending") return v.decision;
+  if (v.origin === null || v.decision !== "pending") return decisionLooks[v.decision].word;
   return v.origin.missing ? "missing" : "undecided";
 }
 

@@ -1,3 +1,4 @@
+import { figure, percent as percentText } from "../../../../shared/words/numbers.ts";
 import type { Params } from "../../predicate/check.ts";
 import { compileValue, type CompiledValue } from "../../predicate/compileValue.ts";
 import type { Facts } from "../../predicate/facts.ts";
@@ -46,6 +47,6 @@ export function compileMessage(text: string, params: Params = {}): MessageResult
 function shown(value: Value, percent: boolean): string {
   if (value === null) return "an unknown value";
   if (typeof value === "string" || typeof value === "boolean") return String(value);
-  if (percent) return `${Math.round(Number(value) * 100)} %`;
-  return typeof value === "bigint" ? value.toString() : String(Number(value.toPrecision(3)));
+  if (percent) return percentText(Number(value));
+  return typeof value === "bigint" ? value.toString() : figure(value);
 }

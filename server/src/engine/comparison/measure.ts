@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { ensureFeatures } from "../../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { scopeCondition } from "../../evidence/store/split.ts";
@@ -46,7 +47,7 @@ export const measuredNames: readonly string[] = Object.keys(columns);
 export const isColumn = (name: string): name is Column => Object.hasOwn(columns, name);
 
 const tooFew = (n: number): string =>
-  `${n} ${n === 1 ? "item" : "items"} in common: below ${fewestItems} no interval holds its level`;
+  `${counted(n, "item")} in common: below ${fewestItems} no interval holds its level`;
 
 /** A score by any of its metrics. Below twenty items its interval is what holds for any distribution. */
 export function measuredScore(named: NamedMetric, a: Evaluated, b: Evaluated): Measured {

@@ -21,12 +21,12 @@ describe("comparisonText", () => {
     assert.equal(
       text,
       [
-        "v2 against v1: +4.4 points [+2.6 points, +6.3 points], improved, 77 paired items.",
+        "v2 against v1: +4.4 points [+2.6, +6.3], improved, 77 paired items.",
         "95 % interval: percentile bootstrap over items, corrected by t.",
-        "With unknown outcomes counted either way: [−0.4 points, +8.1 points].",
+        "With unknown outcomes counted either way: [−0.4, +8.1] points.",
         "About 31 items are needed to tell a difference of this size.",
         "About 3 seeds of each are needed for it.",
-        "These items find a difference of +2.8 points in 80 of 100 cases.",
+        "These items find a difference of 2.8 points in 80 of 100 cases.",
         "One seed each: how much another training run would differ is not known.",
         "The unknown outcomes could change the verdict.",
       ].join("\n"),
@@ -43,9 +43,6 @@ describe("comparisonText", () => {
       items: 3,
       itemsNeeded: null,
     });
-    assert.equal(
-      text,
-      "v2 against v1: +0.0 points [+0.0 points, +0.0 points], inside the noise, 3 paired items.",
-    );
+    assert.equal(text, "v2 against v1: 0.0 points [0.0, 0.0], inside the noise, 3 paired items.");
   });
 });

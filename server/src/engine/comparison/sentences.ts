@@ -1,25 +1,25 @@
+import { verdictLooks } from "../../../../shared/words/decisions.ts";
+import {
+  figure,
+  percent,
+  percentInterval,
+  percentWithin,
+  points,
+  pointsApart,
+  pointsInterval,
+  pointsWithin,
+  setPercent,
+} from "../../../../shared/words/numbers.ts";
 import type { Comparison } from "../../../../shared/ledger/ledger.ts";
 import type { VersionScore } from "./chosen.ts";
 import type { GuardrailReport } from "./guardrails.ts";
 import type { NoiseReport } from "./noise.ts";
 import type { PickReport } from "./picked.ts";
 import type { BestStep } from "./steps.ts";
-import { percent, points } from "../../decision/decide.ts";
 import { doubtText } from "../../statistics/comparison/doubts.ts";
 import type { Improvement } from "../../statistics/comparison/improvement.ts";
 import type { Answer } from "../../statistics/intervals/refusal.ts";
 import type { VarianceParts } from "../../statistics/scores/varianceParts.ts";
-
-const verdictText: Readonly<Record<Comparison["verdict"], string>> = {
-  improved: "improved",
-  regressed: "regressed",
-  inside_noise: "inside the noise",
-};
-export const range = ([low, high]: readonly [number, number]): string => `[${points(low)}, ${points(high)}]`;
-export const share = ([low, high]: readonly [number, number]): string =>
-  `[${percent(low)}, ${percent(high)}]`;
-export const percentText = (x: number): string => `${Math.round(x * 1e4) / 100} %`;
-const size = (x: number): string => points(Math.abs(x)).slice(1);
 
 /** The comparison in sentences: difference, verdict, how it was made, what more would tell, what to doubt. */
 export function comparisonText(
@@ -29,17 +29,18 @@ export function comparisonText(
 ): string {
   const what = metric === "solve_rate" ? "" : `, ${metric}`;
   const lines = [
-    `${version} against ${c.against}${what}: ${points(c.difference)} ${range([c.low, c.high])}, ${verdictText[c.verdict]}, ${c.items} paired items.`,
+    `${version} against ${c.against}${what}: ${pointsWithin(c.difference, c.low, c.high)}, ${verdictLooks[c.verdict].word}, ${c.items} paired items.`,
     ...(pick === undefined ? [] : pickLines(version, pick)),
   ];
-  if (c.method !== undefined) lines.push(`${percentText(c.confidence)} interval: ${c.method}.`);
-  if (c.outer !== undefined) lines.push(`With unknown outcomes counted either way: ${range(c.outer)}.`);
+  if (c.method !== undefined) lines.push(`${setPercent(c.confidence)} interval: ${c.method}.`);
+  if (c.outer !== undefined)
+    lines.push(`With unknown outcomes counted either way: ${pointsInterval(...c.outer)} points.`);
   if (c.itemsNeeded !== null)
     lines.push(`About ${c.itemsNeeded} items are needed to tell a difference of this size.`);
   if (c.seedsNeeded !== undefined && c.seedsNeeded !== null)
     lines.push(`About ${c.seedsNeeded} seeds of each are needed for it.`);
   if (c.detectable !== undefined && c.detectable !== null)
-    lines.push(`These items find a difference of ${points(c.detectable)} in 80 of 100 cases.`);
+    lines.push(`These items find a difference of ${pointsApart(c.detectable)} in 80 of 100 cases.`);
   return [...lines, ...(c.doubts ?? []).map(doubtText)].join("\n");
 }
 
@@ -53,9 +54,9 @@ export function scoreLine(
 ): string[] {
   if (metric === "solve_rate") return [];
   const of = ({ type, score, value }: VersionScore): string => {
-    const known = value === null ? "unknown" : percent(value);
-    if (score === null || ("type" in score && score.type === "refused")) return known;
-    return `${known} ${share([score.low, score.high])}${type === "over_runs" ? " over runs" : ""}`;
+    if (value === null) return "unknown";
+    if (score === null || ("type" in score && score.type === "refused")) return percent(value);
+    return `${percentWithin(value, score.low, score.high)}${type === "over_runs" ? " over runs" : ""}`;
   };
   return [`${metric}: ${names.a} ${of(scores.a)}, ${names.b} ${of(scores.b)}.`];
 }
@@ -71,13 +72,13 @@ function pickLines(version: string, pick: PickReport): string[] {
   const isPicked = from === "asked" || best === version || steps > 1;
   const flattery =
     bias !== null
-      ? `; the pick adds about ${size(bias)}${biasAtMost === null ? "" : `, at most ${size(biasAtMost)}`}`
+      ? `; the pick adds about ${pointsApart(bias)}${biasAtMost === null ? "" : `, at most ${pointsApart(biasAtMost)}`}`
       : isPicked && biasAtMost !== null
-        ? `; the pick adds at most ${size(biasAtMost)}`
+        ? `; the pick adds at most ${pointsApart(biasAtMost)}`
         : best !== null && best !== version
           ? `; ${best} is the best of them`
           : "";
-  const line = `${isPicked ? "Picked from" : "One of"} ${of}: ${range([corrected.low, corrected.high])} at ${percentText(corrected.confidence)}, ${verdictText[corrected.verdict]}${flattery}.`;
+  const line = `${isPicked ? "Picked from" : "One of"} ${of}: ${pointsInterval(corrected.low, corrected.high)} points at ${setPercent(corrected.confidence)}, ${verdictLooks[corrected.verdict].word}${flattery}.`;
   return refused === null ? [line] : [line, refused.message];
 }
 
@@ -103,7 +104,7 @@ export function furtherLines(result: {
     ...(improvement.type === "refused"
       ? []
       : [
-          `Probability of improvement on an item, ties for a half: ${percent(improvement.value)} ${share([improvement.low, improvement.high])}${improvement.outer === null ? "" : `, with unknown outcomes either way ${share(improvement.outer)}`}.`,
+          `Probability of improvement on an item, ties for a half: ${percentWithin(improvement.value, improvement.low, improvement.high)}${improvement.outer === null ? "" : `, with unknown outcomes either way ${percentInterval(...improvement.outer)}`}.`,
         ]),
     ...evaluationLines(version, result.evaluations),
     ...(result.verdict === "inside_noise" ? varianceLines(variance) : []),
@@ -115,7 +116,7 @@ function noiseLines({ version, repeats, floor, needed, exceeded }: NoiseReport):
   if (needed === null) return [];
   const what = repeats === "seeds" ? "seeds" : "runs, whose seeds are not noted,";
   return [
-    `${floor.runs} ${what} of ${version} differ by ${size(floor.sd)} (standard deviation, at most ${size(floor.sdHigh)}): by noise alone a difference of up to ${size(needed)} is seen, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
+    `${floor.runs} ${what} of ${version} differ by ${pointsApart(floor.sd)} (standard deviation, at most ${pointsApart(floor.sdHigh)}): by noise alone a difference of up to ${pointsApart(needed)} is seen, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
   ];
 }
 
@@ -130,7 +131,7 @@ function evaluationLines(
   return best.type === "refused"
     ? [`${count}.`, best.message]
     : [
-        `${count}; its best is step ${best.step} with ${percent(best.value)}, of which picking it adds about ${size(best.bias)}, at most ${size(best.biasAtMost)}.`,
+        `${count}; its best is step ${best.step} with ${percent(best.value)}, of which picking it adds about ${pointsApart(best.bias)}, at most ${pointsApart(best.biasAtMost)}.`,
       ];
 }
 
@@ -140,7 +141,7 @@ function varianceLines(variance: Answer<VarianceParts>): string[] {
   const part = sampling / (between + sampling);
   return part > 0.5
     ? [
-        `${percentText(Math.min(1, Math.round(part * 100) / 100))} of the spread of items is sampling: more samples of each item help as well.`,
+        `${percent(Math.min(1, part))} of the spread of items is sampling: more samples of each item help as well.`,
       ]
     : [];
 }
@@ -148,22 +149,25 @@ function varianceLines(variance: Answer<VarianceParts>): string[] {
 const guardrailVerdict = { holds: "holds", violated: "violated", cannot_tell: "cannot tell" } as const;
 
 function guardrailLine(g: GuardrailReport): string {
-  const number = (x: number): string => `${Number(x.toPrecision(4))}`;
-  const [value, change] = g.unit === "share" ? [percent, points] : [number, number];
-  const shown = (x: number): string => (g.kind === "limit" ? value(x) : change(x));
+  const isShare = g.unit === "share";
   const rule =
     g.kind === "limit"
-      ? `at most ${g.unit === "share" ? percent(g.allowed) : number(g.allowed)}`
-      : `at most ${g.unit === "share" ? size(g.allowed) : number(g.allowed)} ${g.better === "higher" ? "lower" : "higher"}`;
+      ? `at most ${isShare ? setPercent(g.allowed) : figure(g.allowed)}`
+      : `at most ${isShare ? pointsApart(g.allowed) : figure(g.allowed)} ${g.better === "higher" ? "lower" : "higher"}`;
   const point = g.kind === "limit" ? g.b : g.difference;
-  const found =
-    point === null
-      ? ""
-      : `: ${shown(point)}${g.low === null || g.high === null ? "" : ` [${shown(g.low)}, ${shown(g.high)}]`}`;
+  const found = point === null ? "" : `: ${isShare ? shareFound(g, point) : figureFound(g, point)}`;
   const because = g.because === null ? "" : `, because ${g.because}`;
   const unknown = g.unknownMatter ? "; the unknown could change it" : "";
   return `Guardrail ${g.metric}, ${rule}: ${guardrailVerdict[g.verdict]}${found}${because}${unknown}.`;
 }
+
+function shareFound({ kind, low, high }: GuardrailReport, point: number): string {
+  const [said, within] = kind === "limit" ? [percent, percentWithin] : [points, pointsWithin];
+  return low === null || high === null ? said(point) : within(point, low, high);
+}
+
+const figureFound = ({ low, high }: GuardrailReport, point: number): string =>
+  `${figure(point)}${low === null || high === null ? "" : ` [${figure(low)}, ${figure(high)}]`}`;
 
 /** All of it, a sentence or two each, the verdict first: what a command prints and a view shows. */
 export function comparisonSentences(

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { ArchiveOwner, EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
@@ -68,7 +69,7 @@ function told(
   if (waiting > 0 && record?.ended?.how !== "failed")
     return {
       state: "gate",
-      message: `${waiting} ${waiting === 1 ? "version waits" : "versions wait"} for an answer at the design gate.`,
+      message: `${counted(waiting, "version waits", "versions wait")} for an answer at the design gate.`,
     };
   const ended = record?.ended;
   if (ended?.how === "failed") return { state: "failed", message: ended.message };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { plural } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { Executor } from "../../runner/job/executor.ts";
@@ -30,7 +31,7 @@ export async function hostRoute(root: string, name: string): Promise<SshRoute> {
       "badInput",
       (names.length === 0
         ? `evotrainer.yaml names no hosts; run \`evotrainer host add\` for one of ~/.ssh/config.`
-        : `evotrainer.yaml has no host "${name}"; there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`) +
+        : `evotrainer.yaml has no host "${name}"; there ${plural(names.length, "is", "are")} ${names.join(", ")}.`) +
         (problem === undefined ? "" : ` ${problem}`),
     );
   }

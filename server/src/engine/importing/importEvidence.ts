@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { plural } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { disabledDiagnostics, type Disabled } from "../../diagnosis/disabled.ts";
 import type { Adapter } from "../../evidence/adapters/parts/adapter.ts";
@@ -185,11 +186,11 @@ function idleInContract({ run, split, passWhen }: ImportRequest): string[] {
 }
 
 const idleSentence = (idle: readonly string[], where: string): string =>
-  `${idle.join(" and ")} ${idle.length === 1 ? "has" : "have"} no effect on ${where}, where each rollout says its run, split and outcome itself`;
+  `${idle.join(" and ")} ${plural(idle.length, "has", "have")} no effect on ${where}, where each rollout says its run, split and outcome itself`;
 
 function contractNotes(idle: readonly string[], files: readonly string[]): string[] {
   if (idle.length === 0 || files.length === 0) return [];
-  const where = files.length === 1 ? "a file" : `${files.length} files`;
+  const where = plural(files.length, "a file", `${files.length} files`);
   return [`${idleSentence(idle, `${where} of the evidence contract`)}: ${listed(files)}.`];
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { sweepTemporaries } from "../../base/files.ts";
@@ -158,6 +159,6 @@ async function noteUncommitted({ workspace, emit }: EvolveOptions): Promise<void
   if (files > 0)
     emit({
       type: "note",
-      message: `${files} changed ${files === 1 ? "file is" : "files are"} not committed and not part of this evolution, which starts from HEAD; they stay as they are.`,
+      message: `${counted(files, "changed file is", "changed files are")} not committed and not part of this evolution, which starts from HEAD; they stay as they are.`,
     });
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/specs.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
@@ -18,8 +19,7 @@ export async function listDiagnostics(root: string, asked?: string): Promise<Dia
     asked === undefined
       ? own.findLast((v) => v.evidence.selection !== undefined)
       : own.find((v) => v.name === asked);
-  if (asked !== undefined && version === undefined)
-    throw new HarnessError("notFound", `The lineage has no version ${asked}.`);
+  if (asked !== undefined && version === undefined) throw new HarnessError("notFound", noVersionNamed(asked));
   const counts = new Map(version?.evidence.selection?.labels.map((l) => [l.name, l]));
   const rows = diagnostics.map(({ path, spec: { name, layer, label, description, over } }): DiagnosticRow => {
     const shipped = path.startsWith("library/");

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import type { NoteKind } from "../../../../shared/model/decisions.ts";
+import { noVersionNamed } from "../../../../shared/words/refusals.ts";
+import type { NoteKind } from "../../../../shared/model/noteKinds.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/similar.ts";
 import { buildLineage } from "../../lineage/graph.ts";
@@ -29,10 +30,7 @@ export async function annotate(root: string, { version, what, value }: Annotatio
   const { versions } = buildLineage((await sharedLedger(repository).read()).entries, domain);
   const names = versions.map(({ name }) => name);
   if (!names.includes(version))
-    throw new HarnessError(
-      "notFound",
-      `There is no version ${version} in the lineage.${didYouMean(version, names)}`,
-    );
+    throw new HarnessError("notFound", `${noVersionNamed(version, domain)}${didYouMean(version, names)}`);
   const said = value.trim();
   if (said === "" && what !== "name")
     throw new HarnessError("badInput", `Say what to note of ${version}: the text is empty.`);

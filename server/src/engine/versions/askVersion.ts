@@ -1,3 +1,4 @@
+import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
 import type { Frozen } from "../../../../shared/protocol/services/service.ts";
 import type {
@@ -22,8 +23,7 @@ const answers: {
 } = {
   report: async (root, { version }, read) => {
     const found = (await read(root)).versions.find(({ name }) => name === version);
-    if (found === undefined)
-      throw new HarnessError("notFound", `There is no version ${version} in the lineage.`);
+    if (found === undefined) throw new HarnessError("notFound", noVersionNamed(version));
     return found;
   },
   change: (root, { version, against }) => versionChange(root, version, against),

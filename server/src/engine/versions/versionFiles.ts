@@ -1,3 +1,4 @@
+import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { buildLineage, findVersion } from "../../lineage/graph.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
@@ -33,8 +34,7 @@ export async function versionChange(root: string, name: string, other?: string):
   const lineage = buildLineage((await sharedLedger(repository).read()).entries, domain);
   const commitOf = (wanted: string): string => {
     const found = findVersion(lineage, wanted);
-    if (found === undefined)
-      throw new HarnessError("notFound", `There is no version ${wanted} in the lineage of ${domain}.`);
+    if (found === undefined) throw new HarnessError("notFound", noVersionNamed(wanted, domain));
     return found.commit;
   };
   const commit = commitOf(name);

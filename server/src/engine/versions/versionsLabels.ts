@@ -1,3 +1,4 @@
+import { counted } from "../../../../shared/words/numbers.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
 import { shiftsBetween, shiftText, type LabelShift } from "../../changes/labelShift.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
@@ -39,8 +40,7 @@ function notesOf(
   if (tested.some((s) => s.method === "Newcombe, items as clusters" && s.commonItems === 0))
     notes.push("The versions have no item in common, so that they are compared as independent samples.");
   const few = Math.min(...tested.map((s) => Math.min(s.a.items, s.b.items)));
-  if (few < 10)
-    notes.push(`With ${few} ${few === 1 ? "item" : "items"} the intervals are too narrow; trust no border.`);
+  if (few < 10) notes.push(`With ${counted(few, "item")} the intervals are too narrow; trust no border.`);
   const seeds = (fates: Fates): number => new Set(fates.rollouts.map((r) => r.seed)).size;
   if (Math.min(seeds(before), seeds(after)) <= 1)
     notes.push("There is one seed: the intervals cover items and samples, not another training.");

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { noProjectFile } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
@@ -40,10 +41,7 @@ export async function findProjectRoot(from: string): Promise<string> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (await exists(join(folder, projectFile))) return folder;
     if (dirname(folder) === folder)
-      throw new HarnessError(
-        "projectMissing",
-        `There is no ${projectFile} in ${resolve(from)} or above it; go to the folder of your project, or make one with \`evotrainer init\`.`,
-      );
+      throw new HarnessError("projectMissing", noProjectFile(projectFile, `${resolve(from)} or above it`));
   }
 }
 

@@ -1,10 +1,11 @@
+import { percent } from "../../../../shared/words/numbers.ts";
 import { turnFields, variablesOf } from "../../predicate/variables.ts";
 import type { ExpressionCursor } from "../expressions/expressionCursor.ts";
 import { callAt, localsAt, textOf, tokensOf, type Token } from "../expressions/tokens.ts";
 import { callables, mappingCallables, namedValues, type Callable } from "../expressions/vocabulary.ts";
 import { actionNames } from "../../evidence/contract/actions.ts";
 import type { Scope } from "../../predicate/types.ts";
-import { fieldLine, percent } from "../archive/shown.ts";
+import { fieldLine } from "../archive/shown.ts";
 import type { Completion, CompletionContext } from "./item.ts";
 import { components, labels, trainerMetrics, type Offer } from "./names.ts";
 

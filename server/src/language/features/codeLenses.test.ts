@@ -66,7 +66,7 @@ describe("code lenses", () => {
       at: 5000,
     } as const;
     const [lens] = codeLenses(reward, effect, 5000);
-    assert.equal(lens?.title, "dead groups 50 % → 27.5 % in v3 · 0 s ago");
+    assert.equal(lens?.title, "dead groups 50.0 % → 27.5 % in v3 · 0 s ago");
     const [same] = codeLenses(reward, { ...effect, noOp: true }, 5000);
     assert.match(same?.title ?? "", /^no effect: every advantage stays/);
   });
@@ -92,14 +92,14 @@ describe("inlay hints", () => {
       "an edited condition",
       loops,
       { type: "condition", ...base },
-      /^  when: .*\| 20 of 1,000, 2 % · 2 s ago$/,
+      /^  when: .*\| 20 of 1,000, 2\.0 % · 2 s ago$/,
     ],
     ["a number that there is not", loops, none, /^  when: .*\| the archive is held · 2 s ago$/],
     [
       "an edited shape",
       reward,
       { type: "reward", ...replayed, changed: "components.correctness.shape" },
-      /^  correctness: .*\| dead groups 50 % → 20 % in v3 · 2 s ago$/,
+      /^  correctness: .*\| dead groups 50\.0 % → 20\.0 % in v3 · 2 s ago$/,
     ],
     [
       "an edited filter",

@@ -1,4 +1,4 @@
-import { age, count, percent } from "../archive/shown.ts";
+import { age, count, percent } from "../../../../shared/words/numbers.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
 import { effectTitle } from "../live/effectTitle.ts";

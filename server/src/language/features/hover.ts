@@ -1,8 +1,9 @@
 import { stringify } from "yaml";
+import { age, count, counted, percent } from "../../../../shared/words/numbers.ts";
 import { shippedDiagnostics } from "../../project/library.ts";
 import { turnFields, variablesOf } from "../../predicate/variables.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
-import { age, count, percent, spread } from "../archive/shown.ts";
+import { spread } from "../archive/shown.ts";
 import { expressionAt, spanIn } from "../expressions/expressionsOf.ts";
 import { tokensOf } from "../expressions/tokens.ts";
 import { callables, mappingCallables } from "../expressions/vocabulary.ts";
@@ -66,7 +67,7 @@ function aboutLabel(context: FeatureContext, symbol: Occurrence, now: number): s
   if (!own && !shipped) return undefined;
   const uses = places.filter(({ role }) => role === "use").length;
   const lines = [
-    `**${name}**: label ${own ? "of this project" : "of the library"}, named in ${uses} ${uses === 1 ? "place" : "places"}`,
+    `**${name}**: label ${own ? "of this project" : "of the library"}, named in ${counted(uses, "place")}`,
   ];
   if (!own && shipped?.spec.description !== undefined) lines.push(shipped.spec.description);
   const found = context.project?.facts?.labels[name];

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { z } from "zod";
+import { count, percent } from "../../../../shared/words/numbers.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
-import { count, percent } from "../archive/shown.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import type { Effect } from "../live/effect.ts";
 import { effectTitle } from "../live/effectTitle.ts";

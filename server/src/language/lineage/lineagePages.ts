@@ -1,3 +1,4 @@
+import { measuredElsewhere } from "../../../../shared/words/numbers.ts";
 import { createHash, randomUUID } from "node:crypto";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { LineagePage, LineageVersion } from "../../../../shared/protocol/lineage.ts";
@@ -104,7 +105,7 @@ function shown({ measured, ...v }: VersionReport): LineageVersion {
     score: v.score,
     low: v.low,
     high: v.high,
-    measured: value === null || measured === null ? "" : `${measured.metric} ${Number(value.toPrecision(6))}`,
+    measured: value === null || measured === null ? "" : `${measured.metric} ${measuredElsewhere(value)}`,
     decision: v.decision,
     reason: v.reason,
     labels: v.labels,

@@ -1,4 +1,4 @@
-import { age, count, percent } from "../archive/shown.ts";
+import { age, count, percent } from "../../../../shared/words/numbers.ts";
 import type { Effect } from "./effect.ts";
 
 /** One line about an effect: `412 of 20,000 newest, 3.1 % (was 2.8 %) · 2 s ago`. */

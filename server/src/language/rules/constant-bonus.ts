@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count, percent } from "../../../../shared/words/numbers.ts";
 import { activeTerms } from "../../../../shared/reward/reward.ts";
 import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
@@ -56,8 +57,8 @@ function constantTerms(
     const fact = isDerived(signal) || term.above !== undefined ? undefined : components[signal];
     if (fact === undefined || fact.of < enoughRollouts) return [];
     if (fact.awarded < constantShare || fact.inFull < constantShare) return [];
-    const share = `${(Math.floor(fact.inFull * 1000) / 10).toString()} %`;
-    const of = `${fact.of < rollouts ? "the newest " : ""}${fact.of.toLocaleString("en")}`;
+    const share = percent(fact.inFull);
+    const of = `${fact.of < rollouts ? "the newest " : ""}${count(fact.of)}`;
     return [
       {
         name,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import { failedExamples } from "../../diagnosis/examples.ts";
@@ -32,7 +33,7 @@ export const deadLabel = defineRule({
     const span = spanFor(spec, ["label", "when"]);
     const { rollouts, labelled } = tried;
     const newest = rollouts < (project.facts?.rollouts ?? 0) ? "the newest " : "";
-    const all = `${newest}${rollouts.toLocaleString("en")} archived rollouts`;
+    const all = `${newest}${counted(rollouts, "archived rollout")}`;
     if (labelled === rollouts)
       yield { span, message: `All of ${all} have this label: it tells nothing apart.`, data: null };
     else if (

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import { didYouMean, similar } from "../../base/similar.ts";
 import { expressionKeys, scopeOf } from "../../diagnosis/label/labelExpressions.ts";
@@ -91,7 +92,7 @@ function lackingIn(
       const at = reader.find((position) => position !== undefined) ?? { start: 0, end: text.length };
       return {
         ...at,
-        message: `None of ${facts.rollouts.toLocaleString("en")} archived rollouts has ${field}, so that this is never true.`,
+        message: `None of ${counted(facts.rollouts, "archived rollout")} has ${field}, so that this is never true.`,
         near: [],
       };
     });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { figure } from "../../../../shared/words/numbers.ts";
 import { activeTerms } from "../../../../shared/reward/reward.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { withEdits } from "../project/applyEdits.ts";
@@ -70,7 +71,7 @@ function sameTraining(before: RewardSpec, after: RewardSpec): string | undefined
   if (!(scale > 0) || ratios.some((ratio) => !(Math.abs(ratio / scale - 1) < 1e-9))) return undefined;
   return Math.abs(scale - 1) < 1e-9
     ? "Only terms with weight 0 change, which are switched off."
-    : `Every term of the reward is multiplied by ${Number(scale.toPrecision(4))}, which group normalisation cancels.`;
+    : `Every term of the reward is multiplied by ${figure(scale)}, which group normalisation cancels.`;
 }
 
 /** Weights of what is really added up, by signal and shape: two terms of the same kind are one. */

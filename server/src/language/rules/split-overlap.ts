@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plural } from "../../../../shared/words/numbers.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { listed } from "../../base/similar.ts";
 import { evaluationFiles } from "../../project/surfaces.ts";
@@ -70,7 +71,7 @@ const described = (ids: readonly string[]): string =>
   ids.length === 1
     ? `The item ${ids[0] ?? ""}`
     : `${ids.length} items (${listed([...ids.slice(0, 3), ...(ids.length > 3 ? ["…"] : [])], "and")})`;
-const verb = (ids: readonly string[]): string => (ids.length === 1 ? "is" : "are");
+const verb = (ids: readonly string[]): string => plural(ids.length, "is", "are");
 
 /** A path as it is compared: without what leads to the same place. */
 const plain = (path: string): string =>

@@ -38,7 +38,7 @@ describe("rule unresolvable-success", () => {
   it("knows that a rate has an end", () => {
     check(
       `0.05
-           ^^^^ unresolvable-success: The solve rate of v1 is 97 %, which cannot rise by 5 %.`,
+           ^^^^ unresolvable-success: The solve rate of v1 is 97.0 %, which cannot rise by 5 %.`,
       measured(1000, 8000, 0.97),
     );
   });

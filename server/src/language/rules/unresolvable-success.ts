@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count, counted, percent, setPercent } from "../../../../shared/words/numbers.ts";
 import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
 import { detectableEffect, itemsForEffect } from "../../statistics/comparison/power.ts";
 import { interventionIn } from "../syntax/typedSpec.ts";
@@ -32,7 +33,7 @@ export const unresolvableSuccess = defineRule({
     if (version.passRate !== null && version.passRate + atLeast > 1) {
       yield {
         span,
-        message: `The solve rate of ${version.name} is ${percent(version.passRate)}, which cannot rise by ${percent(atLeast)}.`,
+        message: `The solve rate of ${version.name} is ${percent(version.passRate)}, which cannot rise by ${setPercent(atLeast)}.`,
         data: { atLeast: null },
       };
       return;
@@ -46,14 +47,14 @@ export const unresolvableSuccess = defineRule({
     const found = smallest(version.items, samples, options);
     yield {
       span,
-      message: `A change of ${percent(atLeast)} takes at least ${needed.items.toLocaleString("en")} items with ${samples} sample${samples === 1 ? "" : "s"} each to be told from noise; ${version.name} has ${version.items}${found === undefined ? "" : `, which tell ${percent(found)} at best`}.`,
+      message: `A change of ${setPercent(atLeast)} takes at least ${count(needed.items)} items with ${counted(samples, "sample")} each to be told from noise; ${version.name} has ${version.items}${found === undefined ? "" : `, which tell ${setPercent(found)} at best`}.`,
       data: { atLeast: found ?? null },
     };
   },
   fix({ spec }, { atLeast }) {
     const span = locate(spec, ["success", "atLeast"]).value;
     return span && atLeast !== null
-      ? [{ title: `Ask for at least ${percent(atLeast)}`, edits: [{ span, text: String(atLeast) }] }]
+      ? [{ title: `Ask for at least ${setPercent(atLeast)}`, edits: [{ span, text: String(atLeast) }] }]
       : [];
   },
 });
@@ -91,5 +92,3 @@ function smallest(
   }
   return undefined;
 }
-
-const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { counted } from "../../../../shared/words/numbers.ts";
 import type { Direction, ForeignLineage, ForeignNode, ForeignProblem } from "./foreign.ts";
 import { journalNode, readJournal, type Journal } from "./journalNodes.ts";
 import { groupBy, type ListedFile } from "./listing.ts";
@@ -77,7 +78,7 @@ export function joinStages(name: string, unordered: readonly Stage[]): ForeignLi
       },
     ],
     notes: [
-      `${stages.length} ${stages.length === 1 ? "stage" : "stages"} joined; ${carried} ${carried === 1 ? "node is" : "nodes are"} in two of them. Carried over counts as kept, buggy as rejected; of other nodes the journal says nothing.`,
+      `${counted(stages.length, "stage")} joined; ${counted(carried, "node is", "nodes are")} in two of them. Carried over counts as kept, buggy as rejected; of other nodes the journal says nothing.`,
     ],
     gaps: {},
     repository: null,

@@ -1,6 +1,6 @@
+import { percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
 import type { Score } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { percent, points } from "../../decision/decide.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { LoopState } from "../state.ts";
 
@@ -92,7 +92,7 @@ async function againstBaseline(
   if (champion === baseline) return ", the baseline itself";
   const c = await ports.compare(champion, baseline, { split, confidence: 0.95 });
   if (c === null) return "";
-  return `, ${points(c.difference)} [${points(c.low)}, ${points(c.high)}] against the baseline ${baseline}`;
+  return `, ${points(c.difference)} ${pointsInterval(c.low, c.high)} against the baseline ${baseline}`;
 }
 
 /** Every version of this evolution but the base and the baseline was called for by a finding. */

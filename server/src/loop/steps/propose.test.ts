@@ -89,7 +89,10 @@ describe("the loop's backtest", () => {
   it("writes down what a reward revives", async () => {
     const { pruned, entry } = await run(reward("shape: linear, weight: 1"));
     assert.equal(pruned, null);
-    assert.match(entry?.summary ?? "", /^Dead groups .* 50 % → 0 % of 2 groups: 1 of 1 dead group revived\./);
+    assert.match(
+      entry?.summary ?? "",
+      /^Dead groups .* 50\.0 % → 0 % of 2 groups: 1 of 1 dead group revived\./,
+    );
     assert.equal(entry?.figures["revived"], 1);
   });
   it("prunes what group normalisation cancels", async () => {
@@ -115,7 +118,7 @@ describe("the loop's backtest", () => {
     assert.equal(pruned, null);
     assert.match(
       entry?.summary ?? "",
-      /^The filter \(std, absolute, keep 0\.9\) keeps 50 % → 50 % of 2 groups/,
+      /^The filter \(std, absolute, keep 0\.9\) keeps 50\.0 % → 50\.0 % of 2 groups/,
     );
     assert.match(entry?.summary ?? "", /It never starts/);
     assert.equal(entry?.figures["kept_groups"], 0.5);

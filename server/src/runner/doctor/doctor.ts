@@ -1,3 +1,4 @@
+import { duration } from "../../../../shared/words/numbers.ts";
 import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { JobSpec } from "../job/jobSpec.ts";
@@ -58,7 +59,7 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
     {
       about: "login",
       state: "good",
-      found: `${route.spec.local ? "this machine" : (facts.get("account") ?? "in")} after ${login.toFixed(1)} s`,
+      found: `${route.spec.local ? "this machine" : (facts.get("account") ?? "in")} after ${duration(login)}`,
       mend: null,
     },
     ...shell(facts, connection.noise, login),

@@ -1,3 +1,5 @@
+import { inPalette } from "../../../../shared/words/commandTitles.ts";
+import { duration, plural, size } from "../../../../shared/words/numbers.ts";
 import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { SshRoute } from "../ssh/sshArguments.ts";
@@ -35,7 +37,7 @@ function cures({ spec, name }: SshRoute): readonly (readonly [RegExp, string])[]
     ],
     [
       /Host key verification failed/,
-      `Compare its key and accept it: \`ssh ${ssh}\` in a terminal asks for that, as does “EvoTrainer: Check Host” in the editor.`,
+      `Compare its key and accept it: \`ssh ${ssh}\` in a terminal asks for that, as does “${inPalette("evotrainer.checkHost")}” in the editor.`,
     ],
     [
       /Permission denied|Too many authentication failures/,
@@ -82,7 +84,7 @@ export function shell(facts: Facts, noiseBytes: number, loginSeconds: number): H
     ? [
         note(
           "shell",
-          `${found}, ready after ${loginSeconds.toFixed(0)} s`,
+          `${found}, ready after ${duration(loginSeconds)}`,
           "Logging in is slow; see what the profile of the shell starts there, and whether sshd looks up names (UseDNS).",
         ),
       ]
@@ -122,7 +124,7 @@ export function keeper(facts: Facts, trial: number | string | undefined): HostFi
   return [
     good(
       "keeper",
-      trial === undefined ? `${system} with all that it needs` : `ran a job in ${trial.toFixed(1)} s`,
+      trial === undefined ? `${system} with all that it needs` : `ran a job in ${duration(trial)}`,
     ),
   ];
 }
@@ -158,7 +160,7 @@ export function disk(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
         "Remove files there, or name a directory on another disk.",
       ),
     ];
-  const found = `${(free / 1024 ** 3).toFixed(1)} GiB free in ${spec.directory}`;
+  const found = `${size(free)} free in ${spec.directory}`;
   return free >= minimumFreeBytes
     ? [good("disk", found)]
     : [note("disk", found, "Free some space, or name a directory on a larger disk.")];
@@ -172,7 +174,7 @@ export function clock(
   const there = Number(facts.get("clock"));
   // A clock that tells whole seconds is up to one behind.
   const off = Math.max(0, during.asked / 1000 - 1 - there, there - during.answered / 1000);
-  const found = Number.isNaN(off) ? "it does not tell the time" : `${off.toFixed(0)} s from ours`;
+  const found = Number.isNaN(off) ? "it does not tell the time" : `${duration(off)} from ours`;
   return off <= clockToleranceSeconds
     ? [good("clock", found)]
     : [
@@ -232,7 +234,7 @@ export function accelerator(facts: Facts, { spec }: SshRoute): HostFinding[] {
     return [
       note(
         "cuda",
-        `torch was built without CUDA, and there ${count === 1 ? "is a GPU" : `are ${count} GPUs`}`,
+        `torch was built without CUDA, and there ${plural(count, "is a GPU", `are ${count} GPUs`)}`,
         `Install a torch that was built for CUDA${driver === "" ? "" : ` ${driver} or older`}.`,
       ),
     ];

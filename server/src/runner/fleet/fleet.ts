@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { hours as hoursText } from "../../../../shared/words/numbers.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import type { Elsewhere } from "../job/executor.ts";
 import { ownerOf } from "../job/runPlace.ts";
@@ -327,7 +328,7 @@ function isOfTheMachine(e: unknown, { spec }: Member): boolean {
 function overBudget(run: string, hours: number, members: readonly Member[], books: Books): HarnessError {
   return new HarnessError(
     "jobFailed",
-    `The run ${run} may take ${hours.toFixed(2)} h and fits into no budget: ${members.map((member) => member.spentText(books)).join("; ")}. Raise the budget of a host in evotrainer.yaml and go on.`,
+    `The run ${run} may take ${hoursText(hours)} and fits into no budget: ${members.map((member) => member.spentText(books)).join("; ")}. Raise the budget of a host in evotrainer.yaml and go on.`,
   );
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { posix } from "node:path";
 import { PassThrough } from "node:stream";
+import { gigabytes } from "../../../../shared/words/numbers.ts";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { assertCommit } from "../../lineage/versions.ts";
@@ -241,7 +242,7 @@ rm -f "$GIT_INDEX_FILE"`);
     if (used > spec.quota * 1e9)
       throw new HarnessError(
         "diskFull",
-        `This project holds ${(used / 1e9).toPrecision(3)} GB on ${name}, more than the ${spec.quota} GB of hosts.${name}.quota; \`evotrainer host clean ${name}\` removes what is not needed there any more.`,
+        `This project holds ${gigabytes(used)} on ${name}, more than the ${gigabytes(spec.quota * 1e9)} of hosts.${name}.quota; \`evotrainer host clean ${name}\` removes what is not needed there any more.`,
       );
   }
 

@@ -1,5 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { gigabytes } from "../../../../shared/words/numbers.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { ownerOf } from "../job/runPlace.ts";
 
@@ -41,7 +42,7 @@ export class Room {
     }
     if (this.#used + bytes > this.#limit)
       throw new NoRoom(
-        `The copies of runs of ${this.#host} hold ${gigabytes(this.#used)} of the ${gigabytes(this.#limit)} GB of hosts.${this.#host}.artefacts.quota in ${this.#runs}; remove some, e.g. with \`evotrainer archive forget --run <run> --delete-files\`, or raise it.`,
+        `The copies of runs of ${this.#host} hold ${gigabytes(this.#used)} of the ${gigabytes(this.#limit)} of hosts.${this.#host}.artefacts.quota in ${this.#runs}; remove some, e.g. with \`evotrainer archive forget --run <run> --delete-files\`, or raise it.`,
       );
     this.#used += bytes;
   }
@@ -58,8 +59,6 @@ export class Room {
     return total;
   }
 }
-
-const gigabytes = (bytes: number): string => (bytes / 1e9).toPrecision(3);
 
 async function isOf(host: string, run: string): Promise<boolean> {
   return (await ownerOf(run).catch(() => undefined)) === host;

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { plural } from "../../../../../shared/words/numbers.ts";
 import type { Turn } from "../../../../../shared/model/rollout.ts";
 import {
   fail,
@@ -190,7 +191,7 @@ function unnamed(performance: Fields, found: number): string | undefined {
   const submitted = countAt(performance, "total_submitted_instances");
   if (submitted === undefined || submitted <= found) return undefined;
   const n = submitted - found;
-  return `${n} of the ${submitted} submitted instances ${n === 1 ? "is" : "are"} in none of its lists: their evaluation broke, and nothing names them`;
+  return `${n} of the ${submitted} submitted instances ${plural(n, "is", "are")} in none of its lists: their evaluation broke, and nothing names them`;
 }
 
 /** A transcript as messages in the notation of Anthropic, with calls and results as marked texts. */

@@ -1,0 +1,157 @@
+/**
+ * Every decision, answer, verdict, outcome and state with the word, the signs and the colour by which it is said and shown:
+ * on the command line, in the side bar and in the views. Sign and word tell it as well: the colour is never alone.
+ */
+
+/** What can be decided of a version. */
+export const decisions = ["base", "keep", "reject", "invalid", "edit", "prune", "merge", "revert"] as const;
+
+/** As shown: a version that waits for its decision is pending. */
+export const shownDecisions = [...decisions, "pending"] as const;
+export type ShownDecision = (typeof shownDecisions)[number];
+
+/** What can be answered at a gate. */
+export const gateAnswers = ["approve", "revise", "reject"] as const;
+export type GateAnswerWord = (typeof gateAnswers)[number];
+
+/** Where a proposal stands; what each means is said in server/src/engine/proposals/proposal.ts. */
+export const proposalStates = ["waiting", "revising", "taken", "rejected", "dropped"] as const;
+export type ProposalStateWord = (typeof proposalStates)[number];
+
+/** How a version compares with another. */
+export const verdicts = ["improved", "regressed", "inside_noise"] as const;
+export type VerdictWord = (typeof verdicts)[number];
+
+export type Outcome = "pass" | "fail" | "unknown";
+export type Alert = "warning" | "critical";
+
+/** A colour by name; what it is in each surface is said below. */
+export type Colour = "green" | "red" | "orange" | "yellow" | "blue" | "purple" | "foreground" | "quiet";
+
+/** The colours of VS Code's themes. */
+export const themeColours: Readonly<Record<Colour, string>> = {
+  green: "charts.green",
+  red: "charts.red",
+  orange: "charts.orange",
+  yellow: "charts.yellow",
+  blue: "charts.blue",
+  purple: "charts.purple",
+  foreground: "charts.foreground",
+  quiet: "disabledForeground",
+};
+
+/** The colours that a terminal has. */
+export const terminalColours = {
+  green: "green",
+  red: "red",
+  orange: "magenta",
+  yellow: "yellow",
+  blue: "cyan",
+  purple: "green",
+  foreground: "cyan",
+  quiet: "yellow",
+} as const satisfies Readonly<Record<Colour, string>>;
+
+export interface Look {
+  /** In a sentence or a cell. */
+  readonly word: string;
+  /** One character, for a terminal or a page. */
+  readonly mark: string;
+  /** A codicon. */
+  readonly icon: string;
+  readonly colour: Colour;
+}
+
+export interface DecisionLook extends Look {
+  /** What became of the version: `kept` where the decision is `keep`. */
+  readonly became: string;
+  /** The form that a graph draws. */
+  readonly shape: "circle" | "cross" | "triangle" | "square" | "diamond" | "wye";
+  /** Whether the form is an outline. */
+  readonly isOpen: boolean;
+}
+
+const decision = (
+  [word, became]: readonly [string, string],
+  [mark, icon, colour]: readonly [string, string, Colour],
+  [shape, fill]: readonly [DecisionLook["shape"], "open" | "filled"],
+): DecisionLook => ({ word, became, mark, icon, colour, shape, isOpen: fill === "open" });
+
+export const decisionLooks: Readonly<Record<ShownDecision, DecisionLook>> = {
+  base: decision(["base", "base"], ["○", "circle-large-outline", "foreground"], ["circle", "open"]),
+  keep: decision(["keep", "kept"], ["●", "pass-filled", "green"], ["circle", "filled"]),
+  reject: decision(["reject", "rejected"], ["×", "close", "red"], ["cross", "open"]),
+  invalid: decision(["invalid", "invalid"], ["▲", "warning", "orange"], ["triangle", "filled"]),
+  edit: decision(["edit", "edited"], ["✎", "edit", "blue"], ["square", "filled"]),
+  prune: decision(["prune", "pruned"], ["-", "trash", "quiet"], ["square", "open"]),
+  merge: decision(["merge", "merged"], ["◆", "git-merge", "purple"], ["diamond", "filled"]),
+  revert: decision(["revert", "reverted"], ["↺", "discard", "yellow"], ["wye", "filled"]),
+  pending: decision(["pending", "proposed"], ["…", "clock", "blue"], ["diamond", "open"]),
+};
+
+/** What was answered, as a report of it says. */
+export const answeredWords: Readonly<Record<GateAnswerWord, string>> = {
+  approve: "approved",
+  revise: "sent back",
+  reject: "rejected",
+};
+
+/** What a person does by an answer, as a button says. */
+export const answerTitles: Readonly<Record<GateAnswerWord, string>> = {
+  approve: "Approve",
+  revise: "Revise",
+  reject: "Reject",
+};
+
+const state = (word: string, mark: string, icon: string, colour: Colour): Look => ({
+  word,
+  mark,
+  icon,
+  colour,
+});
+
+export const proposalLooks: Readonly<Record<ProposalStateWord, Look>> = {
+  waiting: state("waits for an answer", "…", "git-pull-request", "blue"),
+  revising: state("sent back to its proposer", "↩", "reply", "yellow"),
+  taken: state("approved", "✓", "pass", "green"),
+  rejected: state("rejected", "×", "close", "red"),
+  dropped: state("dropped", "-", "trash", "quiet"),
+};
+
+export const verdictLooks: Readonly<Record<VerdictWord, Look>> = {
+  improved: state("improved", "▲", "arrow-up", "green"),
+  regressed: state("regressed", "▼", "arrow-down", "red"),
+  inside_noise: state("inside the noise", "≈", "dash", "foreground"),
+};
+
+export const outcomeLooks: Readonly<Record<Outcome, Look>> = {
+  pass: state("passed", "✓", "pass", "green"),
+  fail: state("failed", "✗", "error", "red"),
+  unknown: state("unknown", "?", "question", "yellow"),
+};
+
+export const alertLooks: Readonly<Record<Alert, Look>> = {
+  warning: state("warning alert", "△", "warning", "yellow"),
+  critical: state("critical alert", "▲", "error", "red"),
+};
+
+/** A job that is not over waits, runs, or has ended without having been judged. */
+export const jobLooks = {
+  running: state("running", "▶", "sync~spin", "blue"),
+  queued: state("waiting", "◷", "clock", "blue"),
+  checking: state("not judged yet", "◉", "eye", "blue"),
+  finished: state("finished", "✓", "pass", "green"),
+  failed: state("failed", "✗", "error", "red"),
+  lost: state("lost", "?", "question", "orange"),
+  cancelled: state("cancelled", "⊘", "circle-slash", "quiet"),
+} as const satisfies Readonly<Record<string, Look>>;
+
+export const evolutionIcons = {
+  none: "circle-outline",
+  running: "sync~spin",
+  gate: "bell",
+  interrupted: "debug-pause",
+  blocked: "error",
+  failed: "error",
+  done: "pass-filled",
+} as const;
