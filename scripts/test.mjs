@@ -77,6 +77,7 @@ async function checks(lanes) {
   );
   await Promise.all([
     typesThenLint,
+    compute(30, "nothing unused, nothing undeclared", "knip/bin/knip.js", []),
     compute(1, "format", "prettier/bin/prettier.cjs", ["--check", ".", ...formatCache]),
   ]);
 }

@@ -14,7 +14,7 @@ import { root } from "./process.mjs";
 const at = (...parts) => join(root, ...parts);
 
 /** Where metafiles of the bundles are kept: the tests read from them what reached which bundle. */
-export const metaFile = at("out/meta.json");
+const metaFile = at("out/meta.json");
 
 /** zod brings its messages in fifty languages, a quarter of a megabyte in every bundle; ours are English. */
 const englishOnly = {

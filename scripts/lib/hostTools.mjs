@@ -8,7 +8,7 @@ import { withPackager } from "./systemProgram.mjs";
 const packages = ["openssh-server", "libwrap0", "busybox", "tcsh", "rsync"];
 
 /** Where the tests look for them: test/support/runner/tools.ts. */
-export const hostToolsFolder =
+const hostToolsFolder =
   process.env.EVOTRAINER_HOST_TOOLS ??
   join(
     process.env.EVOTRAINER_CACHE ??

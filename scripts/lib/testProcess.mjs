@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join, relative } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { root } from "./process.mjs";
 
 /**
@@ -15,6 +17,10 @@ const limitOfFile = 20 * 60_000;
 export class TestProcess {
   #child;
   #output = "";
+  #isBusy = false;
+  #last = "";
+  /** What a file that had ended left behind and ended the process by. */
+  #late = [];
 
   /**
    * @param {{ file: string, module: string, timeout: number, env: Record<string, string> }} order
@@ -22,9 +28,11 @@ export class TestProcess {
    */
   async run(order) {
     const began = performance.now();
-    const answer = await this.#ask(order);
-    if (answer.verdicts?.length > 0) return answer;
     const file = relative(root, order.file);
+    const answer = await this.#ask(order);
+    this.#last = file;
+    if (answer.verdicts?.length > 0)
+      return { ...answer, verdicts: [...answer.verdicts, ...this.#late.splice(0)] };
     const failed = (title, error) => ({
       verdicts: [{ title: `${file} ${title}`, state: "failed", error }],
       milliseconds: Math.round(performance.now() - began),
@@ -55,8 +63,12 @@ export class TestProcess {
       },
     );
     this.#child = child;
-    child.once("exit", () => {
-      if (this.#child === child) this.end();
+    child.once("exit", (code, signal) => {
+      if (this.#child !== child) return;
+      const title = `${this.#last} leaves nothing behind that fails after its end`;
+      if (!this.#isBusy)
+        this.#late.push({ title, state: "failed", error: `${signal ?? code}\n${this.#output.trimEnd()}` });
+      this.end();
     });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {
@@ -69,7 +81,9 @@ export class TestProcess {
     if (this.#child === undefined) this.#start();
     const child = this.#child;
     return new Promise((resolve) => {
+      this.#isBusy = true;
       const settle = (answer) => {
+        this.#isBusy = false;
         clearTimeout(timer);
         child.off("exit", onExit).off("message", settle);
         resolve(answer);
@@ -78,7 +92,11 @@ export class TestProcess {
         this.end();
         settle({ error: `${how}\n${this.#output.trimEnd()}` });
       };
-      const onExit = (code, signal) => broken(`Its process ended with ${signal ?? code}.`);
+      const onExit = async (code, signal) => {
+        // The last that it said may come after its end; a program that it left behind may keep the stream open.
+        await Promise.race([once(child, "close"), wait(1000)]);
+        broken(`Its process ended with ${signal ?? code}.`);
+      };
       const timer = setTimeout(
         () => broken(`It was ended after ${limitOfFile / 60_000} minutes.`),
         limitOfFile,

@@ -39,7 +39,7 @@ export function drawItems(
   });
 }
 
-export const truthOf = ({ quantity, population }: ItemScenario): number =>
+const truthOf = ({ quantity, population }: ItemScenario): number =>
   quantity === "score" ? meanOf(population.before) : trueDifference(population);
 
 /** Draws datasets of a scenario and counts how often each interval of 95 % holds the truth. */

@@ -23,8 +23,6 @@ export interface Population {
 }
 
 export const meanOf = ({ a, b }: Difficulty): number => a / (a + b);
-/** E[p (1 − p)]. */
-export const spreadOf = ({ a, b }: Difficulty): number => (a * b) / ((a + b) * (a + b + 1));
 
 /** The difference B − A over all items and seeds there could be. */
 export function trueDifference({ before, after, kept }: Population): number {

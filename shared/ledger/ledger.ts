@@ -11,7 +11,7 @@ const Commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const Probability = z.number().min(0).max(1);
 
 /** What a reader has to know before trusting an interval; docs/statistics.md says what each one means. */
-export const doubts = [
+const doubts = [
   "one_item",
   "too_few_items",
   "few_differ",
@@ -156,6 +156,12 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     predictedRisks: z.array(Name),
     proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
+    speaksOf: z
+      .enum(["part", "none"])
+      .optional()
+      .describe(
+        "Of a change that was altered at its gate: whether what was claimed still speaks of part of it, or of nothing.",
+      ),
   }),
   z.object({
     ...common,
@@ -179,6 +185,10 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       .object({ taken: z.int().nonnegative(), of: z.int().nonnegative() })
       .optional()
       .describe("How many of the proposed hunks were taken, where not all were."),
+    change: z
+      .object({ title: z.string(), factor: Factor.nullable() })
+      .optional()
+      .describe("What `commit` really changes; releases before did not write it down."),
   }),
   z.object({
     ...common,

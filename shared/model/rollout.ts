@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-/** The evidence contract, version 1: one JSON object per rollout, one line each. Guide: docs/evidence.md. */
-export const contractVersion = 1;
+// The evidence contract, version 1: one JSON object per rollout, one line each. Guide: docs/evidence.md.
 
 export const splitNames = ["train", "selection", "audit"] as const;
 export const outcomes = ["pass", "fail", "unknown"] as const;

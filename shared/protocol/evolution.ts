@@ -4,15 +4,7 @@ import * as z from "zod";
  * none: nothing was started. running: a process works on it. gate: it waits for approvals. interrupted: its process was
  * stopped or killed and it can go on. blocked: it cannot go on as it is. failed: its process ended with an error. done.
  */
-export const evolutionStates = [
-  "none",
-  "running",
-  "gate",
-  "interrupted",
-  "blocked",
-  "failed",
-  "done",
-] as const;
+const evolutionStates = ["none", "running", "gate", "interrupted", "blocked", "failed", "done"] as const;
 
 /** Who has the archive: nobody, the process that answers, the evolution, or another process. */
 export const ArchiveOwner = z.object({

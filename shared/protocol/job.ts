@@ -23,11 +23,11 @@ export type JobViewState = z.infer<typeof JobViewState>;
 /** What a job prints on. */
 export const logStreams = ["stdout", "stderr"] as const;
 
-export const jobWorks = ["train", "selection", "audit", "other"] as const;
+const jobWorks = ["train", "selection", "audit", "other"] as const;
 
 /** Why a job failed: its class, what happened in a sentence, and what to do. */
-export const JobFailure = z.object({ class: z.string().nullable(), message: z.string(), advice: z.string() });
-export type JobFailure = z.infer<typeof JobFailure>;
+const JobFailure = z.object({ class: z.string().nullable(), message: z.string(), advice: z.string() });
+type JobFailure = z.infer<typeof JobFailure>;
 
 /** One job. Times in seconds; `reward` is the newest of its metrics; money only where its host has a price. */
 export const JobRow = z.object({
@@ -121,7 +121,7 @@ export const JobViewModel = z.discriminatedUnion("type", [
 ]);
 export type JobViewModel = z.infer<typeof JobViewModel>;
 
-export const jobActions = ["log", "cancel", "rerun", "openFolder", "rollouts", "refresh"] as const;
+const jobActions = ["log", "cancel", "rerun", "openFolder", "rollouts", "refresh"] as const;
 const envelope = { protocol: z.literal(jobProtocol) };
 
 export const ToJobView = z.object({

@@ -101,7 +101,7 @@ export const LineagePage = z.object({
 });
 export type LineagePage = z.infer<typeof LineagePage>;
 
-export const lineageActions = ["refresh", "openFolder", "manageTrust", "restartServer", "showLog"] as const;
+const lineageActions = ["refresh", "openFolder", "manageTrust", "restartServer", "showLog"] as const;
 export const LineageAction = z.enum(lineageActions);
 export type LineageAction = z.infer<typeof LineageAction>;
 

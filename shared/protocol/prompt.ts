@@ -3,7 +3,7 @@ import * as z from "zod";
 /** Request from the server to the editor: ssh asks its user something. The editor says `prompts` at the start if it answers. */
 export const promptMethod = "evotrainer/prompt";
 
-export const promptKinds = ["secret", "hostKey", "confirm", "notice"] as const;
+const promptKinds = ["secret", "hostKey", "confirm", "notice"] as const;
 
 /**
  * What an ssh client asks while it connects. `secret`: a passphrase, password or code; `hostKey`: whether an unknown key is the

@@ -1,18 +1,18 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
 
-/** Where a proposal stands; what each means is said in server/src/engine/proposals/proposal.ts. */
-export const proposalStates = ["waiting", "revising", "taken", "refused", "dropped"] as const;
+/** Where a proposal stands; what each means is said in server/src/proposals/proposal.ts. */
+const proposalStates = ["waiting", "revising", "taken", "refused", "dropped"] as const;
 
 /** An answer that a proposal's design gate was given. */
-export const ProposalAnswer = z.object({
+const ProposalAnswer = z.object({
   answer: z.enum(["approve", "revise", "abort"]),
   by: z.string(),
   at: z.string(),
   comment: z.string().nullable(),
   hunks: z.object({ taken: z.number(), of: z.number() }).nullable(),
 });
-export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+type ProposalAnswer = z.infer<typeof ProposalAnswer>;
 
 /** A proposal in a list. `commit` is what waits, or what was taken; `reason` why it was dropped or refused. */
 export const ProposalSummary = z.object({

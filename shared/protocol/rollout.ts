@@ -24,7 +24,7 @@ export const ShownLabel = z.object({ label: z.string(), revision: z.string(), tu
 export type ShownLabel = z.infer<typeof ShownLabel>;
 
 /** What a person said of a label, and what one noted. */
-export const HumanSaid = z.object({
+const HumanSaid = z.object({
   label: z.string(),
   labelled: z.boolean(),
   by: z.string(),

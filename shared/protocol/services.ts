@@ -48,7 +48,10 @@ export type AllServices = TypesOf<All>;
 /** The contract by name, for who passes requests on. */
 export const contract: Contract<AllServices> = all;
 
-/** The entries of the contract, for who describes them. */
+/**
+ * The entries of the contract, for who describes them.
+ * @public
+ */
 export const entries: Readonly<Record<ServiceName, Service>> = all;
 
 export const serviceNames: readonly ServiceName[] = Object.keys(all).filter(

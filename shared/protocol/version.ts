@@ -38,7 +38,7 @@ export const ShownVersion = z.object({
 export type ShownVersion = z.infer<typeof ShownVersion>;
 
 /** What the diagnostics say of a version that the ledger has no evaluation of. */
-export const Diagnosed = z.object({
+const Diagnosed = z.object({
   score: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
   cleanScore: z.object({ value: z.number() }).nullable(),
   labels: z.array(z.object({ name: z.string(), labelled: z.number(), rollouts: z.number(), alert: Alert })),

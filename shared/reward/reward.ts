@@ -3,8 +3,8 @@ import type { RewardComponent, RewardSpec } from "../spec/reward.ts";
 /** What a reward is composed of. */
 export type RewardTerms = Pick<RewardSpec, "components">;
 
-/** Value of one term's shape at x in [0, 1] (domain.md §6: flat 0/.3/.5/1 of v1, binary 0/.1/1 of v4). */
-export function shapeReward(shape: RewardComponent["shape"], x: number): number {
+/** Value of one term's shape at x in [0, 1] (flat: 0, 0.3, 0.5, 1; binary: 0, 0.1, 1). */
+function shapeReward(shape: RewardComponent["shape"], x: number): number {
   switch (shape) {
     case "linear":
       return x;

@@ -27,7 +27,7 @@ export const ProjectPath = z
     },
   );
 
-export const factorNames = [
+const factorNames = [
   "reward",
   "filter",
   "optimisation",

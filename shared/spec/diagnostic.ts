@@ -3,8 +3,8 @@ import { Rollout, Turn } from "../model/rollout.ts";
 import { ApiVersion, Name } from "./common.ts";
 import { AnalyzerSpec, JudgeSpec, labelSources } from "./labelSource.ts";
 
-export const layers = ["score", "signal", "behaviour"] as const;
-export const severities = ["info", "warning", "critical"] as const;
+const layers = ["score", "signal", "behaviour"] as const;
+const severities = ["info", "warning", "critical"] as const;
 export const subjects = ["rollout", "group", "version"] as const;
 
 const Expression = z.string().min(1).max(10_000);

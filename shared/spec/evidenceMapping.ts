@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { ApiVersion, Name } from "./common.ts";
 
-export const recordFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
-export const RecordFormat = z.enum(recordFormats);
-export type RecordFormat = z.infer<typeof RecordFormat>;
+const recordFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
+const RecordFormat = z.enum(recordFormats);
+type RecordFormat = z.infer<typeof RecordFormat>;
 
 const expression = (meaning: string) => z.string().min(1).max(10_000).describe(meaning);
 

@@ -48,7 +48,7 @@ export const SlurmSpec = z.strictObject({
 export type SlurmSpec = z.infer<typeof SlurmSpec>;
 
 /** What of a run comes back to this machine beside its evidence and its logs. */
-export const ArtefactRule = z.strictObject({
+const ArtefactRule = z.strictObject({
   policies: z
     .enum(["all", "kept"])
     .default("all")
@@ -74,7 +74,7 @@ export const ArtefactRule = z.strictObject({
     .optional()
     .describe("GB that the copies of its runs may hold here; jobs run on when they are reached."),
 });
-export type ArtefactRule = z.infer<typeof ArtefactRule>;
+type ArtefactRule = z.infer<typeof ArtefactRule>;
 
 const VariableName = z
   .string()

@@ -6,14 +6,14 @@ import { ApiVersion, Name, ProjectPath } from "./common.ts";
 const Field = z.string().min(1).max(200).describe("A column, a key, or a dotted path into the row.");
 
 /** What a status word of the other tool says here. */
-export const StatusMeaning = z.union([
+const StatusMeaning = z.union([
   z.enum([...decisions, "undecided"]),
   z.strictObject({
     decision: z.enum([...decisions, "undecided"]).default("undecided"),
     failure: FailureClass.optional(),
   }),
 ]);
-export type StatusMeaning = z.infer<typeof StatusMeaning>;
+type StatusMeaning = z.infer<typeof StatusMeaning>;
 
 const MetricField = z.strictObject({
   field: Field,

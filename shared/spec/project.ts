@@ -4,7 +4,7 @@ import { ParamValues } from "./diagnostic.ts";
 import { HostSpec } from "./host.ts";
 
 /** A part of the harness that an intervention may touch. */
-export const Surface = z.strictObject({
+const Surface = z.strictObject({
   factor: Factor,
   file: ProjectPath.describe("YAML or JSON file of the harness."),
   paths: z
@@ -16,7 +16,7 @@ export const Surface = z.strictObject({
     "The keys that the trainer knows: a JSON Schema of the file, or a file with every key and its default.",
   ),
 });
-export type Surface = z.infer<typeof Surface>;
+type Surface = z.infer<typeof Surface>;
 
 export const FrozenKeys = z.strictObject({
   file: ProjectPath,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ApiVersion, Name } from "./common.ts";
 
-export const rewardShapes = ["linear", "flat", "binary"] as const;
+const rewardShapes = ["linear", "flat", "binary"] as const;
 
 /** What is derived from the rollout itself, under these names: a backtest knows it, a trainer may not. */
 export const derivedSignals = [
@@ -23,7 +23,7 @@ const signalName = new RegExp(
 );
 
 /** A component of the rollout, or something derived from the rollout. */
-export const Signal = z
+const Signal = z
   .string()
   .regex(signalName, `Name a component, ${derivedSignals.join(", ")}, or ${toolCountPrefix}<tool>.`);
 

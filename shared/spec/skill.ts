@@ -2,16 +2,16 @@ import * as z from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, Scalar, ValuePath } from "./common.ts";
 
 /** One change of a skill; what stood there before differs from project to project. */
-export const SkillEdit = z.strictObject({
+const SkillEdit = z.strictObject({
   file: ProjectPath.optional().describe("The file in the project that it was found in."),
   path: ValuePath,
   from: Scalar.optional().describe("The value that it was found to replace."),
   to: Scalar,
 });
-export type SkillEdit = z.infer<typeof SkillEdit>;
+type SkillEdit = z.infer<typeof SkillEdit>;
 
 /** A version that was made with the skill, and what came of it. */
-export const SkillValidation = z.strictObject({
+const SkillValidation = z.strictObject({
   domain: Name,
   version: Name.describe("The version that the skill was used in."),
   against: Name.optional().describe("The version that it was compared with; its parent when omitted."),
@@ -21,7 +21,7 @@ export const SkillValidation = z.strictObject({
   high: z.number().optional().describe("Upper end of the change's interval."),
   outcome: z.enum(["confirmed", "refuted", "inside_noise"]).default("confirmed"),
 });
-export type SkillValidation = z.infer<typeof SkillValidation>;
+type SkillValidation = z.infer<typeof SkillValidation>;
 
 /** `*.skill.yaml`: a reusable trigger, intervention and expected outcome, with the versions that bear it out. */
 export const SkillSpec = z.strictObject({

@@ -10,10 +10,10 @@ export function timeText(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")} min`;
 }
 
-export const costText = ({ amount, currency }: NonNullable<JobRow["cost"]>): string =>
+const costText = ({ amount, currency }: NonNullable<JobRow["cost"]>): string =>
   `${amount.toFixed(2)} ${currency}`;
 
-export const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
+const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
   step === null ? "" : `step ${step}${stepsTotal === null ? "" : ` of ${stepsTotal}`}`;
 
 /** Icon, theme colour and word of each state. The shape and the word tell it as well as the colour does. */

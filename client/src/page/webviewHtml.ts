@@ -36,6 +36,6 @@ ${scripts.map((script) => `<script nonce="${nonce}" src="${escapeHtml(script)}">
 `;
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { RolloutKey } from "../../../shared/protocol/rollout.ts";
 
-export const rolloutScheme = "evotrainer-rollout";
+const rolloutScheme = "evotrainer-rollout";
 
 /** Where the editor has a rollout: the tab is named by the id, the query says of which project and run it is. */
 export function rolloutUri(key: RolloutKey, focus?: string): vscode.Uri {

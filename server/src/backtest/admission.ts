@@ -23,7 +23,7 @@ export interface Threshold {
 
 export const admissionVerdicts = ["separates", "does_not_separate", "cannot_tell"] as const;
 
-/** Whether a metric separates the versions that were kept from those that were rejected (domain.md §2). */
+/** Whether a metric separates the versions that were kept from those that were rejected. */
 export interface Separation extends MetricHistory {
   /** Which side has the higher values; null where neither has. */
   readonly higher: "good" | "bad" | null;

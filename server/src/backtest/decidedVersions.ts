@@ -14,7 +14,7 @@ export function questionOf(spec: DiagnosticSpec): Question {
 }
 
 /** Which side of the question a decision puts a version on; null for neither. */
-export function sideOf(decision: Decision | null, question: Question): "good" | "bad" | null {
+function sideOf(decision: Decision | null, question: Question): "good" | "bad" | null {
   switch (decision) {
     case "keep":
     case "merge":

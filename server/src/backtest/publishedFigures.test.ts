@@ -14,7 +14,7 @@ function replay(groups: readonly TestGroup[], before: RewardTerms, after: Reward
 }
 
 /**
- * The figures of domain.md §5. The evidence is synthetic: each test builds rollouts of the shape that the source tells, and
+ * Figures that were published of runs like these. The evidence is synthetic: each test builds rollouts of the shape that the source tells, and
  * the figure is what the replay counts in them.
  */
 describe("published backtest figures", () => {

@@ -73,7 +73,7 @@ export async function refuseLettingThrough(store: Store, options: QuarantineOpti
 }
 
 /** The labels that the ledger quarantined a version for; none for one that is not, or for another reason. */
-export function causesOf(version: VersionRecord): Cause[] {
+function causesOf(version: VersionRecord): Cause[] {
   if (version.decision?.decision !== "invalid") return [];
   const labels = version.evidence.selection?.labels ?? [];
   const counted = labels

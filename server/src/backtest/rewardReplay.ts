@@ -11,7 +11,7 @@ import type { LeftOut, ReplayGroups } from "./replayGroups.ts";
 import { rewardDistribution, type RewardDistribution } from "./rewardDistribution.ts";
 import { termUse, type TermUse } from "./termUse.ts";
 
-/** What another reward would have made of archived groups (domain.md §5). */
+/** What another reward would have made of archived groups. */
 export interface RewardReplay {
   /** What the archive has. */
   readonly archived: { readonly groups: number; readonly rollouts: number };

@@ -1,7 +1,7 @@
 import { seededRandom } from "../base/random.ts";
 
 /** Up to this many ways are all gone through; beyond it some are drawn, enough for a p of 0.0002. */
-export const waysLimit = 10_000;
+const waysLimit = 10_000;
 const draws = 4_999;
 
 /** How many ways there are to choose k of n; Infinity where a number cannot hold it. */

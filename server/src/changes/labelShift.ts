@@ -95,7 +95,7 @@ function seenIn(a: LabelRate, b: LabelRate): LabelShift["seen"] {
 }
 
 /** Counts and rate over the items of one version. */
-export function rateOf(items: readonly ItemLabels[]): LabelRate {
+function rateOf(items: readonly ItemLabels[]): LabelRate {
   const sum = (of: (i: ItemLabels) => number): number => items.reduce((s, i) => s + of(i), 0);
   const [labelled, decided] = [sum((i) => i.labelled), sum((i) => i.decided)];
   return {

@@ -43,7 +43,11 @@ export function compileExpression(
   { variables, functions = {} }: CompileOptions,
 ): CompileResult {
   const parsed = parseExpression(text);
-  if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
+  if (!parsed.ok) {
+    const last = Math.max(0, text.length - 1);
+    const { problem } = parsed;
+    return { ok: false, problems: [{ ...problem, start: Math.min(problem.start, last) }] };
+  }
   const scope: Scope = {
     roots: new Set(variables),
     locals: new Map(),

@@ -3,7 +3,7 @@ import { Failure, type Range } from "./values.ts";
 /** The most elements that one evaluation visits, in all its loops together. */
 export const maxSteps = 10_000_000;
 /** The longest string that an evaluation builds, in UTF-16 units. */
-export const maxText = 1 << 26;
+const maxText = 1 << 26;
 /** How deep values are compared. */
 export const maxNesting = 500;
 

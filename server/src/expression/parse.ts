@@ -17,13 +17,11 @@ function parser(): Environment {
 export type Parsed =
   { readonly ok: true; readonly ast: ASTNode } | { readonly ok: false; readonly problem: ExpressionProblem };
 
-/** The syntax tree of an expression. Never throws; there is at most one problem, where the text breaks off. */
+/** The syntax tree of an expression, for both evaluators. Never throws; there is at most one problem, where the text breaks off. */
 export function parseExpression(text: string): Parsed {
   try {
     return { ok: true, ast: parser().parse(text).ast };
   } catch (e) {
-    const problem = problemOf(e, text);
-    const last = Math.max(0, text.length - 1);
-    return { ok: false, problem: { ...problem, start: Math.min(problem.start, last) } };
+    return { ok: false, problem: problemOf(e, text) };
   }
 }

@@ -15,7 +15,7 @@ export function timestampOf(value: unknown, at: Range): Timestamp | Failure {
   );
 }
 
-export const timestampAt = (ms: number, at: Range): Timestamp | Failure =>
+const timestampAt = (ms: number, at: Range): Timestamp | Failure =>
   ms >= earliest && ms <= latest
     ? new Timestamp(ms)
     : new Failure(at, "There is no such time: a timestamp lies between the years 1 and 9999.");

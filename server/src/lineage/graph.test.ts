@@ -117,6 +117,30 @@ describe("buildLineage", () => {
     assert.equal("decision" in (findVersion(lineage, "v3") ?? {}), false);
   });
 
+  it("says what a version is after its gate altered it, and says when an older ledger does not tell", () => {
+    const answered = (change: object): LedgerEntry => ({
+      ...base("a:v1"),
+      ...{
+        type: "approval",
+        version: "v1",
+        gate: "design",
+        answer: "approve",
+        by: "me",
+        commit: "b".repeat(40),
+      },
+      ...change,
+    });
+    const of = (change: object): unknown => {
+      const all = [version("v0", null), version("v1", "v0", { factor: "reward" }), answered(change)];
+      const v1 = findVersion(buildLineage(all, "swe"), "v1");
+      return [v1?.title, v1?.proposedAs, v1?.factor, v1?.commit];
+    };
+    assert.deepEqual(of({ change: { title: "lr: 1 → 2", factor: "optimisation" } }), [
+      ...["lr: 1 → 2", "v1", "optimisation", "b".repeat(40)],
+    ]);
+    assert.deepEqual(of({}), ["altered at its gate, proposed as v1", "v1", "reward", "b".repeat(40)]);
+  });
+
   it("places parents first and does not depend on where an entry stands", () => {
     const mixed = buildLineage([...entries].reverse(), "swe");
     assert.deepEqual(mixed.problems, []);

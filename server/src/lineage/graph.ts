@@ -15,7 +15,10 @@ export interface VersionRecord {
   readonly generation: number;
   readonly factor: VersionEntry["factor"];
   readonly intervention: string | null;
+  /** What its files change, on one line. */
   readonly title: string;
+  /** Its title when it was proposed; another one after its gate altered it. */
+  readonly proposedAs: string;
   readonly at: string;
   readonly origin?: VersionEntry["origin"];
   readonly hypothesis?: Of<"hypothesis">;
@@ -106,6 +109,7 @@ function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entr
       factor: entry.factor,
       intervention: entry.intervention,
       title: entry.title,
+      proposedAs: entry.title,
       at: entry.at,
       ...(entry.origin === undefined ? {} : { origin: entry.origin }),
       approvals: [],
@@ -166,7 +170,7 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
       return;
     case "approval":
       draft.approvals.push(entry);
-      if (entry.commit !== undefined) draft.commit = entry.commit;
+      alter(draft, entry);
       return;
     case "waiver":
       draft.waivers.push(entry);
@@ -190,6 +194,14 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
     default:
       assertNever(entry);
   }
+}
+
+/** A gate may take less than what was proposed, or something else. Releases before did not write down what it is. */
+function alter(draft: Draft, { commit, change }: Of<"approval">): void {
+  if (commit === undefined) return;
+  draft.commit = commit;
+  draft.title = change?.title ?? `altered at its gate, proposed as ${draft.proposedAs}`;
+  if (change !== undefined) draft.factor = change.factor;
 }
 
 function parentsFirst(drafts: ReadonlyMap<string, Draft>): VersionRecord[] {

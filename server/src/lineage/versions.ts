@@ -30,7 +30,7 @@ export function versionRef(domain: string, name: string): string {
 }
 
 /** The branch that keeps what was proposed, whatever becomes of it; two domains of one repository may use one id. */
-export function proposalRef(domain: string, id: string): string {
+function proposalRef(domain: string, id: string): string {
   return `refs/heads/evo/proposals/${Name.parse(domain)}/${Name.parse(id)}`;
 }
 

@@ -3,11 +3,9 @@ import type { Project } from "../project/project.ts";
 import type { LoopPorts } from "./ports.ts";
 import { loopSteps, type Candidate, type LoopState } from "./state.ts";
 import { approve, type ApprovalSource } from "./steps/approve.ts";
-import { backtest } from "./steps/backtest.ts";
 import { endGeneration } from "./steps/endGeneration.ts";
-import { hypothesise } from "./steps/hypothesise.ts";
-import { intervene } from "./steps/intervene.ts";
 import { promote } from "./steps/promote.ts";
+import { backtest, hypothesise, intervene } from "./steps/propose.ts";
 import { train } from "./steps/train.ts";
 
 export interface LoopOptions {
@@ -49,7 +47,7 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
   const parentCommit = parent === null ? state.base : await commitOf(parent);
   const project = await ports.project(state.base);
   if (state.phase === "promote") {
-    await promote(state, commitOf, project, ports, signal);
+    await promote(state, commitOf, ports, signal);
     return { ...state, phase: "done" };
   }
   switch (state.step) {
@@ -68,11 +66,15 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
     case "backtest":
       return next(
         state.phase === "evolve"
-          ? { ...state, candidates: await backtest(state, parentCommit, project, ports) }
+          ? { ...state, candidates: await backtest(state, parentCommit, ports) }
           : state,
       );
     case "approve":
-      return next(state.phase === "evolve" ? await approveAll(state, project, options) : state);
+      return next(
+        state.phase === "evolve"
+          ? { ...state, candidates: await approve(state, project, options.approvals, ports) }
+          : state,
+      );
     case "train":
       return next({
         ...state,
@@ -136,36 +138,4 @@ function afterHypotheses(state: LoopState): LoopState {
   if (state.candidates.length === 0) return { ...state, phase: "promote", step: "collect" };
   const numbers = state.candidates.map(({ version }) => Number(/^v(\d+)/.exec(version)?.[1] ?? -1));
   return next({ ...state, nextNumber: Math.max(state.nextNumber, ...numbers.map((n) => n + 1)) });
-}
-
-async function approveAll(
-  state: LoopState,
-  project: Project,
-  { approvals, ports }: LoopOptions,
-): Promise<LoopState> {
-  const refused = await approve(state, project, approvals, ports);
-  const candidates: Candidate[] = [];
-  for (const c of state.candidates) {
-    const reason = refused.get(c.version);
-    if (reason === undefined) {
-      // What was accepted may be less than, or other than what was proposed.
-      candidates.push(c.pruned === null ? { ...c, commit: await ports.acceptProposal(c.version) } : c);
-      continue;
-    }
-    await ports.appendToLedger([
-      {
-        id: `decision:${c.version}`,
-        at: ports.now(),
-        domain: state.domain,
-        type: "decision",
-        version: c.version,
-        decision: "prune",
-        reason,
-        comparison: null,
-        evidence: [],
-      },
-    ]);
-    candidates.push({ ...c, pruned: reason });
-  }
-  return { ...state, candidates };
 }

@@ -1,5 +1,5 @@
-import { Environment, type ASTNode } from "@marcbachmann/cel-js";
-import { problemOf } from "../expression/problemOf.ts";
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { parseExpression } from "../expression/parse.ts";
 import { didYouMean } from "../base/similar.ts";
 import { callOf, methodOf } from "./checkCalls.ts";
 import { spoken, missing, wrong, type Checking, type Locals } from "./checking.ts";
@@ -15,18 +15,12 @@ export type Checked =
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly problems: readonly PredicateProblem[] };
 
-const parser = new Environment({ limits: { maxAstNodes: 2000, maxDepth: 64 } });
-
 /** Parses an expression and resolves it: all mistakes at once, except that a text that does not parse has only one. */
 export function checkExpression(text: string, scope: Scope, params: Params = {}): Checked {
-  let ast: ASTNode;
-  try {
-    ast = parser.parse(text).ast;
-  } catch (e) {
-    return { ok: false, problems: [problemOf(e, text)] };
-  }
+  const parsed = parseExpression(text);
+  if (!parsed.ok) return { ok: false, problems: [parsed.problem] };
   const checker = new Checker(scope, params);
-  const expr = checker.check(ast, new Set(scope === "turn" ? ["turn"] : []));
+  const expr = checker.check(parsed.ast, new Set(scope === "turn" ? ["turn"] : []));
   const { problems } = checker;
   return problems.length === 0
     ? { ok: true, expr }

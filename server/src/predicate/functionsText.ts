@@ -19,7 +19,7 @@ function matchesSql(text: string, pattern: string): string {
 
 /** Words are what stands between blanks, tabs and line ends. */
 const words = (value: string): string[] => value.match(/[^ \t\n\f\r]+/g) ?? [];
-export const mostWordsInGram = 10;
+const mostWordsInGram = 10;
 
 /** Functions of text. Positions and lengths count code points; patterns are RE2's and match anywhere. */
 export const textFunctions: readonly FunctionDefinition[] = [

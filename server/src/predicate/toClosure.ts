@@ -1,5 +1,7 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
 import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/contract/actions.ts";
+import { compareText } from "../expression/compare.ts";
+import { codePointLength } from "../expression/text.ts";
 import { numberValue, type Facts } from "./facts.ts";
 import type { Expr } from "./expr.ts";
 import type { ArithmeticSign, ComparisonSign, Value } from "./types.ts";
@@ -91,7 +93,7 @@ function closure(e: Expr): Closure {
       const of = closure(e.of);
       return (facts, turns) => {
         const value = of(facts, turns);
-        return typeof value === "string" ? BigInt(codePoints(value)) : null;
+        return typeof value === "string" ? BigInt(codePointLength(value)) : null;
       };
     }
     case "quantifier":
@@ -216,28 +218,10 @@ function compare(sign: ComparisonSign, a: Exclude<Value, null>, b: Exclude<Value
   if (sign === "==") return a === b;
   if (sign === "!=") return a !== b;
   const order =
-    typeof a === "string" && typeof b === "string" ? byCodePoints(a, b) : a < b ? -1 : a > b ? 1 : 0;
+    typeof a === "string" && typeof b === "string" ? compareText(a, b) : a < b ? -1 : a > b ? 1 : 0;
   if (sign === "<") return order < 0;
   if (sign === "<=") return order <= 0;
   return sign === ">" ? order > 0 : order >= 0;
-}
-
-/** The order of the bytes of UTF-8, which is that of code points; JavaScript compares code units. */
-function byCodePoints(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
-    if (x === y) continue;
-    const [surrogateX, surrogateY] = [x >= 0xd800 && x <= 0xdfff, y >= 0xd800 && y <= 0xdfff];
-    return surrogateX === surrogateY ? x - y : surrogateX ? 1 : -1;
-  }
-  return a.length - b.length;
-}
-
-function codePoints(text: string): number {
-  let count = 0;
-  for (const c of text) if (c !== "") count++;
-  return count;
 }
 
 function converted(value: Value, to: "int" | "double" | "string"): Value {

@@ -4,7 +4,7 @@ import { collectBytes, firstInvalidUtf8, sizeName, type ByteStream } from "./byt
 import { literalPaths, nullLiterals, scanJson } from "./jsonScan.ts";
 
 /** Bytes of one JSON document that is decoded as a whole. */
-export const maxDocumentBytes = 256 * 1024 * 1024;
+const maxDocumentBytes = 256 * 1024 * 1024;
 /** Nesting that everything behind the reader can walk, `JSON.stringify` included. */
 export const maxJsonDepth = 1000;
 /** Values of one document, so that a few bytes each cannot fill the memory. */

@@ -4,7 +4,7 @@ import { maxJsonDepth, parseJson, placeOf, type NonFinite } from "./document.ts"
 import { ValueCutter, type Cut, type CutMode } from "./valueCutter.ts";
 
 /** Bytes of one element of a stream; a longer one is a problem, and is never held. */
-export const maxElementBytes = 64 * 1024 * 1024;
+const maxElementBytes = 64 * 1024 * 1024;
 
 /** One value of a stream of values, or a stretch of bytes that is none. Offsets count from the start of the file. */
 export type JsonItem =

@@ -18,7 +18,7 @@ export interface ZipLimits {
   readonly maxRatio: number;
 }
 
-export const zipLimits: ZipLimits = {
+const zipLimits: ZipLimits = {
   maxMembers: 200_000,
   maxMemberBytes: 1024 ** 3,
   maxTotalBytes: 64 * 1024 ** 3,

@@ -46,7 +46,7 @@ export interface Service<
   E extends boolean = boolean,
   X = unknown,
 > {
-  /** What it does, in one or two sentences, for docs/protocol.md. */
+  /** What it does, in one or two sentences, for the page of the protocol. */
   readonly says: string;
   /** Whether the editor may ask for it; the others are for the command line and the language server. */
   readonly editor: E;

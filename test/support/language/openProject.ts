@@ -8,7 +8,7 @@ import { projectOf } from "./markedText.ts";
 import { sampleProject } from "./sampleProject.ts";
 
 /** Marks the place that a feature is asked about. */
-export const cursor = "§";
+const cursor = "§";
 const root = "/project";
 
 /** A project of texts, one of which may have the cursor in it, as the features see it. */

@@ -5,7 +5,7 @@ import { seededRandom } from "../../../server/src/base/random.ts";
 import { makeRollout } from "../evidence/evidence.ts";
 import { comparePaired } from "../../../server/src/statistics/comparison/compare.ts";
 import { scoreOf } from "../../../server/src/statistics/scores/score.ts";
-import { decide, type Verdict } from "../../../server/src/gates/decide.ts";
+import { decide, type Verdict } from "../../../server/src/decision/decide.ts";
 
 /** The published SWE-9B tree: binary correctness in percent over 77 items × 8 rollouts, one seed. */
 export const publishedTree = [
@@ -33,8 +33,8 @@ export const publishedTree = [
   { name: "v8", parent: "v4", percent: 38.16, change: "instruction-following judge", decision: "keep" },
 ] as const;
 
-export const treeItems = 77;
-export const treeSamples = 8;
+const treeItems = 77;
+const treeSamples = 8;
 /** What v1-leak came to when the rollouts that saw the history were scored anew. */
 const cleanPercent = 31.04;
 

@@ -6,7 +6,7 @@ import { visibleLine } from "../shared/visibleText.ts";
 import { RowStore } from "./rowStore.ts";
 import { scaleOf, spaceHeight, windowOf } from "./virtualRows.ts";
 
-export const rowHeight = 26;
+const rowHeight = 26;
 const columns = ["outcome", "item", "step", "reward", "stop", "tokens", "labels"] as const;
 const titles: Readonly<Record<(typeof columns)[number], string>> = {
   outcome: "Outcome",

@@ -3,7 +3,7 @@ import { svgElement } from "../shared/dom.ts";
 import type { Layout } from "./layout.ts";
 import { shapePath, shapes } from "./shapes.ts";
 
-export const laneWidth = 16;
+const laneWidth = 16;
 const margin = 14;
 
 export const lanesWidth = (lanes: number): number =>

@@ -9,7 +9,7 @@ import { createLaneCell, lanesWidth, type LaneCell } from "./lanes.ts";
 import { rowAfter, scoreExtent, scoresOfLine, type Layout } from "./layout.ts";
 import { generationText, rowLabel } from "./text.ts";
 
-export const rowHeight = 34;
+const rowHeight = 34;
 /** Rows that are drawn above and below those in view, so that a scroll shows no gap. */
 const margin = 8;
 const mostTrend = 16;

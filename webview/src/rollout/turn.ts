@@ -128,7 +128,7 @@ export function textBlock(tag: "pre" | "dd", text: string): HTMLElement {
   return block;
 }
 
-export function headline(turn: ShownTurn): string {
+function headline(turn: ShownTurn): string {
   const tool = turn.tool === undefined ? "" : `, ${turn.tool}`;
   return `${turn.role}${tool}${turn.ok === undefined ? "" : turn.ok ? ", succeeded" : ", failed"}`;
 }

@@ -10,11 +10,11 @@ type Point = Series["points"][number];
 const [width, height] = [360, 180];
 const margin = { top: 8, right: 10, bottom: 24, left: 48 };
 /** Told apart by dashes and marks as well as by colour. */
-export const dashes = ["", "6 3", "2 3", "8 3 2 3", "1 4"] as const;
+const dashes = ["", "6 3", "2 3", "8 3 2 3", "1 4"] as const;
 const colors = ["foreground", "blue", "green", "orange", "purple"] as const;
 
 /** How the line of a version looks, by its place among those shown. */
-export const lineLook = (place: number): { dash: string; color: string } => ({
+const lineLook = (place: number): { dash: string; color: string } => ({
   dash: dashes[place % dashes.length] ?? "",
   color: `var(--vscode-charts-${colors[place % colors.length] ?? "foreground"})`,
 });

@@ -70,7 +70,7 @@ export interface Verdict {
 }
 
 /** A streak of this many calls of one tool that ends in truncation is an echo trap. */
-export const echoStreak = 8;
+const echoStreak = 8;
 
 /** One rollout's session with one repository. */
 export class Session {
@@ -206,7 +206,7 @@ function share(results: readonly TestResult[]): number {
 }
 
 /** Length of the run of one tool at the end of a rollout. */
-export function finalStreak(exchanges: readonly Exchange[]): number {
+function finalStreak(exchanges: readonly Exchange[]): number {
   const last = exchanges.at(-1)?.call.tool;
   const other = exchanges.findLastIndex((e) => e.call.tool !== last);
   return exchanges.length - 1 - other;

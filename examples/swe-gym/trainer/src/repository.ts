@@ -20,7 +20,7 @@ export interface TestResult {
   readonly passed: boolean;
 }
 
-export function parseFile(name: string, text: string): SourceFile {
+function parseFile(name: string, text: string): SourceFile {
   const raw = text.split("\n");
   const owners = raw.map((line) => /^fn (\w+)/.exec(line)?.[1]);
   return {
@@ -52,7 +52,7 @@ export const lineText = remember(
   (line: SourceLine): string => (line.kind === "statement" ? "  " : "") + line.tokens.join(" "),
 );
 
-export const parametersOf = remember((header: SourceLine): readonly string[] => {
+const parametersOf = remember((header: SourceLine): readonly string[] => {
   const inside = /\(([^)]*)\)/.exec(header.tokens.join(" "))?.[1] ?? "";
   return inside.split(",").map((p) => p.trim());
 });

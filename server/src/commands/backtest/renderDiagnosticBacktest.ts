@@ -1,7 +1,7 @@
 import type { Separation } from "../../backtest/admission.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { percent } from "../../gates/decide.ts";
+import { percent } from "../../decision/decide.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable, table, wrap } from "../terminal/table.ts";
 

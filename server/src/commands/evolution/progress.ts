@@ -1,6 +1,6 @@
 import { createLogUpdate } from "log-update";
 import type { LoopEvent } from "../../loop/events.ts";
-import { percent } from "../../gates/decide.ts";
+import { percent } from "../../decision/decide.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable } from "../terminal/table.ts";
 

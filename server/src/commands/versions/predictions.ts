@@ -1,5 +1,5 @@
 import type { PredictionTally } from "../../changes/predictions.ts";
-import { percent } from "../../gates/decide.ts";
+import { percent } from "../../decision/decide.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";

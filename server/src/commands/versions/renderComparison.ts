@@ -1,6 +1,6 @@
 import { percentText, range, share } from "../../engine/comparison/sentences.ts";
 import type { PickReport } from "../../engine/comparison/picked.ts";
-import { percent, points } from "../../gates/decide.ts";
+import { percent, points } from "../../decision/decide.ts";
 import type { ProfilePoint } from "../../statistics/comparison/profiles.ts";
 import type { Answer } from "../../statistics/intervals/refusal.ts";
 import { table } from "../terminal/table.ts";

@@ -1,6 +1,6 @@
 import { shiftsToShow } from "../../../../shared/model/labelShifts.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
-import { percent, points } from "../../gates/decide.ts";
+import { percent, points } from "../../decision/decide.ts";
 import type { FlowMatrix } from "../../changes/flow.ts";
 import type { LabelRate } from "../../changes/labelShift.ts";
 import { paint, type Io } from "../terminal/io.ts";

@@ -1,7 +1,7 @@
 import type { Diagnosis } from "../../diagnosis/diagnose.ts";
 import { fewestPairs, type Agreement } from "../../diagnosis/judge/agreement.ts";
 import type { JudgedLabel } from "../../diagnosis/judge/judgeVersion.ts";
-import { percent } from "../../gates/decide.ts";
+import { percent } from "../../decision/decide.ts";
 import { printable } from "../terminal/table.ts";
 
 /** The estimates of judges, each with its sample, its interval and how far it agrees with people; empty without judges. */
@@ -53,7 +53,7 @@ const shownOf = ({ shown }: JudgedLabel): string[] =>
   );
 
 /** One sentence. */
-export function agreementWords(agreement: Agreement | null): string {
+function agreementWords(agreement: Agreement | null): string {
   if (agreement?.share == null)
     return "No person labelled a rollout yet (`evotrainer label`): nobody knows how far to believe it.";
   const { rollouts, share, kappa, tooFew } = agreement;

@@ -1,5 +1,5 @@
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
-import { percent } from "../../gates/decide.ts";
+import { percent } from "../../decision/decide.ts";
 import { paint, type Io } from "../terminal/io.ts";
 import { printable, table, wrap } from "../terminal/table.ts";
 

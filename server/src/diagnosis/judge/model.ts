@@ -4,7 +4,7 @@ import { didYouMean } from "../../base/similar.ts";
 import type { Model } from "./ask.ts";
 
 /** The environment variables that are the model `default` where the project has none of that name. */
-export const modelVariables = {
+const modelVariables = {
   url: "EVOTRAINER_MODEL_URL",
   name: "EVOTRAINER_MODEL",
   key: "EVOTRAINER_MODEL_KEY",

@@ -11,7 +11,7 @@ export const Answer = z.object({
 export type Answer = z.infer<typeof Answer>;
 
 /** Most characters of a trajectory that are shown: about 25,000 tokens. */
-export const mostShown = 100_000;
+const mostShown = 100_000;
 const leastPerTurn = 200;
 
 /**

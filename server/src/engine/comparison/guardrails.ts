@@ -96,7 +96,7 @@ async function measure(compared: Compared, metric: string): Promise<Measured | u
 }
 
 /** Non-inferiority of b by a margin (ICH E9): the whole interval has to lie on one side of it. */
-export function toleranceReport(
+function toleranceReport(
   { metric, tolerance, better: asked }: Tolerance,
   measured: Measured,
 ): GuardrailReport {

@@ -4,7 +4,7 @@ import type { GuardrailReport } from "./guardrails.ts";
 import type { NoiseReport } from "./noise.ts";
 import type { PickReport } from "./picked.ts";
 import type { BestStep } from "./steps.ts";
-import { percent, points } from "../../gates/decide.ts";
+import { percent, points } from "../../decision/decide.ts";
 import { doubtText } from "../../statistics/comparison/doubts.ts";
 import type { Improvement } from "../../statistics/comparison/improvement.ts";
 import type { Answer } from "../../statistics/intervals/refusal.ts";

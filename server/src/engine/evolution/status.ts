@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { ArchiveOwner, EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
+import { stateOf } from "../../proposals/proposal.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { hostsOf } from "../jobs/jobList.ts";
@@ -86,14 +87,15 @@ function doing({ phase, generation, generations, step }: LoopState): string {
   return `generation ${generation} of ${generations}, ${step}.`;
 }
 
-/** Candidates that nobody has answered for. */
+/** Candidates that wait for their answer, with what they are now. */
 async function waitingVersions(root: string, loop: LoopState): Promise<EvolutionStatus["waiting"]> {
   try {
     const { versions } = await readLineage(await openWorkspace(root, { readOnly: true }), loop.domain);
     return loop.candidates
       .filter((c) => c.pruned === null)
-      .filter((c) => versions.find((v) => v.name === c.version)?.approvals.length === 0)
-      .map((c) => ({ version: c.version, title: c.title }));
+      .flatMap((c) => versions.find((v) => v.name === c.version) ?? [])
+      .filter((v) => stateOf(v) === "waiting")
+      .map(({ name, title }) => ({ version: name, title }));
   } catch (e) {
     // Without a repository there is no gate either.
     if (HarnessError.is(e)) return [];

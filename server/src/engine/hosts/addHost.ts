@@ -150,7 +150,7 @@ function checked({ name: given, ssh, ...rest }: NewHost): {
 }
 
 /** A name for an entry, from what ssh calls the host. */
-export function nameFor(ssh: string): string {
+function nameFor(ssh: string): string {
   return (
     ssh
       .toLowerCase()

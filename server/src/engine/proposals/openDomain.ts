@@ -1,7 +1,5 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
-import { HarnessError } from "../../base/errors.ts";
-import { didYouMean } from "../../base/similar.ts";
-import { buildLineage, findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import type { Ledger } from "../../lineage/ledger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
@@ -28,12 +26,4 @@ export async function openDomain(root: string, options: { readOnly?: boolean } =
   read.set(workspace.root, ledger);
   const { entries } = await ledger.read();
   return { workspace, spec, domain: spec.domain, entries, lineage: buildLineage(entries, spec.domain) };
-}
-
-/** The version of a name. @throws HarnessError notFound */
-export function versionIn(lineage: Lineage, name: string): VersionRecord {
-  const found = findVersion(lineage, name);
-  if (found !== undefined) return found;
-  const names = lineage.versions.map((v) => v.name);
-  throw new HarnessError("notFound", `There is no version ${name}.${didYouMean(name, names)}`);
 }

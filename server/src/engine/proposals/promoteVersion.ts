@@ -5,12 +5,12 @@ import { findVersion, type Lineage, type VersionRecord } from "../../lineage/gra
 import type { LoopEvent } from "../../loop/events.ts";
 import { promote } from "../../loop/steps/promote.ts";
 import { loadProject } from "../../project/project.ts";
+import { isProposal, versionIn } from "../../proposals/proposal.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { openFleet } from "../training/fleet.ts";
 import { enginePorts } from "../training/ports.ts";
-import { keeperOf } from "./keeperOf.ts";
-import { openDomain, versionIn } from "./openDomain.ts";
-import { isProposal } from "./proposal.ts";
+import { openDomain } from "./openDomain.ts";
+import { keeperOf } from "./standing.ts";
 
 export interface Promoted {
   readonly version: string;
@@ -68,7 +68,6 @@ export async function promoteVersion(options: {
   await promote(
     { champion: version.name, baseline: baselineOf(lineage, version), domain, answered: { tried } },
     (name) => Promise.resolve(versionIn(lineage, name).commit),
-    project,
     ports,
     signal,
   ).finally(close);

@@ -1,6 +1,6 @@
+import { listProposals } from "../../proposals/showProposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
-import { keeperOf } from "../proposals/keeperOf.ts";
-import { listProposals } from "../proposals/showProposal.ts";
+import { keeperOf } from "../proposals/standing.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Proposals, the newest first: those that wait for an answer, or all that were ever made. */
@@ -10,6 +10,6 @@ export const proposalsList = defineService("proposals.list", {
     const open = await openDomain(root, { readOnly: true });
     const keeper = await keeperOf(open);
     const why = keeper.who === "human" ? keeper.why : null;
-    return { domain: open.domain, why, proposals: listProposals(open, all) };
+    return { domain: open.domain, why, proposals: listProposals(open.lineage, all) };
   },
 });

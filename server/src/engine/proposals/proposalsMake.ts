@@ -1,4 +1,4 @@
-import { makeProposals } from "../proposals/makeProposals.ts";
+import { proposeOn } from "../proposals/proposeOn.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
@@ -9,6 +9,6 @@ export const proposalsMake = defineService("proposals.make", {
   // Asked twice it would propose twice.
   repeatable: false,
   async run({ root, store, trusted: owner }, { trusted, ...params }, { signal }) {
-    return { proposals: await makeProposals({ root, store, signal, trusted: trusted && owner, ...params }) };
+    return { proposals: await proposeOn({ root, store, signal, trusted: trusted && owner, ...params }) };
   },
 });

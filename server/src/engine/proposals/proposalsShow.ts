@@ -1,6 +1,6 @@
 import type { Proposal } from "../../../../shared/protocol/proposals.ts";
-import { openDomain } from "./openDomain.ts";
-import { showProposal } from "./showProposal.ts";
+import { showProposal } from "../../proposals/showProposal.ts";
+import { openDomain } from "../proposals/openDomain.ts";
 import { lineagePredictions } from "../comparison/lineagePredictions.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -8,7 +8,8 @@ import { defineService } from "../workspace/service.ts";
 export const proposalsShow = defineService("proposals.show", {
   repeatable: true,
   async run(context, { id, record: wanted }, call): Promise<Proposal> {
-    const shown = await showProposal(await openDomain(context.root, { readOnly: true }), id);
+    const { workspace, lineage } = await openDomain(context.root, { readOnly: true });
+    const shown = await showProposal({ lineage, repository: workspace.repository }, id);
     if (!wanted) return { ...shown, record: null };
     const { proposers } = await lineagePredictions.run(context, {}, call);
     return { ...shown, record: proposers.find((p) => p.proposer === shown.proposer) ?? null };

@@ -1,8 +1,12 @@
-import { revertVersion } from "../proposals/revertVersion.ts";
+import { revertVersion } from "../../proposals/revertVersion.ts";
+import { openDomain } from "../proposals/openDomain.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Takes a version back by a version of its own, with the files of its parent. */
 export const versionsRevert = defineService("versions.revert", {
   repeatable: false,
-  run: ({ root }, params) => revertVersion(root, params),
+  async run({ root }, params) {
+    const { workspace, lineage, domain } = await openDomain(root);
+    return revertVersion({ ...workspace, lineage, domain }, params);
+  },
 });

@@ -6,8 +6,10 @@ import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
+import { withoutReverted } from "../../loop/withoutReverted.ts";
 import { loadProject, loadProjectSpec, type Project } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
+import { firstFreeNumber, gateAnswer } from "../../proposals/proposal.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { keepRecord, type KeptRecord } from "../evolution/keepRecord.ts";
 import { openFleet, type OpenFleet } from "../training/fleet.ts";
@@ -16,8 +18,6 @@ import { placeOf } from "../workspace/place.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
 import { findVersion } from "../../lineage/graph.ts";
-import { firstFreeNumber, gateAnswer } from "../proposals/proposal.ts";
-import { withoutReverted } from "../proposals/reverted.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 export interface EvolveOptions {

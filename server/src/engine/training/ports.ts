@@ -2,17 +2,19 @@ import { HarnessError } from "../../base/errors.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
-import { groupColumns } from "../../evidence/queries/groupColumns.ts";
 import { listRollouts, outcomesByItem } from "../../evidence/queries/query.ts";
 import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-import { beginBranch, createProposal, createVersion } from "../../lineage/versions.ts";
+import { beginBranch, createVersion } from "../../lineage/versions.ts";
 import { findVersion } from "../../lineage/graph.ts";
 import type { LoopEvent } from "../../loop/events.ts";
-import type { EvidencePointer, LoopPorts } from "../../loop/ports.ts";
+import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
 import { loadProject, type Project } from "../../project/project.ts";
-import { collectOutcomes } from "../../statistics/scores/outcomes.ts";
+import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../proposals/proposal.ts";
+import { comparePaired } from "../../statistics/comparison/compare.ts";
+import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
+import { scoreOf } from "../../statistics/scores/score.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import { collectRun } from "../workspace/archive.ts";
 import { commitSource } from "../project/commitSource.ts";
@@ -20,7 +22,7 @@ import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { runFolder, runId, runsOf } from "../workspace/runs.ts";
-import { earlierProposal, firstFreeNumber, isProposal } from "../proposals/proposal.ts";
+import { proposalPorts } from "../proposals/proposalPorts.ts";
 import { train } from "./train.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
@@ -38,15 +40,13 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const { workspace, store, project } = engine;
   const { repository, ledger } = workspace;
   const domain = project.spec.domain;
+  const { aggregator } = project.spec.metric;
   return {
+    ...proposalPorts(workspace, { store, domain }),
     project: (commit) => loadProject(commitSource(repository, commit)),
-    readFile: (commit, path) => commitSource(repository, commit).read(path),
     async createVersion({ name, parent, edits, message, at }) {
       return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
         .commit;
-    },
-    async createProposal({ name, at, ...rest }) {
-      return (await createProposal(repository, { domain, id: name, ...rest, at: new Date(at) })).commit;
     },
     async acceptProposal(version) {
       const found = findVersion(await readLineage(workspace, domain), version);
@@ -56,11 +56,21 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
           `The ledger has no version ${version}, although it was approved; run \`evotrainer evolve --restart\`.`,
         );
       await beginBranch(repository, { domain, name: version, commit: found.commit });
-      return found.commit;
+      return { commit: found.commit, title: found.title };
     },
     async proposalsOn(parent) {
       const { versions } = await readLineage(workspace, domain);
-      return versions.filter((v) => v.parent === parent && isProposal(v)).map(earlierProposal);
+      return versions
+        .filter((v) => v.parent === parent && isProposal(v))
+        .map((v) => {
+          const { name: version, commit, intervention, title } = v;
+          return { version, commit, intervention, title, isTaken: isReadyToTrain(v) };
+        });
+    },
+    async termsOf(version) {
+      const found = findVersion(await readLineage(workspace, domain), version);
+      const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;
+      return termsOf(found, named);
     },
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {
@@ -85,13 +95,18 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
       return diagnosis;
     },
-    outcomes: async (version, split) =>
-      collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version })),
-    trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
+    score: async (version, split) => scoreOf(await outcomes(version, split), { aggregator }),
+    async compare(version, against, { split, ...how }) {
+      const [of, other] = [await outcomes(version, split), await outcomes(against, split)];
+      return comparePaired(against, other, of, { aggregator, ...how });
+    },
     pointers: (version, labels) => pointers(store, version, labels),
     emit: engine.emit,
-    now: () => new Date().toISOString(),
   };
+
+  async function outcomes(version: string, split: MeasuredSplit): Promise<ItemOutcomes[]> {
+    return collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version }));
+  }
 
   /** A step that is repeated after a crash writes the same ids again: the first entry counts. */
   async function appendNew({ ledger: own }: Workspace, entries: readonly LedgerEntry[]): Promise<void> {
@@ -101,7 +116,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   }
 }
 
-function scopeOf(split: Exclude<Split, "train">): SplitScope {
+function scopeOf(split: MeasuredSplit): SplitScope {
   return split === "audit" ? { split, unsealed: unsealAudit("the audit of a promoted version") } : { split };
 }
 

@@ -4,9 +4,9 @@ import { buildLineage, domainsOf, type Lineage, type VersionRecord } from "../..
 import type { Ledger } from "../../lineage/ledger.ts";
 import { openRepository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";
-import { gateAnswer } from "../proposals/proposal.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
+import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
@@ -76,7 +76,7 @@ function viewOf(v: VersionRecord): VersionReport {
     intervention: v.intervention,
     author: v.hypothesis?.proposer ?? v.origin?.format ?? (v.intervention === null ? null : "catalogue"),
     title: v.title,
-    hypothesis: v.hypothesis?.statement ?? null,
+    hypothesis: hypothesisText(v),
     backtest: v.backtest?.summary ?? null,
     ...measured(v),
     ...decided(v),

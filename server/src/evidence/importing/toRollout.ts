@@ -79,7 +79,7 @@ function decided(rollout: Rollout, answer: Decision): Rollout {
 }
 
 /** The name of an item that is known by its prompt alone: the same prompt is the same item in every version. */
-export function promptItem(prompt: string): string {
+function promptItem(prompt: string): string {
   return `prompt-${createHash("sha256").update(prompt.trim()).digest("hex").slice(0, 12)}`;
 }
 

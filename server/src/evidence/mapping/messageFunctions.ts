@@ -28,7 +28,7 @@ function partText(part: unknown, at: Range, depth: number): string | Failure {
 }
 
 /** A message's content as one text: a text itself, a list of parts, or null for none. */
-export function contentText(content: unknown, at: Range, depth = 0): string | Failure {
+function contentText(content: unknown, at: Range, depth = 0): string | Failure {
   if (depth > maxNesting) return new Failure(at, "The content is nested too deeply.");
   if (typeof content === "string") return content;
   if (content === null) return "";
@@ -87,7 +87,7 @@ function callOf(value: unknown): ToolCall | undefined {
 }
 
 /** The tool calls of a message, in order; empty when it makes none. */
-export function toolCallsOf(message: unknown, at: Range): readonly ToolCall[] | Failure {
+function toolCallsOf(message: unknown, at: Range): readonly ToolCall[] | Failure {
   if (!isRecord(message))
     return new Failure(at, `toolCalls needs a message as a map, not ${spokenKindOf(message)}.`);
   const listed = field(message, "tool_calls");

@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** The column of the sort over `r` and `f`. */
-export function sortColumn({ by }: Sort): string {
+function sortColumn({ by }: Sort): string {
   if (by === "arrival") return "r.rid";
   return by === "n_turns" ? "f.n_turns" : `r."${by}"`;
 }

@@ -51,7 +51,7 @@ export async function tablesFor(store: Store, sql: string): Promise<string> {
   return joined.join(" ");
 }
 
-export function joinDerived(table: DerivedTable, rid: string): string {
+function joinDerived(table: DerivedTable, rid: string): string {
   const { alias } = tables[table];
   return `JOIN ${table} ${alias} ON ${alias}.rid = ${rid}`;
 }

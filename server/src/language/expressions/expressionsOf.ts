@@ -68,7 +68,7 @@ export function surroundingsAt(
 }
 
 /** Parts of a sentence that are expressions: `{expression}` and `{expression%}`. */
-export function embeddedParts(sentence: string): Span[] {
+function embeddedParts(sentence: string): Span[] {
   return [...sentence.matchAll(/\{([^{}]*)\}/g)].map((found) => {
     const inside = found[1] ?? "";
     const start = found.index + 1;

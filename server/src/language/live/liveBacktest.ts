@@ -36,7 +36,7 @@ function firstChange(before: string, after: string): string | undefined {
 }
 
 /** What can be tried on the archive in a spec; undefined when there is nothing. */
-export function questionOf({ spec }: Pick<FeatureContext, "spec">): Question | undefined {
+function questionOf({ spec }: Pick<FeatureContext, "spec">): Question | undefined {
   if (spec.kind === "reward")
     return RewardSpec.safeParse(spec.value).success ? { type: "reward", text: spec.text } : undefined;
   const found = spec.kind === "diagnostic" ? Condition.safeParse(spec.value).data : undefined;

@@ -5,7 +5,7 @@ import { usedDiagnostics } from "../../project/library.ts";
 import { perProject } from "./perProject.ts";
 
 /** What is measured of every version without a spec: numbers of its evidence, and the score that decides. */
-export const computedMetrics: readonly string[] = [
+const computedMetrics: readonly string[] = [
   ...metricNames,
   ...versionVariables.filter(({ type }) => type === "int" || type === "double").map(({ name }) => name),
 ];

@@ -16,7 +16,7 @@ export function symbolAt({ spec, symbols }: FeatureContext, offset: number): Occ
 }
 
 /** Names that mean something in one file only. */
-export const isLocal = ({ kind }: Pick<Occurrence, "kind">): boolean => kind === "param";
+const isLocal = ({ kind }: Pick<Occurrence, "kind">): boolean => kind === "param";
 
 /** Every place that means the same as an occurrence, in all specs of the project. */
 export function placesOf({ spec, symbols, file }: FeatureContext, symbol: Occurrence): readonly Located[] {

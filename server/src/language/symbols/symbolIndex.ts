@@ -97,7 +97,7 @@ export class SymbolIndex {
 }
 
 /** The names of a list of occurrences. */
-export function symbolsOf(all: () => readonly Located[]): Symbols {
+function symbolsOf(all: () => readonly Located[]): Symbols {
   const names = (kind: SymbolKind, role?: Located["role"]) =>
     [
       ...new Set(

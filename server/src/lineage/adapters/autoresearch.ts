@@ -21,7 +21,7 @@ const notAResult =
   /^(iteration|experiment|trial|run|step|epoch|seed|id)$|memory|_gb$|_mb$|bytes|seconds|minutes|_ms$|duration|metric_before|^delta$/i;
 
 /** The column of each role, or undefined when these columns are no log of trials. */
-export function columnsOf(columns: readonly string[]): Columns | undefined {
+function columnsOf(columns: readonly string[]): Columns | undefined {
   const found: Columns = {};
   const plain = columns.map((c) => c.toLowerCase());
   for (const role of ["status", "id", "title", "note", "time", "group"] as const) {

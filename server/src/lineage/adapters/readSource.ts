@@ -6,7 +6,7 @@ import { parseJson as decodeJson } from "../../reading/document.ts";
 import type { ForeignProblem } from "./foreign.ts";
 
 /** Larger files are refused: a lineage is a table of versions, not an archive of evidence. */
-export const fileLimitBytes = 256 * 1024 * 1024;
+const fileLimitBytes = 256 * 1024 * 1024;
 /** No tool writes such nesting; deeper documents are an attack on whoever walks them. */
 const depthLimit = 256;
 

@@ -58,7 +58,7 @@ export async function commitNodes(
 }
 
 /** The nodes in git's fast-import language. Pure. */
-export function commitStream(repository: Pick<Repository, "prefix">, request: CommitRequest): string {
+function commitStream(repository: Pick<Repository, "prefix">, request: CommitRequest): string {
   const marks = new Map<string, string>();
   const parts: string[] = [];
   for (const [i, { node, name, parents, at, missing }] of request.nodes.entries()) {

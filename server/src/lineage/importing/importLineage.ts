@@ -104,7 +104,7 @@ export async function importLineages(
  * Writes a lineage into the project's git: a commit for each version on `evo/<domain>/<name>`, and what is known of it in
  * the ledger. @throws HarnessError badInput when the domain is the project's own or holds another lineage, refMoved
  */
-export async function importLineage(
+async function importLineage(
   repository: Repository,
   lineage: ForeignLineage,
   options: { domain: string; ownDomain: string },

@@ -219,7 +219,7 @@ function nameAll(
 }
 
 /** A text as a name: lower case, letters, digits, - and _ only. */
-export function slug(text: string): string {
+function slug(text: string): string {
   const plain = text
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "-")

@@ -1,8 +1,10 @@
 import { HarnessError } from "../../base/errors.ts";
-import { gateKeeper } from "../../gates/gate.ts";
+import { gateKeeper } from "../../decision/gateKeeper.ts";
 import type { Project } from "../../project/project.ts";
+import { droppedEntry } from "../../proposals/commitProposal.ts";
+import { refusalText, type GateAnswer } from "../../proposals/proposal.ts";
 import type { LoopPorts } from "../ports.ts";
-import type { LoopState } from "../state.ts";
+import type { Candidate, LoopState } from "../state.ts";
 
 export interface ApprovalSource {
   /** Who approved every gate of this run in advance, if anyone did. */
@@ -11,18 +13,34 @@ export interface ApprovalSource {
   readonly answerFor: (version: string) => Promise<GateAnswer | null>;
 }
 
-export interface GateAnswer {
-  readonly answer: "approve" | "revise" | "abort";
-  readonly comment: string | null;
-  /** Of revise: a changed text was given along, and waits for its own answer. */
-  readonly hasNewText: boolean;
-}
-
 /**
- * Asks the design gate for each candidate that is left. Answers with the versions that must not be trained, each with the
- * reason. @throws HarnessError gateWaiting when a human must answer first
+ * Asks the design gate for each candidate that is left: what is approved becomes a version, what is not is decided by that.
+ * @throws HarnessError gateWaiting when a human must answer first
  */
 export async function approve(
+  state: LoopState,
+  project: Project,
+  approvals: ApprovalSource,
+  ports: LoopPorts,
+): Promise<Candidate[]> {
+  const refused = await refusedOf(state, project, approvals, ports);
+  const candidates: Candidate[] = [];
+  for (const candidate of state.candidates) {
+    const { version } = candidate;
+    const reason = refused.get(version);
+    if (reason !== undefined) {
+      const common = { at: ports.now(), domain: state.domain, version };
+      await ports.appendToLedger([droppedEntry(common, reason)]);
+      candidates.push({ ...candidate, pruned: reason });
+    } else if (candidate.pruned !== null) candidates.push(candidate);
+    // What was accepted may be less than, or other than what was proposed.
+    else candidates.push({ ...candidate, ...(await ports.acceptProposal(version)) });
+  }
+  return candidates;
+}
+
+/** The versions that must not be trained, each with the reason. @throws HarnessError gateWaiting */
+async function refusedOf(
   state: LoopState,
   project: Project,
   approvals: ApprovalSource,
@@ -67,10 +85,4 @@ export async function approve(
       `Waiting for approval of ${waiting.join(", ")}, because ${keeper.why}; answer with \`evotrainer review <version> approve|revise|reject\` and run \`evotrainer evolve\` again.`,
     );
   return refused;
-}
-
-/** Why a version is not trained, as the lineage keeps it. */
-export function refusalText({ answer, comment }: Pick<GateAnswer, "answer" | "comment">): string {
-  const what = answer === "revise" ? "Sent back at the design gate" : "Refused at the design gate";
-  return comment === null || comment.trim() === "" ? `${what}.` : `${what}: ${comment.trim()}`;
 }

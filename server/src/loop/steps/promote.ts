@@ -1,9 +1,6 @@
 import type { Score } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { percent, points } from "../../gates/decide.ts";
-import type { Project } from "../../project/project.ts";
-import { scoreOf } from "../../statistics/scores/score.ts";
-import { comparePaired } from "../../statistics/comparison/compare.ts";
+import { percent, points } from "../../decision/decide.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { LoopState } from "../state.ts";
 
@@ -17,7 +14,6 @@ export type Promotable = Pick<LoopState, "champion" | "baseline" | "domain" | "a
 export async function promote(
   state: Promotable,
   commitOf: (version: string) => Promise<string>,
-  project: Project,
   ports: LoopPorts,
   signal: AbortSignal,
 ): Promise<void> {
@@ -46,9 +42,7 @@ export async function promote(
     if (result.failure !== null)
       throw new HarnessError("jobFailed", `The audit of ${version} failed: ${result.message}`);
     await ports.collect(version, "audit");
-    const score = scoreOf(await ports.outcomes(version, "audit"), {
-      aggregator: project.spec.metric.aggregator,
-    });
+    const score = await ports.score(version, "audit");
     scores.set(version, score);
     await ports.appendToLedger([
       {
@@ -65,13 +59,10 @@ export async function promote(
       },
     ]);
   }
-  const selection = scoreOf(await ports.outcomes(champion, "selection"), {
-    aggregator: project.spec.metric.aggregator,
-  });
+  const selection = await ports.score(champion, "selection");
   const audit = scores.get(champion) ?? null;
   const gap = selection === null || audit === null ? null : selection.value - audit.value;
-  const against = (split: "selection" | "audit") =>
-    againstBaseline(champion, baseline, split, project, ports);
+  const against = (split: "selection" | "audit") => againstBaseline(champion, baseline, split, ports);
   const sentence = [
     `The best of ${triedVersions(state)} versions tried.`,
     ...(selection === null ? [] : [`Selection: ${percent(selection.value)}${await against("selection")}.`]),
@@ -96,16 +87,10 @@ async function againstBaseline(
   champion: string,
   baseline: string,
   split: "selection" | "audit",
-  project: Project,
   ports: LoopPorts,
 ): Promise<string> {
   if (champion === baseline) return ", the baseline itself";
-  const c = comparePaired(
-    baseline,
-    await ports.outcomes(baseline, split),
-    await ports.outcomes(champion, split),
-    { aggregator: project.spec.metric.aggregator, confidence: 0.95 },
-  );
+  const c = await ports.compare(champion, baseline, { split, confidence: 0.95 });
   if (c === null) return "";
   return `, ${points(c.difference)} [${points(c.low)}, ${points(c.high)}] against the baseline ${baseline}`;
 }

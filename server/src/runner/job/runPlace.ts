@@ -7,7 +7,7 @@ import { writeFileAtomic } from "../../base/files.ts";
 import { jobFiles } from "./jobEnd.ts";
 
 /** The file of a run that says where it is; written before anything is submitted. */
-export const placeFile = "host.json";
+const placeFile = "host.json";
 
 /** Where a run is, and what it may take there. */
 const RunPlace = z.object({

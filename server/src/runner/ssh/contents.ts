@@ -67,7 +67,7 @@ async function readKey(path: string): Promise<string> {
 }
 
 /** Where something lies on the host once it was sent; policies came first, and data lies among them. */
-export function contentThere(place: HostPlace, key: string): string {
+function contentThere(place: HostPlace, key: string): string {
   return posix.join(place.policies, key, "policy");
 }
 

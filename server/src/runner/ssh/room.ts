@@ -75,7 +75,7 @@ async function entriesOf(folder: string): Promise<string[]> {
 }
 
 /** Bytes of all files below a path; links are not followed. */
-export async function bytesIn(path: string): Promise<number> {
+async function bytesIn(path: string): Promise<number> {
   const entry = await lstat(path).catch(() => undefined);
   if (entry === undefined) return 0;
   if (!entry.isDirectory()) return entry.size;

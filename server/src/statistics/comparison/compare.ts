@@ -28,7 +28,7 @@ export interface CompareOptions {
 
 /**
  * Paired comparison b − a of two versions: items are resampled, each with all its samples of both versions, so that
- * neither the difficulty of an item nor the correlation of its samples is mistaken for evidence (domain.md §6). Where a
+ * neither the difficulty of an item nor the correlation of its samples is mistaken for evidence. Where a
  * version has several seeds, the spread between them widens the interval; with one it is that of these two checkpoints.
  * Null when no item has enough known outcomes in both; `whyNotPaired` says why.
  */

@@ -80,7 +80,7 @@ export const methodNames: Readonly<Record<MeanMethod, string>> = {
  * them on one side, the exact test of McNemar needs 1 + log₂(1 / (1 − confidence)) for the same verdict, and two more
  * keep the level in the simulation.
  */
-export function fewestDiffering(confidence: number): number {
+function fewestDiffering(confidence: number): number {
   return Math.ceil(1 + Math.log2(1 / (1 - confidence))) + 2;
 }
 

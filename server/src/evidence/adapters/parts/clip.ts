@@ -3,7 +3,7 @@ const maxTextChars = 4000;
 const maxValueChars = 32_000;
 
 /** A value of a foreign record as it may stand in `extra`: long texts cut, and all of it cut when it is still large. */
-export function clipped(value: unknown): unknown {
+function clipped(value: unknown): unknown {
   const short = shortened(value);
   const text = JSON.stringify(short) as string | undefined;
   return text === undefined || text.length <= maxValueChars ? short : clippedText(text);
@@ -16,7 +16,7 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
-export function clippedText(text: string, chars = maxTextChars): string {
+function clippedText(text: string, chars = maxTextChars): string {
   return text.length <= chars ? text : `${text.slice(0, chars)}… (${text.length} characters)`;
 }
 

@@ -7,7 +7,7 @@ export function isoOf(seconds: number | undefined): string | null {
 }
 
 /** Milliseconds of a time as text; a text without a zone is taken as UTC, which differences do not show. */
-export function millisOf(time: string | undefined): number | undefined {
+function millisOf(time: string | undefined): number | undefined {
   if (time === undefined) return undefined;
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
   const millis = Date.parse(zoned.replace(" ", "T"));

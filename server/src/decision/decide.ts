@@ -23,7 +23,7 @@ export interface Verdict {
   readonly shownBy: readonly string[];
 }
 
-/** Applies the rules of design.md §7 in order: the evaluation must be sound before the score is looked at. */
+/** Applies its rules in order: the evaluation must be sound before the score is looked at. */
 export function decide(input: DecisionInput): Verdict {
   return failed(input) ?? invalidated(input) ?? unmeasured(input) ?? guarded(input) ?? compared(input);
 }

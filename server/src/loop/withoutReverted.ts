@@ -1,5 +1,6 @@
-import { findVersion, type Lineage } from "../../lineage/graph.ts";
-import type { LoopState } from "../../loop/state.ts";
+import { findVersion, type Lineage } from "../lineage/graph.ts";
+import { findRevert } from "../proposals/revertVersion.ts";
+import type { LoopState } from "./state.ts";
 
 /** Between two generations, where nothing is under way on top of the champion. */
 const betweenGenerations: ReadonlySet<LoopState["step"]> = new Set(["collect", "diagnose", "hypothesise"]);
@@ -18,9 +19,4 @@ export function withoutReverted(state: LoopState, lineage: Lineage): LoopState {
   }
   if (champion === state.champion || champion === null) return state;
   return { ...state, champion, findings: [], step: state.phase === "promote" ? state.step : "collect" };
-}
-
-/** The version that reverts another. */
-export function findRevert({ versions }: Lineage, name: string): string | undefined {
-  return versions.find((v) => v.parent === name && v.decision?.decision === "revert")?.name;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FileSource } from "../../project/source.ts";
+import type { FileSource } from "../project/source.ts";
 import { outcomeProblems } from "./outcomeProblems.ts";
 
 const files: Readonly<Record<string, string>> = {

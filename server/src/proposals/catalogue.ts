@@ -3,7 +3,7 @@ import type { Scalar } from "../../../shared/spec/common.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 
 /** An intervention chosen for a version, and the finding that called for it. */
-export interface Proposal {
+interface Choice {
   readonly intervention: InterventionSpec;
   readonly finding: Finding;
 }
@@ -24,13 +24,13 @@ export interface CatalogueInput {
  * turn, the one answered least often first and then the worst; among its answers the one that promises most comes
  * first. Works offline and is deterministic.
  */
-export function proposeFromCatalogue(input: CatalogueInput): Proposal[] {
+export function proposeFromCatalogue(input: CatalogueInput): Choice[] {
   const { interventions, tried, current } = input;
   const answered = { ...input.answered };
   const open = interventions
     .filter((i) => !tried.has(i.name) && i.edit.every((e) => current(e.file, e.path) === e.from))
     .sort((a, b) => b.success.atLeast - a.success.atLeast || (a.name < b.name ? -1 : 1));
-  const chosen: Proposal[] = [];
+  const chosen: Choice[] = [];
   for (;;) {
     const next = input.findings
       .map((finding, severity) => ({

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { columnsOf, type TestGroup } from "../../../../test/support/backtest/columns.ts";
-import { loadProject, type Project } from "../../project/project.ts";
 import type { LoopEvent } from "../events.ts";
 import { Candidate, LoopState } from "../state.ts";
-import { backtest, type BacktestPorts } from "./backtest.ts";
+import type { LoopPorts } from "../ports.ts";
+import { backtest } from "./propose.ts";
 
 const reward = (components: string, filter = "kind: none"): string => `apiVersion: evotrainer/v1
 kind: Reward
@@ -30,11 +30,6 @@ const group = (...values: number[]) => ({
 
 /** Backtests one candidate whose commit has this reward, on a parent whose commit has the flat one. */
 async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), group(0.6, 0.9)]) {
-  const project: Project = await loadProject({
-    name: "the test",
-    read: (path) => Promise.resolve(path === "evotrainer.yaml" ? projectText : undefined),
-    list: () => Promise.resolve([]),
-  });
   const candidate = Candidate.parse({
     version: "v2",
     parent: "v1",
@@ -68,8 +63,15 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
   });
   const ledger: LedgerEntry[] = [];
   const events: LoopEvent[] = [];
-  const ports: BacktestPorts = {
-    readFile: (commit) => Promise.resolve(commit === "parent" ? reward("shape: flat, weight: 1") : after),
+  const ports: Pick<LoopPorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now"> = {
+    source: (commit) => ({
+      name: commit,
+      read(path) {
+        if (path === "evotrainer.yaml") return Promise.resolve(projectText);
+        return Promise.resolve(commit === "parent" ? reward("shape: flat, weight: 1") : after);
+      },
+      list: () => Promise.resolve([]),
+    }),
     trainGroups: (version, signals) => {
       assert.equal(version, "v1", "on what the parent was trained on");
       return Promise.resolve(columnsOf(groups, signals));
@@ -78,7 +80,7 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
     emit: (event) => void events.push(event),
     now: () => "2026-01-01T00:00:00.000Z",
   };
-  const [done] = await backtest(state, "parent", project, ports);
+  const [done] = await backtest(state, "parent", ports);
   const entry = ledger.find((e) => e.type === "backtest");
   return { pruned: done?.pruned, ledger, entry, events };
 }

@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
-import { HarnessError } from "../../base/errors.ts";
-import { createVersionLike } from "../../lineage/versions.ts";
-import { versionName } from "../../loop/steps/hypothesise.ts";
-import { openDomain, versionIn } from "./openDomain.ts";
-import { firstFreeNumber } from "./proposal.ts";
-import { findRevert } from "./reverted.ts";
+import { HarnessError } from "../base/errors.ts";
+import type { Lineage } from "../lineage/graph.ts";
+import type { Ledger } from "../lineage/ledger.ts";
+import type { Repository } from "../lineage/repository.ts";
+import { createVersionLike } from "../lineage/versions.ts";
+import { firstFreeNumber, versionIn, versionName } from "./proposal.ts";
 
 export interface Reverted {
   /** The new version. */
@@ -22,10 +22,19 @@ export interface Reverted {
  * @throws HarnessError notFound, badInput when it has no parent, has files of no version yet, or was reverted before
  */
 export async function revertVersion(
-  root: string,
+  {
+    domain,
+    lineage,
+    repository,
+    ledger,
+  }: {
+    readonly domain: string;
+    readonly lineage: Lineage;
+    readonly repository: Repository;
+    readonly ledger: Pick<Ledger, "append">;
+  },
   { version: name, reason, by = userInfo().username }: { version: string; reason?: string; by?: string },
 ): Promise<Reverted> {
-  const { workspace, lineage, domain } = await openDomain(root);
   const version = versionIn(lineage, name);
   if (version.parent === null)
     throw new HarnessError(
@@ -52,7 +61,7 @@ export async function revertVersion(
       /([.!?])\.$/,
       "$1",
     );
-  const { commit } = await createVersionLike(workspace.repository, {
+  const { commit } = await createVersionLike(repository, {
     domain,
     name: made,
     parent: version.commit,
@@ -61,7 +70,7 @@ export async function revertVersion(
     at,
   });
   const common = { at: at.toISOString(), domain, version: made };
-  await workspace.ledger.append([
+  await ledger.append([
     {
       ...common,
       id: `version:${made}`,
@@ -84,4 +93,9 @@ export async function revertVersion(
     },
   ]);
   return { version: made, reverts: name, filesOf: parent.name, commit, branch: `evo/${domain}/${made}` };
+}
+
+/** The version that reverts another. */
+export function findRevert({ versions }: Lineage, name: string): string | undefined {
+  return versions.find((v) => v.parent === name && v.decision?.decision === "revert")?.name;
 }

@@ -10,7 +10,7 @@ export interface GateState {
 /** Who must answer before a version is trained: the rule in force, or a human, and why. */
 export type GateKeeper = { readonly who: "rule" } | { readonly who: "human"; readonly why: string };
 
-/** Training is paid and irreversible: a human is asked for the first versions, when told to, and after failures in a row (domain.md §2). */
+/** Training is paid and irreversible: a human is asked for the first versions, when told to, and after failures in a row. */
 export function gateKeeper({ gates, versionsDecided, failuresInARow }: GateState): GateKeeper {
   if (gates.autonomy === "human_gated") return { who: "human", why: "the project is human-gated" };
   if (versionsDecided < gates.firstVersionsGated)

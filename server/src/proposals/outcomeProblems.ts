@@ -1,25 +1,19 @@
-import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
-import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import { RewardSpec } from "../../../../shared/spec/reward.ts";
-import type { Factor } from "../../../../shared/spec/common.ts";
-import type { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { RewardSpec } from "../../../shared/spec/reward.ts";
+import type { Factor } from "../../../shared/spec/common.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import type { z } from "zod";
-import { HarnessError } from "../../base/errors.ts";
-import { listed } from "../../base/similar.ts";
-import { parseYaml } from "../../base/yaml.ts";
-import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { byFactor, changesOf, scalarsOf } from "../../project/configValues.ts";
-import { loadProject, loadProjectSpec, loadReward, projectFile } from "../../project/project.ts";
-import { readSpec } from "../../project/readSpec.ts";
-import type { FileSource } from "../../project/source.ts";
-import { configFiles, factorsAt, isFrozen } from "../../project/surfaces.ts";
-
-/** A file as a version would have it; null where it would be gone. */
-export interface OutcomeFile {
-  readonly path: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+import { HarnessError } from "../base/errors.ts";
+import { listed } from "../base/similar.ts";
+import { parseYaml } from "../base/yaml.ts";
+import { isBookkeeping } from "../project/bookkeeping.ts";
+import { byFactor } from "../project/configValues.ts";
+import { loadProject, loadReward, projectFile } from "../project/project.ts";
+import { readSpec } from "../project/readSpec.ts";
+import type { FileSource } from "../project/source.ts";
+import { configFiles, factorsAt, isFrozen } from "../project/surfaces.ts";
+import { differenceOf, isConfig, type OutcomeFile } from "./difference.ts";
 
 const specSchemas: readonly (readonly [string, z.ZodType])[] = [
   [".intervention.yaml", InterventionSpec],
@@ -36,16 +30,18 @@ export async function outcomeProblems(base: FileSource, files: readonly OutcomeF
   if (changed.length === 0) return ["Nothing would differ from the parent."];
   const after = withFiles(base, changed);
   try {
-    const spec = await loadProjectSpec(base);
     const was = await loadProject(base);
     const is = await loadProject(after);
     await loadReward(after, is.spec);
     const known = new Set(was.problems.map((p) => `${p.path}: ${p.message}`));
+    const places = placesOf(was.spec, changed);
+    const misplaced = placeProblems(was.spec, places);
     const problems = [
       ...is.problems.filter((p) => !known.has(`${p.path}: ${p.message}`)).map(placed),
       ...changed.flatMap(specProblems),
       ...protocolProblems(was.spec, is.spec),
-      ...factorProblems(spec, changed),
+      ...misplaced,
+      ...factorProblems(places, misplaced.length === 0),
     ];
     return [...new Set(problems)];
   } catch (e) {
@@ -104,41 +100,36 @@ interface Changed {
   readonly bookkeeping: boolean;
 }
 
-function factorProblems(spec: ProjectSpec, files: readonly OutcomeFile[]): string[] {
-  const problems: string[] = [];
-  const changes: Changed[] = files.flatMap((file) => placesOf(file, spec));
-  for (const change of changes) {
+/** Frozen values, the files of the evaluation and what is on no surface stay as they are. */
+function placeProblems(spec: ProjectSpec, changes: readonly Changed[]): string[] {
+  return changes.flatMap((change) => {
     const place = change.path === "" ? change.file : `${change.path} in ${change.file}`;
-    if (isFrozen(spec, change)) problems.push(`${place} is frozen: it must stay as the parent has it.`);
-    else if (change.factors.length === 0 && !change.bookkeeping)
-      problems.push(`${place} is on no declared surface, so that no version may change it.`);
-  }
-  const factors = byFactor(changes);
-  if (problems.length === 0 && factors.size === 0)
-    problems.push("Only bookkeeping would differ from the parent, which is no change to train.");
-  if (factors.size > 1)
-    problems.push(
-      `${factors.size} factors would change (${listed([...factors.keys()], "and")}); a version changes one.`,
-    );
-  return problems;
-}
-
-/** The values of a config that differ; the file as a whole where it has no values to compare. */
-function placesOf({ path, before, after }: OutcomeFile, spec: ProjectSpec): Changed[] {
-  const isHarnessSpec =
-    specSchemas.some(([suffix]) => path.endsWith(suffix)) && !configFiles(spec).includes(path);
-  const changed = (at: string): Changed => {
-    const bookkeeping = isBookkeeping(at) || isHarnessSpec;
-    const factors = bookkeeping ? [] : factorsAt(spec, { file: path, path: at });
-    return { file: path, path: at, factors, bookkeeping };
-  };
-  if (!isConfig(path) || before === null || after === null) return [changed("")];
-  const [from, to] = [before, after].map((text) => {
-    const document = parseYaml(text);
-    return document.errors.length > 0 ? undefined : scalarsOf(document.toJS());
+    if (isFrozen(spec, change)) return [`${place} is frozen: it must stay as the parent has it.`];
+    return change.factors.length === 0 && !change.bookkeeping
+      ? [`${place} is on no declared surface, so that no version may change it.`]
+      : [];
   });
-  if (from === undefined || to === undefined) return [changed("")];
-  return changesOf(from, to).map((c) => changed(c.path));
 }
 
-const isConfig = (path: string): boolean => /\.(ya?ml|json)$/.test(path);
+function factorProblems(changes: readonly Changed[], isPlaced: boolean): string[] {
+  const factors = [...byFactor(changes).keys()];
+  if (factors.length > 1)
+    return [`${factors.length} factors would change (${listed(factors, "and")}); a version changes one.`];
+  return isPlaced && factors.length === 0
+    ? ["Only bookkeeping would differ from the parent, which is no change to train."]
+    : [];
+}
+
+/** The one factor that a sound change is of; null where none is. */
+export function factorOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Factor | null {
+  return [...byFactor(placesOf(spec, files)).keys()][0] ?? null;
+}
+
+function placesOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Changed[] {
+  const configs = configFiles(spec);
+  return differenceOf(files).map(({ file, path }) => {
+    const isHarnessSpec = specSchemas.some(([suffix]) => file.endsWith(suffix)) && !configs.includes(file);
+    const bookkeeping = isBookkeeping(path) || isHarnessSpec;
+    return { file, path, bookkeeping, factors: bookkeeping ? [] : factorsAt(spec, { file, path }) };
+  });
+}

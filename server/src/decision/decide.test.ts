@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
 import { decide, type DecisionInput } from "./decide.ts";
-import { gateKeeper } from "./gate.ts";
+import { gateKeeper } from "./gateKeeper.ts";
 
 const score = (value: number): Score => ({
   metric: "solve_rate",

@@ -1,0 +1,22 @@
+import { groupColumns } from "../../evidence/queries/groupColumns.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { createProposal } from "../../lineage/versions.ts";
+import type { ProposalPorts } from "../../proposals/ports.ts";
+import { commitSource } from "../project/commitSource.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+/** Wires proposals to git and the archive. */
+export function proposalPorts(
+  { repository, ledger }: Pick<Workspace, "repository" | "ledger">,
+  { store, domain }: { readonly store: Store; readonly domain: string },
+): ProposalPorts {
+  return {
+    source: (commit) => commitSource(repository, commit),
+    trainGroups: (version, signals) => groupColumns(store, { split: "train", version }, { signals }),
+    async createProposal({ name, at, ...rest }) {
+      return (await createProposal(repository, { domain, id: name, ...rest, at: new Date(at) })).commit;
+    },
+    appendToLedger: (entries) => ledger.append(entries),
+    now: () => new Date().toISOString(),
+  };
+}

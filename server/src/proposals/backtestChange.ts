@@ -1,0 +1,103 @@
+import { RewardSpec } from "../../../shared/spec/reward.ts";
+import { describeFilter } from "../backtest/describeFilter.ts";
+import { describeReward } from "../backtest/describeReward.ts";
+import { replayFilter, type FilterReplay } from "../backtest/filterReplay.ts";
+import { replayGroups } from "../backtest/replayGroups.ts";
+import { signalsOf } from "../backtest/rewardColumn.ts";
+import { replayReward, type RewardReplay } from "../backtest/rewardReplay.ts";
+import { loadProjectSpec } from "../project/project.ts";
+import { readSpec } from "../project/readSpec.ts";
+import type { ProposalPorts } from "./ports.ts";
+
+type BacktestPorts = Pick<ProposalPorts, "source" | "trainGroups">;
+
+export interface BacktestResult {
+  readonly summary: string;
+  readonly figures: Record<string, number | null>;
+  /** Why it need not be trained; null where it may change something. */
+  readonly pruned: string | null;
+}
+
+/** A change by the two commits that it lies between; without either of them there is nothing to replay. */
+export interface ReplayedChange {
+  readonly parent: { readonly name: string | null; readonly commit: string };
+  readonly commit: string | null;
+}
+
+/** What one change does to its parent's archived rollouts. */
+export async function backtestChange(change: ReplayedChange, ports: BacktestPorts): Promise<BacktestResult> {
+  const replay = await replayOf(change, ports);
+  return {
+    summary: replay?.summary ?? "Not computable offline: it changes what is sampled, not how it is scored.",
+    figures: replay === null ? {} : figuresOf(replay),
+    pruned: replay?.prunes === true ? reasonToPrune(replay.reward) : null,
+  };
+}
+
+interface Replayed {
+  readonly reward: RewardReplay;
+  readonly filter: FilterReplay;
+  readonly summary: string;
+  /**
+   * Only a changed reward is pruned: a filter may do in training what it does not do on the archived steps. And only on
+   * the evidence of most rollouts: those that lack a component cannot speak for it.
+   */
+  readonly prunes: boolean;
+}
+
+async function replayOf({ parent, commit }: ReplayedChange, ports: BacktestPorts): Promise<Replayed | null> {
+  if (commit === null || parent.name === null) return null;
+  const { reward: file } = await loadProjectSpec(ports.source(parent.commit));
+  if (file === undefined) return null;
+  const [before, after] = [await rewardAt(parent.commit, file, ports), await rewardAt(commit, file, ports)];
+  if (before === null || after === null) return null;
+  const rewardChanged = JSON.stringify(before.components) !== JSON.stringify(after.components);
+  const filterChanged = JSON.stringify(before.filter) !== JSON.stringify(after.filter);
+  if (!rewardChanged && !filterChanged) return null;
+  const columns = await ports.trainGroups(parent.name, signalsOf(before, after));
+  const groups = replayGroups(columns, { before, after });
+  if (groups.groups === 0) return null;
+  const reward = replayReward(columns, groups, after);
+  const filter = replayFilter(columns, groups, { filter: after.filter, reward: "after" });
+  const base = replayFilter(columns, groups, { filter: before.filter, reward: "before" });
+  return {
+    reward,
+    filter: filter.replay,
+    summary: [
+      ...(rewardChanged ? describeReward(reward) : []),
+      ...(filterChanged ? describeFilter(after.filter, filter, base) : []),
+    ].join(" "),
+    prunes:
+      rewardChanged &&
+      !filterChanged &&
+      reward.noOp === true &&
+      reward.rollouts >= reward.archived.rollouts / 2,
+  };
+}
+
+function reasonToPrune({ dead, groups }: RewardReplay): string {
+  return dead.before === groups
+    ? "No-op: no group has any spread with this change either, so that nothing would be trained on."
+    : "No-op: group normalisation cancels this change, every advantage stays the same.";
+}
+
+async function rewardAt(commit: string, file: string, ports: BacktestPorts): Promise<RewardSpec | null> {
+  const text = await ports.source(commit).read(file);
+  const read = text === undefined ? undefined : readSpec(file, text, RewardSpec);
+  return read?.ok === true ? read.value : null;
+}
+
+function figuresOf({ reward, filter }: Replayed): Record<string, number | null> {
+  const { dead, violations } = reward;
+  return {
+    groups: reward.groups,
+    rollouts: reward.rollouts,
+    dead_before: dead.before,
+    dead_after: dead.after,
+    revived: dead.revived,
+    order_violations: violations.after.rollouts,
+    rank_correlation: reward.rankCorrelation,
+    kept_groups: filter.keepRatio,
+    ...Object.fromEntries(reward.terms.map(({ name, saturation }) => [`saturation_${name}`, saturation])),
+  };
+}

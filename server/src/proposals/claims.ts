@@ -1,0 +1,97 @@
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { Scalar } from "../../../shared/spec/common.ts";
+import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { differenceOf, titleOf, type Difference, type OutcomeFile } from "./difference.ts";
+
+type HypothesisEntry = Extract<LedgerEntry, { type: "hypothesis" }>;
+type Common = Pick<HypothesisEntry, "id" | "at" | "domain" | "version">;
+
+/** What a proposal claims of the change that its proposer asked for, as the ledger keeps it. */
+export function hypothesisEntry(
+  spec: InterventionSpec,
+  { proposer, ...common }: Omit<Common, "id"> & { readonly proposer?: string },
+): HypothesisEntry {
+  return {
+    ...common,
+    id: `hypothesis:${common.version}`,
+    type: "hypothesis",
+    statement: statementOf(spec),
+    targets: spec.targets,
+    predictedFixes: spec.predicts.fixes,
+    predictedRisks: spec.predicts.risks,
+    ...(proposer === undefined ? {} : { proposer }),
+    spec,
+  };
+}
+
+/**
+ * What is left of a proposal's claims after its change was altered at its gate. They speak of what their hypothesis names:
+ * where that still moves as it was to move, they hold of the change as it is now; where not, nothing is claimed of it.
+ */
+export function claimsAfter(
+  original: HypothesisEntry,
+  proposedAs: string,
+  files: readonly OutcomeFile[],
+  common: Common,
+): HypothesisEntry {
+  const { spec, proposer } = original;
+  const kept = {
+    ...common,
+    type: "hypothesis" as const,
+    ...(proposer === undefined ? {} : { proposer }),
+    ...(spec === undefined ? {} : { spec }),
+  };
+  const title = titleOf(files);
+  if (spec === undefined || !isStillMade(spec, differenceOf(files)))
+    return {
+      ...kept,
+      statement: `Proposed for another change (${proposedAs}); nothing was predicted of ${title}.`,
+      targets: [],
+      predictedFixes: [],
+      predictedRisks: [],
+      speaksOf: "none",
+    };
+  const { targets, predicts } = spec;
+  return {
+    ...kept,
+    statement:
+      title === proposedAs
+        ? statementOf(spec)
+        : `${statementOf(spec)} (proposed as ${proposedAs}; it is ${title} now)`,
+    targets,
+    predictedFixes: predicts.fixes,
+    predictedRisks: predicts.risks,
+    ...(title === proposedAs ? {} : { speaksOf: "part" }),
+  };
+}
+
+function statementOf({ hypothesis: { change, direction, metric, because } }: InterventionSpec): string {
+  return `${change} should ${direction} ${metric} because ${because}`;
+}
+
+/** Whether every edit that the hypothesis is about is made, to the value that was proposed or at least towards it. */
+function isStillMade({ hypothesis, edit }: InterventionSpec, differences: readonly Difference[]): boolean {
+  const named = edit.filter(
+    ({ path }) => isWithin(path, hypothesis.change) || isWithin(hypothesis.change, path),
+  );
+  return (named.length === 0 ? edit : named).every((e) =>
+    differences.some(
+      ({ file, path, from, to }) => file === e.file && path === e.path && from === e.from && isTowards(e, to),
+    ),
+  );
+}
+
+const isWithin = (path: string, area: string): boolean => path === area || path.startsWith(`${area}.`);
+
+function isTowards(
+  proposed: { readonly from: Scalar; readonly to: Scalar },
+  to: Scalar | undefined,
+): boolean {
+  if (to === proposed.to) return true;
+  return (
+    typeof proposed.from === "number" &&
+    typeof proposed.to === "number" &&
+    typeof to === "number" &&
+    Math.sign(to - proposed.from) === Math.sign(proposed.to - proposed.from)
+  );
+}

@@ -1,0 +1,92 @@
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import { backtestChange } from "./backtestChange.ts";
+import { hypothesisEntry } from "./claims.ts";
+import { titleOf, type OutcomeFile } from "./difference.ts";
+import type { Draft } from "./draft.ts";
+import type { NewVersion, ProposalPorts } from "./ports.ts";
+
+/** Where a draft is to stand in the lineage. */
+export interface Place {
+  readonly id: string;
+  readonly domain: string;
+  readonly parent: { readonly name: string | null; readonly commit: string };
+  readonly generation: number;
+  /** Where it is not the catalogue. */
+  readonly proposer?: string;
+  /** Time of the commit: the same draft at the same time gives the same commit. */
+  readonly at: string;
+}
+
+export interface Committed {
+  readonly commit: string;
+  readonly title: string;
+  /** To be written down by who asked. */
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Makes the commit of a draft, which is a proposal from then on: titled by what it really changes. */
+export async function commitProposal(
+  draft: Draft,
+  place: Place,
+  ports: Pick<ProposalPorts, "createProposal" | "now">,
+): Promise<Committed> {
+  const { id, domain, parent, generation, proposer } = place;
+  const { spec, files, because } = draft;
+  const title = titleOf(files);
+  const commit = await ports.createProposal({
+    name: id,
+    parent: parent.commit,
+    edits: editsOf(files),
+    message: `${title}\n\n${because}`,
+    at: place.at,
+  });
+  const common = { at: ports.now(), domain, version: id };
+  const version: LedgerEntry = {
+    ...common,
+    id: `version:${id}`,
+    type: "version",
+    commit,
+    parent: parent.name,
+    generation,
+    factor: spec.factor,
+    intervention: spec.name,
+    title,
+  };
+  const claims = hypothesisEntry(spec, { ...common, ...(proposer === undefined ? {} : { proposer }) });
+  return { commit, title, entries: [version, claims] };
+}
+
+/** The files that differ, with their new texts. */
+export function editsOf(files: readonly OutcomeFile[]): NewVersion["edits"] {
+  return files.filter((f) => f.before !== f.after).map((f) => ({ path: f.path, content: f.after }));
+}
+
+export interface Backtested {
+  readonly summary: string;
+  /** Why it need not be trained; null where it may change something. */
+  readonly dropped: string | null;
+  /** To be written down by who asked. */
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Tests a proposal on its parent's archived rollouts. One that can change nothing is decided by that. */
+export async function backtestProposal(
+  place: Pick<Place, "id" | "domain" | "parent"> & { readonly commit: string | null },
+  ports: Pick<ProposalPorts, "source" | "trainGroups" | "now">,
+): Promise<Backtested> {
+  const { id, domain, parent, commit } = place;
+  const { summary, figures, pruned } = await backtestChange({ parent, commit }, ports);
+  const common = { at: ports.now(), domain, version: id };
+  const entries: LedgerEntry[] = [{ ...common, id: `backtest:${id}`, type: "backtest", summary, figures }];
+  if (pruned !== null) entries.push(droppedEntry(common, pruned));
+  return { summary, dropped: pruned, entries };
+}
+
+/** The decision about a proposal that is not trained. */
+export function droppedEntry(
+  common: { readonly at: string; readonly domain: string; readonly version: string },
+  reason: string,
+): LedgerEntry {
+  const id = `decision:${common.version}`;
+  return { ...common, id, type: "decision", decision: "prune", reason, comparison: null, evidence: [] };
+}

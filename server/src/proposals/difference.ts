@@ -1,0 +1,71 @@
+import type { Scalar } from "../../../shared/spec/common.ts";
+import { parseYaml } from "../base/yaml.ts";
+import { changesOf, scalarsOf } from "../project/configValues.ts";
+
+/** A file as a version would have it; null where it is not there. */
+export interface OutcomeFile {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A value that a version has otherwise than its parent; the path is "" where a file differs that has no values. */
+export interface Difference {
+  readonly file: string;
+  readonly path: string;
+  readonly from: Scalar | undefined;
+  readonly to: Scalar | undefined;
+}
+
+/** More of them would not be read. */
+const titledAtMost = 6;
+const longestValue = 60;
+
+/** What really differs, value by value where a file has values. */
+export function differenceOf(files: readonly OutcomeFile[]): Difference[] {
+  return files.filter(({ before, after }) => before !== after).flatMap(inFile);
+}
+
+function inFile({ path: file, before, after }: OutcomeFile): Difference[] {
+  const whole: Difference = { file, path: "", from: undefined, to: undefined };
+  if (!isConfig(file) || before === null || after === null) return [whole];
+  const [from, to] = [valuesOf(before), valuesOf(after)];
+  if (from === undefined || to === undefined) return [whole];
+  return changesOf(from, to).map((change) => ({ file, ...change }));
+}
+
+/** A version's title: what it changes of its parent's files, on one line. */
+export function titleOf(files: readonly OutcomeFile[]): string {
+  const parts = differenceOf(files).map((change) =>
+    change.path === "" ? `${change.file}: ${wordOf(change.file, files)}` : describe(change),
+  );
+  if (parts.length === 0) return `${files.map((f) => f.path).join(", ")}: comments`;
+  const left = parts.length - titledAtMost;
+  return [...parts.slice(0, titledAtMost), ...(left > 0 ? [`${left} more`] : [])].join(", ");
+}
+
+function wordOf(path: string, files: readonly OutcomeFile[]): string {
+  const file = files.find((f) => f.path === path);
+  if (file?.before === null) return "added";
+  return file?.after === null ? "removed" : "changed";
+}
+
+function describe({ path, from, to }: Difference): string {
+  if (from === undefined) return `${path}: added as ${short(to)}`;
+  return to === undefined ? `${path}: ${short(from)} removed` : `${path}: ${short(from)} → ${short(to)}`;
+}
+
+function short(value: Scalar | undefined): string {
+  const text = String(value).replaceAll(/\s+/g, " ");
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue - 1)}…`;
+}
+
+function valuesOf(text: string): ReadonlyMap<string, Scalar> | undefined {
+  const document = parseYaml(text);
+  return document.errors.length > 0 ? undefined : scalarsOf(document.toJS());
+}
+
+/** Whether a file has values that can be compared one by one. */
+export function isConfig(path: string): boolean {
+  return /\.(ya?ml|json)$/.test(path);
+}

@@ -1,0 +1,77 @@
+import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { HarnessError, type Reason } from "../base/errors.ts";
+import { applyEdit } from "../lineage/applyEdit.ts";
+import type { FileSource } from "../project/source.ts";
+import { surfaceViolations } from "../project/surfaces.ts";
+import type { OutcomeFile } from "./difference.ts";
+import { outcomeProblems } from "./outcomeProblems.ts";
+
+/** What a proposer hands over. */
+export interface Idea {
+  readonly spec: InterventionSpec;
+  /** Why now, in words. */
+  readonly because: string;
+  /** The finding that called for it; null where none did. */
+  readonly finding: string | null;
+}
+
+/** An idea that every check has let through, and the files that it makes of its parent's. Nothing is committed yet. */
+export interface Draft extends Idea {
+  readonly files: readonly OutcomeFile[];
+}
+
+export type Drafted =
+  | { readonly type: "sound"; readonly draft: Draft }
+  | { readonly type: "refused"; readonly reason: Reason; readonly problems: readonly string[] };
+
+/** What an idea is held against: the parent's files, and what the project declares now. */
+export interface Ground {
+  readonly parent: FileSource;
+  readonly declared: ProjectSpec;
+}
+
+/** The one way from an idea to a draft. Whoever proposes, what is refused here is neither committed nor trained. */
+export async function draftOf(idea: Idea, ground: Ground): Promise<Drafted> {
+  try {
+    const files = await editedFiles(idea.spec, ground.parent);
+    const problems = await checkDraft(idea.spec, files, ground);
+    return problems.length === 0
+      ? { type: "sound", draft: { ...idea, files } }
+      : { type: "refused", reason: "specInvalid", problems };
+  } catch (e) {
+    if (!HarnessError.is(e, "specInvalid") && !HarnessError.is(e, "badInput")) throw e;
+    return { type: "refused", reason: e.reason, problems: [e.message] };
+  }
+}
+
+/** Why a draft may not become a proposal, one sentence each. */
+async function checkDraft(
+  spec: InterventionSpec,
+  files: readonly OutcomeFile[],
+  { parent, declared }: Ground,
+): Promise<string[]> {
+  const declaredOtherwise = surfaceViolations(declared, spec);
+  return declaredOtherwise.length > 0 ? declaredOtherwise : outcomeProblems(parent, files);
+}
+
+/** What was refused, as one sentence or a few. */
+export function problemsText(problems: readonly string[]): string {
+  return problems.slice(0, 3).join(" ");
+}
+
+/** @throws HarnessError specInvalid when a file is missing, and those of applyEdit */
+async function editedFiles(intervention: InterventionSpec, parent: FileSource): Promise<OutcomeFile[]> {
+  const edited = new Map<string, { readonly before: string; readonly after: string }>();
+  for (const { file, path, from, to } of intervention.edit) {
+    const before = edited.get(file)?.before ?? (await parent.read(file));
+    if (before === undefined)
+      throw new HarnessError(
+        "specInvalid",
+        `${intervention.name} edits ${file}, which the parent does not have.`,
+      );
+    const after = applyEdit(edited.get(file)?.after ?? before, path, from, to);
+    edited.set(file, { before, after });
+  }
+  return [...edited].map(([path, texts]) => ({ path, ...texts }));
+}

@@ -1,0 +1,116 @@
+import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { HarnessError } from "../base/errors.ts";
+import { didYouMean } from "../base/similar.ts";
+import type { Finding } from "../diagnosis/rules.ts";
+import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { Project } from "../project/project.ts";
+import { chooseDrafts } from "./chooseDrafts.ts";
+import { backtestProposal, commitProposal } from "./commitProposal.ts";
+import { draftOf, problemsText, type Draft } from "./draft.ts";
+import type { ProposalPorts } from "./ports.ts";
+import { firstFreeNumber, isProposal, versionName } from "./proposal.ts";
+
+export interface MakeRequest {
+  readonly lineage: Lineage;
+  /** The project as it stands now: its interventions, and what it declares. */
+  readonly project: Project;
+  /** The version to change. */
+  readonly parent: VersionRecord;
+  /** Who proposes; the catalogue chooses among the project's interventions. */
+  readonly proposer: string;
+  /** The intervention to propose: one of the project's by name, or one that was written for this. */
+  readonly intervention?: string | InterventionSpec;
+  /** How many at most, where the catalogue chooses. */
+  readonly count: number;
+}
+
+/** To make proposals outside the loop one has to know what is found wrong with a version. */
+export interface MakePorts extends ProposalPorts {
+  findings(version: string): Promise<readonly Finding[]>;
+}
+
+export interface MadeProposal {
+  readonly id: string;
+  readonly parent: string;
+  readonly commit: string;
+  readonly title: string;
+  readonly because: string;
+  readonly backtest: string;
+  /** Why it will not be trained; null where it waits for its answer. */
+  readonly dropped: string | null;
+}
+
+/**
+ * Makes proposals outside the loop: commits on the branches of proposals, recorded with hypothesis and backtest, that wait
+ * for their answer. @throws HarnessError notFound, badInput when nothing can be proposed, specInvalid when a check refuses it
+ */
+export async function makeProposals(request: MakeRequest, ports: MakePorts): Promise<MadeProposal[]> {
+  const drafts = await draftsFor(request, ports);
+  const first = firstFreeNumber(request.lineage);
+  const made: MadeProposal[] = [];
+  for (const [i, draft] of drafts.entries())
+    made.push(await makeOne(draft, versionName(first + i, draft.spec.name), request, ports));
+  return made;
+}
+
+async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<readonly Draft[]> {
+  const { intervention: asked, proposer, parent, project, lineage, count } = request;
+  const source = ports.source(parent.commit);
+  if (asked !== undefined) {
+    const spec = typeof asked === "string" ? namedIntervention(project, asked) : asked;
+    const idea = { spec, because: spec.hypothesis.because, finding: null };
+    const drafted = await draftOf(idea, { parent: source, declared: project.spec });
+    if (drafted.type === "sound") return [drafted.draft];
+    throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);
+  }
+  if (proposer !== "catalogue")
+    throw new HarnessError(
+      "badInput",
+      `${proposer} cannot choose by itself; name an intervention, or let the catalogue propose.`,
+    );
+  const earlier = lineage.versions.filter((v) => v.parent === parent.name && isProposal(v));
+  const findings = await ports.findings(parent.name);
+  const { drafts, passedOver } = await chooseDrafts({
+    ...{ project, findings, count },
+    parent: source,
+    tried: new Set(earlier.flatMap((v) => v.intervention ?? [])),
+    answered: {},
+  });
+  if (drafts.length === 0)
+    throw new HarnessError("notFound", [nothingLeft(parent, findings), ...passedOver].join(" "));
+  return drafts;
+}
+
+function nothingLeft({ name }: VersionRecord, findings: readonly Finding[]): string {
+  return findings.length === 0
+    ? `Nothing is found wrong with ${name}, so that the catalogue has nothing to answer.`
+    : `The catalogue has no intervention left for ${name}: ${findings.map((f) => f.name).join(", ")} ${findings.length === 1 ? "is" : "are"} answered by none that was not proposed before and fits its values.`;
+}
+
+/** @throws HarnessError notFound */
+function namedIntervention({ spec, interventions }: Project, name: string): InterventionSpec {
+  const found = interventions.find((i) => i.spec.name === name)?.spec;
+  if (found !== undefined) return found;
+  const names = interventions.map((i) => i.spec.name);
+  throw new HarnessError(
+    "notFound",
+    `There is no intervention ${name} in ${spec.interventions.join(", ")}.${didYouMean(name, names)}`,
+  );
+}
+
+async function makeOne(
+  draft: Draft,
+  id: string,
+  { lineage, parent, proposer }: MakeRequest,
+  ports: ProposalPorts,
+): Promise<MadeProposal> {
+  const place = {
+    ...{ id, domain: lineage.domain, parent, generation: parent.generation + 1, at: ports.now() },
+    ...(proposer === "catalogue" ? {} : { proposer }),
+  };
+  const { commit, title, entries } = await commitProposal(draft, place, ports);
+  const tested = await backtestProposal({ ...place, commit }, ports);
+  await ports.appendToLedger([...entries, ...tested.entries]);
+  const { summary: backtest, dropped } = tested;
+  return { id, parent: parent.name, commit, title, because: draft.because, backtest, dropped };
+}

@@ -1,0 +1,23 @@
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { GroupColumns } from "../evidence/queries/groupColumns.ts";
+import type { FileSource } from "../project/source.ts";
+
+export interface NewVersion {
+  readonly name: string;
+  readonly parent: string;
+  readonly edits: readonly { readonly path: string; readonly content: string | null }[];
+  readonly message: string;
+  readonly at: string;
+}
+
+/** What proposals are made with, by whoever makes them. Each call may be repeated after a crash with no further effect. */
+export interface ProposalPorts {
+  /** The files of the project as a commit has them. */
+  source(commit: string): FileSource;
+  /** The archived training groups of a version in step order, with the signals named. */
+  trainGroups(version: string, signals: readonly string[]): Promise<GroupColumns>;
+  /** Makes a commit on top of `parent` with these files changed, on the branch of proposals. Returns the commit. */
+  createProposal(version: NewVersion): Promise<string>;
+  appendToLedger(entries: readonly LedgerEntry[]): Promise<void>;
+  now(): string;
+}

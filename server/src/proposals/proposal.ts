@@ -1,0 +1,99 @@
+import type { ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { HarnessError } from "../base/errors.ts";
+import { didYouMean } from "../base/similar.ts";
+import type { Terms } from "../decision/decideVersion.ts";
+import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.ts";
+
+/**
+ * Where a proposal stands. waiting: for its answer at the design gate. revising: sent back without another text.
+ * taken: approved. refused: by a person. dropped: by its backtest or the loop, without a person.
+ */
+export type ProposalState = ProposalSummary["state"];
+
+/** The last answer of a version's design gate. */
+export interface GateAnswer {
+  readonly answer: "approve" | "revise" | "abort";
+  readonly comment: string | null;
+  /** Of revise: a changed text was given along, and waits for its own answer. */
+  readonly hasNewText: boolean;
+}
+
+/** Whether a version came as a proposal: a change of its parent that claims something, made here. */
+export function isProposal({ hypothesis, parent, origin }: VersionRecord): boolean {
+  return hypothesis !== undefined && parent !== null && origin === undefined;
+}
+
+/** The last answer of a version's design gate, or null. */
+export function gateAnswer({ approvals }: Pick<VersionRecord, "approvals">): GateAnswer | null {
+  const last = approvals.findLast((a) => a.gate === "design");
+  if (last === undefined) return null;
+  return {
+    answer: last.answer,
+    comment: last.comment ?? null,
+    hasNewText: last.answer === "revise" && last.commit !== undefined,
+  };
+}
+
+/** Why a version is not trained, as the lineage keeps it. */
+export function refusalText({ answer, comment }: Pick<GateAnswer, "answer" | "comment">): string {
+  const what = answer === "revise" ? "Sent back at the design gate" : "Refused at the design gate";
+  return comment === null || comment.trim() === "" ? `${what}.` : `${what}: ${comment.trim()}`;
+}
+
+/** Where the proposal behind a version stands. */
+export function stateOf(version: VersionRecord): ProposalState {
+  const answer = gateAnswer(version);
+  if (answer?.answer === "approve" || version.jobs.length > 0) return "taken";
+  if (answer?.answer === "abort") return "refused";
+  if (version.decision !== undefined) return answer?.answer === "revise" ? "revising" : "dropped";
+  return answer?.answer === "revise" && !answer.hasNewText ? "revising" : "waiting";
+}
+
+/** Whether a proposal is approved, and neither trained nor decided yet. */
+export function isReadyToTrain(version: VersionRecord): boolean {
+  return stateOf(version) === "taken" && version.decision === undefined && version.jobs.length === 0;
+}
+
+/**
+ * Whether a version was altered at its gate by a release that did not write down what it changes then: its claims may be
+ * of another change.
+ */
+export function isAlteredUntold({ approvals }: Pick<VersionRecord, "approvals">): boolean {
+  const last = approvals.findLast((a) => a.commit !== undefined);
+  return last !== undefined && last.change === undefined;
+}
+
+/** What a version is expected to do, in a sentence; null where nothing was ever said. */
+export function hypothesisText(version: VersionRecord): string | null {
+  const statement = version.hypothesis?.statement ?? null;
+  return statement !== null && isAlteredUntold(version)
+    ? `Of the change as it was proposed, before its gate altered it: ${statement}`
+    : statement;
+}
+
+/** On what terms a proposal was approved; `named` is the project's intervention, for ledgers that did not keep it. */
+export function termsOf(version: VersionRecord | undefined, named: InterventionSpec | undefined): Terms {
+  const spec = version?.hypothesis?.spec ?? named;
+  if (spec === undefined) return { success: null, guardrails: [] };
+  const success = version?.hypothesis?.speaksOf === "none" ? null : spec.success;
+  return { success, guardrails: spec.guardrails };
+}
+
+/** The version of a name. @throws HarnessError notFound */
+export function versionIn(lineage: Lineage, name: string): VersionRecord {
+  const found = findVersion(lineage, name);
+  if (found !== undefined) return found;
+  const names = lineage.versions.map((v) => v.name);
+  throw new HarnessError("notFound", `There is no version ${name}.${didYouMean(name, names)}`);
+}
+
+/** The first number that no version's name begins with. */
+export function firstFreeNumber({ versions }: Pick<Lineage, "versions">): number {
+  return Math.max(-1, ...versions.map((v) => Number(/^v(\d+)/.exec(v.name)?.[1] ?? -1))) + 1;
+}
+
+/** v7 and continuous-reward give v7-continuous-reward, cut to the length that names may have. */
+export function versionName(number: number, intervention: string): string {
+  return `v${number}-${intervention}`.slice(0, 64).replace(/-+$/, "");
+}

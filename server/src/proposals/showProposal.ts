@@ -1,0 +1,94 @@
+import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import { HarnessError } from "../base/errors.ts";
+import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { FileChange } from "../lineage/hunks.ts";
+import type { Repository } from "../lineage/repository.ts";
+import { changesOf } from "./answerProposal.ts";
+import { claimsAfter } from "./claims.ts";
+import { costEstimate } from "./costEstimate.ts";
+import { titleOf } from "./difference.ts";
+import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./proposal.ts";
+
+/** A proposal on one line, with what was answered so far. */
+function summaryOf(version: VersionRecord): ProposalSummary {
+  const { name, parent, commit, title, factor, intervention, at, hypothesis, decision } = version;
+  return {
+    id: name,
+    parent: parent ?? "",
+    commit,
+    title,
+    factor,
+    intervention,
+    at,
+    proposer: hypothesis?.proposer ?? "catalogue",
+    state: stateOf(version),
+    reason: decision?.decision === "prune" ? decision.reason : null,
+    answers: version.approvals
+      .filter((a) => a.gate === "design")
+      .map(({ answer, by, at: answered, comment = null, hunks = null }) => ({
+        answer,
+        by,
+        at: answered,
+        comment,
+        hunks,
+      })),
+  };
+}
+
+/** The proposals of a domain, the newest first; only those that wait for an answer or another text, unless all are asked for. */
+export function listProposals({ versions }: Lineage, all: boolean): ProposalSummary[] {
+  return versions
+    .filter(isProposal)
+    .map(summaryOf)
+    .filter((p) => all || p.state === "waiting" || (p.state === "revising" && p.reason === null))
+    .reverse();
+}
+
+/**
+ * Everything that a reviewer needs of one proposal, apart from its proposer's record.
+ * @throws HarnessError notFound, badInput
+ */
+export async function showProposal(
+  ground: { readonly lineage: Lineage; readonly repository: Repository },
+  id: string,
+): Promise<Omit<Proposal, "record">> {
+  const { lineage } = ground;
+  const recorded = versionIn(lineage, id);
+  if (!isProposal(recorded))
+    throw new HarnessError("badInput", `${id} is no proposal; it was not made to be reviewed.`);
+  const { files } = await changesOf(ground, recorded);
+  const version = isAlteredUntold(recorded) ? toldAgain(recorded, files) : recorded;
+  const { hypothesis, backtest } = version;
+  const { success, guardrails } = termsOf(version, undefined);
+  return {
+    ...summaryOf(version),
+    files: files.map((file): ProposalFile => ({
+      path: file.path,
+      base: file.base,
+      proposed: file.proposed,
+      hunks: file.hunks.map((h) => ({ ...h, removed: [...h.removed], added: [...h.added] })),
+    })),
+    hypothesis: hypothesis?.statement ?? "",
+    because: hypothesis?.speaksOf === "none" ? null : (hypothesis?.spec?.hypothesis.because ?? null),
+    targets: hypothesis?.targets ?? [],
+    fixes: hypothesis?.predictedFixes ?? [],
+    risks: hypothesis?.predictedRisks ?? [],
+    success: success === null ? null : { ...success },
+    guardrails: guardrails.map((g) => ({ ...g })),
+    backtest: backtest === undefined ? null : { summary: backtest.summary, figures: backtest.figures },
+    cost: costEstimate(lineage),
+  };
+}
+
+/** A release before did not write down what was altered at the gate; the commits still say it. */
+function toldAgain(version: VersionRecord, changes: readonly FileChange[]): VersionRecord {
+  const files = changes.map((c) => ({ path: c.path, before: c.base, after: c.proposed }));
+  const { hypothesis, proposedAs } = version;
+  return {
+    ...version,
+    title: titleOf(files),
+    ...(hypothesis === undefined
+      ? {}
+      : { hypothesis: claimsAfter(hypothesis, proposedAs, files, hypothesis) }),
+  };
+}
