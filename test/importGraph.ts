@@ -127,7 +127,7 @@ function* siblingViolations(graph: ImportGraph): Generator<string> {
 function* onePlaceViolations(graph: ImportGraph): Generator<string> {
   const places: readonly (readonly [string, string])[] = [
     ["@vscode/webview-ui-toolkit", "webview/src/shared/toolkit.ts"],
-    ["vscode-languageclient", "client/src/languageClient.ts"],
+    ["vscode-languageclient", "client/src/connection/languageClient.ts"],
   ];
   for (const [file, imports] of graph)
     for (const [name, place] of places)

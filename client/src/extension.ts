@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/lensCommands.ts";
 import { LensTarget } from "../../shared/protocol/lsp.ts";
-import { showReport } from "./report.ts";
-import { guarded, registerCommand } from "./commands.ts";
-import { createServer } from "./languageClient.ts";
+import { showReport } from "./specs/showReport.ts";
+import { guarded, registerCommand } from "./shell/commands.ts";
+import { createServer } from "./connection/languageClient.ts";
 import { registerAssistant } from "./assistant/registerAssistant.ts";
 import { EvidencePanel } from "./evidence/evidencePanel.ts";
 import { openExample } from "./example/openExample.ts";

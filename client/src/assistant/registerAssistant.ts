@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { contributedTools, type ContributedTool, type Manifest } from "./contributedTools.ts";
 import { mcpServers } from "./mcpServers.ts";
 

@@ -8,8 +8,8 @@ import {
 } from "../../../shared/protocol/evidence.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { exportList } from "./exportList.ts";
-import { askEngine, type Answer } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine, type Answer } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "../project/projectChoice.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 

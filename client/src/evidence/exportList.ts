@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { EvidenceQuery } from "../../../shared/protocol/evidence.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 
 /** Writes the rollouts of a list into a file that the person chooses; the engine writes it, and can be stopped. */
 export async function exportList(server: Server, root: string, query: EvidenceQuery): Promise<void> {
@@ -33,12 +33,9 @@ export async function exportList(server: Server, root: string, query: EvidenceQu
       }
     },
   );
-  if (answer.type === "none") {
-    void vscode.window.showErrorMessage(`${answer.cause} ${answer.advice}`.trim());
-    return;
-  }
+  const { rollouts } = valueOf(answer);
   const chosen = await vscode.window.showInformationMessage(
-    `${answer.value.rollouts} rollouts were written to ${uri.fsPath}.`,
+    `${rollouts} rollouts were written to ${uri.fsPath}.`,
     "Open File",
   );
   if (chosen) await vscode.window.showTextDocument(uri);

@@ -4,9 +4,11 @@ import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { KnownFailure, manageTrust, showLog, type Mend } from "../shell/failures.ts";
 
 const folderName = "evotrainer-example";
 const limitMs = 60_000;
+const openExampleAgain: Mend = { label: "Choose Another Place", command: "evotrainer.openExample" };
 
 /**
  * Copies the example project into a folder that the user picks, or a new one in the home folder, commits it to a repository
@@ -14,8 +16,9 @@ const limitMs = 60_000;
  */
 export async function openExample(cli: string, given?: unknown): Promise<string | undefined> {
   if (!vscode.workspace.isTrusted)
-    throw new Error(
+    throw new KnownFailure(
       "Nothing is run in a workspace that is not trusted; open the example from an empty window.",
+      manageTrust,
     );
   const folder = typeof given === "string" ? given : await chooseFolder();
   if (folder === undefined) return undefined;
@@ -48,7 +51,8 @@ async function chooseFolder(): Promise<string | undefined> {
       title: `A folder ${folderName} is made in it`,
     })) ?? [];
   if (parent === undefined) return undefined;
-  if (parent.scheme !== "file") throw new Error("The example needs a folder on a disk; choose another one.");
+  if (parent.scheme !== "file")
+    throw new KnownFailure("The example needs a folder on a disk; choose another one.", openExampleAgain);
   return freeName(parent.fsPath);
 }
 
@@ -60,7 +64,9 @@ function freeName(parent: string): string {
   }
 }
 
-/** As `evotrainer init` does it, in a process of its own. @throws Error with its words */
+const lastLine = (text: string): string | undefined => text.trim().split("\n").at(-1) || undefined;
+
+/** As `evotrainer init` does it, in a process of its own. @throws KnownFailure with its words */
 async function makeExample(cli: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await new Promise<void>((resolve, reject) => {
@@ -71,7 +77,10 @@ async function makeExample(cli: string, folder: string): Promise<void> {
       { env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" }, timeout: limitMs, windowsHide: true },
       (error, _stdout, stderr) => {
         if (error === null) resolve();
-        else reject(new Error(stderr.trim().split("\n").at(-1) ?? error.message, { cause: error }));
+        else
+          reject(
+            new KnownFailure(lastLine(stderr) ?? "The example could not be made.", showLog, { cause: error }),
+          );
       },
     );
   });

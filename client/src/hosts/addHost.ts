@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { hostAddress } from "../../../shared/spec/hostAddress.ts";
-import { askEngine } from "../engineAnswer.ts";
-import { valueOf } from "../jobs/jobCommands.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { candidateRows, summary } from "./hostRows.ts";
 import type { HostReports } from "./hostReport.ts";
 

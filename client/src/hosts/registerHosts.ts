@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { registerCommand } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
-import { valueOf } from "../jobs/jobCommands.ts";
-import type { Server } from "../languageClient.ts";
+import { registerCommand } from "../shell/commands.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { addHost, checkHost } from "./addHost.ts";
 import { HostReports, hostScheme } from "./hostReport.ts";
 import { knownRows } from "./hostRows.ts";

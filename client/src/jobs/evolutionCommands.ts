@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { valueOf } from "./jobCommands.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { isActive } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
 

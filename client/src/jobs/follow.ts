@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { eventLine } from "./eventLine.ts";
 import { LogTerminal, type Follow, type Piece } from "./logTerminal.ts";
 
@@ -76,8 +76,7 @@ export class Followers implements vscode.Disposable {
       const offset = offsets[stream];
       const params = { job, stream, ...(offset === undefined ? {} : { offset }) };
       const answer = await askEngine(this.#deps.server, { service: "jobs.log", params });
-      if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
-      const { text, next, size, over, restarted } = answer.value;
+      const { text, next, size, over, restarted } = valueOf(answer);
       offsets[stream] = next;
       return {
         text: restarted ? `\n(the log was cut at its limit)\n${text}` : text,
@@ -105,8 +104,7 @@ export class Followers implements vscode.Disposable {
       ending: "The evolution's process has ended; it goes on with “EvoTrainer: Continue Evolution”.",
       next: async () => {
         const answer = await askEngine(this.#deps.server, { service: "evolution.events", params: place });
-        if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
-        const { id, events, next, over } = answer.value;
+        const { id, events, next, over } = valueOf(answer);
         place = { ...(id === null ? {} : { id }), offset: next };
         const lines = events.map((event: EvolutionEvent) => eventLine(event)).filter((line) => line !== "");
         return { text: lines.map((line) => `${line}\n`).join(""), over, more: events.length > 0 };

@@ -1,17 +1,11 @@
 import * as vscode from "vscode";
 import type { JobRow } from "../../../shared/protocol/job.ts";
-import { askEngine, type Answer } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { JobArgument } from "../outside.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { JobArgument } from "../shell/inputSchemas.ts";
 import { jobDescription, jobLabel } from "./jobRows.ts";
 import type { JobKey } from "./jobPanel.ts";
 import type { JobsSource } from "./jobsSource.ts";
-
-/** @throws Error with the sentence of the answer when there is none */
-export function valueOf<T>(answer: Answer<T>): T {
-  if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
-  return answer.value;
-}
 
 /**
  * The job that a command is about: the row that it was called on, or the one that is picked among those that it can be

@@ -6,9 +6,10 @@ import {
   type JobViewModel,
   type ToJobView,
 } from "../../../shared/protocol/job.ts";
-import { guarded } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { guarded } from "../shell/commands.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 import type { JobsSource } from "./jobsSource.ts";
 
@@ -37,7 +38,7 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#deps = deps;
     this.#subscription = deps.source.onDidChange(() => {
       // A hidden page costs nothing: it is told when it is seen again.
-      for (const shown of this.#panels.values()) if (shown.panel.visible) void this.#tell(shown);
+      for (const shown of this.#panels.values()) this.#tellSeen(shown);
     });
   }
 
@@ -69,25 +70,25 @@ export class JobPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#panels.set(key.id, shown);
     panel.title = key.id;
     panel.iconPath = panelIcon(extensionUri);
-    panel.webview.onDidReceiveMessage((message: unknown) =>
-      guarded(log, "Job view", () => this.#receive(shown, message)),
-    );
-    panel.onDidChangeViewState(() => {
-      if (panel.visible) void this.#tell(shown);
+    receiveMessages(panel.webview, {
+      log,
+      view: "job",
+      title: "Job view",
+      messages: () => FromJobView,
+      receive: (message) => this.#receive(shown, message),
     });
+    panel.onDidChangeViewState(() => this.#tellSeen(shown));
     panel.onDidDispose(() => {
       if (this.#panels.get(key.id) === shown) this.#panels.delete(key.id);
     });
     showPage(panel.webview, extensionUri, "job", key.id);
   }
 
-  #receive(shown: Shown, raw: unknown): unknown {
-    const parsed = FromJobView.safeParse(raw);
-    if (!parsed.success) {
-      this.#deps.log.warn("[job] dropped a message that is none of ours", parsed.error.message);
-      return undefined;
-    }
-    const message = parsed.data;
+  #tellSeen(shown: Shown): void {
+    if (shown.panel.visible) void guarded(this.#deps.log, "Job view", () => this.#tell(shown));
+  }
+
+  #receive(shown: Shown, message: FromJobView): unknown {
     if (message.type === "ready" || message.action === "refresh") return this.#tell(shown);
     return this.#deps.act(message.action, { ...shown.key, version: shown.version });
   }

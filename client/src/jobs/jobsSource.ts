@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
 import type { JobRow, MachineSpending } from "../../../shared/protocol/job.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { isActive } from "./jobRows.ts";
 
 /** Why there are no jobs to show. The side bar has a welcome text for each of them. */

@@ -1,18 +1,16 @@
 import * as vscode from "vscode";
-import { guarded, registerCommand, type CommandId } from "../commands.ts";
-import type { Server } from "../languageClient.ts";
-import { KeptWatch } from "../outside.ts";
+import { registerCommand } from "../shell/commands.ts";
+import type { CommandId } from "../shell/commandIds.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";
-import { failuresSince, type Watched } from "./failureNotes.ts";
 import { Followers } from "./follow.ts";
 import { cancelJob, chooseJob, openRunFolder, rerunJob } from "./jobCommands.ts";
 import { JobPanels, jobPanelType, type JobKey } from "./jobPanel.ts";
 import { mayCancel, mayRerun, ownerStatus, spendingText } from "./jobRows.ts";
 import { JobsSource } from "./jobsSource.ts";
 import { activeJobs, JobsTree } from "./jobsTree.ts";
+import { failureTeller } from "./tellFailures.ts";
 import { showStatusItems } from "./statusItems.ts";
-
-const watchedKey = "evotrainer.watched";
 
 type Dependencies = {
   readonly context: vscode.ExtensionContext;
@@ -48,6 +46,53 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     },
   });
 
+  const tellFailures = failureTeller({ memento: context.workspaceState, source, followers, panels, log });
+  const update = (): void => {
+    const active = activeJobs(source);
+    view.badge =
+      active === 0
+        ? undefined
+        : { value: active, tooltip: `${active} ${active === 1 ? "job" : "jobs"} not over` };
+    const { state } = source;
+    const cut = state.type === "jobs" && state.total > state.jobs.length;
+    view.message = [
+      cut ? `The newest ${state.jobs.length} of ${state.total} jobs.` : "",
+      state.type === "jobs" ? spendingText(state.spending) : "",
+    ]
+      .filter((line) => line !== "")
+      .join(" ");
+    tellFailures();
+  };
+  followers.restore();
+  void source.refresh();
+  return vscode.Disposable.from(
+    source,
+    tree,
+    view,
+    followers,
+    panels,
+    showStatusItems(source),
+    source.onDidChange(update),
+    vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
+    ...commandsOf({ server, source, followers, panels }).map(([id, title, handler]) =>
+      registerCommand(log, id, title, handler),
+    ),
+  );
+}
+
+type JobCommand = readonly [CommandId, string, (argument: unknown) => unknown];
+
+function commandsOf({
+  server,
+  source,
+  followers,
+  panels,
+}: {
+  readonly server: Server;
+  readonly source: JobsSource;
+  readonly followers: Followers;
+  readonly panels: JobPanels;
+}): readonly JobCommand[] {
   const onJob =
     (title: string, none: string, fits: Parameters<typeof chooseJob>[2]["fits"]) =>
     (act: (key: JobKey) => unknown) =>
@@ -57,7 +102,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     };
   const any = () => true;
   const noJob = "There is no job yet.";
-  const commands: readonly (readonly [CommandId, string, (argument: unknown) => unknown])[] = [
+  return [
     ["evotrainer.evolve", "Run a Generation", () => runGeneration(server, source)],
     ["evotrainer.continueEvolution", "Continue Evolution", () => continueEvolution(server, source)],
     ["evotrainer.stopEvolution", "Stop Evolution", () => stopEvolution(server, source)],
@@ -86,63 +131,6 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
     ],
     ["evotrainer.showOwner", "Show Who Has the Archive", () => showOwner(source)],
   ];
-
-  let watched: Watched | undefined;
-  const tellFailures = (): void => {
-    const { state } = source;
-    // A project without jobs was looked at as well.
-    const seen =
-      state.type === "jobs" ? state : state.type === "empty" && state.evolution ? state : undefined;
-    if (seen?.evolution === undefined) return;
-    watched ??= KeptWatch.safeParse(context.workspaceState.get(watchedKey)).data ?? {
-      active: [],
-      evolution: false,
-    };
-    const jobs = seen.type === "jobs" ? seen.jobs : [];
-    const found = failuresSince(watched, { jobs, evolution: seen.evolution });
-    if (JSON.stringify(found.watched) !== JSON.stringify(watched))
-      void context.workspaceState.update(watchedKey, found.watched);
-    watched = found.watched;
-    const { root } = seen;
-    if (!vscode.workspace.getConfiguration("evotrainer").get<boolean>("notifications.failures", true)) return;
-    for (const { message, job } of found.notes)
-      void guarded(log, "Showing a failure", async () => {
-        const show = job === null ? "Follow Evolution" : "Show Job";
-        const answer = await vscode.window.showErrorMessage(message, show);
-        if (answer === undefined) return;
-        if (job === null) followers.evolution();
-        else if (root !== undefined) panels.show({ root, id: job });
-      });
-  };
-  const update = (): void => {
-    const active = activeJobs(source);
-    view.badge =
-      active === 0
-        ? undefined
-        : { value: active, tooltip: `${active} ${active === 1 ? "job" : "jobs"} not over` };
-    const { state } = source;
-    const cut = state.type === "jobs" && state.total > state.jobs.length;
-    view.message = [
-      cut ? `The newest ${state.jobs.length} of ${state.total} jobs.` : "",
-      state.type === "jobs" ? spendingText(state.spending) : "",
-    ]
-      .filter((line) => line !== "")
-      .join(" ");
-    tellFailures();
-  };
-  followers.restore();
-  void source.refresh();
-  return vscode.Disposable.from(
-    source,
-    tree,
-    view,
-    followers,
-    panels,
-    showStatusItems(source),
-    source.onDidChange(update),
-    vscode.window.registerWebviewPanelSerializer(jobPanelType, panels),
-    ...commands.map(([id, title, handler]) => registerCommand(log, id, title, handler)),
-  );
 }
 
 function showOwner({ state }: JobsSource): void {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { LineagePage, LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { absenceOf, emptyState, type LineageState } from "./lineageState.ts";
 
 /** So many pages with changes are kept for a panel that opens later; beyond that everything is asked for once more. */

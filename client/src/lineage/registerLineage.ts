@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { NoteKind } from "../../../shared/model/decisions.ts";
 import type { LineageAction } from "../../../shared/protocol/lineage.ts";
-import { registerCommand } from "../commands.ts";
-import { askVersion } from "../engineAnswer.ts";
+import { registerCommand } from "../shell/commands.ts";
+import { askVersion, valueOf } from "../connection/engineAnswer.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
-import type { Server } from "../languageClient.ts";
-import { VersionArgument } from "../outside.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { VersionArgument } from "../shell/inputSchemas.ts";
 import { LineagePanel } from "./lineagePanel.ts";
 import { statusText } from "./lineageRows.ts";
 import { LineageSource } from "./lineageSource.ts";
@@ -34,26 +34,11 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     showCollapseAll: true,
     canSelectMany: true,
   });
-  const act = (action: LineageAction): unknown => {
-    switch (action) {
-      case "refresh":
-        return source.refresh();
-      case "openFolder":
-        return vscode.commands.executeCommand("vscode.openFolder");
-      case "manageTrust":
-        return vscode.commands.executeCommand("workbench.trust.manage");
-      case "restartServer":
-        return server.restart();
-      case "showLog":
-        log.show();
-        return undefined;
-    }
-  };
+  const act = (action: LineageAction): unknown => actOn(action, { source, server, log });
   const note = async (version: string, what: NoteKind, value: string): Promise<void> => {
     const root = source.root;
     const question = { ask: "note", version, what, value } as const;
-    const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question });
-    if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
+    valueOf(await askVersion(server, { ...(root === undefined ? {} : { root }), question }));
     await source.refresh();
   };
   const panel = new LineagePanel({
@@ -71,17 +56,68 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     note,
   });
 
+  const status = showStatus(source);
+
+  const parts: readonly { readonly dispose: () => unknown }[] = [
+    panel,
+    status,
+    view,
+    tree,
+    source,
+    registerCommand(log, "evotrainer.showLineage", "Show Lineage", (argument) =>
+      panel.show(versionNamed(argument)),
+    ),
+    registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")),
+    ...noteCommands(source, log, note),
+  ];
+  return {
+    source,
+    dispose: () => {
+      for (const part of parts) part.dispose();
+    },
+  };
+}
+
+function actOn(
+  action: LineageAction,
+  { source, server, log }: Pick<Dependencies, "server" | "log"> & { readonly source: LineageSource },
+): unknown {
+  switch (action) {
+    case "refresh":
+      return source.refresh();
+    case "openFolder":
+      return vscode.commands.executeCommand("vscode.openFolder");
+    case "manageTrust":
+      return vscode.commands.executeCommand("workbench.trust.manage");
+    case "restartServer":
+      return server.restart();
+    case "showLog":
+      log.show();
+      return undefined;
+  }
+}
+
+/** The state of the lineage in the status bar. */
+function showStatus(source: LineageSource): vscode.Disposable {
   const status = vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Left);
   status.name = "EvoTrainer";
   status.command = "evotrainer.showLineage";
-  const showStatus = () => {
+  const show = () => {
     const { text, tooltip } = statusText(source.state);
     status.text = text;
     status.tooltip = tooltip;
     status.show();
   };
-  showStatus();
+  show();
+  return vscode.Disposable.from(status, source.onDidChange(show));
+}
 
+/** What a person says of a version: notes, tags and a name. */
+function noteCommands(
+  source: LineageSource,
+  log: vscode.LogOutputChannel,
+  note: (version: string, what: NoteKind, value: string) => Promise<void>,
+): vscode.Disposable[] {
   /** Asks for the words, then writes them down. */
   const say = (what: NoteKind, prompt: (name: string) => string) => async (argument: unknown) => {
     const name = versionNamed(argument) ?? (await chooseVersion(source));
@@ -89,17 +125,7 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
     const value = await vscode.window.showInputBox({ prompt: prompt(name), ignoreFocusOut: true });
     if (value !== undefined && (value !== "" || what === "name")) await note(name, what, value);
   };
-  const parts: readonly { readonly dispose: () => unknown }[] = [
-    panel,
-    status,
-    view,
-    tree,
-    source,
-    source.onDidChange(showStatus),
-    registerCommand(log, "evotrainer.showLineage", "Show Lineage", (argument) =>
-      panel.show(versionNamed(argument)),
-    ),
-    registerCommand(log, "evotrainer.refreshLineage", "Refresh Lineage", () => act("refresh")),
+  return [
     registerCommand(
       log,
       "evotrainer.noteVersion",
@@ -132,12 +158,6 @@ export function registerLineage({ context, server, log, evidence }: Dependencies
       if (tag !== undefined) await note(name, "untag", tag);
     }),
   ];
-  return {
-    source,
-    dispose: () => {
-      for (const part of parts) part.dispose();
-    },
-  };
 }
 
 /** Lets a person choose a version, the newest first. */

@@ -1,19 +1,12 @@
 import * as vscode from "vscode";
 import type { z } from "zod";
-import { guarded } from "../commands.ts";
+import { receiveMessages, type Messages } from "./receiveMessages.ts";
 import { panelIcon, showPage } from "./webviewPage.ts";
 
-export type PanelOptions<From extends z.ZodType> = {
+export type PanelOptions<From extends z.ZodType> = Messages<From> & {
   readonly extensionUri: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
   /** As package.json names it in `onWebviewPanel:`. */
   readonly type: string;
-  /** The folder of the page in webview/src. */
-  readonly view: string;
-  readonly title: string;
-  /** What the page may say; anything else is dropped. */
-  readonly messages: () => From;
-  readonly receive: (message: z.output<From>) => unknown;
   readonly closed?: () => void;
 };
 
@@ -62,17 +55,10 @@ export class SinglePanel<To, From extends z.ZodType>
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
-    const { extensionUri, log, title, view, messages, receive, closed } = this.#options;
+    const { extensionUri, title, view, closed } = this.#options;
     this.#panel = panel;
     panel.iconPath = panelIcon(extensionUri);
-    panel.webview.onDidReceiveMessage((raw: unknown) =>
-      guarded(log, `${title} panel`, () => {
-        const message = messages().safeParse(raw);
-        if (message.success) return receive(message.data);
-        log.warn(`[${view}] dropped a message that is none of ours`, message.error.message);
-        return undefined;
-      }),
-    );
+    receiveMessages(panel.webview, { ...this.#options, title: `${title} panel` });
     panel.onDidDispose(() => {
       if (this.#panel !== panel) return;
       this.#panel = undefined;

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { registerCommand } from "../commands.ts";
-import type { Server } from "../languageClient.ts";
+import { registerCommand } from "../shell/commands.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { ProjectChoice } from "./projectChoice.ts";
 
 /** Puts up the choice between the projects of a workspace; with one project there is nothing to see of it. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
 import type { ServiceParams } from "../../../shared/protocol/editorServices.ts";
-import { askEngine } from "../engineAnswer.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
 import type { Asks, ProposalsSource } from "./proposalsSource.ts";
 

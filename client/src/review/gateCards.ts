@@ -6,7 +6,8 @@ import {
   type GateKey,
   type GateState,
 } from "../../../shared/protocol/gate.ts";
-import { guarded } from "../commands.ts";
+import { guarded } from "../shell/commands.ts";
+import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
 import { answerProposal, type AnswerResult, type GivenAnswer } from "./answers.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
@@ -88,22 +89,20 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
     this.#cards.set(key.id, card);
     panel.title = key.id;
     panel.iconPath = panelIcon(extensionUri);
-    panel.webview.onDidReceiveMessage((message: unknown) =>
-      guarded(log, "Gate card", () => this.#receive(card, message)),
-    );
+    receiveMessages(panel.webview, {
+      log,
+      view: "gate",
+      title: "Gate card",
+      messages: () => FromGateCard,
+      receive: (message) => this.#receive(card, message),
+    });
     panel.onDidDispose(() => {
       if (this.#cards.get(key.id) === card) this.#cards.delete(key.id);
     });
     showPage(panel.webview, extensionUri, "gate", key.id);
   }
 
-  async #receive(card: Card, raw: unknown): Promise<unknown> {
-    const parsed = FromGateCard.safeParse(raw);
-    if (!parsed.success) {
-      this.#deps.log.warn("[gate] dropped a message that is none of ours", parsed.error.message);
-      return undefined;
-    }
-    const message = parsed.data;
+  async #receive(card: Card, message: FromGateCard): Promise<unknown> {
     const proposal = card.state.type === "proposal" ? card.state.proposal : undefined;
     switch (message.type) {
       case "ready":

@@ -1,5 +1,5 @@
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
-import { KeptHunks } from "../outside.ts";
+import { KeptHunks } from "../shell/inputSchemas.ts";
 
 const memoryKey = "evotrainer.hunksLeft";
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Proposal } from "../../../shared/protocol/proposals.ts";
-import { ProposalTextAddress } from "../outside.ts";
+import { addressIn } from "../shell/addresses.ts";
+import { ProposalTextAddress } from "../shell/inputSchemas.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 
 export const proposalScheme = "evotrainer-proposal";
@@ -13,12 +14,7 @@ export function proposalUri(key: ProposalTextAddress): vscode.Uri {
 
 /** What a URI of this scheme names; undefined for one that nobody of ours made. */
 export function textKeyOf(uri: vscode.Uri): ProposalTextAddress | undefined {
-  if (uri.scheme !== proposalScheme) return undefined;
-  try {
-    return ProposalTextAddress.safeParse(JSON.parse(uri.query)).data;
-  } catch {
-    return undefined;
-  }
+  return uri.scheme === proposalScheme ? addressIn(uri, ProposalTextAddress) : undefined;
 }
 
 /** The texts of proposals as documents that can only be read, for the editor's diff. */

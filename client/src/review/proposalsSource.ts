@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ProposalSummary } from "../../../shared/protocol/proposals.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 
 export type Asks = Pick<Server, "engine" | "state" | "onChange">;
 

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
-import { registerCommand, type CommandId } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { registerCommand } from "../shell/commands.ts";
+import { answered, askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { KnownFailure, openFolder, showGate } from "../shell/failures.ts";
+import type { CommandId } from "../shell/commandIds.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import type { GivenAnswer } from "./answers.ts";
 import { GateCards, gatePanelType } from "./gateCards.ts";
@@ -35,7 +37,8 @@ export function registerReview(
 
   const rootOf = (): string => {
     const { root } = source.state;
-    if (root === undefined) throw new Error("There is no project whose proposals could be reviewed.");
+    if (root === undefined)
+      throw new KnownFailure("There is no project whose proposals could be reviewed.", openFolder);
     return root;
   };
   const idOf = async (argument: unknown): Promise<string | undefined> => {
@@ -61,7 +64,7 @@ export function registerReview(
     const given = id === undefined ? undefined : await ask(id);
     if (id === undefined || !given) return;
     const { kind, text } = await cards.answer({ root: rootOf(), id }, given);
-    if (kind === "refused") throw new Error(text);
+    if (kind === "refused") throw new KnownFailure(text, showGate);
     void vscode.window.setStatusBarMessage(`${id}: ${text}`, 10_000);
   };
   const chooseHunk = (argument: unknown, taken: boolean): void => {
@@ -95,9 +98,8 @@ export function registerReview(
     command("evotrainer.openProposal", "Open Proposal", async (argument) => {
       const id = await idOf(argument);
       if (id === undefined) return;
-      const shown = await source.show(id);
-      if (shown.type === "none") throw new Error(`${shown.cause} ${shown.advice}`.trim());
-      await openChanges(shown.root, shown.value);
+      const { root, value } = answered(await source.show(id));
+      await openChanges(root, value);
     }),
     command("evotrainer.approveProposal", "Approve Proposal", (argument) =>
       answer(argument, () => Promise.resolve({ type: "approve" })),
@@ -140,7 +142,7 @@ async function propose(server: Server, source: ProposalsSource, cards: GateCards
   const made = await vscode.window.withProgress({ location: { viewId: "evotrainer.proposals" } }, () =>
     askEngine(server, question),
   );
-  if (made.type === "none") throw new Error(`${made.cause} ${made.advice}`.trim());
+  const { root, value } = answered(made);
   await source.refresh();
-  for (const { id } of made.value.proposals) cards.show({ root: made.root, id });
+  for (const { id } of value.proposals) cards.show({ root, id });
 }

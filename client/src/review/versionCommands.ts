@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { KnownFailure, refreshLineage } from "../shell/failures.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 
 const nameOf = (value: unknown): string | undefined =>
@@ -22,7 +23,8 @@ async function versionOf(
 ): Promise<string | undefined> {
   const named = nameOf(argument);
   if (named !== undefined) return named;
-  if (lineage.state.type !== "lineage") throw new Error("There is no lineage to choose a version from.");
+  if (lineage.state.type !== "lineage")
+    throw new KnownFailure("There is no lineage to choose a version from.", refreshLineage);
   const items = lineage.versions
     .filter(can)
     .reverse()
@@ -47,8 +49,7 @@ export async function revertVersion(
   if (reason === undefined) return;
   const params = { version, ...(reason.trim() === "" ? {} : { reason }) };
   const reply = await askEngine(server, { service: "versions.revert", params });
-  if (reply.type === "none") throw new Error(`${reply.cause} ${reply.advice}`.trim());
-  const { version: made, filesOf } = reply.value;
+  const { version: made, filesOf } = valueOf(reply);
   void vscode.window.setStatusBarMessage(
     `${made} takes ${version} back, with the files of ${filesOf}.`,
     10_000,
@@ -76,6 +77,5 @@ export async function promoteVersion(
     () =>
       askEngine(server, { service: "versions.promote", params: { version, approve: true, trusted: true } }),
   );
-  if (reply.type === "none") throw new Error(`${reply.cause} ${reply.advice}`.trim());
-  void vscode.window.setStatusBarMessage(`${version} is promoted. ${reply.value.reason}`, 15_000);
+  void vscode.window.setStatusBarMessage(`${version} is promoted. ${valueOf(reply).reason}`, 15_000);
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ExampleReply } from "../../../shared/protocol/lsp.ts";
-import type { Server } from "../languageClient.ts";
+import { KnownFailure, showProblems } from "../shell/failures.ts";
+import type { Server } from "../connection/languageClient.ts";
 
 type Wanted = {
   readonly root: string;
@@ -22,8 +23,7 @@ export async function addExample(server: Pick<Server, "example">, wanted: Wanted
     case "choose":
       return;
     case "refused":
-      void vscode.window.showWarningMessage(reply.message);
-      return;
+      throw new KnownFailure(reply.message, showProblems);
     case "already":
       void vscode.window.showInformationMessage(`${rollout} is an example of ${diagnostic} already.`);
       return show(vscode.Uri.file(join(root, reply.path)));
@@ -81,10 +81,8 @@ async function chooseDiagnostic(
   { root, rollout, expect }: Wanted,
 ): Promise<string | undefined> {
   const reply = await server.example({ root, rollout, expect: expect ?? "labelled" });
-  if (reply.type !== "choose") {
-    if (reply.type === "refused") void vscode.window.showWarningMessage(reply.message);
-    return undefined;
-  }
+  if (reply.type === "refused") throw new KnownFailure(reply.message, showProblems);
+  if (reply.type !== "choose") return undefined;
   const chosen = await vscode.window.showQuickPick(
     reply.diagnostics.map(({ name, description, shipped }) => ({
       label: name,

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import { RolloutKey, type ShownRollout } from "../../../shared/protocol/rollout.ts";
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
-import { askEngine } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { addressIn } from "../shell/addresses.ts";
+import { KnownFailure } from "../shell/failures.ts";
 import { rolloutText } from "./rolloutText.ts";
 
 type ListedRollout = ServiceResult<"rollouts.list">["rollouts"][number];
@@ -22,7 +24,8 @@ export class RolloutTexts implements vscode.TextDocumentContentProvider {
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const key = RolloutKey.parse(JSON.parse(uri.query));
+    const key = addressIn(uri, RolloutKey);
+    if (!key) throw new KnownFailure(`${uri.toString(true)} is no address of a rollout.`);
     const answer = await readRollout(this.#server, key);
     return answer.type === "none"
       ? `${answer.cause} ${answer.advice}`

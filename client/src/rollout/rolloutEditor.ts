@@ -10,14 +10,15 @@ import {
   type RolloutState,
   type ToRolloutView,
 } from "../../../shared/protocol/rollout.ts";
-import { guarded } from "../commands.ts";
-import { askEngine } from "../engineAnswer.ts";
+import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { OpenAt } from "../evidence/evidencePanel.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { addExample } from "./addExample.ts";
 import { exportRollout } from "./exportRollout.ts";
 import { rolloutOf, rolloutUri } from "./rolloutUri.ts";
+import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";
+import { KnownFailure } from "../shell/failures.ts";
 
 export const rolloutEditorType = "evotrainer.rollout";
 
@@ -47,7 +48,7 @@ export class RolloutEditor implements vscode.CustomReadonlyEditorProvider<Rollou
 
   openCustomDocument(uri: vscode.Uri): RolloutDocument {
     const found = rolloutOf(uri);
-    if (!found) throw new Error(`${uri.toString(true)} is no address of a rollout.`);
+    if (!found) throw new KnownFailure(`${uri.toString(true)} is no address of a rollout.`);
     return { uri, ...found, dispose: () => undefined };
   }
 
@@ -55,13 +56,12 @@ export class RolloutEditor implements vscode.CustomReadonlyEditorProvider<Rollou
     const { extensionUri, log } = this.#deps;
     const reader = new Reader(this.#deps, key, focus, (message) => void panel.webview.postMessage(message));
     panel.iconPath = panelIcon(extensionUri);
-    panel.webview.onDidReceiveMessage((raw: unknown) => {
-      const message = FromRolloutView.safeParse(raw);
-      if (!message.success) {
-        log.warn("[rollout] dropped a message that is none of ours", message.error.message);
-        return;
-      }
-      return guarded(log, "Rollout", () => reader.receive(message.data));
+    receiveMessages(panel.webview, {
+      log,
+      view: "rollout",
+      title: "Rollout",
+      messages: () => FromRolloutView,
+      receive: (message) => reader.receive(message),
     });
     showPage(panel.webview, extensionUri, "rollout", key.id);
   }
@@ -172,12 +172,8 @@ class Reader {
     const { run, id } = this.#shown.rollout;
     const params = { run, id, note, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.note", params } as const;
-    const answer = await askEngine(this.#deps.server, question);
-    if (answer.type === "none") {
-      void vscode.window.showWarningMessage(answer.cause);
-      return;
-    }
-    this.#post({ protocol: rolloutProtocol, type: "noted", note: answer.value });
+    const written = valueOf(await askEngine(this.#deps.server, question));
+    this.#post({ protocol: rolloutProtocol, type: "noted", note: written });
   }
 
   /** What a person says stands beside what the diagnostic says, and judges are held against it. */
@@ -186,11 +182,7 @@ class Reader {
     const { version, rollout } = this.#shown;
     const params = { version, run: rollout.run, id: rollout.id, label, labelled, by: userInfo().username };
     const question = { root: this.#key.root, service: "rollouts.label", params } as const;
-    const answer = await askEngine(this.#deps.server, question);
-    if (answer.type === "none") {
-      void vscode.window.showWarningMessage(answer.cause);
-      return;
-    }
+    valueOf(await askEngine(this.#deps.server, question));
     this.#post({ protocol: rolloutProtocol, type: "said", label, labelled });
   }
 }

@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
 import { RolloutKey } from "../../../shared/protocol/rollout.ts";
+import { addressIn } from "../shell/addresses.ts";
+import { FocusAddress } from "../shell/inputSchemas.ts";
 
 const rolloutScheme = "evotrainer-rollout";
 
@@ -17,12 +19,6 @@ export function rolloutOf(
   uri: vscode.Uri,
 ): { readonly key: RolloutKey; readonly focus: string | null } | undefined {
   if (uri.scheme !== rolloutScheme) return undefined;
-  try {
-    const query: unknown = JSON.parse(uri.query);
-    const focus = typeof query === "object" && query !== null && "focus" in query ? query.focus : null;
-    const key = RolloutKey.safeParse(query).data;
-    return key && { key, focus: typeof focus === "string" ? focus : null };
-  } catch {
-    return undefined;
-  }
+  const key = addressIn(uri, RolloutKey);
+  return key && { key, focus: addressIn(uri, FocusAddress)?.focus ?? null };
 }

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { showRolloutsCommand } from "../../../shared/protocol/lensCommands.ts";
-import { registerCommand } from "../commands.ts";
-import type { Server } from "../languageClient.ts";
+import { registerCommand } from "../shell/commands.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
-import { SpecArgument } from "../outside.ts";
+import { SpecArgument } from "../shell/inputSchemas.ts";
 import { diagnosticNodes, skillNodes } from "./specRows.ts";
 import { SpecTree } from "./specTree.ts";
 

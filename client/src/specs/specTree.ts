@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { SpecNode } from "./specRows.ts";
 
 export type SpecElement = SpecNode & { readonly root: string };

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { registerCommand } from "../commands.ts";
+import { registerCommand } from "../shell/commands.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";
-import type { Server } from "../languageClient.ts";
+import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";
 import { chooseVersion, versionNamed } from "../lineage/registerLineage.ts";
-import { VersionsArgument } from "../outside.ts";
+import { VersionsArgument } from "../shell/inputSchemas.ts";
 import { showRolloutPair } from "../rollout/rolloutDiff.ts";
 import { openRollout } from "../rollout/rolloutEditor.ts";
 import { openVersionDiff, VersionFiles, versionFileScheme } from "./versionDiff.ts";

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
-import { askVersion } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
-import { VersionFileAddress } from "../outside.ts";
+import { answered, askVersion, valueOf } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
+import { VersionFileAddress } from "../shell/inputSchemas.ts";
+import { addressIn } from "../shell/addresses.ts";
+import { KnownFailure } from "../shell/failures.ts";
 
 export const versionFileScheme = "evotrainer-version";
 
@@ -15,10 +17,11 @@ export class VersionFiles implements vscode.TextDocumentContentProvider {
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { root, commit, path } = VersionFileAddress.parse(JSON.parse(uri.query));
+    const address = addressIn(uri, VersionFileAddress);
+    if (!address) throw new KnownFailure(`${uri.toString(true)} is no address of a version's file.`);
+    const { root, commit, path } = address;
     const answer = await askVersion(this.#server, { root, question: { ask: "file", commit, path } });
-    if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
-    return answer.value.text;
+    return valueOf(answer).text;
   }
 }
 
@@ -30,26 +33,25 @@ export async function openVersionDiff(
 ): Promise<void> {
   const question = { ask: "change", version, ...(against === undefined ? {} : { against }) } as const;
   const answer = await askVersion(server, { ...(root === undefined ? {} : { root }), question });
-  if (answer.type === "none") throw new Error(`${answer.cause} ${answer.advice}`.trim());
-  const { value } = answer;
+  const { root: at, value } = answered(answer);
   const { against: other } = value;
   if (other === null || value.files.length === 0) {
     const why = other === null ? "has no parent to differ from" : `has the same files as ${other.version}`;
     void vscode.window.showInformationMessage(`${version} ${why}.`);
     return;
   }
-  const at = (commit: string, name: string, file: string): vscode.Uri =>
+  const uriOf = (commit: string, name: string, file: string): vscode.Uri =>
     vscode.Uri.from({
       scheme: versionFileScheme,
       path: `/${encodeURIComponent(name)}/${file}`,
-      query: JSON.stringify({ root: answer.root, commit, path: file }),
+      query: JSON.stringify({ root: at, commit, path: file }),
     });
   const title = `${other.version} ↔ ${value.version}`;
   const files = value.files.filter((file) => path === undefined || file.path === path);
   const resources = files.map(({ path: file, change }) => [
-    vscode.Uri.joinPath(vscode.Uri.file(answer.root), file),
-    change === "added" ? undefined : at(other.commit, other.version, file),
-    change === "deleted" ? undefined : at(value.commit, value.version, file),
+    vscode.Uri.joinPath(vscode.Uri.file(at), file),
+    change === "added" ? undefined : uriOf(other.commit, other.version, file),
+    change === "deleted" ? undefined : uriOf(value.commit, value.version, file),
   ]);
   await vscode.commands.executeCommand("vscode.changes", title, resources);
 }

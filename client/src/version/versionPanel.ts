@@ -8,8 +8,8 @@ import {
   type PartAnswers,
   type ToVersionPanel,
 } from "../../../shared/protocol/version.ts";
-import { askEngine, askVersion, type Answer } from "../engineAnswer.ts";
-import type { Server } from "../languageClient.ts";
+import { askEngine, askVersion, type Answer } from "../connection/engineAnswer.ts";
+import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 
 /** Flips for which it is looked up where their rollouts part: each is two rollouts with all their text. */

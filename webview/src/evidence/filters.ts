@@ -1,6 +1,7 @@
 import type { EvidenceOrder, EvidenceQuery, EvidenceVersion } from "../../../shared/protocol/evidence.ts";
 import { evidenceOrders } from "../../../shared/protocol/evidence.ts";
 import { element } from "../shared/dom.ts";
+import { choice, option } from "../shared/select.ts";
 import { countText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
@@ -28,10 +29,10 @@ export function createFilters(change: (query: EvidenceQuery) => void): Filters {
     if (query) change({ ...query, ...part });
   };
   const node = element("div", "filters");
-  const version = choice("Version", (value) => {
+  const version = choice("Version", "", (value) => {
     if (query) change({ version: value, orderBy: query.orderBy, descending: query.descending });
   });
-  const split = choice("Split", (value) => set({ split: value === "train" ? "train" : "selection" }));
+  const split = choice("Split", "", (value) => set({ split: value === "train" ? "train" : "selection" }));
   const where = field(
     "Filter",
     'e.g. n_turns > 20 && outcome == "fail"',
@@ -48,7 +49,7 @@ export function createFilters(change: (query: EvidenceQuery) => void): Filters {
     "text of a note, * for any",
     (value) => query && change(withOptional(query, "note", value)),
   );
-  const order = choice("Sort by", (value) => set({ orderBy: asOrder(value) }));
+  const order = choice("Sort by", "", (value) => set({ orderBy: asOrder(value) }));
   for (const name of evidenceOrders) order.select.append(option(name, orderTexts[name]));
   const direction = element("button", "link direction");
   direction.type = "button";
@@ -125,20 +126,6 @@ function without(query: EvidenceQuery, name: Exclude<keyof EvidenceQuery, "versi
 }
 
 const asOrder = (value: string): EvidenceOrder => evidenceOrders.find((o) => o === value) ?? "arrival";
-
-function option(value: string, text: string): HTMLOptionElement {
-  const made = element("option", "", text);
-  made.value = value;
-  return made;
-}
-
-function choice(title: string, change: (value: string) => void) {
-  const label = element("label", "", `${title} `);
-  const select = element("select");
-  select.addEventListener("change", () => change(select.value));
-  label.append(select);
-  return { label, select };
-}
 
 function field(title: string, hint: string, change: (value: string) => void) {
   const label = element("label", "", `${title} `);

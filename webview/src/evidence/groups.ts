@@ -5,6 +5,7 @@ import {
   type Grouping,
 } from "../../../shared/protocol/evidence.ts";
 import { element } from "../shared/dom.ts";
+import { choice, option } from "../shared/select.ts";
 import { countText, percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";
 
@@ -27,15 +28,10 @@ export function createGroups(on: {
 }): Groups {
   const node = element("nav", "groups");
   node.setAttribute("aria-label", "Groups of rollouts");
-  const label = element("label", "", "Group by ");
-  const select = element("select");
-  for (const name of groupings) {
-    const option = element("option", "", groupingTexts[name]);
-    option.value = name;
-    select.append(option);
-  }
-  select.addEventListener("change", () => on.by(groupings.find((g) => g === select.value) ?? "label"));
-  label.append(select);
+  const { label, select } = choice("Group by", "", (value) =>
+    on.by(groupings.find((g) => g === value) ?? "label"),
+  );
+  for (const name of groupings) select.append(option(name, groupingTexts[name]));
   const list = element("ul");
   node.append(label, list);
   return {

@@ -1,149 +1,117 @@
 import type { EvidenceRow } from "../../../shared/protocol/evidence.ts";
 import { element } from "../shared/dom.ts";
-import { countText, valueText } from "../shared/numbers.ts";
-import { outcomeElement } from "../shared/outcomes.ts";
-import { visibleLine } from "../shared/visibleText.ts";
+import { VirtualList } from "../shared/virtualList.ts";
+import { createHead, createSlot, fillSlot, type RowSlot } from "./rowSlot.ts";
 import { RowStore } from "./rowStore.ts";
-import { scaleOf, spaceHeight, windowOf } from "./virtualRows.ts";
 
-const rowHeight = 26;
-const columns = ["outcome", "item", "step", "reward", "stop", "tokens", "labels"] as const;
-const titles: Readonly<Record<(typeof columns)[number], string>> = {
-  outcome: "Outcome",
-  item: "Item · sample",
-  step: "Step",
-  reward: "Reward",
-  stop: "Stopped by",
-  tokens: "Tokens",
-  labels: "Labels",
-};
+export const rowHeight = 26;
 
-export type List = {
-  readonly node: HTMLElement;
-  readonly focus: () => void;
-  /** Draws what is there; `rows` is another object for another list, which starts at its top. */
-  readonly update: (rows: RowStore, selected: number | null) => void;
-};
-
-/**
- * Rollouts, one per line; only those in view are elements, and a row that is not there yet holds its place. One tab stop: arrows
- * move, Enter opens, with Ctrl beside. `look` is called when what is drawn may have to be fetched.
- */
-export function createList(on: {
+export type ListHandlers = {
   readonly select: (row: EvidenceRow) => void;
   readonly open: (row: EvidenceRow, beside: boolean) => void;
+  /** What is drawn may have to be fetched. */
   readonly look: () => void;
-}): List {
-  const node = element("div", "list");
-  const head = element("div", "row head");
-  head.setAttribute("aria-hidden", "true");
-  for (const column of columns) head.append(element("span", column, titles[column]));
-  const scroller = element("div", "rows");
-  scroller.tabIndex = 0;
-  scroller.setAttribute("role", "listbox");
-  scroller.setAttribute("aria-label", "Rollouts");
-  const space = element("div", "space");
-  scroller.append(space);
-  node.append(head, scroller);
+};
 
-  let store = new RowStore();
-  let current: number | null = null;
+/** Rollouts, one per line; a row that is not there yet holds its place. One tab stop: arrows move, Enter opens, with Ctrl beside. */
+export class RolloutList {
+  readonly node = element("div", "list");
+  readonly #on: ListHandlers;
+  readonly #scroller = element("div", "rows");
+  readonly #list: VirtualList<RowSlot>;
+  #store = new RowStore();
+  #selected: number | null = null;
   /** The row that the keys move from; it may not be there yet, and is selected as soon as it is. */
-  let at = -1;
-  let toSelect = false;
+  #at = -1;
+  #toSelect = false;
   /** Enter was pressed; whether it shall open beside. */
-  let toOpen: boolean | undefined;
-  /** How far the list is scrolled in its own height, and where the scroll bar stands for it. */
-  let top = 0;
-  let bar = 0;
-  const drawn = new Map<number, { readonly row: EvidenceRow | undefined; readonly made: HTMLElement }>();
+  #toOpen: boolean | undefined;
 
-  const size = () => ({ rows: store.rows, rowHeight, height: scroller.clientHeight || 600 });
-  const mostTop = (): number => Math.max(0, store.rows * rowHeight - size().height);
-  const scrollTo = (next: number): void => {
-    top = Math.max(0, Math.min(mostTop(), next));
-    scroller.scrollTop = top / scaleOf(size());
-    bar = scroller.scrollTop;
-  };
-
-  const draw = (): void => {
-    const height = `${spaceHeight(size())}px`;
-    if (space.style.height !== height) space.style.height = height;
-    const shown = windowOf({ ...size(), top });
-    store.look(shown.first, shown.end);
-    for (const [index, { made }] of drawn)
-      if (index < shown.first || index >= shown.end) {
-        made.remove();
-        drawn.delete(index);
-      }
-    const setSize = String(store.isCounted ? store.rows : -1);
-    for (let index = shown.first; index < shown.end; index++) {
-      const row = store.at(index);
-      const before = drawn.get(index);
-      const made = before && before.row === row ? before.made : row ? rowElement(row) : waitingElement();
-      if (made !== before?.made) {
-        before?.made.remove();
-        made.setAttribute("aria-posinset", String(index + 1));
-        if (row) listen(made, row, index);
-        space.append(made);
-        drawn.set(index, { row, made });
-      }
-      const selected = row !== undefined && row.rid === current;
-      made.classList.toggle("selected", selected);
-      made.setAttribute("aria-selected", String(selected));
-      made.setAttribute("aria-setsize", setSize);
-      made.style.top = `${index * rowHeight - top + bar}px`;
-    }
-    const active = space.querySelector(".selected")?.id;
-    if (active === undefined) scroller.removeAttribute("aria-activedescendant");
-    else scroller.setAttribute("aria-activedescendant", active);
-    on.look();
-  };
-  const listen = (made: HTMLElement, row: EvidenceRow, index: number): void => {
-    made.addEventListener("click", () => {
-      at = index;
-      on.select(row);
+  constructor(on: ListHandlers) {
+    this.#on = on;
+    const space = element("div", "space");
+    const scroller = this.#scroller;
+    scroller.tabIndex = 0;
+    scroller.setAttribute("role", "listbox");
+    scroller.setAttribute("aria-label", "Rollouts");
+    scroller.append(space);
+    this.node.append(createHead(), scroller);
+    scroller.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#list = new VirtualList({
+      scroller,
+      space,
+      rowHeight,
+      make: () => this.#make(),
+      fill: (slot, index) => this.#fill(slot, index),
+      drawn: (first, end) => this.#drawn(first, end),
     });
-    made.addEventListener("dblclick", (event) => on.open(row, event.ctrlKey || event.metaKey));
-  };
-  scroller.addEventListener("scroll", () => {
-    // What the list itself scrolled has a place already, which the bar of a very long list cannot say.
-    if (Math.abs(scroller.scrollTop - bar) >= 1 || scaleOf(size()) === 1) {
-      bar = scroller.scrollTop;
-      top = Math.min(mostTop(), bar * scaleOf(size()));
-    }
-    draw();
-  });
-  scroller.addEventListener(
-    "wheel",
-    (event) => {
-      if (scaleOf(size()) === 1 || event.deltaMode !== WheelEvent.DOM_DELTA_PIXEL || event.ctrlKey) return;
-      event.preventDefault();
-      scrollTo(top + event.deltaY);
-      draw();
-    },
-    { passive: false },
-  );
-  new ResizeObserver(draw).observe(scroller);
+  }
 
-  const choose = (index: number): void => {
-    at = Math.max(0, Math.min(store.rows - 1, index));
-    if (at * rowHeight < top) scrollTo(at * rowHeight);
-    else if ((at + 1) * rowHeight > top + size().height) scrollTo((at + 1) * rowHeight - size().height);
-    toSelect = true;
-    settle();
-    draw();
-  };
-  const settle = (): void => {
-    const row = toSelect || toOpen !== undefined ? store.at(at) : undefined;
+  /** Draws what is there; `rows` is another object for another list, which starts at its top. */
+  update(rows: RowStore, selected: number | null): void {
+    const isOther = rows !== this.#store;
+    [this.#store, this.#selected] = [rows, selected];
+    this.#list.resize(rows.rows);
+    if (isOther) {
+      [this.#at, this.#toSelect] = [-1, false];
+      this.#list.scrollTo(0);
+    }
+    const found = this.#toSelect ? -1 : rows.indexOf(selected);
+    if (found >= 0) this.#at = found;
+    this.#settle();
+    this.#list.update();
+  }
+
+  #make(): RowSlot {
+    const slot = createSlot();
+    slot.node.addEventListener("click", () => {
+      if (!slot.row) return;
+      this.#at = slot.index;
+      this.#on.select(slot.row);
+    });
+    slot.node.addEventListener("dblclick", (event) => {
+      if (slot.row) this.#on.open(slot.row, event.ctrlKey || event.metaKey);
+    });
+    return slot;
+  }
+
+  #fill(slot: RowSlot, index: number): void {
+    const row = this.#store.at(index);
+    const isSelected = row !== undefined && row.rid === this.#selected;
+    const size = this.#store.isCounted ? this.#store.rows : -1;
+    fillSlot(slot, row, { index, size, isSelected });
+  }
+
+  #drawn(first: number, end: number): void {
+    let active: number | undefined;
+    for (let index = first; index < end; index++) {
+      const rid = this.#store.at(index)?.rid;
+      if (rid !== undefined && rid === this.#selected) active = rid;
+    }
+    if (active === undefined) this.#scroller.removeAttribute("aria-activedescendant");
+    else this.#scroller.setAttribute("aria-activedescendant", `rollout-${active}`);
+    this.#store.look(first, end);
+    this.#on.look();
+  }
+
+  #choose(index: number): void {
+    this.#at = Math.max(0, Math.min(this.#store.rows - 1, index));
+    this.#toSelect = true;
+    this.#list.reveal(this.#at);
+    this.#settle();
+  }
+
+  #settle(): void {
+    const row = this.#toSelect || this.#toOpen !== undefined ? this.#store.at(this.#at) : undefined;
     if (!row) return;
-    if (toSelect) on.select(row);
-    const beside = toOpen;
-    [toSelect, toOpen] = [false, undefined];
-    if (beside !== undefined) on.open(row, beside);
-  };
-  scroller.addEventListener("keydown", (event) => {
-    const page = Math.max(1, Math.floor(size().height / rowHeight) - 1);
+    const [toSelect, beside] = [this.#toSelect, this.#toOpen];
+    [this.#toSelect, this.#toOpen] = [false, undefined];
+    if (toSelect) this.#on.select(row);
+    if (beside !== undefined) this.#on.open(row, beside);
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    const page = this.#list.page;
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
       ArrowUp: -1,
@@ -155,70 +123,12 @@ export function createList(on: {
     const step = steps[event.key];
     if (event.key === "Enter") {
       // One that is on its way is opened when it comes.
-      toOpen = event.ctrlKey || event.metaKey;
-      if (at === -1) choose(0);
-      else settle();
-    } else if (step !== undefined) choose(at === -1 && Number.isFinite(step) ? 0 : at + step);
+      this.#toOpen = event.ctrlKey || event.metaKey;
+      if (this.#at === -1) this.#choose(0);
+      else this.#settle();
+    } else if (step !== undefined)
+      this.#choose(this.#at === -1 && Number.isFinite(step) ? 0 : this.#at + step);
     else return;
     event.preventDefault();
-  });
-
-  return {
-    node,
-    focus: () => scroller.focus(),
-    update: (next, selected) => {
-      const isOther = next !== store;
-      [store, current] = [next, selected];
-      if (isOther) {
-        [at, toSelect] = [-1, false];
-        scrollTo(0);
-      }
-      const found = toSelect ? -1 : store.indexOf(selected);
-      if (found >= 0) at = found;
-      if (top > mostTop()) scrollTo(mostTop());
-      settle();
-      draw();
-    },
-  };
-}
-
-/** Holds the place of a row that is on its way. */
-function waitingElement(): HTMLElement {
-  const made = element("div", "row waiting");
-  made.setAttribute("role", "option");
-  made.setAttribute("aria-label", "on its way");
-  made.append(element("span", "outcome", "…"));
-  return made;
-}
-
-function rowElement(row: EvidenceRow): HTMLElement {
-  const made = element("div", "row");
-  made.id = `rollout-${row.rid}`;
-  made.setAttribute("role", "option");
-  const cells: Readonly<Record<Exclude<(typeof columns)[number], "outcome">, string>> = {
-    item: `${visibleLine(row.item)} · ${row.sample}`,
-    step: countText(row.step),
-    reward: row.reward === null ? "" : valueText(row.reward),
-    stop: visibleLine(row.stop_reason ?? ""),
-    tokens: row.tokens === null ? "" : countText(row.tokens),
-    labels: [row.notes > 0 ? `✎ ${row.notes === 1 ? "note" : `${row.notes} notes`}` : "", ...row.labels]
-      .filter((part) => part !== "")
-      .join(", "),
-  };
-  for (const column of columns) {
-    if (column === "outcome") {
-      made.append(outcomeElement("span", row.outcome));
-      continue;
-    }
-    const cell = element("span", column, cells[column]);
-    cell.title = cells[column];
-    made.append(cell);
   }
-  if (row.snippet) {
-    const { before, hit, after } = row.snippet;
-    const found = element("span", "snippet");
-    found.append(visibleLine(before), element("mark", "", visibleLine(hit)), visibleLine(after));
-    made.append(found);
-  }
-  return made;
 }

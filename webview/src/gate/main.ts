@@ -1,4 +1,3 @@
-import * as z from "zod";
 import {
   type FromGateCard,
   gateProtocol,
@@ -6,52 +5,32 @@ import {
   ToGateCard,
   type GateState,
 } from "../../../shared/protocol/gate.ts";
-import { connectHost } from "../shared/host.ts";
-import "../shared/base.css";
+import { startView, type Host } from "../shared/startView.ts";
 import "./gate.css";
 import { createCard } from "./render.ts";
 
-// The strict policy of the page forbids code from texts; without this zod tries once and the console shows it.
-z.config({ jitless: true });
+const fresh: GateUiState = { version: 1, key: null, form: "none", draft: "", withWorkTree: false };
 
-type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
+startView({ version: gateProtocol, messages: ToGateCard, kept: GateUiState, fresh }, open);
 
-function start(app: HTMLElement): void {
+function open(app: HTMLElement, host: Host<FromGateCard, GateUiState>): (message: ToGateCard) => void {
   let state: GateState = { type: "loading" };
-  const host = connectHost<FromGateCard, GateUiState>((raw) => {
-    const message = ToGateCard.safeParse(raw).data;
-    if (!message) return;
+  const keep = (change: Partial<GateUiState>): void => {
+    host.keep({ ...host.ui, ...change });
+    draw({ state, ui: host.ui });
+  };
+  const draw = createCard(app, {
+    post: host.post,
+    show: keep,
+    // While somebody writes nothing is drawn again: the cursor would be lost.
+    write: (draft) => host.keep({ ...host.ui, draft }),
+  });
+  draw({ state, ui: host.ui });
+  return (message) => {
     state = message.state;
     const { notice } = state.type === "proposal" ? state : { notice: null };
     // What was written has arrived.
-    if (notice?.kind === "done") ui = { ...ui, form: "none", draft: "" };
-    keep({ ...ui, key: message.key });
-  });
-  let ui: GateUiState = GateUiState.safeParse(host.kept).data ?? {
-    version: 1,
-    key: null,
-    form: "none",
-    draft: "",
-    withWorkTree: false,
+    const written = notice?.kind === "done" ? ({ form: "none", draft: "" } as const) : {};
+    keep({ ...written, key: message.key });
   };
-  const post = (message: Unsent<FromGateCard>): void => host.post({ protocol: gateProtocol, ...message });
-  const keep = (next: GateUiState): void => {
-    ui = next;
-    host.keep(ui);
-    draw({ state, ui });
-  };
-  const draw = createCard(app, {
-    post,
-    show: (change) => keep({ ...ui, ...change }),
-    // While somebody writes nothing is drawn again: the cursor would be lost.
-    write: (draft) => {
-      ui = { ...ui, draft };
-      host.keep(ui);
-    },
-  });
-  draw({ state, ui });
-  post({ type: "ready" });
 }
-
-const app = document.getElementById("app");
-if (app) start(app);

@@ -215,3 +215,14 @@ export function facetValues(table: LineageTable, facet: Facet): { value: string;
     .map(([value, versions]) => ({ value, versions }))
     .sort((a, b) => b.versions - a.versions || (a.value < b.value ? -1 : 1));
 }
+
+/** The filter after a click on a column: highest first, then lowest first, then by time again; words the other way round. */
+export function sortedBy(query: string, by: Order): string {
+  const { order } = parseFilter(query);
+  const isTwice = order?.by === by;
+  const isNumber = by === "score" || by === "label" || by === "generation";
+  const first = isNumber ? `-${by}` : by;
+  const second = isNumber ? by : `-${by}`;
+  const isFirst = isTwice && order.descending === isNumber;
+  return withToken(query, "sort", !isTwice ? first : isFirst ? second : null);
+}

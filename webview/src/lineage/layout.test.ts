@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
 import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { testPage, testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
-import { layoutLineage, mostLanes, rowAfter, scoreExtent, scoresOfLine } from "./layout.ts";
+import {
+  layoutLineage,
+  mostLanes,
+  rowAfter,
+  rowBeside,
+  scoreExtent,
+  scoresOfLine,
+  type SideStep,
+} from "./layout.ts";
 import { shapes } from "./shapes.ts";
 import { generationText, intervalText, rowLabel, scoreText } from "./text.ts";
 import { shownVersions } from "./visible.ts";
@@ -218,5 +226,35 @@ describe("words of the lineage", () => {
     const pairs = decisions.map((d) => [shapes[d].type, shapes[d].open] as const);
     for (const [i, [type, open]] of pairs.entries())
       for (const [other, otherOpen] of pairs.slice(i + 1)) assert.ok(type !== other || open !== otherOpen);
+  });
+
+  describe("leads with the arrows to the side", () => {
+    // Rows: generation 2 (b, a), v1, v0; folded the heading stands for b and a.
+    const text = "v0:base@0 v1<v0@1 a<v1:reject@2 b<v1@2";
+    const row = (at: number): SideStep => ({ type: "row", row: at });
+    const fold = (folded: boolean): SideStep => ({ type: "fold", folded });
+    const cases: readonly (readonly [
+      string,
+      boolean,
+      number,
+      "ArrowLeft" | "ArrowRight",
+      SideStep | undefined,
+    ])[] = [
+      ["left folds a heading", false, 0, "ArrowLeft", fold(true)],
+      ["left of a folded heading leads nowhere", true, 0, "ArrowLeft", undefined],
+      ["right unfolds a heading", true, 0, "ArrowRight", fold(false)],
+      ["right of an unfolded heading leads to its first version", false, 0, "ArrowRight", row(1)],
+      ["left of a member leads to its heading", false, 2, "ArrowLeft", row(0)],
+      ["left of a version leads to its parent", false, 3, "ArrowLeft", row(4)],
+      ["right of a version leads to its newest child", false, 4, "ArrowRight", row(3)],
+      ["left of the root leads nowhere", false, 4, "ArrowLeft", undefined],
+      ["right of a leaf leads nowhere", false, 1, "ArrowRight", undefined],
+      ["no row leads nowhere", false, -1, "ArrowLeft", undefined],
+    ];
+    for (const [name, folded, from, key, expected] of cases)
+      it(name, () => {
+        const { table, layout } = laidOut(text, { folded });
+        assert.deepEqual(rowBeside(layout, table, from, key), expected);
+      });
   });
 });

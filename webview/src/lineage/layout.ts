@@ -239,3 +239,45 @@ export function rowAfter(layout: Layout, row: number, key: string, page: number)
       return undefined;
   }
 }
+
+/** Where an arrow to the side leads from a row: to another row, or to folding the generation whose heading it is. */
+export type SideStep =
+  { readonly type: "row"; readonly row: number } | { readonly type: "fold"; readonly folded: boolean };
+
+/** Left folds, or leads to the heading or the parent; right unfolds, or leads to the newest child. */
+export function rowBeside(
+  layout: Layout,
+  table: LineageTable,
+  from: number,
+  key: "ArrowLeft" | "ArrowRight",
+): SideStep | undefined {
+  const item = layout.items[from];
+  const isLeft = key === "ArrowLeft";
+  if (item === undefined) return undefined;
+  if (item < 0) {
+    const isFolded = layout.generations[-1 - item]?.folded === true;
+    if (isLeft !== isFolded) return { type: "fold", folded: isLeft };
+    return isLeft ? undefined : { type: "row", row: from + 1 };
+  }
+  const row = isLeft ? rowAbove(layout, table, from, item) : newestChild(layout, table, item);
+  return row < 0 ? undefined : { type: "row", row };
+}
+
+/** The heading that a version lies under, or else its parent; -1 for none that is shown. */
+function rowAbove(layout: Layout, table: LineageTable, from: number, item: number): number {
+  if (layout.isMember[from] === 1) {
+    let row = from;
+    while (row > 0 && (layout.items[row] ?? 0) >= 0) row--;
+    return row;
+  }
+  const parent = table.parent[item] ?? -1;
+  return parent < 0 ? -1 : (layout.rowOf[parent] ?? -1);
+}
+
+function newestChild(layout: Layout, table: LineageTable, item: number): number {
+  for (let i = table.total - 1; i > item; i--) {
+    const row = table.parent[i] === item ? (layout.rowOf[i] ?? -1) : -1;
+    if (row >= 0) return row;
+  }
+  return -1;
+}

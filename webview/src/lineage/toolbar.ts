@@ -1,6 +1,7 @@
 import { decisions, type LineageUiState } from "../../../shared/protocol/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
 import { element } from "../shared/dom.ts";
+import { option } from "../shared/select.ts";
 import { countText } from "../shared/numbers.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleLine } from "../shared/visibleText.ts";
@@ -64,20 +65,7 @@ export function createToolbar(on: ToolbarHandlers): Toolbar {
   header.append(title, counts, tools);
 
   const filters = element("div", "filters");
-  const box = element("input", "wide");
-  box.type = "search";
-  box.placeholder = "words, status:kept label:… factor:… author:… tag:… score>=0.3 sort:-score";
-  box.setAttribute("aria-label", "Filter and sort");
-  box.spellcheck = false;
-  let typing: ReturnType<typeof setTimeout> | undefined;
-  box.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(() => on.query(box.value), 120);
-  });
-  box.addEventListener("change", () => {
-    clearTimeout(typing);
-    on.query(box.value);
-  });
+  const box = createFilterBox(on.query);
   const choices = facets.map((facet) => {
     const select = element("select");
     select.setAttribute("aria-label", facetTexts[facet]);
@@ -127,34 +115,56 @@ export function createToolbar(on: ToolbarHandlers): Toolbar {
       select.classList.toggle("set", values.length > 0);
     }
     known = stamp;
-    drawChips(ui);
-  }
-
-  function drawChips({ scope, hidden, marked }: LineageUiState): void {
-    const chip = (text: string, label: string, off: () => void): HTMLElement => {
-      const made = element("button", "chip", `${visibleLine(text)} ✕`);
-      made.type = "button";
-      made.setAttribute("aria-label", label);
-      made.addEventListener("click", off);
-      return made;
-    };
-    chips.replaceChildren(
-      ...(scope === null
-        ? []
-        : [
-            chip(
-              scope.how === "line" ? `Line of ${scope.name}` : `Subtree of ${scope.name}`,
-              "Show all versions",
-              () => on.unscope(),
-            ),
-          ]),
-      ...hidden.map((name) => chip(`Hidden: ${name}`, `Show the subtree of ${name}`, () => on.unhide(name))),
-      ...marked.map((name) => chip(`☑ ${name}`, `Take the mark off ${name}`, () => on.unmark(name))),
-    );
+    chips.replaceChildren(...chipsOf(ui, on));
     chips.hidden = chips.childElementCount === 0;
   }
 
   return { nodes: [header, filters], update, focusFilter: () => box.focus() };
+}
+
+/** What is typed counts a moment later; what is confirmed counts at once. */
+function createFilterBox(query: (text: string) => void): HTMLInputElement {
+  const box = element("input", "wide");
+  box.type = "search";
+  box.placeholder = "words, status:kept label:… factor:… author:… tag:… score>=0.3 sort:-score";
+  box.setAttribute("aria-label", "Filter and sort");
+  box.spellcheck = false;
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  box.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => query(box.value), 120);
+  });
+  box.addEventListener("change", () => {
+    clearTimeout(typing);
+    query(box.value);
+  });
+  return box;
+}
+
+/** What is in force now, each to be taken away by a click. */
+function chipsOf({ scope, hidden, marked }: LineageUiState, on: ToolbarHandlers): HTMLElement[] {
+  const chip = (text: string, label: string, off: () => void): HTMLElement => {
+    const made = element("button", "chip", `${visibleLine(text)} ✕`);
+    made.type = "button";
+    made.setAttribute("aria-label", label);
+    made.addEventListener("click", off);
+    return made;
+  };
+  const scoped =
+    scope === null
+      ? []
+      : [
+          chip(
+            scope.how === "line" ? `Line of ${scope.name}` : `Subtree of ${scope.name}`,
+            "Show all versions",
+            () => on.unscope(),
+          ),
+        ];
+  return [
+    ...scoped,
+    ...hidden.map((name) => chip(`Hidden: ${name}`, `Show the subtree of ${name}`, () => on.unhide(name))),
+    ...marked.map((name) => chip(`☑ ${name}`, `Take the mark off ${name}`, () => on.unmark(name))),
+  ];
 }
 
 function countsText({ total, rest }: LineageTable, shown: number): string {
@@ -176,10 +186,4 @@ function fillChoice(select: HTMLSelectElement, facet: Facet, table: LineageTable
       );
     }),
   );
-}
-
-function option(value: string, text: string): HTMLOptionElement {
-  const made = element("option", "", text);
-  made.value = value;
-  return made;
 }

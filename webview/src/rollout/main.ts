@@ -1,4 +1,3 @@
-import * as z from "zod";
 import {
   rolloutProtocol,
   RolloutUiState,
@@ -6,22 +5,40 @@ import {
   type FromRolloutView,
   type RolloutState,
 } from "../../../shared/protocol/rollout.ts";
-import { connectHost } from "../shared/host.ts";
-import "../shared/base.css";
+import { startView, type Host } from "../shared/startView.ts";
 import "./rollout.css";
 import { createView } from "./render.ts";
 
-// The strict policy of the page forbids code from texts; without this zod tries once and the console shows it.
-z.config({ jitless: true });
+const fresh: RolloutUiState = { version: 1, raw: false, folded: [], turn: 0 };
 
-type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
+startView({ version: rolloutProtocol, messages: ToRolloutView, kept: RolloutUiState, fresh }, open);
 
-function start(app: HTMLElement): void {
+function open(
+  app: HTMLElement,
+  host: Host<FromRolloutView, RolloutUiState>,
+): (message: ToRolloutView) => void {
   let state: RolloutState = { type: "loading" };
   const said = new Map<string, boolean>();
-  const host = connectHost<FromRolloutView, RolloutUiState>((raw) => {
-    const message = ToRolloutView.safeParse(raw).data;
-    if (!message) return;
+  const { post } = host;
+  const drawAll = (): void => draw({ state, ui: host.ui, said });
+  const draw = createView(app, {
+    isBack: host.isBack,
+    show: (next) => {
+      host.keep(next);
+      drawAll();
+    },
+    copy: (text) => post({ type: "copy", text }),
+    openDiagnostic: (label) => post({ type: "openDiagnostic", label }),
+    openSource: () => post({ type: "openSource" }),
+    compare: () => post({ type: "compare" }),
+    showItem: () => post({ type: "showItem" }),
+    save: () => post({ type: "export" }),
+    note: (note) => post({ type: "note", note }),
+    example: (label, expect) => post({ type: "example", label, expect }),
+    say: (label, labelled) => post({ type: "label", label, labelled }),
+  });
+  drawAll();
+  return (message) => {
     switch (message.type) {
       case "said":
         said.set(message.label, message.labelled);
@@ -37,37 +54,6 @@ function start(app: HTMLElement): void {
           for (const { label, labelled } of state.shown.said) said.set(label, labelled);
         break;
     }
-    draw({ state, ui, said });
-  });
-  const kept = RolloutUiState.safeParse(host.kept).data;
-  let ui: RolloutUiState = kept ?? {
-    version: 1,
-    raw: false,
-    folded: [],
-    turn: 0,
+    drawAll();
   };
-  const post = (message: Unsent<FromRolloutView>): void =>
-    host.post({ protocol: rolloutProtocol, ...message });
-  const draw = createView(app, {
-    isBack: kept !== undefined,
-    show: (next) => {
-      ui = next;
-      host.keep(ui);
-      draw({ state, ui, said });
-    },
-    copy: (text) => post({ type: "copy", text }),
-    openDiagnostic: (label) => post({ type: "openDiagnostic", label }),
-    openSource: () => post({ type: "openSource" }),
-    compare: () => post({ type: "compare" }),
-    showItem: () => post({ type: "showItem" }),
-    save: () => post({ type: "export" }),
-    note: (note) => post({ type: "note", note }),
-    example: (label, expect) => post({ type: "example", label, expect }),
-    say: (label, labelled) => post({ type: "label", label, labelled }),
-  });
-  draw({ state, ui, said });
-  post({ type: "ready" });
 }
-
-const app = document.getElementById("app");
-if (app) start(app);

@@ -19,22 +19,21 @@ import {
   versionMethod,
   type LensTarget,
   type LineageParams,
-} from "../../shared/protocol/lsp.ts";
+} from "../../../shared/protocol/lsp.ts";
 import {
   replies,
   type EditorService,
   type ServiceParams,
   type ServiceResult,
-} from "../../shared/protocol/editorServices.ts";
-import type { EngineReply } from "../../shared/protocol/services/service.ts";
+} from "../../../shared/protocol/editorServices.ts";
+import type { EngineReply } from "../../../shared/protocol/services/service.ts";
 import {
   versionRequests,
   type VersionAsk,
   type VersionRequest,
   type VersionResult,
-} from "../../shared/protocol/versionRequests.ts";
-import { promptMethod, PromptParams, type PromptReply } from "../../shared/protocol/prompt.ts";
-import type { ProjectChoice } from "./project/projectChoice.ts";
+} from "../../../shared/protocol/versionRequests.ts";
+import { promptMethod, PromptParams, type PromptReply } from "../../../shared/protocol/prompt.ts";
 
 /** The language server as the rest of the extension sees it. */
 export type Server = {
@@ -82,15 +81,17 @@ export type AskedVersion<N extends VersionRequest> = {
   readonly question: VersionAsk<N>;
 };
 
+/** Which project is asked when none is named; undefined for the first one of the workspace. */
+export type ChosenProject = {
+  readonly chosen: string | undefined;
+  readonly onDidChange: vscode.Event<void>;
+};
+
 /**
  * Sets up the language server in a process of its own. It only reads, so that it may run in an untrusted workspace;
  * what would run git waits for trust. The only file that knows the protocol on this side.
  */
-export function createServer(
-  module: string,
-  log: vscode.LogOutputChannel,
-  project: Pick<ProjectChoice, "chosen" | "onDidChange">,
-): Server {
+export function createServer(module: string, log: vscode.LogOutputChannel, project: ChosenProject): Server {
   const changed = new vscode.EventEmitter<void>();
   /** What is asked without naming a project is asked of the chosen one. */
   const ofProject = <T extends object>(asked: T): T & { readonly root?: string } =>

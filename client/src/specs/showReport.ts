@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { LensTarget } from "../../shared/protocol/lsp.ts";
-import type { Server } from "./languageClient.ts";
+import { LensTarget } from "../../../shared/protocol/lsp.ts";
+import type { Server } from "../connection/languageClient.ts";
 
 /** Opens what a code lens stands for as a text beside the spec. Without an argument there is nothing to show. */
 export async function showReport(

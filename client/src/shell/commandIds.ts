@@ -1,5 +1,3 @@
-import * as vscode from "vscode";
-
 /** Commands of the extension, as package.json contributes them. */
 export type CommandId =
   | "evotrainer.acceptHunk"
@@ -45,35 +43,3 @@ export type CommandId =
   | "evotrainer.addHost"
   | "evotrainer.checkHost"
   | "evotrainer.openExample";
-
-/**
- * Runs a handler of a command or of a message: the only place where errors meet the user. A cancelled one is silent,
- * any other gives a short message with the way to the log, where the stack is.
- */
-export async function guarded(
-  log: vscode.LogOutputChannel,
-  what: string,
-  handler: () => unknown,
-): Promise<void> {
-  try {
-    await handler();
-  } catch (e) {
-    if (e instanceof vscode.CancellationError) return;
-    log.error(`[${what}] failed`, e instanceof Error ? (e.stack ?? e.message) : String(e));
-    const message = e instanceof Error ? e.message : String(e);
-    const answer = await vscode.window.showErrorMessage(`${what} failed: ${message}`, "Show Log");
-    if (answer === "Show Log") log.show();
-  }
-}
-
-/** Registers a command behind the guard; of a tree, `all` are the rows that are selected. Arguments come from anywhere and are the handler's to check. */
-export function registerCommand(
-  log: vscode.LogOutputChannel,
-  id: CommandId,
-  title: string,
-  handler: (argument: unknown, all?: unknown) => unknown,
-): vscode.Disposable {
-  return vscode.commands.registerCommand(id, (argument: unknown, all: unknown) =>
-    guarded(log, title, () => handler(argument, all)),
-  );
-}

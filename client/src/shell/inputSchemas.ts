@@ -33,3 +33,5 @@ export const ProposalTextAddress = z.object({
 });
 export type ProposalTextAddress = z.infer<typeof ProposalTextAddress>;
 export const VersionFileAddress = z.object({ root: z.string(), commit: z.string(), path: z.string() });
+/** The label whose turns a rollout is opened at. */
+export const FocusAddress = z.object({ focus: z.string() });

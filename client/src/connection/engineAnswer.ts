@@ -1,0 +1,111 @@
+import type { EditorService, ServiceResult } from "../../../shared/protocol/editorServices.ts";
+import type { EngineReply } from "../../../shared/protocol/services/service.ts";
+import type { VersionRequest, VersionResult } from "../../../shared/protocol/versionRequests.ts";
+import type { AskedVersion, EngineQuestion, Server } from "./languageClient.ts";
+import type * as vscode from "vscode";
+import {
+  Cancelled,
+  KnownFailure,
+  manageTrust,
+  mends,
+  openFolder,
+  restartServer,
+  showLog,
+  type Mend,
+} from "../shell/failures.ts";
+
+/** An answer of the engine, or why there is none, in a sentence with what to do. */
+export type Answer<T> = { readonly type: "answer"; readonly root: string; readonly value: T } | Absence;
+export type Absence = {
+  readonly type: "none";
+  readonly cause: string;
+  readonly advice: string;
+  /** What mends it; the log says more where that is not known. */
+  readonly mend: Mend;
+  /** Somebody called the question off. */
+  readonly isCancelled?: true;
+};
+
+type Unasked = Exclude<EngineReply<unknown>["type"], "answer" | "refused">;
+const causes: Readonly<Record<Unasked, readonly [string, string, Mend]>> = {
+  noFolder: [
+    "No folder is open.",
+    "Open the folder of a project: one that holds an evotrainer.yaml.",
+    openFolder,
+  ],
+  noProject: [
+    "No folder of this workspace holds an evotrainer.yaml.",
+    "Write one, or run “evotrainer init” in a terminal.",
+    openFolder,
+  ],
+  noArchive: [
+    "There is no evidence yet.",
+    "Run “evotrainer evolve”, or “evotrainer import” with the files of a run.",
+    { label: "Run a Generation", command: "evotrainer.evolve" },
+  ],
+  untrusted: [
+    "This workspace is not trusted.",
+    "The archive is not opened in a folder that you do not trust; specs are still checked.",
+    manageTrust,
+  ],
+};
+
+/**
+ * An answer with its value.
+ * @throws KnownFailure with the sentence that says why there is none and the action that mends it
+ * @throws Cancelled when the question was called off
+ */
+export function answered<T>(answer: Answer<T>): Extract<Answer<T>, { readonly type: "answer" }> {
+  if (answer.type === "answer") return answer;
+  if (answer.isCancelled) throw new Cancelled();
+  throw new KnownFailure(`${answer.cause} ${answer.advice}`.trim(), answer.mend);
+}
+
+/** The value of an answer. @throws as answered */
+export const valueOf = <T>(answer: Answer<T>): T => answered(answer).value;
+
+/** Asks the engine for a service; its name gives the types of both sides. */
+export const askEngine = <N extends EditorService>(
+  server: Pick<Server, "engine" | "state">,
+  question: EngineQuestion<N>,
+  token?: vscode.CancellationToken,
+): Promise<Answer<ServiceResult<N>>> => answerOf(server, () => server.engine(question, token));
+
+/** Asks git, through the language server, about a version. */
+export const askVersion = <N extends VersionRequest>(
+  server: Pick<Server, "version" | "state">,
+  question: AskedVersion<N>,
+): Promise<Answer<VersionResult<N>>> => answerOf(server, () => server.version(question));
+
+async function answerOf<T>(
+  server: Pick<Server, "state">,
+  ask: () => Promise<EngineReply<T>>,
+): Promise<Answer<T>> {
+  if (server.state() !== "running")
+    return {
+      type: "none",
+      cause: "The language server is not running.",
+      advice: "Run “EvoTrainer: Restart Language Server”.",
+      mend: restartServer,
+    };
+  const reply = await ask();
+  switch (reply.type) {
+    case "answer":
+      return { type: "answer", root: reply.root, value: reply.result };
+    case "refused":
+      return {
+        type: "none",
+        cause: reply.message,
+        advice: "",
+        mend: mends[reply.reason] ?? showLog,
+        ...(reply.reason === "cancelled" ? { isCancelled: true } : {}),
+      };
+    case "noFolder":
+    case "noProject":
+    case "noArchive":
+    case "untrusted": {
+      const [cause, advice, mend] = causes[reply.type];
+      return { type: "none", cause, advice, mend };
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { ViewHost } from "./viewHost.ts";
+
+describe("start of a view", () => {
+  for (const view of ["evidence", "gate", "job", "lineage", "rollout", "version"])
+    it(`says once that the ${view} view is ready, drops what is no message of ours, and shows a fault`, async () => {
+      const host = await ViewHost.start(view);
+      try {
+        await host.load({ kept: { version: 999 }, answer: () => [] });
+        const types = host.sent.map((message) =>
+          typeof message === "object" && message !== null && "type" in message ? message.type : message,
+        );
+        assert.equal(types.filter((type) => type === "ready").length, 1);
+        await host.post({ protocol: 999, type: "state" });
+        await host.post("nothing of ours");
+        assert.equal(await host.page.locator(".fault").count(), 0);
+        assert.deepEqual(host.complaints, []);
+        await host.page.evaluate("setTimeout(() => { throw new Error('planted') })");
+        await host.page.locator(".fault", { hasText: "failed" }).waitFor();
+      } finally {
+        await host.stop();
+      }
+    });
+});

@@ -1,0 +1,238 @@
+import type {
+  EvidenceGroups,
+  EvidenceQuery,
+  EvidenceState,
+  EvidenceUiState,
+  EvidenceVersion,
+  EvidenceWindow,
+  FromEvidencePanel,
+  ToEvidencePanel,
+} from "../../../shared/protocol/evidence.ts";
+import { createButton } from "../shared/button.ts";
+import { element } from "../shared/dom.ts";
+import { countText } from "../shared/numbers.ts";
+import type { Host } from "../shared/startView.ts";
+import { createFilters } from "./filters.ts";
+import { choose, createGroups } from "./groups.ts";
+import { RolloutList } from "./list.ts";
+import { RowStore, type Question } from "./rowStore.ts";
+
+/** While an answer is waited for that is no longer looked at, its place may be taken this much later. */
+const retryMs = 70;
+
+/** The evidence: what is listed, in which groups, and the list. */
+export class EvidenceView {
+  readonly #host: Host<FromEvidencePanel, EvidenceUiState>;
+  #state: EvidenceState = { type: "loading" };
+  #rows = new RowStore();
+  /** What the first page said of all of the list. */
+  #page: EvidenceWindow | null = null;
+  #groups: EvidenceGroups | null = null;
+  #problem: string | null = null;
+  #groupProblem: string | null = null;
+  /** Of the last questions; an answer to an earlier one is dropped. */
+  readonly #asked = { page: 0, groups: 0 };
+  #retrying: number | undefined;
+
+  readonly #header: ReturnType<typeof createHeader>;
+  readonly #message = element("section", "message");
+  readonly #refused = element("pre", "problem");
+  readonly #body = element("div", "body");
+  readonly #filters = createFilters((query) => this.#ask(query));
+  readonly #list: RolloutList;
+  readonly #side = createGroups({
+    by: (grouping) => {
+      this.#keep({ grouping });
+      this.#askGroups();
+      this.#draw();
+    },
+    choose: (by, value) => this.#withQuery((query) => this.#ask(choose(query, by, value))),
+  });
+
+  constructor(app: HTMLElement, host: Host<FromEvidencePanel, EvidenceUiState>) {
+    this.#host = host;
+    this.#header = createHeader({
+      refresh: () => this.#withQuery((query) => this.#ask(query)),
+      save: () => this.#withQuery((query) => host.post({ type: "export", query })),
+    });
+    this.#message.setAttribute("role", "status");
+    this.#refused.setAttribute("role", "alert");
+    this.#list = new RolloutList({
+      select: ({ rid }) => {
+        if (host.ui.selected === rid) return;
+        this.#keep({ selected: rid });
+        this.#list.update(this.#rows, rid);
+      },
+      open: (row, beside) => {
+        this.#keep({ selected: row.rid });
+        host.post({ type: "open", run: row.run, id: row.id, beside });
+      },
+      look: () => this.#fetchNext(),
+    });
+    this.#body.append(this.#side.node, this.#list.node);
+    app.replaceChildren(this.#header.node, this.#filters.node, this.#refused, this.#message, this.#body);
+    this.#draw();
+  }
+
+  receive(told: ToEvidencePanel): void {
+    switch (told.type) {
+      case "state":
+        this.#takeState(told.state);
+        break;
+      case "reveal": {
+        const query = { ...this.#emptyQuery(), ...told.query };
+        if (this.#state.type === "versions") this.#ask(query);
+        else this.#keep({ query });
+        break;
+      }
+      case "page":
+        if (told.id !== this.#asked.page || this.#takePage(told.answer)) return;
+        break;
+      case "groups":
+        if (told.id !== this.#asked.groups) return;
+        this.#groupProblem = told.answer.type === "refused" ? told.answer.message : null;
+        if (told.answer.type === "groups") this.#groups = told.answer.groups;
+        break;
+    }
+    this.#draw();
+  }
+
+  #takeState(state: EvidenceState): void {
+    this.#state = state;
+    if (state.type !== "versions") return;
+    const { query } = this.#host.ui;
+    const isListed = state.versions.some(({ version }) => version === query?.version);
+    // While a version is trained this comes often: what is being read stays, its groups are counted again.
+    if (this.#page !== null && isListed) this.#askGroups();
+    else this.#ask(query ?? undefined);
+  }
+
+  /** Whether all that has changed is drawn. */
+  #takePage(answer: Extract<ToEvidencePanel, { type: "page" }>["answer"]): boolean {
+    this.#problem = answer.type === "refused" ? answer.message : null;
+    if (answer.type !== "page") {
+      this.#rows.giveUp();
+      return false;
+    }
+    if (answer.page.counts) this.#page = answer.page;
+    this.#rows.take(answer.page);
+    if (this.#page === null) return false;
+    this.#drawCounts();
+    this.#list.update(this.#rows, this.#host.ui.selected);
+    return answer.page.counts === null;
+  }
+
+  #keep(part: Partial<EvidenceUiState>): void {
+    this.#host.keep({ ...this.#host.ui, ...part });
+  }
+
+  #withQuery(act: (query: EvidenceQuery) => void): void {
+    const { query } = this.#host.ui;
+    if (query) act(query);
+  }
+
+  #emptyQuery(): EvidenceQuery {
+    const versions: readonly EvidenceVersion[] = this.#state.type === "versions" ? this.#state.versions : [];
+    const version = this.#host.ui.query?.version ?? versions.at(-1)?.version ?? "";
+    return { version, orderBy: "arrival", descending: false };
+  }
+
+  /** Lists anew. A version that is gone gives way to the newest. */
+  #ask(given: EvidenceQuery | undefined): void {
+    if (this.#state.type !== "versions") return;
+    const names = this.#state.versions.map(({ version }) => version);
+    const query =
+      given && names.includes(given.version)
+        ? given
+        : { ...this.#emptyQuery(), ...given, version: names.at(-1) ?? "" };
+    this.#keep({ query });
+    [this.#rows, this.#page] = [new RowStore(), null];
+    this.#askPage(this.#rows.begin(performance.now()), true);
+    this.#askGroups();
+    this.#draw();
+  }
+
+  #askGroups(): void {
+    const by = this.#host.ui.grouping;
+    this.#withQuery((query) => this.#host.post({ type: "groups", id: ++this.#asked.groups, query, by }));
+  }
+
+  #fetchNext(): void {
+    // The first page says whether the query is one at all.
+    if (this.#page === null || this.#problem !== null) return;
+    const question = this.#rows.next(performance.now());
+    if (question) this.#askPage(question, false);
+    else if (this.#rows.isWaiting) {
+      window.clearTimeout(this.#retrying);
+      this.#retrying = window.setTimeout(() => this.#fetchNext(), retryMs);
+    }
+  }
+
+  #askPage({ offset, limit, list }: Question, counts: boolean): void {
+    this.#withQuery((query) =>
+      this.#host.post({ type: "page", id: ++this.#asked.page, query, offset, limit, list, counts }),
+    );
+  }
+
+  #draw(): void {
+    const there = this.#state.type === "versions" ? this.#state : undefined;
+    const { query, grouping, selected } = this.#host.ui;
+    this.#drawMessage();
+    this.#header.show(there !== undefined);
+    this.#filters.node.hidden = this.#body.hidden = !there;
+    this.#refused.hidden = !there || this.#problem === null;
+    this.#refused.textContent = this.#problem ?? "";
+    if (!there || !query) return;
+    this.#drawCounts();
+    this.#filters.update(query, there.versions, this.#page?.split ?? "selection");
+    this.#side.update(grouping, this.#groups, this.#groupProblem);
+    this.#list.update(this.#rows, selected);
+  }
+
+  #drawMessage(): void {
+    const [message, state] = [this.#message, this.#state];
+    message.hidden = state.type === "versions";
+    if (state.type === "loading") message.replaceChildren(element("p", "", "Reading the archive…"));
+    if (state.type === "empty")
+      message.replaceChildren(
+        element("p", "cause", state.cause),
+        element("p", "", state.advice),
+        createButton("Refresh", () => this.#host.post({ type: "refresh" }), "primary"),
+      );
+  }
+
+  #drawCounts(): void {
+    this.#header.count(countsText(this.#page, this.#host.ui.query?.search !== undefined, this.#rows));
+  }
+}
+
+function createHeader(on: { readonly refresh: () => void; readonly save: () => void }): {
+  readonly node: HTMLElement;
+  readonly show: (isThere: boolean) => void;
+  readonly count: (text: string) => void;
+} {
+  const node = element("header", "top");
+  const counts = element("p", "counts");
+  counts.setAttribute("role", "status");
+  const again = createButton("Refresh", on.refresh, "secondary");
+  const save = createButton("Export…", on.save, "secondary");
+  save.title = "Write the rollouts of this list into a file, one line of JSON each";
+  node.append(element("h1", "", "Evidence"), counts, save, again);
+  return {
+    node,
+    show: (isThere) => {
+      again.hidden = save.hidden = !isThere;
+    },
+    count: (text) => {
+      if (counts.textContent !== text) counts.textContent = text;
+    },
+  };
+}
+
+function countsText(page: EvidenceWindow | null, searching: boolean, rows: RowStore): string {
+  if (!page?.counts) return rows.isWaiting ? "Reading…" : "";
+  const { total, pass, fail, unknown } = page.counts;
+  const outcomes = `${countText(pass)} passed, ${countText(fail)} failed${unknown > 0 ? `, ${countText(unknown)} unknown` : ""}`;
+  const found = searching ? (rows.isCounted ? `${countText(rows.rows)} found in ` : "Searching ") : "";
+  return `${found}${countText(total)} rollouts: ${outcomes}`;
+}

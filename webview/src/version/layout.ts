@@ -1,0 +1,68 @@
+import { flowKinds } from "../../../shared/model/flowKinds.ts";
+import { createButton } from "../shared/button.ts";
+import { element } from "../shared/dom.ts";
+import { choice, option } from "../shared/select.ts";
+import { flowTexts } from "./pair.ts";
+import { createSection } from "./parts.ts";
+
+export type PageHandlers = {
+  readonly diff: () => void;
+  readonly add: () => void;
+  readonly lineage: () => void;
+  readonly b: (name: string) => void;
+  readonly a: (name: string) => void;
+  readonly by: (kind: (typeof flowKinds)[number]) => void;
+  readonly metric: (name: string) => void;
+};
+
+/** A choice that the first, empty line of leaves as it is. */
+const chooser = (text: string, change: (value: string) => void) =>
+  choice(text, "choice", (value) => value !== "" && change(value));
+
+/** The elements of the page, empty: its head, who is compared with whom, and a section for each part. */
+export function createPage(on: PageHandlers) {
+  const title = element("h1", "", "Version");
+  const tools = element("div", "tools");
+  const diff = createButton("Open Changes", on.diff, "primary");
+  tools.append(
+    diff,
+    createButton("Set Beside…", on.add, "secondary"),
+    createButton("Show in Lineage", on.lineage, "secondary"),
+  );
+  const header = element("header", "top");
+  header.append(title, tools);
+  const message = element("section", "message");
+  message.setAttribute("role", "status");
+
+  const chooseB = chooser("Version", on.b);
+  const chooseA = chooser("compared with", on.a);
+  const pairing = element("div", "chooser");
+  pairing.append(chooseB.label, chooseA.label);
+  const by = chooser("Items and rollouts", (value) =>
+    on.by(flowKinds.find((kind) => kind === value) ?? "outcome"),
+  );
+  for (const kind of flowKinds) by.select.append(option(kind, flowTexts[kind]));
+  const metric = chooser("Add a metric", on.metric);
+
+  const overview = createSection("overview", "Versions");
+  const ofPair = {
+    comparison: createSection("comparison", "Comparison"),
+    labels: createSection("labels", "Label shift"),
+    flow: createSection("flow", "Flow", by.label),
+    flips: createSection("flips", "Flips"),
+  };
+  const curves = createSection("curves", "Training curves", metric.label);
+  const afterCurves = {
+    predictions: createSection("predictions", "Predictions"),
+    change: createSection("change", "Changed files"),
+  };
+  const sections = [...Object.values(ofPair), curves, ...Object.values(afterCurves)];
+  const body = element("div", "parts");
+  body.append(overview.node, pairing, ...sections.map(({ node }) => node));
+  return {
+    nodes: [header, message, body],
+    ...{ title, tools, diff, message, body, pairing, chooseA, chooseB, by, metric, overview, curves },
+    /** The parts that are about two versions. */
+    pair: { ...ofPair, ...afterCurves },
+  };
+}

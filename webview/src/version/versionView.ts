@@ -1,0 +1,280 @@
+import type {
+  FromVersionPanel,
+  PartAnswers,
+  ShownVersion,
+  ToVersionPanel,
+  VersionUiState,
+} from "../../../shared/protocol/version.ts";
+import { createButton } from "../shared/button.ts";
+import { element, linkButton } from "../shared/dom.ts";
+import { option } from "../shared/select.ts";
+import type { Host } from "../shared/startView.ts";
+import { visibleText } from "../shared/visibleText.ts";
+import { curvesOf } from "./curves.ts";
+import { createPage } from "./layout.ts";
+import { overviewOf, type Known } from "./overview.ts";
+import {
+  comparisonOf,
+  flipsOf,
+  flowOf,
+  labelsOf,
+  predictionsOf,
+  type Pair,
+  type PairHandlers,
+} from "./pair.ts";
+import { Questions } from "./questions.ts";
+
+/** One version, or several beside each other; each part is asked for by itself and shown as soon as it is there. */
+export class VersionView {
+  readonly #host: Host<FromVersionPanel, VersionUiState>;
+  readonly #questions: Questions;
+  readonly #versions = new Map<string, ShownVersion>();
+  readonly #diagnosed = new Map<string, PartAnswers["diagnosed"]>();
+  #pair: Pair | undefined;
+  #shownMetrics: readonly string[] = [];
+  readonly #page: ReturnType<typeof createPage>;
+  readonly #handlers: PairHandlers;
+
+  constructor(app: HTMLElement, host: Host<FromVersionPanel, VersionUiState>) {
+    this.#host = host;
+    this.#questions = new Questions(host);
+    const root = (): string | null => host.ui.root;
+    this.#handlers = {
+      evidence: (query) => host.post({ type: "evidence", root: root(), query }),
+      rollout: ({ run, id }) => host.post({ type: "rollout", root: root(), run, id }),
+      rollouts: (a, b) => host.post({ type: "rollouts", root: root(), a, b }),
+    };
+    this.#page = createPage({
+      diff: () => this.#openDiff(this.#pair),
+      add: () => host.post({ type: "add", root: root(), names: host.ui.names }),
+      lineage: () => this.#pair && host.post({ type: "lineage", name: this.#pair.b }),
+      b: (b) => this.#show({ b }),
+      a: (a) => this.#show({ a }),
+      by: (by) => this.#show({ by }),
+      metric: (name) => this.#show({ metrics: [...new Set([...this.#shownMetrics, name])] }),
+    });
+    app.replaceChildren(...this.#page.nodes);
+    this.#askAll();
+  }
+
+  receive(message: ToVersionPanel): void {
+    switch (message.type) {
+      case "show":
+        this.#show({ root: message.root, names: message.names, a: null, b: null });
+        return;
+      case "changed":
+        this.#askAll();
+        return;
+      case "answer":
+      case "refused":
+        this.#questions.receive(message);
+    }
+  }
+
+  #openDiff(pair: Pair | undefined, path?: string): void {
+    if (pair)
+      this.#host.post({
+        type: "diff",
+        root: this.#host.ui.root,
+        version: pair.b,
+        against: pair.a,
+        ...(path === undefined ? {} : { path }),
+      });
+  }
+
+  #show(part: Partial<VersionUiState>): void {
+    this.#host.keep({ ...this.#host.ui, ...part });
+    this.#askAll();
+  }
+
+  /** Names the versions that are there: a single one stands beside its parent. */
+  #namesShown(): string[] {
+    const { names } = this.#host.ui;
+    const [only] = names;
+    const parent = names.length === 1 && only !== undefined ? this.#versions.get(only)?.parent : undefined;
+    return only !== undefined && parent != null ? [parent, only] : [...names];
+  }
+
+  #askAll(): void {
+    const { message, body, tools, overview } = this.#page;
+    const { names, root } = this.#host.ui;
+    const isEmpty = names.length === 0;
+    message.hidden = !isEmpty;
+    body.hidden = tools.hidden = isEmpty;
+    if (isEmpty) {
+      const choose = (): void => this.#host.post({ type: "add", root, names: [] });
+      message.replaceChildren(
+        element("p", "cause", "No version is chosen."),
+        element("p", "", "Choose one, or mark several in the lineage and compare them."),
+        createButton("Choose a Version", choose, "primary"),
+      );
+      return;
+    }
+    for (const name of this.#namesShown()) this.#askVersion(name);
+    overview.wait();
+    this.#draw();
+  }
+
+  #askVersion(name: string): void {
+    this.#questions.ask(
+      { part: "version", version: name },
+      "version",
+      (version) => {
+        const isNew = !this.#versions.has(name);
+        this.#versions.set(name, version);
+        if (isNew)
+          for (const other of this.#namesShown()) if (!this.#versions.has(other)) this.#askVersion(other);
+        if (version.score === null && version.measured === null) this.#askDiagnosed(name);
+        this.#draw();
+      },
+      (said) => this.#page.overview.refuse(said),
+    );
+  }
+
+  #askDiagnosed(name: string): void {
+    this.#questions.ask(
+      { part: "diagnosed", version: name },
+      "diagnosed",
+      (found) => {
+        this.#diagnosed.set(name, found);
+        this.#drawOverview();
+      },
+      () => undefined,
+    );
+  }
+
+  #drawOverview(): void {
+    const known = this.#namesShown().flatMap((name): Known[] => {
+      const version = this.#versions.get(name);
+      return version === undefined ? [] : [{ version, diagnosed: this.#diagnosed.get(name) }];
+    });
+    if (known.length === 0) return;
+    this.#page.overview.show(
+      overviewOf(known, {
+        evidence: (version, label) =>
+          this.#handlers.evidence({ version, ...(label === undefined ? {} : { label }) }),
+        remove: (name) => {
+          const names = this.#host.ui.names.filter((other) => other !== name);
+          this.#show({ names, a: null, b: null });
+        },
+      }),
+    );
+  }
+
+  /** Draws what is known; the parts about two versions are asked for when these are others. */
+  #draw(): void {
+    const names = this.#namesShown();
+    this.#drawOverview();
+    if (!names.every((name) => this.#versions.has(name))) return;
+    const { ui } = this.#host;
+    const b = ui.b !== null && names.includes(ui.b) ? ui.b : names.at(-1);
+    const a = ui.a !== null && names.includes(ui.a) && ui.a !== b ? ui.a : names.find((name) => name !== b);
+    this.#pair = a === undefined || b === undefined ? undefined : { a, b };
+    this.#drawHead(names, { a, b });
+    this.#askCurves(names);
+    this.#askPair(this.#pair);
+  }
+
+  #drawHead(names: string[], { a, b }: { a: string | undefined; b: string | undefined }): void {
+    const { title, pairing, chooseA, chooseB, diff } = this.#page;
+    title.textContent = visibleText(
+      names.length > 2 ? names.join(", ") : a === undefined ? (b ?? "") : `${b ?? ""} against ${a}`,
+    );
+    this.#host.post({ type: "title", names });
+    pairing.hidden = names.length < 3;
+    for (const [{ select }, value] of [
+      [chooseB, b],
+      [chooseA, a],
+    ] as const) {
+      select.replaceChildren(...names.map((name) => option(name, visibleText(name))));
+      select.value = value ?? "";
+    }
+    diff.hidden = this.#pair === undefined;
+  }
+
+  #askCurves(names: readonly string[]): void {
+    const { curves, metric } = this.#page;
+    curves.wait();
+    this.#questions.ask(
+      { part: "curves", versions: [...names], names: this.#host.ui.metrics },
+      "curves",
+      (found) => {
+        this.#shownMetrics = found.shown;
+        const others = found.names.filter(({ name, steps }) => steps > 1 && !found.shown.includes(name));
+        metric.select.replaceChildren(
+          option("", "Choose…"),
+          ...others.map(({ name }) => option(name, visibleText(name))),
+        );
+        metric.label.hidden = others.length === 0;
+        curves.show(...curvesOf(found, names));
+      },
+      (said) => {
+        metric.label.hidden = true;
+        curves.refuse(said);
+      },
+    );
+  }
+
+  #askPair(pair: Pair | undefined): void {
+    const parts = Object.values(this.#page.pair);
+    if (!pair) {
+      for (const part of parts) part.hide();
+      return;
+    }
+    for (const part of parts) part.wait();
+    const { comparison, labels, flow, flips, predictions } = this.#page.pair;
+    const { a, b } = pair;
+    const { by } = this.#host.ui;
+    this.#page.by.select.value = by;
+    this.#questions.ask(
+      { part: "comparison", a, b },
+      "comparison",
+      (found) => {
+        comparison.show(...comparisonOf(found));
+        flips.show(...flipsOf(found, pair, this.#handlers));
+      },
+      (said) => {
+        comparison.refuse(said);
+        flips.hide();
+      },
+    );
+    this.#questions.ask(
+      { part: "labels", a, b },
+      "labels",
+      (found) => labels.show(...labelsOf(found, pair, this.#handlers)),
+      labels.refuse,
+    );
+    this.#questions.ask(
+      { part: "flow", a, b, by },
+      "flow",
+      (found) => flow.show(...flowOf(found, pair, this.#handlers)),
+      flow.refuse,
+    );
+    this.#questions.ask(
+      { part: "predictions", version: b },
+      "predictions",
+      (found) => predictions.show(...predictionsOf(found, b)),
+      predictions.refuse,
+    );
+    this.#askChange(pair);
+  }
+
+  #askChange(pair: Pair): void {
+    const { change } = this.#page.pair;
+    this.#questions.ask(
+      { part: "change", version: pair.b, against: pair.a },
+      "change",
+      ({ files }) => {
+        const list = element("ul", "files");
+        for (const { path, change: how } of files) {
+          const line = element("li");
+          const open = linkButton(visibleText(path), () => this.#openDiff(pair, path));
+          line.append(open, element("span", "quiet", ` ${how}`));
+          list.append(line);
+        }
+        change.show(files.length === 0 ? element("p", "quiet", "The files of both are the same.") : list);
+      },
+      change.refuse,
+    );
+  }
+}
