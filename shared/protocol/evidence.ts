@@ -70,18 +70,6 @@ export const EvidenceRow = z.object({
 });
 export type EvidenceRow = z.infer<typeof EvidenceRow>;
 
-/** One page of the list, with the counts of all that the filter lets through. */
-const EvidencePage = z.object({
-  split: z.string(),
-  total: z.number(),
-  pass: z.number(),
-  fail: z.number(),
-  unknown: z.number(),
-  rollouts: z.array(EvidenceRow),
-  next: z.string().optional(),
-});
-export type EvidencePage = z.infer<typeof EvidencePage>;
-
 /** Rows of a list from any place on; docs of the engine's rollouts.window say what each field means. */
 export const EvidenceWindow = z.object({
   split: z.string(),
