@@ -65,13 +65,13 @@ function io(): Io {
 
 function positive(text: string): number {
   const n = Number(text);
-  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("a whole number from 1 is needed.");
+  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("give a whole number from 1.");
   return n;
 }
 
 function stepChoice(text: string): "all" | "last" | "best" | number {
   if (text === "all" || text === "last" || text === "best") return text;
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("it is all, last, best, or a training step.");
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("give all, last, best, or a training step.");
   return Number(text);
 }
 
@@ -79,7 +79,7 @@ const collect = (text: string, before: readonly string[]): readonly string[] => 
 
 function hostNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
-  if (names.includes("")) throw new InvalidArgumentError("names with commas between them are needed.");
+  if (names.includes("")) throw new InvalidArgumentError("give names with commas between them.");
   return names;
 }
 
@@ -96,10 +96,10 @@ type LineageArguments = [
   options: Given<{ dot: boolean; domain?: string; predictions: boolean }>,
 ];
 const split = (): Option =>
-  new Option("--split <split>", "which rollouts: selection where there are any, else train").choices([
-    "train",
-    "selection",
-  ]);
+  new Option(
+    "--split <split>",
+    "which rollouts; by default selection where there are any, else train",
+  ).choices(["train", "selection"]);
 
 program
   .command("init [dir]")
@@ -120,11 +120,11 @@ program
 
 program
   .command("lsp")
-  .description("the language server for an editor, on standard input and output unless said otherwise")
+  .description("run the language server for an editor, by default on standard input and output")
   .option("--stdio", "on standard input and output")
   .option("--socket <port>", "on a port that the editor listens on")
   .option("--pipe <name>", "on a socket or named pipe that the editor listens on")
-  .option("--clientProcessId <pid>", "end when this process does")
+  .option("--clientProcessId <pid>", "end when this process ends")
   .action(async (o: Given<{ socket?: string; pipe?: string }>) => {
     // The server reads the same options from the command line.
     if (o.socket === undefined && o.pipe === undefined) process.argv.push("--stdio");
@@ -133,8 +133,8 @@ program
 
 program
   .command("mcp")
-  .description("the tools for an assistant that speaks MCP, on standard input and output")
-  .option("--project <folder>", "the project; the one around the current folder otherwise")
+  .description("serve the tools for an assistant that speaks MCP, on standard input and output")
+  .option("--project <folder>", "the project; by default the one around the current folder")
   .action(async ({ project }: { project?: string }) => (await load.mcp()).mcp(resolve(cwd, project ?? ".")));
 
 program
@@ -146,7 +146,7 @@ program
   .addOption(
     new Option("--split <split>", "the split of all rollouts").choices(["train", "selection", "audit"]),
   )
-  .option("--domain <domain>", "the domain that a lineage goes into; its own name by default")
+  .option("--domain <domain>", "the domain for a lineage; by default the lineage's name")
   .option("--pass-when <cel>", "what counts as solved where the source has no verdict, e.g. 'reward >= 1.0'")
   .action(
     async (
@@ -164,7 +164,7 @@ program
 
 program
   .command("validate <file...>")
-  .description("hold evidence files to the contract")
+  .description("check evidence files against the contract")
   .action(async (files: string[]) => exitWith(await (await load.validate()).validate(io(), files)));
 
 program
@@ -186,19 +186,21 @@ list
   .command("list [version]", { isDefault: true })
   .description("list and page")
   .addOption(split())
-  .addOption(new Option("--outcome <outcome>", "only those that ended so").choices(outcomeNames))
-  .option("--item <item>", "only those of one item")
-  .option("--group <group>", "only those of one group")
-  .option("--label <label>", "only those that carry it")
-  .option("--where <cel>", "only those where a CEL condition holds")
-  .option("--search <text>", "only those with a turn that holds a text, or /expression/; the newest first")
+  .addOption(new Option("--outcome <outcome>", "only rollouts with this outcome").choices(outcomeNames))
+  .option("--item <item>", "only rollouts of this item")
+  .option("--group <group>", "only rollouts of this group")
+  .option("--label <label>", "only rollouts with this label")
+  .option("--where <cel>", "only rollouts for which this CEL condition holds")
+  .option("--search <text>", "only rollouts with this text, or /expression/, in a turn; the newest first")
   .option("-i, --ignore-case", "search without regard to case", false)
   .addOption(
-    new Option("--sort <column>", "by what; rollouts without a value come last").choices(rolloutOrders),
+    new Option("--sort <column>", "what to sort by; rollouts without a value come last").choices(
+      rolloutOrders,
+    ),
   )
   .option("--desc", "the largest first", false)
   .option("--limit <n>", "how many", positive, 20)
-  .option("--cursor <cursor>", "the next page, as the page before printed it")
+  .option("--cursor <cursor>", "the next page, from the cursor that the page before printed")
   .action(
     async (
       version: string | undefined,
@@ -226,7 +228,7 @@ list
 program
   .command("label <version> <rollout> <label> <answer>")
   .description(
-    "say yes or no of a rollout, named <run>/<id>: the judge of that label is held against what people say",
+    "say yes or no: does a rollout, <run>/<id>, have a label? EvoTrainer checks the label's judge against what people say",
   )
   .option("--note <text>", "why")
   .action(
@@ -237,13 +239,16 @@ program
 program
   .command("backtest <spec>")
   .description(
-    "what a spec would have made of the archive: a diagnostic of past versions, a reward and its filter of archived rollouts",
+    "try a spec on the archive: a diagnostic on past versions, a reward and its filter on archived rollouts",
   )
   .option("--against <versions>", "versions with commas between them, or all")
   .addOption(new Option("--split <split>", "which rollouts").choices(["train", "selection"]))
-  .option("--turn-limits <n>", "reward: how many successes limits such as 15,20 would cut", numbers)
+  .option("--turn-limits <n>", "reward: how many successes turn limits such as 15,20 would cut", numbers)
   .option("--token-limits <n>", "reward: the same for generated tokens", numbers)
-  .option("--approve <why>", "diagnostic: accept that a quarantined version is let through, and record why")
+  .option(
+    "--approve <why>",
+    "diagnostic: accept that a quarantined version is let through, and record the reason",
+  )
   .action(async (spec: string, o: Given<Omit<BacktestOptions, "spec">>) =>
     exitWith(await (await load.backtest()).backtest(io(), cwd, { spec, ...o })),
   );
@@ -260,7 +265,7 @@ program
   .option("--picked-from <m>", "b is the best of m versions; by default as many as the lineage has", positive)
   .option(
     "--guardrail <metric tolerance>",
-    "what may be so much worse, such as 'tokens_mean 50'",
+    "what may get worse, and by how much, such as 'tokens_mean 50'",
     collect,
     [],
   )
@@ -268,11 +273,11 @@ program
   .option("--profile", "print how many items each version solves more often than a share", false)
   .option("--flips", "list the items whose passes changed", false)
   .addOption(
-    new Option("--flow [by]", "instead where items and rollouts went, failures told apart by this")
+    new Option("--flow [by]", "show instead where items and rollouts went, with failures split by this")
       .choices(flowChoices)
       .preset("outcome"),
   )
-  .option("--labels", "instead how often each label holds before and after", false)
+  .option("--labels", "show instead how often each label holds before and after", false)
   .action(async (a: string, b: string, o: Given<CompareFlags> & { flow?: FlowBy; labels: boolean }) => {
     const { flow, labels, ...rest } = o;
     if (flow !== undefined) await (await load.flow()).flow(io(), cwd, { a, b, by: flow });
@@ -282,10 +287,12 @@ program
 
 program
   .command("lineage [what] [version] [words...]")
-  .description("versions, decisions, why; or note, tag, untag, name <version> <words>: says something of one")
+  .description(
+    "show versions, decisions and why; or annotate a version: note, tag, untag, name <version> <words>",
+  )
   .option("--dot", "as a Graphviz graph", false)
-  .option("--domain <domain>", "an imported lineage; the project's own where none is given")
-  .option("--predictions", "instead what was foreseen of each version, and what came of it", false)
+  .option("--domain <domain>", "an imported lineage; by default the project's")
+  .option("--predictions", "show instead what was predicted for each version, and what came true", false)
   .action(async (...[what, version, words, { predictions, ...o }]: LineageArguments) => {
     if (what !== undefined)
       await (await load.annotate()).annotateVersion(io(), cwd, { what, version, words });
@@ -329,7 +336,7 @@ addJobVerbs(program, { io, cwd, exitWith });
 
 const archive = program
   .command("archive")
-  .description("the index over all evidence: what it holds, and its room on the disk");
+  .description("the index over all evidence: what it holds, and how much disk space it takes");
 archive
   .command("status", { isDefault: true })
   .description("size, rows per version, files that are gone")
@@ -351,11 +358,11 @@ archive
   );
 archive
   .command("compact")
-  .description("give the room of what was dropped back to the disk")
+  .description("free the disk space of what was dropped")
   .action(async () => (await load.archive()).compact(io(), cwd));
 archive
   .command("rebuild")
-  .description("make the archive anew from the registered files")
+  .description("rebuild the archive from the registered files")
   .action(async () => exitWith(await (await load.archive()).rebuild(io(), cwd)));
 
 for (const verb of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
@@ -382,7 +389,7 @@ program.parseAsync(argv).catch((e: unknown) => {
   if (HarnessError.is(e)) process.stderr.write(`${messageOf(e)}\n`);
   else
     process.stderr.write(
-      `This is a fault of evotrainer, please report it: ${e instanceof Error ? (e.stack ?? e.message) : String(e)}\n`,
+      `This is a bug in evotrainer, please report it: ${e instanceof Error ? (e.stack ?? e.message) : String(e)}\n`,
     );
   exitWith(exitCodeOf(e));
 });

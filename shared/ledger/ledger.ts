@@ -164,7 +164,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       .enum(["part", "none"])
       .optional()
       .describe(
-        "Of a change that was altered at its gate: whether what was claimed still speaks of part of it, or of nothing.",
+        "Of a change that was altered at its gate: whether the claim still covers part of it, or nothing.",
       ),
   }),
   z.object({

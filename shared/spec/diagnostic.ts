@@ -107,7 +107,7 @@ function* sourceMistakes({
     if (label.invalidates === true && over === "rollout")
       yield {
         path: ["label", "invalidates"],
-        message: `${what} cannot make a version invalid: only a condition can be held against every archived version again.`,
+        message: `${what} cannot make a version invalid: only a condition can be checked against every archived version again.`,
       };
   }
 }

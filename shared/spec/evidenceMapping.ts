@@ -23,7 +23,7 @@ export const TurnsMapping = z.strictObject({
   role: expression("Who speaks, per message.").default("message.role"),
   text: expression("What was said or returned, per message.").default("text(message.?content)"),
   calls: expression(
-    "CEL list of {name, args}: the tool calls of a message; each after the first becomes a turn of its own. toolCalls(message) when neither this nor tool is given.",
+    "CEL list of {name, args}: the tool calls of a message; each after the first becomes another turn. toolCalls(message) when neither this nor tool is given.",
   ).optional(),
   tool: expression("Name of the one tool that a message calls, or null; instead of calls.").optional(),
   args: expression("Arguments of that call as a map, or null.").optional(),

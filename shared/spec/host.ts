@@ -171,7 +171,7 @@ const HostFields = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}$/, "Use letters, digits, '.', '_', '-' and '@'.")
     .optional()
-    .describe("User there, when ~/.ssh/config does not say."),
+    .describe("User there, if ~/.ssh/config does not say."),
   port: z.int().min(1).max(65535).optional(),
   directory: z
     .string()
@@ -184,7 +184,7 @@ const HostFields = z.strictObject({
     .nonnegative()
     .max(1024)
     .default(0)
-    .describe("GPUs that each job gets for itself; 0: jobs are not told."),
+    .describe("GPUs that each job gets for itself; with 0, EvoTrainer does not assign any."),
   jobs: z
     .int()
     .min(1)
@@ -194,7 +194,7 @@ const HostFields = z.strictObject({
       "Jobs that run there at the same time; by default budgets.parallelJobs, and 64 with slurm or ray.",
     ),
   price: HostPrice.optional(),
-  budget: HostBudget.optional().describe("What jobs there may take; without it there is no end."),
+  budget: HostBudget.optional().describe("What jobs there may use; unlimited when omitted."),
   python: z
     .string()
     .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, "Name a program.")

@@ -16,7 +16,7 @@ export const AnalyzerSpec = z.strictObject({
   files: z
     .array(ProjectPath)
     .default([])
-    .describe("What the program is made of: when one of them changes, rollouts are tried anew."),
+    .describe("What the program is made of: when one of them changes, EvoTrainer labels the rollouts again."),
   reads: z
     .array(Rollout.keyof())
     .min(1)
@@ -47,7 +47,7 @@ export const JudgeSpec = z.strictObject({
     .strictObject({
       yes: z.string().min(1).optional().describe("When the rollout is labelled."),
       no: z.string().min(1).optional().describe("When it is clear."),
-      unsure: z.string().min(1).optional().describe("When the model shall say that it cannot tell."),
+      unsure: z.string().min(1).optional().describe("When the model should say that it cannot tell."),
     })
     .optional()
     .describe("What each answer means, where the rubric does not say."),

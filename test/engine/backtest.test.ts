@@ -94,10 +94,10 @@ describe("diagnostics over time, on the command line", function () {
     );
     assert.equal(byFile.admission.verdict, "cannot_tell");
     const { stdout } = evotrainer(root, "backtest", "echo-trap", "--against", "v1,v2");
-    assert.match(stdout, /^It labels as the committed revision does/m);
+    assert.match(stdout, /^It labels like the committed revision/m);
     const added = join(root, leakPath.replace("leak", "added"));
     writeFileSync(added, leak.replace("name: leak", "name: added"));
-    assert.match(evotrainer(root, "backtest", "added").stdout, /^It labels as the revision in force does/m);
+    assert.match(evotrainer(root, "backtest", "added").stdout, /^It labels like the revision in force/m);
     rmSync(added);
     assert.match(stdout, /^v2-linear-shape +keep +selection/m);
     assert.match(stdout, /Kept against rejected versions: it cannot be told/);
@@ -198,7 +198,7 @@ describe("diagnostics over time, on the command line", function () {
     assert.deepEqual([upwards.candidates, upwards.corrected], [1, null]);
   });
 
-  it("keeps the record of who foresaw what", () => {
+  it("keeps a record of who predicted what", () => {
     const { versions, proposers } = ask(Predictions, 0, "lineage", "--predictions");
     assert.deepEqual(
       proposers.map((p) => [p.proposer, p.versions, p.measured]),

@@ -65,7 +65,7 @@ describe("evotrainer host clean", function () {
     const after = await clean();
     assert.match(
       after.find((i) => i.name === changed)?.kept ?? "",
-      /rollouts\.jsonl is not here as it is there/,
+      /rollouts\.jsonl has no identical copy here/,
     );
     if (unpoliced !== "")
       assert.match(after.find((i) => i.name === unpoliced && i.kind === "run")?.kept ?? "", /policy/);

@@ -97,7 +97,7 @@ describe("questions of ssh and hosts, from the command line", function () {
   it("nobody is asked where there is nobody, and the error says what to do", async () => {
     const { code, stdout } = await alone("doctor", "testhost");
     assert.equal(code, 1);
-    assert.match(stdout, /nobody was there to be asked.*ssh-add/);
+    assert.match(stdout, /nobody was there to answer.*ssh-add/);
   });
 
   it("the terminal is asked, and shows nothing of the answer", async function () {

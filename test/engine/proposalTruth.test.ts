@@ -134,7 +134,7 @@ describe("what propose refuses", function () {
     assert.ok(!versions.some((name) => name.includes("wavy")), versions.join(", "));
     assert.ok(versions.length > 2, "the others are tried");
     const record = readFileSync(join(root, ".evotrainer/evolution.jsonl"), "utf8");
-    assert.match(record, /wavy is passed over: harness\/main\.reward\.yaml:\d+: /);
+    assert.match(record, /wavy is skipped: harness\/main\.reward\.yaml:\d+: /);
     const refused = evotrainer(root, "propose", "--intervention", "wavy");
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /wavy: harness\/main\.reward\.yaml:\d+: /);

@@ -128,7 +128,7 @@ describe("review of a proposal", function () {
     assert.deepEqual(userWork(root), before);
     assert.match(
       evotrainer(root, "review", firstProposal, "reject").stderr,
-      /has its answer already: approve by .+/,
+      /was already answered: approve by .+/,
     );
   });
 
@@ -203,9 +203,9 @@ describe("review of a proposal", function () {
     [
       "a value on no surface",
       (t) => t.replace("fault: none", "fault: crash"),
-      /fault in .* no declared surface/,
+      /fault in .* not on a declared surface/,
     ],
-    ["no YAML", () => "shape: [\n", /no valid YAML/],
+    ["no YAML", () => "shape: [\n", /not valid YAML/],
   ];
   for (const [what, edit, expected] of unsound)
     it(`refuses a changed text with ${what}, and changes nothing`, () => {
@@ -225,15 +225,15 @@ describe("review of a proposal", function () {
     for (const [args, expected] of [
       [["approve", "--hunks", "0123456789"], /no hunk 0123456789; it has: [0-9a-f]{10}, [0-9a-f]{10}/],
       [["approve", "--hunks", ","], /No hunk is chosen/],
-      [["reject", "--hunks", "x"], /goes with approve only/],
+      [["reject", "--hunks", "x"], /use it with approve only/],
       [["maybe"], /approve, revise or reject, not maybe/],
-      [["revise"], /Say with --comment/],
+      [["revise"], /Use --comment/],
     ] as const) {
       const ran = evotrainer(waiting, "review", "v2", ...args);
       assert.equal(ran.code, 2, args.join(" "));
       assert.match(ran.stderr, expected);
     }
-    assert.match(evotrainer(waiting, "review", "v1", "approve").stderr, /v1 is no proposal/);
+    assert.match(evotrainer(waiting, "review", "v1", "approve").stderr, /v1 is not a proposal/);
   });
 
   it("proposes on a version outside the loop; what is approved is trained by the next generation", () => {
@@ -275,7 +275,7 @@ describe("review of a proposal", function () {
       git(root, "rev-parse", `${reverted.commit}^`).trim(),
       versionOf(root, firstProposal)?.commit,
     );
-    assert.match(evotrainer(root, "revert", firstProposal).stderr, /reverted already by v3-revert/);
+    assert.match(evotrainer(root, "revert", firstProposal).stderr, /v3-revert already reverts/);
     const back = RevertedVersion.parse(json(root, "revert", reverted.version));
     assert.equal(tree(back.commit), tree(versionOf(root, firstProposal)?.commit ?? ""));
     assert.deepEqual(userWork(root), before);
@@ -292,7 +292,7 @@ describe("review of a proposal", function () {
 
   it("promotes a kept version when its gate is approved", () => {
     const root = afterTheGate();
-    assert.match(evotrainer(root, "promote", firstProposal).stderr, /is promoted already/);
+    assert.match(evotrainer(root, "promote", firstProposal).stderr, /is already promoted/);
     const asked = evotrainer(root, "promote", "v1");
     assert.equal(asked.code, 1);
     assert.match(asked.stderr, /waits for approval, because the project is human-gated/);

@@ -57,6 +57,6 @@ describe("a rollout as an example", () => {
     const unknown = await ask({ diagnostic: "loop" });
     assert.match(JSON.stringify(unknown), /There is no diagnostic loop .*loops/);
     const elsewhere = await ask({ root: "/nowhere", diagnostic: "loops" });
-    assert.match(JSON.stringify(elsewhere), /no project of a trusted workspace/);
+    assert.match(JSON.stringify(elsewhere), /not a project of a trusted workspace/);
   });
 });

@@ -148,7 +148,7 @@ alert: { above: 0.5 }
     const report = { what: "backtest", root: files.root, subject: join(files.root, loops) };
     await assert.rejects(
       editor.connection.sendRequest("evotrainer/report", report),
-      /no project of a trusted/,
+      /not a project of a trusted/,
     );
     // The question about an edit would have been asked after a moment, and answered.
     for (const until = Date.now() + 1500; Date.now() < until;)

@@ -41,7 +41,9 @@ const causes: Readonly<Record<Unasked, readonly [Reason, Mend]>> = {
   noProject: [noProject, openFolder],
   noArchive: [noArchive, { label: commandTitles["evotrainer.evolve"], command: "evotrainer.evolve" }],
   untrusted: [
-    notTrusted("The archive is not opened in a folder that you do not trust; specs are still checked."),
+    notTrusted(
+      "EvoTrainer does not open the archive in a folder that you do not trust; it still checks specs.",
+    ),
     manageTrust,
   ],
 };

@@ -147,7 +147,7 @@ export function createServer(module: string, log: vscode.LogOutputChannel, proje
       }),
       made.onNotification(lineageChangedMethod, () => changed.fire()),
       made.onRequest(promptMethod, (given: unknown, token: vscode.CancellationToken) => {
-        if (answerPrompt === undefined) throw new Error("Nobody answers what ssh asks.");
+        if (answerPrompt === undefined) throw new Error("Nobody can answer the question that ssh asks.");
         return answerPrompt(PromptParams.parse(given), token);
       }),
     );

@@ -146,7 +146,7 @@ export class EvidencePanel implements vscode.Disposable {
       state = {
         type: "empty",
         cause: "The archive holds no rollouts yet.",
-        advice: "They appear here while a version is trained, or after “evotrainer import”.",
+        advice: "They appear here while a version trains, or after you run “evotrainer import”.",
       };
     else {
       this.#root = answer.root;

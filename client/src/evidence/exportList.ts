@@ -35,7 +35,7 @@ export async function exportList(server: Server, root: string, query: EvidenceQu
   );
   const { rollouts } = valueOf(answer);
   const chosen = await vscode.window.showInformationMessage(
-    `${rollouts} rollouts were written to ${uri.fsPath}.`,
+    `Wrote ${rollouts} rollouts to ${uri.fsPath}.`,
     "Open File",
   );
   if (chosen) await vscode.window.showTextDocument(uri);

@@ -17,7 +17,7 @@ const openExampleAgain: Mend = { label: "Choose Another Place", command: "evotra
 export async function openExample(cli: string, given?: unknown): Promise<string | undefined> {
   if (!vscode.workspace.isTrusted)
     throw new KnownFailure(
-      "Nothing is run in a workspace that is not trusted; open the example from an empty window.",
+      "EvoTrainer runs nothing in a workspace that you do not trust; open the example from an empty window.",
       manageTrust,
     );
   const folder = typeof given === "string" ? given : await chooseFolder();
@@ -39,7 +39,7 @@ async function chooseFolder(): Promise<string | undefined> {
       { label: "$(folder) A new folder in your home folder", description: proposed, type: "home" as const },
       { label: "$(folder-opened) Choose another place…", description: "", type: "other" as const },
     ],
-    { title: "Where shall the example project lie?" },
+    { title: "Where should the example project go?" },
   );
   if (picked === undefined) return undefined;
   if (picked.type === "home") return proposed;
@@ -48,11 +48,14 @@ async function chooseFolder(): Promise<string | undefined> {
       canSelectFiles: false,
       canSelectFolders: true,
       openLabel: "Put the Example Here",
-      title: `A folder ${folderName} is made in it`,
+      title: `A folder ${folderName} is created in it`,
     })) ?? [];
   if (parent === undefined) return undefined;
   if (parent.scheme !== "file")
-    throw new KnownFailure("The example needs a folder on a disk; choose another one.", openExampleAgain);
+    throw new KnownFailure(
+      "The example needs a folder on a local disk; choose another one.",
+      openExampleAgain,
+    );
   return freeName(parent.fsPath);
 }
 
@@ -79,7 +82,9 @@ async function makeExample(cli: string, folder: string): Promise<void> {
         if (error === null) resolve();
         else
           reject(
-            new KnownFailure(lastLine(stderr) ?? "The example could not be made.", showLog, { cause: error }),
+            new KnownFailure(lastLine(stderr) ?? "The example could not be created.", showLog, {
+              cause: error,
+            }),
           );
       },
     );

@@ -17,7 +17,7 @@ export async function addHost(server: Server, reports: HostReports): Promise<voi
 
 async function chooseCandidate(server: Server): Promise<string | undefined> {
   const answer = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: "Reading the configuration of ssh" },
+    { location: vscode.ProgressLocation.Window, title: "Reading your ssh configuration" },
     () => askEngine(server, { service: "hosts.candidates", params: {} }),
   );
   const found = valueOf(answer);
@@ -30,7 +30,7 @@ async function chooseCandidate(server: Server): Promise<string | undefined> {
   if (picked !== other) return picked?.name;
   const given = await vscode.window.showInputBox({
     title: "Add a host",
-    prompt: "Name or address, as you give it to ssh; a user or a port belong into ~/.ssh/config.",
+    prompt: "Name or address, as you would give it to ssh. Put a user or a port into ~/.ssh/config.",
     ignoreFocusOut: true,
     validateInput: (text) => (hostAddress.test(text.trim()) ? undefined : "Use a name or an address."),
   });
@@ -51,7 +51,7 @@ async function choosePlace(ssh: string): Promise<"project" | "settings" | undefi
         place: "settings" as const,
       },
     ],
-    { title: `Where shall ${ssh} be written down?` },
+    { title: `Where should ${ssh} be saved?` },
   );
   return picked?.place;
 }

@@ -12,7 +12,7 @@ const finding = (about: string, state: "good" | "note" | "bad") => ({
 describe("texts about hosts", () => {
   it("sum a report up", () => {
     for (const [states, text] of [
-      [["good", "good"], "box has all that jobs need."],
+      [["good", "good"], "box has everything that jobs need."],
       [["good", "note"], "Jobs can run on box; one thing is worth knowing."],
       [["note", "note"], "Jobs can run on box; 2 things are worth knowing."],
       [["note", "bad", "bad"], "No job can run on box: b1, and 1 more."],

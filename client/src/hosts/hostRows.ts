@@ -35,7 +35,7 @@ export function summary({ host, findings }: HostReport): string {
     return `No job can run on ${host}: ${first.about}${more}.`;
   }
   return notes === 0
-    ? `${host} has all that jobs need.`
+    ? `${host} has everything that jobs need.`
     : `Jobs can run on ${host}; ${plural(notes, "one thing is", `${notes} things are`)} worth knowing.`;
 }
 

@@ -43,7 +43,7 @@ function askSecret(
   const box = vscode.window.createInputBox();
   box.title = `Connect to ${host}`;
   box.prompt = inputText(text);
-  box.placeholder = "It is passed on to ssh and not kept";
+  box.placeholder = "It is passed to ssh and not stored";
   box.password = true;
   box.ignoreFocusOut = true;
   if (repeated) {

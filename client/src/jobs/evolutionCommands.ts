@@ -55,7 +55,7 @@ async function chooseHost(status: EvolutionStatus): Promise<string | null | unde
       description: status.host === host ? "where it ran last" : "",
     })),
   ];
-  const picked = await vscode.window.showQuickPick(items, { title: "Where shall the jobs run?" });
+  const picked = await vscode.window.showQuickPick(items, { title: "Where should the jobs run?" });
   return picked?.host;
 }
 
@@ -107,8 +107,8 @@ export async function stopEvolution(server: Server, source: JobsSource): Promise
     {
       modal: true,
       detail: running
-        ? "It ends between two steps and goes on from there later. A job that is left running is found again."
-        : "It ends between two steps and goes on from there later.",
+        ? "The evolution stops between two steps and can go on from there later. It finds the jobs that you leave running again."
+        : "The evolution stops between two steps and can go on from there later.",
     },
     ...(running ? [keep, cancel] : [keep]),
   );

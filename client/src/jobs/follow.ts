@@ -102,7 +102,7 @@ export class Followers implements vscode.Disposable {
   #events(): Pick<Follow, "next" | "ending"> {
     let place: { id?: string; offset: number } = { offset: 0 };
     return {
-      ending: `The evolution's process has ended; it goes on with “${inPalette("evotrainer.continueEvolution")}”.`,
+      ending: `The evolution's process has ended; run “${inPalette("evotrainer.continueEvolution")}” to go on.`,
       next: async () => {
         const answer = await askEngine(this.#deps.server, { service: "evolution.events", params: place });
         const { id, events, next, over } = valueOf(answer);

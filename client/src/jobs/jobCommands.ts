@@ -40,7 +40,7 @@ export async function cancelJob(server: Server, source: JobsSource, { root, id }
     {
       modal: true,
       detail:
-        "The trainer is asked to end, and is killed if it does not. What it has written stays; the job can be rerun.",
+        "EvoTrainer asks the trainer to stop, and kills it if it does not. What it has written stays, and you can run the job again.",
     },
     commandTitles["evotrainer.cancelJob"],
   );

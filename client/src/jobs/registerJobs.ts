@@ -99,7 +99,7 @@ function commandsOf({
       if (key) await act(key);
     };
   const any = () => true;
-  const noJob = "There is no job yet.";
+  const noJob = "There are no jobs yet.";
   return [
     ["evotrainer.evolve", () => runGeneration(server, source)],
     ["evotrainer.continueEvolution", () => continueEvolution(server, source)],
@@ -120,7 +120,7 @@ function commandsOf({
       "evotrainer.rerunJob",
       onJob(
         "evotrainer.rerunJob",
-        "No job has failed or was cancelled.",
+        "No job has failed or been cancelled.",
         mayRerun,
       )((key) => rerunJob(server, source, key)),
     ],

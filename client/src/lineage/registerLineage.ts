@@ -137,7 +137,7 @@ function noteCommands(
     registerCommand(
       log,
       "evotrainer.nameVersion",
-      say("name", (name) => `A name for ${name} beside its own; empty takes it away`),
+      say("name", (name) => `Another name for ${name}; leave it empty to remove the name`),
     ),
     registerCommand(log, "evotrainer.untagVersion", async (argument) => {
       const name = versionNamed(argument) ?? (await chooseVersion(source));
@@ -159,7 +159,7 @@ function noteCommands(
 export async function chooseVersion(source: LineageSource, title = "Version"): Promise<string | undefined> {
   const { state } = source;
   if (state.type !== "lineage") {
-    void vscode.window.showInformationMessage("There is no version yet.");
+    void vscode.window.showInformationMessage("There are no versions yet.");
     return undefined;
   }
   const items = state.table.name.map((label, i) => ({ label, description: state.table.title[i] ?? "" }));

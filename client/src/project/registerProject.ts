@@ -19,7 +19,7 @@ export function registerProject(
     const areMany = roots.length > 1;
     void vscode.commands.executeCommand("setContext", "evotrainer.manyProjects", areMany);
     status.text = `$(folder) ${basename(current ?? "")}`;
-    status.tooltip = `The views are of the project ${current ?? ""}`;
+    status.tooltip = `The views show the project ${current ?? ""}`;
     if (areMany) status.show();
     else status.hide();
   };
@@ -47,7 +47,7 @@ export function registerProject(
           detail: vscode.workspace.asRelativePath(root, true),
           root,
         })),
-        { title: commandName("evotrainer.selectProject"), placeHolder: "The project that the views are of" },
+        { title: commandName("evotrainer.selectProject"), placeHolder: "The project that the views show" },
       );
       if (picked) await choice.choose(picked.root);
     }),

@@ -40,7 +40,7 @@ export async function answerProposal(
       return done(`Approved${part}: the commit is on ${branch ?? id}. ${await goOn(root)}`);
     }
     case "waiting":
-      return done("The changed text waits in place of what was proposed.");
+      return done("The changed text now waits for approval instead of the proposed one.");
     case "revising":
       return done("Sent back: the next proposer sees the comment.");
     case "rejected":

@@ -40,7 +40,7 @@ export function registerReview(
   const rootOf = (): string => {
     const { root } = source.state;
     if (root === undefined)
-      throw new KnownFailure("There is no project whose proposals could be reviewed.", openFolder);
+      throw new KnownFailure("There is no project with proposals to review.", openFolder);
     return root;
   };
   const idOf = async (argument: unknown): Promise<string | undefined> => {
@@ -72,7 +72,7 @@ export function registerReview(
   const chooseHunk = (argument: unknown, taken: boolean): void => {
     const target = threads.target(argument);
     if (target) choice.choose(target.proposal, target.hunk, taken);
-    else void vscode.window.setStatusBarMessage("Put the cursor into a hunk of a proposal.", 5000);
+    else void vscode.window.setStatusBarMessage("Put the cursor in a hunk of a proposal.", 5000);
   };
   const command = (id: CommandId, handler: (argument: unknown) => unknown): vscode.Disposable =>
     registerCommand(log, id, handler);
@@ -116,7 +116,7 @@ export function registerReview(
 async function askRevision(id: string): Promise<GivenAnswer | undefined> {
   const comment = await vscode.window.showInputBox({
     title: `${answerTitles.revise} ${id}`,
-    prompt: "What should be different? The next proposer sees it.",
+    prompt: "What should be different? The next proposer will see it.",
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Say what should be different." : null),
   });

@@ -43,7 +43,7 @@ export async function revertVersion(
   if (version === undefined) return;
   const reason = await vscode.window.showInputBox({
     title: `Revert ${version}`,
-    prompt: "Why? A version of its own gets the files of its parent; nothing is removed.",
+    prompt: "Why? EvoTrainer makes a new version with the files of its parent and removes nothing.",
     ignoreFocusOut: true,
   });
   if (reason === undefined) return;
@@ -51,7 +51,7 @@ export async function revertVersion(
   const reply = await askEngine(server, { service: "versions.revert", params });
   const { version: made, filesOf } = valueOf(reply);
   void vscode.window.setStatusBarMessage(
-    `${made} takes ${version} back, with the files of ${filesOf}.`,
+    `${made} reverts ${version}: it has the files of ${filesOf}.`,
     10_000,
   );
 }

@@ -25,7 +25,7 @@ export async function addExample(server: Pick<Server, "example">, wanted: Wanted
     case "refused":
       throw new KnownFailure(reply.message, showProblems);
     case "already":
-      void vscode.window.showInformationMessage(`${rollout} is an example of ${diagnostic} already.`);
+      void vscode.window.showInformationMessage(`${rollout} is already an example of ${diagnostic}.`);
       return show(vscode.Uri.file(join(root, reply.path)));
     case "edit":
       return applyEdit(root, reply);
@@ -53,10 +53,10 @@ async function copyShipped(
 ): Promise<void> {
   const copy = "Copy into Project";
   const answer = await vscode.window.showInformationMessage(
-    `${diagnostic} comes with EvoTrainer and is not changed.`,
+    `${diagnostic} comes with EvoTrainer, which does not change it.`,
     {
       modal: true,
-      detail: `A copy of it at ${path} takes its place in this project and gets the example; later releases of EvoTrainer do not change it.`,
+      detail: `A copy at ${path} replaces it in this project and gets the example; later releases of EvoTrainer do not change the copy.`,
     },
     copy,
   );
@@ -65,7 +65,7 @@ async function copyShipped(
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: new TextEncoder().encode(text), ignoreIfExists: false, overwrite: false });
   if (await vscode.workspace.applyEdit(edit)) await show(uri);
-  else void vscode.window.showWarningMessage(`${path} is there already; it was not changed.`);
+  else void vscode.window.showWarningMessage(`${path} already exists; it was not changed.`);
 }
 
 async function show(uri: vscode.Uri, at?: vscode.Position): Promise<void> {

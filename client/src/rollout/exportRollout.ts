@@ -20,7 +20,7 @@ export async function exportRollout(shown: ShownRollout): Promise<void> {
     : `${JSON.stringify(shown.rollout, null, 2)}\n`;
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   const chosen = await vscode.window.showInformationMessage(
-    `The rollout was written to ${uri.fsPath}.`,
+    `Wrote the rollout to ${uri.fsPath}.`,
     "Open File",
   );
   if (chosen) await vscode.window.showTextDocument(uri);

@@ -27,7 +27,7 @@ export class RolloutTexts implements vscode.TextDocumentContentProvider {
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const key = addressIn(uri, RolloutKey);
-    if (!key) throw new KnownFailure(`${uri.toString(true)} is no address of a rollout.`);
+    if (!key) throw new KnownFailure(`${uri.toString(true)} is not the address of a rollout.`);
     const answer = await readRollout(this.#server, key);
     return answer.type === "none"
       ? `${answer.cause} ${answer.advice}`

@@ -48,7 +48,7 @@ export class RolloutEditor implements vscode.CustomReadonlyEditorProvider<Rollou
 
   openCustomDocument(uri: vscode.Uri): RolloutDocument {
     const found = rolloutOf(uri);
-    if (!found) throw new KnownFailure(`${uri.toString(true)} is no address of a rollout.`);
+    if (!found) throw new KnownFailure(`${uri.toString(true)} is not the address of a rollout.`);
     return { uri, ...found, dispose: () => undefined };
   }
 

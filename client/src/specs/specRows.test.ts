@@ -81,6 +81,6 @@ describe("rows of diagnostics and skills", () => {
       nodes.map((node) => node.description),
       ["reward · confirmed in 2 of 3", "reward · not validated", "reward · tried 2 ×, not confirmed"],
     );
-    assert.ok(nodes[0]?.type === "spec" && nodes[0].tooltip.includes("Nothing uses skills"));
+    assert.ok(nodes[0]?.type === "spec" && nodes[0].tooltip.includes("does not apply them by itself"));
   });
 });

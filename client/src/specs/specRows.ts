@@ -107,7 +107,7 @@ function skillNode({ name, description, factor, targets, file, tried, confirmed 
       name,
       description ?? "",
       `Changes one ${factor} setting where ${targets.join(", ")} calls for it; ${borne}.`,
-      "Nothing uses skills by themselves yet: they are kept, checked and shown.",
+      "EvoTrainer keeps, checks and shows skills, but does not apply them by itself yet.",
     ]
       .filter((line) => line !== "")
       .join("\n\n"),

@@ -18,7 +18,7 @@ export class VersionFiles implements vscode.TextDocumentContentProvider {
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = addressIn(uri, VersionFileAddress);
-    if (!address) throw new KnownFailure(`${uri.toString(true)} is no address of a version's file.`);
+    if (!address) throw new KnownFailure(`${uri.toString(true)} is not the address of a version's file.`);
     const { root, commit, path } = address;
     const answer = await askVersion(this.#server, { root, question: { ask: "file", commit, path } });
     return valueOf(answer).text;

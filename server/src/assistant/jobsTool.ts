@@ -10,8 +10,8 @@ export const jobsTool = defineTool({
   writes: false,
   quotes: true,
   input: z.object({
-    job: z.string().min(1).exactOptional().describe("The id of a job, as the list gives it."),
-    lines: z.int().min(0).max(200).default(20).describe("How many of its last lines, of one job."),
+    job: z.string().min(1).exactOptional().describe("The id of a job, from the list."),
+    lines: z.int().min(0).max(200).default(20).describe("How many of the job's last lines to show."),
     cursor: common.cursor,
   }),
   // No archive is needed for these, and none is opened.

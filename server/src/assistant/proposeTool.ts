@@ -10,13 +10,13 @@ export const proposeTool = defineTool({
   name: "evotrainer_propose",
   title: "Draft a proposal",
   description:
-    "Drafts a proposal: one falsifiable change of exactly one factor, as a commit on a branch of its own that waits at the design gate until a person answers it. Nothing is trained or merged, and the user's files stay as they are. Give the YAML text of an Intervention, or the name of one of the project. Backtest it first.",
+    "Drafts a proposal: one falsifiable change of exactly one factor, as a commit on a new branch that waits at the design gate until a person answers it. Nothing is trained or merged, and the user's files stay as they are. Give the YAML text of an Intervention, or the name of one in the project. Backtest it first.",
   writes: true,
   quotes: false,
   input: z.object({
     text: z.string().max(100_000).exactOptional().describe("An Intervention spec as YAML."),
     intervention: Name.exactOptional().describe(
-      "Instead of text: the name of an intervention of the project.",
+      "Instead of text: the name of an intervention in the project.",
     ),
     parent: Name.exactOptional().describe("The version to change; the evolution's champion when left out."),
   }),

@@ -24,18 +24,22 @@ export const rolloutsTool = defineTool({
   name: "evotrainer_rollouts",
   title: "List rollouts",
   description:
-    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, and counts all that the filter lets through. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text that a turn holds, with where it stands. Read one with evotrainer_rollout.',
+    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, and counts all that match. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text in a turn, with its position. Read one with evotrainer_rollout.',
   writes: false,
   quotes: true,
   input: z.object({
     version: common.version,
     split: common.split,
     outcome: z.enum(["pass", "fail", "unknown"]).exactOptional(),
-    label: z.string().exactOptional().describe("Only rollouts that carry this label."),
+    label: z.string().exactOptional().describe("Only rollouts with this label."),
     item: z.string().exactOptional().describe("Only rollouts of this task instance."),
     step: z.int().exactOptional().describe("Only rollouts of this training step."),
     where: z.string().max(2000).exactOptional().describe("A CEL condition over a rollout."),
-    search: z.string().max(500).exactOptional().describe("A text in any turn, or an RE2 expression as /…/."),
+    search: z
+      .string()
+      .max(500)
+      .exactOptional()
+      .describe("A text in any turn, or an RE2 expression written as /…/."),
     orderBy: z.enum(evidenceOrders).default("arrival"),
     descending: z.boolean().default(false),
     cursor: common.cursor,
@@ -93,7 +97,7 @@ export const rolloutTool = defineTool({
     const found = await ask("rollouts.show", { within: name.slice(0, slash), id: name.slice(slash + 1) });
     const { rollout, labels, diagnostics, said, notes, version } = found;
     if (rollout.split === "audit")
-      throw new HarnessError("badInput", `${name} is of the audit split, which is sealed for assistants.`);
+      throw new HarnessError("badInput", `${name} is in the audit split, which is sealed for assistants.`);
     const { turns, ...facts } = rollout;
     if (asked !== undefined) {
       const turn = turns[asked];

@@ -18,7 +18,7 @@ export const backtestTool = defineTool({
   name: "evotrainer_backtest",
   title: "Backtest a spec",
   description:
-    "Runs a spec over what is archived, before any training, and stores nothing. A diagnostic: what it would label in past versions, and whether it separates the kept from the rejected. A reward: the shaped reward replayed on archived groups (dead groups before and after, revived groups, order violations, no-op). An intervention that edits the project's reward: the reward with its edits, replayed. Give the text of the YAML spec, which need not be saved, or its path in the project.",
+    "Runs a spec over the archive, before any training, and stores nothing. A diagnostic: what it would label in past versions, and whether it separates the kept from the rejected. A reward: the shaped reward replayed on archived groups (dead groups before and after, revived groups, order violations, no-op). An intervention that edits the project's reward: the reward with its edits, replayed. Give the text of the YAML spec, which need not be saved, or its path in the project.",
   writes: false,
   quotes: false,
   input: z.object({
@@ -88,7 +88,7 @@ async function backtestIntervention(context: ToolContext, asked: Asked): Promise
   if (reward === undefined || edits.length === 0)
     throw new HarnessError(
       "badInput",
-      `${name} does not edit the project's reward${reward === undefined ? ", of which there is none" : ` ${reward}`}; only what changes the reward can be replayed on archived rollouts.`,
+      `${name} does not edit the project's reward${reward === undefined ? ", because it has none" : ` ${reward}`}; only what changes the reward can be replayed on archived rollouts.`,
     );
   let text = await projectFile(context.root, reward);
   for (const { path, from, to } of edits) text = applyEdit(text, path, from, to);
@@ -121,7 +121,7 @@ async function projectFile(root: string, path: string | undefined): Promise<stri
     const real = await realpath(resolve(root, path));
     const inside = relative(await realpath(root), real);
     if (isAbsolute(inside) || inside.startsWith("..") || !/\.ya?ml$/.test(real))
-      throw new HarnessError("badInput", `${path} is no YAML file of the project.`);
+      throw new HarnessError("badInput", `${path} is not a YAML file of the project.`);
     return await readFile(real, "utf8");
   } catch (e) {
     if (codeOf(e) !== "ENOENT" && codeOf(e) !== "EISDIR" && codeOf(e) !== "ENOTDIR") throw e;
@@ -138,7 +138,7 @@ export const tryConditionTool = defineTool({
   quotes: false,
   input: z.object({
     condition: z.string().min(1).max(10_000),
-    params: ParamValues.default({}).describe("The thresholds that it reads as params.name."),
+    params: ParamValues.default({}).describe("The thresholds that the condition reads as params.name."),
     version: common.version.exactOptional(),
     split: common.split,
     rollouts: z

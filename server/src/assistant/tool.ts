@@ -75,14 +75,12 @@ export const common = {
   split: z
     .enum(["train", "selection"])
     .exactOptional()
-    .describe(
-      "Which rollouts: those that versions are judged by unless said otherwise. The audit split is sealed.",
-    ),
+    .describe("Which rollouts; by default those that versions are judged by. The audit split is sealed."),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, "a cursor is what an answer gave as next")
+    .regex(/^\d{1,15}$/, "a cursor is the next of an earlier answer")
     .exactOptional()
-    .describe("To go on: what the answer before gave as next."),
+    .describe("To go on: the next of the previous answer."),
 } as const;
 
 export const placeOf = (cursor: string | undefined): number => (cursor === undefined ? 0 : Number(cursor));

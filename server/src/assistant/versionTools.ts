@@ -6,7 +6,7 @@ export const diagnoseTool = defineTool({
   name: "evotrainer_diagnose",
   title: "Diagnose a version",
   description:
-    "What is wrong with a version by its rollouts: scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, alerts, and the rules that follow. Diagnostics that are programs or ask a model are not run.",
+    "Says what is wrong with a version, judged by its rollouts: scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, alerts, and the rules that follow. Diagnostics that are programs or ask a model are not run.",
   writes: false,
   quotes: true,
   input: z.object({ version: common.version, split: common.split }),
@@ -27,10 +27,7 @@ export const compareTool = defineTool({
   input: z.object({
     a: common.version.describe("The version to compare with, usually the parent."),
     b: common.version,
-    metric: z
-      .string()
-      .exactOptional()
-      .describe("What is compared; the project's own metric unless said otherwise."),
+    metric: z.string().exactOptional().describe("What is compared; by default the project's metric."),
     cursor: common.cursor,
   }),
   async run(context, { a, b, metric, cursor }) {

@@ -174,7 +174,7 @@ function judge(
       verdict: "cannot_tell",
       because:
         good + bad === 0
-          ? "No decided version has a value of it."
+          ? "No decided version has a value for it."
           : `It has values on ${good} against ${bad} versions; without both kinds there is nothing to separate.`,
     };
   if (row.threshold === null)
@@ -185,7 +185,7 @@ function judge(
       because: `With ${good} against ${bad} versions even a perfect separation has p = ${figure(attainable)}: luck is likely, decide more versions first.`,
     };
   const among = metrics > 1 ? `, ${figure(adjusted)} among ${metrics} metrics` : "";
-  const held = `it puts ${leaveOneOut.right} of ${leaveOneOut.of} versions right that it has not seen, the larger class alone ${leaveOneOut.larger}`;
+  const held = `it gets ${leaveOneOut.right} of ${leaveOneOut.of} unseen versions right, and always naming the larger class ${leaveOneOut.larger}`;
   if (adjusted >= level)
     return {
       verdict: "does_not_separate",

@@ -17,8 +17,7 @@ export function describeFilter(
   if (current !== null && filter.kind !== "none") {
     const won = now.keeps.filter((keeps, g) => keeps && current.keeps[g] === false).length;
     const lost = now.keeps.filter((keeps, g) => !keeps && current.keeps[g] === true).length;
-    if (won + lost === 0)
-      told.push("It keeps the very groups that are kept now: on these groups it changes nothing.");
+    if (won + lost === 0) told.push("It keeps the same groups as now: on these groups it changes nothing.");
   }
   if (after.keepRatio !== null && after.keepRatio < overFilteringShare)
     told.push(`Fewer than ${setPercent(overFilteringShare)} are kept: this filter starves the training.`);
@@ -29,12 +28,12 @@ export function describeFilter(
   if (filter.kind === "std" && after.runsInWarmup > 0)
     told.push(
       after.runsInWarmup === after.runs
-        ? `It never starts: it warms up over ${after.warmup} groups of a run, and no run has so many here.`
+        ? `It never starts: it warms up over ${after.warmup} groups of a run, and no run here has that many.`
         : `In ${after.runsInWarmup} of ${after.runs} runs it never starts: they have fewer than the ${after.warmup} groups of its warm-up.`,
     );
   if (filter.kind === "std" && after.runsWithGaps > 0)
     told.push(
-      `${after.runsWithGaps} of ${counted(after.runs, "run")} ${plural(after.runsWithGaps, "has", "have")} steps that are not archived: in training the moving average also follows those.`,
+      `${after.runsWithGaps} of ${counted(after.runs, "run")} ${plural(after.runsWithGaps, "has", "have")} steps that are not archived: in training the moving average includes those as well.`,
     );
   return told;
 }

@@ -21,8 +21,8 @@ export function describeReward(replay: RewardReplay): string[] {
 
 function nothingToReplay({ archived, leftOut: { singles, rollouts } }: RewardReplay): string {
   return rollouts === 0
-    ? `All ${counted(singles, "group")} hold one rollout, which nothing can be compared with: there is no advantage to replay.`
-    : `Of ${counted(archived.rollouts, "rollout")} ${rollouts === archived.rollouts ? "none" : "too few"} can be replayed to compare any with another one of its group.`;
+    ? `All ${counted(singles, "group")} hold one rollout each, with nothing to compare it with: there is no advantage to replay.`
+    : `Of ${counted(archived.rollouts, "rollout")} ${rollouts === archived.rollouts ? "none" : "too few"} can be replayed to compare rollouts within a group.`;
 }
 
 function deadGroups({ dead, groups }: RewardReplay): string {
@@ -49,11 +49,9 @@ function changed({ advantages, groups, rankCorrelation }: RewardReplay): string 
 
 function violations({ violations: { before, after }, outcomes }: RewardReplay): string[] {
   if (outcomes.pass + outcomes.fail === 0)
-    return ["Every outcome is unknown, so that there is no order that a reward could violate."];
+    return ["Every outcome is unknown, so a reward cannot violate any order."];
   if (after.comparable === 0)
-    return [
-      "No group holds both a passed and a failed rollout: there is no order that a reward could violate.",
-    ];
+    return ["No group holds both a passed and a failed rollout, so a reward cannot violate any order."];
   const told = (v: OrderViolations): string => `${v.rollouts} (${counted(v.pairs, "pair")})`;
   const unknown =
     outcomes.unknown === 0
@@ -119,6 +117,6 @@ function fidelity({ reproduced: { same, compared } }: RewardReplay): string[] {
   return same === compared
     ? []
     : [
-        `Only ${percent(same / compared)} of the recorded rewards come out of the old spec again: training reckoned with something that the archived components do not hold.`,
+        `Only ${percent(same / compared)} of the recorded rewards come out of the old spec again: training used something that the archived components do not contain.`,
       ];
 }

@@ -8,7 +8,7 @@ export function describeTruncation(unit: "turns" | "tokens", replay: TruncationR
   const told = replay.limits.map(({ limit, cut, cutPasses, misTruncated, savedShare }) => {
     const cost =
       misTruncated === null
-        ? "no rollout passed, so that there is no success to lose"
+        ? "no rollout passed, so no success can be lost"
         : `${cutPasses} of ${counted(replay.passes, "success", "successes")} lost, ${percentWithin(misTruncated.share, misTruncated.low, misTruncated.high)}`;
     return `At most ${counted(limit, unit.slice(0, -1))}: ${counted(cut, "rollout")} of ${count(replay.rollouts)} cut, ${cost}; saves ${percent(savedShare ?? 0)} of the ${unit}.`;
   });

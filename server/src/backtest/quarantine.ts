@@ -114,9 +114,9 @@ function describe(
   const what = {
     does_not_fire: `this revision of ${label} labels none of its ${rollouts} rollouts`,
     no_longer_invalidates: `${label} no longer invalidates`,
-    other_domain: `${label} is no longer made for ${domain}`,
+    other_domain: `${label} no longer applies to ${domain}`,
     removed: `${label} is gone, or cannot be read`,
-    not_archived: `its rollouts are not in the archive, so that the changed ${label} cannot be held against them`,
+    not_archived: `its rollouts are not in the archive, so the changed ${label} cannot be checked on them`,
   }[reason];
   const waiver = version.waivers.findLast((w) => w.diagnostic === label && w.revision === revision);
   return {

@@ -8,14 +8,14 @@ import type * as Bindings from "@duckdb/node-bindings";
  */
 export function loadDuckDb(): typeof DuckDb {
   const loaded = load("@duckdb/node-api");
-  if (!isDuckDb(loaded)) throw new Error("@duckdb/node-api is not the library that it should be.");
+  if (!isDuckDb(loaded)) throw new Error("@duckdb/node-api is not the expected library.");
   return loaded;
 }
 
 /** The engine's C interface below the library, for what has to be fast. */
 export function loadBindings(): typeof Bindings {
   const loaded = load("@duckdb/node-bindings");
-  if (!isBindings(loaded)) throw new Error("@duckdb/node-bindings is not the library that it should be.");
+  if (!isBindings(loaded)) throw new Error("@duckdb/node-bindings is not the expected library.");
   return loaded;
 }
 

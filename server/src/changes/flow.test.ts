@@ -97,7 +97,7 @@ describe("flowBetween", () => {
     assert.equal(flow([fate({ seed: null })], [other]).rollouts?.total, 1);
     const several = flow([one, fate({ seed: 3 })], [other]);
     assert.equal(several.rollouts, null);
-    assert.match(several.notes.join(), /several seeds and none in common/);
+    assert.match(several.notes.join(), /several seeds and share none/);
     assert.equal(several.items.total, 1);
   });
 

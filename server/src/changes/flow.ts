@@ -79,7 +79,7 @@ function pairRollouts(a: readonly Fate[], b: readonly Fate[]): Pairing {
   if (!shared && (seedsA.size > 1 || seedsB.size > 1))
     return {
       pairs: [],
-      why: "The versions have several seeds and none in common, so that no rollout of one belongs to one of the other; the items are compared.",
+      why: "The versions have several seeds and share none, so their rollouts cannot be paired; the items are compared.",
     };
   const key = (f: Fate): string => JSON.stringify([f.item, shared ? f.seed : null, f.sample]);
   const [keyedA, keyedB] = [unique(a, key), unique(b, key)];
@@ -151,13 +151,13 @@ function notesOf(
       `There are no rollouts of ${a.length === 0 ? (b.length === 0 ? "either version" : "the first version") : "the second version"} in this split, so nothing flows.`,
     ];
   const notes: string[] = [];
-  if (common === 0) notes.push("The versions have no item in common, so that nothing flows between them.");
+  if (common === 0) notes.push("The versions have no item in common, so nothing flows between them.");
   if (why !== null) notes.push(why);
   else if (paired === 0 && common > 0)
     notes.push("No rollout could be paired: samples of an item are numbered differently, or more than once.");
   else if (paired > 0)
     notes.push(
-      "Samples of an item are interchangeable: the totals are measured, which sample met which is not.",
+      "Samples of an item are interchangeable: the totals are measured, but not which sample became which.",
     );
   return notes;
 }

@@ -36,7 +36,7 @@ const shifts = [
 ];
 
 describe("checkPrediction", () => {
-  it("tells hits, misses, the opposite and what was not foreseen", () => {
+  it("tells hits, misses, the opposite and what was not predicted", () => {
     const checked = checkPrediction(
       foreseen({
         fixes: ["echo-trap", "still", "blind-edit", "gone", "no-such-label"],

@@ -85,7 +85,7 @@ describe("an analyzer", () => {
 
   for (const [what, body, message] of [
     ["fails", `console.error("no such model"); process.exitCode = 3`, /ended with 3: no such model/],
-    ["writes something else", `say("hello")`, /something else than a verdict in line 1/],
+    ["writes something else", `say("hello")`, /something other than a verdict in line 1/],
     ["answers a number", `say({ run: "a", id: "b", label: 1 })`, /line 1: label: /],
     [
       "answers twice",

@@ -150,7 +150,9 @@ async function readVerdicts(
       const [issue] = verdict.error.issues;
       const at = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
       stop(
-        failed(`${name} wrote something else than a verdict in line ${number}: ${at}${issue?.message ?? ""}`),
+        failed(
+          `${name} wrote something other than a verdict in line ${number}: ${at}${issue?.message ?? ""}`,
+        ),
       );
       break;
     }

@@ -341,7 +341,7 @@ describe("programs and judges among the diagnostics", () => {
         await message(judge({ model: "gone" }), {
           models: { gone: { ...model, url: "http://127.0.0.1:9/v1" } },
         }),
-        /^judged was not asked to the end: The model m at .* cannot be reached/,
+        /^judged was not asked about all rollouts: The model m at .* cannot be reached/,
       );
       assert.equal(questions, 0);
     });
@@ -349,7 +349,7 @@ describe("programs and judges among the diagnostics", () => {
     it("takes no part where every rollout has to be labelled", async () =>
       assert.rejects(
         countOf(judge()),
-        (e) => HarnessError.is(e, "specInvalid") && /A judge is asked about a sample/.test(e.message),
+        (e) => HarnessError.is(e, "specInvalid") && /A judge sees only a sample/.test(e.message),
       ));
   });
 });

@@ -58,7 +58,7 @@ export function index(object: unknown, key: unknown, at: Range): unknown {
   if (isList(object)) {
     const position = wholeNumber(key);
     if (position === undefined)
-      return new Failure(at, `A list is read by a whole number, not by ${spokenKindOf(key)}.`);
+      return new Failure(at, `A list needs a whole number as its index, not ${spokenKindOf(key)}.`);
     const value = position >= 0 ? object[position] : undefined;
     return value === undefined
       ? new Failure(at, `There is no element ${position} in a list of ${object.length}.`)

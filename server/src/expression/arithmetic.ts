@@ -114,5 +114,5 @@ export function negated(value: unknown, at: Range): unknown {
   if (typeof value === "number") return -value;
   if (typeof value === "bigint") return asInt(-value, at);
   if (value instanceof Failure) return value;
-  return new Failure(at, `There is no negative of ${spokenKindOf(value)}.`);
+  return new Failure(at, `Only a number can be negated, not ${spokenKindOf(value)}.`);
 }

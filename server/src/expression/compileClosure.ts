@@ -329,7 +329,7 @@ function map(node: ASTNode, entries: readonly (readonly [ASTNode, ASTNode])[], s
             part.at,
             `The key of a map is a string, an int or a bool, not ${spokenKindOf(key)}.`,
           );
-        if (made.has(known)) return new Failure(part.at, "The key is there twice.");
+        if (made.has(known)) return new Failure(part.at, "This key appears twice.");
         const value = part.value(f);
         if (value instanceof Failure) return value;
         made.set(known, value);

@@ -48,7 +48,7 @@ describe("expression", () => {
     ["null", null],
     ["[1, 'a', [true]]", [1, "a", [true]]],
     ["{'a': 1, 2: 'b', true: null}", { a: 1, "2": "b", true: null }],
-    ["{'a': 1, 'a': 2}", "error: The key is there twice."],
+    ["{'a': 1, 'a': 2}", "error: This key appears twice."],
     ["{1.5: 1}", "error: The key of a map is a string, an int or a bool, not a number."],
     ["-9223372036854775808", "-9223372036854775808"],
   ]);
@@ -85,7 +85,7 @@ describe("expression", () => {
     ["half % 2", "error: % needs numbers without a fraction."],
     ["one % 0", "error: Division by zero."],
     ["list[one]", 2],
-    ["list[half]", "error: A list is read by a whole number, not by a number."],
+    ["list[half]", "error: A list needs a whole number as its index, not a number."],
     ["string(one)", "1"],
     ["{1: 'a'}[one]", "a"],
     ["one + 1u", "error: A number and a uint cannot be added."],

@@ -26,7 +26,7 @@ export function patternProblem(pattern: unknown): string | undefined {
 }
 
 function compiledAnew(pattern: string): RE2JS | string {
-  if (pattern.length > maxPattern) return `A pattern longer than ${maxPattern} characters is not used.`;
+  if (pattern.length > maxPattern) return `A pattern may have at most ${maxPattern} characters.`;
   try {
     return RE2JS.compile(pattern);
   } catch (e) {

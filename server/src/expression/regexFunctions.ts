@@ -44,7 +44,7 @@ function replace(args: readonly unknown[], at: Range, frame: Frame): string | Fa
     done += text.slice(end, matcher.start());
     const piece = expanded(by, (group) => (group <= matcher.groupCount() ? matcher.group(group) : undefined));
     if (piece === undefined)
-      return new Failure(at, "regex.replace: the replacement names a group that is not there.");
+      return new Failure(at, "regex.replace: the replacement names a group that does not exist.");
     done += piece;
     end = matcher.end();
     const failure = tooLong(done.length, at);

@@ -49,7 +49,7 @@ export async function readChanges(
     if (from === undefined || to === undefined)
       throw new HarnessError(
         "badInput",
-        `${path} is no text of less than 4 MB, so that its change cannot be reviewed by lines.`,
+        `${path} is not a text of less than 4 MB, so its change cannot be reviewed line by line.`,
       );
     const ranges =
       from === null || to === null
@@ -129,14 +129,14 @@ async function changedBlobs(
     if (!path.startsWith(repository.prefix))
       throw new HarnessError(
         "badInput",
-        `${path} lies outside the project, so that it is no part of a version.`,
+        `${path} lies outside the project, so it cannot be part of a version.`,
       );
     const own = path.slice(repository.prefix.length);
     const modes = [modeBefore, modeAfter].filter((mode) => mode !== "000000");
     if (modes.some((mode) => !mode.startsWith("100")) || new Set(modes).size > 1)
       throw new HarnessError(
         "badInput",
-        `${own} changes as a link or in its mode, which has no lines to review.`,
+        `${own} changes as a link or in its mode, and that has no lines to review.`,
       );
     found.push({ path: own, before, after });
   }

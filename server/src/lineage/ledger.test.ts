@@ -101,7 +101,7 @@ describe("ledger", () => {
     assert.equal(commits(), 2);
     await assert.rejects(
       ledger.append([entry("d:1"), entry("a:1", 0, "other")]),
-      isInvalid(/a:1 with another content/),
+      isInvalid(/a:1 with different content/),
     );
     await assert.rejects(ledger.append([entry("d:1"), entry("d:1", 0, "other")]), isInvalid(/d:1/));
     assert.deepEqual(await ids(), ["a:1", "b:1", "c:1"]);

@@ -82,10 +82,13 @@ class Checker implements Checking {
         return methodOf(this, node, node.args[0], node.args[1], node.args[2], locals);
       case "list":
       case "map":
-        return this.problem(node, 'A list stands only behind `in`: `stop_reason in ["success", "partial"]`.');
+        return this.problem(
+          node,
+          'A list is allowed only after `in`: `stop_reason in ["success", "partial"]`.',
+        );
       case ".?":
       case "[?]":
-        return this.problem(node, "A missing value needs no mark: compare it with null, or ask has(..).");
+        return this.problem(node, "A missing value needs no mark: compare it with null, or use has(..).");
     }
   }
 
@@ -206,7 +209,7 @@ class Checker implements Checking {
   condition(node: ASTNode, locals: Locals): Expr {
     const e = this.check(node, locals);
     if (e === wrong || e.type === "bool") return e;
-    return this.problem(node, `Here belongs a condition, not ${spoken[e.type]}.`);
+    return this.problem(node, `A condition belongs here, not ${spoken[e.type]}.`);
   }
 }
 

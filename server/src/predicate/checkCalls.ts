@@ -26,7 +26,7 @@ function hasOf(c: Checking, node: ASTNode, argument: ASTNode, locals: Locals): E
   const of = c.check(argument, locals);
   if (of === wrong) return wrong;
   if (!isComparable(of) || of.op === "const")
-    return c.problem(node, "has(..) asks for a field: has(components.tests).");
+    return c.problem(node, "has(..) needs a field: has(components.tests).");
   return { op: "not", type: "bool", of: { op: "isMissing", type: "bool", of } };
 }
 
@@ -57,7 +57,7 @@ function conversionOf(
   const of = c.check(argument, locals);
   if (of === wrong || of.type === to) return of;
   if (to === "string" && of.type === "double")
-    return c.problem(node, "A fraction has no text of its own: compare the number instead.");
+    return c.problem(node, "A fraction cannot become a text: compare the number instead.");
   if (!["int", "double", "string", "bool"].includes(of.type) || (of.type === "bool" && to !== "string"))
     return c.problem(node, `${to}() does not take ${spoken[of.type]}.`);
   return { op: "convert", type: to, of };
@@ -96,7 +96,7 @@ function quantifierOf(
   const [name, condition] = args;
   if (over === wrong) return wrong;
   if (over.type !== "turns" || name?.op !== "id" || condition === undefined || args.length !== 2)
-    return c.problem(node, "This form is turns.exists(t, <condition on t>).");
+    return c.problem(node, "Write it as turns.exists(t, <condition on t>).");
   const body = c.condition(condition, new Set([...locals, name.args]));
   return { op: "quantifier", type: which === "count" ? "int" : "bool", which, turn: name.args, body };
 }
@@ -116,7 +116,7 @@ function functionOf(
   const definition = candidates.find((f) => fits(f, args));
   if (definition === undefined) {
     const [first] = candidates;
-    return c.problem(node, `It is called as ${first === undefined ? name : signatureOf(first)}.`);
+    return c.problem(node, `Call it as ${first === undefined ? name : signatureOf(first)}.`);
   }
   const fitted = args.map((e, i) => (definition.parameters[i]?.type === "double" ? widened(e) : e));
   const computed = definition.parameters.findIndex((p, i) => p.constant === true && args[i]?.op !== "const");
@@ -135,7 +135,7 @@ function unknownFunctionOf(c: Checking, name: string, method: boolean): string {
   const elsewhere = functionDefinitions.find((f) => f.name === name);
   if (elsewhere?.scopes !== undefined && !elsewhere.scopes.includes(c.scope))
     return `${name}() is for expressions over a ${elsewhere.scopes[0] ?? "version"}, and this one is over a ${c.scope}.`;
-  if (elsewhere !== undefined) return `It is called as ${signatureOf(elsewhere)}.`;
+  if (elsewhere !== undefined) return `Call it as ${signatureOf(elsewhere)}.`;
   const known = functionDefinitions
     .filter((f) => (f.method === true) === method && (f.scopes?.includes(c.scope) ?? true))
     .map((f) => f.name)

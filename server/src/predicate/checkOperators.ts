@@ -35,7 +35,7 @@ export function choiceOf(
   if (same === undefined)
     return c.problem(
       node,
-      `Both sides of ?: are of one kind, not ${spoken[then.type]} and ${spoken[otherwise.type]}.`,
+      `Both sides of ?: must be of one kind, not ${spoken[then.type]} and ${spoken[otherwise.type]}.`,
     );
   return {
     op: "choose",

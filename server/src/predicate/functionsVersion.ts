@@ -92,7 +92,7 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     parameters: [metric],
     returns: "string",
     scopes,
-    doc: "The exact name of the metric that a name of the field stands for; missing when there is none.",
+    doc: "The exact name of the metric that a name of the field stands for; missing when no metric matches.",
     run: ([a], { version }) => version?.metric(String(a))?.name ?? null,
   },
   overSteps("last", "The last value of a training metric.", ({ values }) => values.at(-1) ?? null),

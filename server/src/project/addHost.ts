@@ -29,7 +29,7 @@ export function addHost(text: string, name: string, entry: HostEntry): string {
     throw new HarnessError("badInput", "The file holds no keys and values.");
   const hosts = before["hosts"] ?? {};
   if (!isRecord(hosts))
-    throw new HarnessError("badInput", "`hosts` is no map of hosts by name; correct it first.");
+    throw new HarnessError("badInput", "`hosts` is not a map of hosts by name; correct it first.");
   if (Object.hasOwn(hosts, name)) throw new HarnessError("badInput", `There is a host ${name} already.`);
   const wanted = { ...before, hosts: { ...hosts, [name]: entry } };
   const line = `${name}: ${stringify(entry, { collectionStyle: "flow", lineWidth: 0 }).trim()}`;

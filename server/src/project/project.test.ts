@@ -204,7 +204,7 @@ describe("surfaceViolations", () => {
   it("refuses what no surface declares", async () =>
     assert.match(
       (await check("reward", { file: "main.reward.yaml", path: "filter.kind" })).join(),
-      /no declared surface/,
+      /not on a declared surface/,
     ));
   it("refuses frozen keys and the evaluation", async () => {
     assert.match(

@@ -40,7 +40,7 @@ export function surfaceViolations(project: ProjectSpec, intervention: Interventi
     if (isFrozen(project, edit)) violations.push(`${place} is frozen: it must stay as the parent has it.`);
     else if (factors.length === 0)
       violations.push(
-        `${place} is on no declared surface; add it to surfaces in evotrainer.yaml or leave it alone.`,
+        `${place} is not on a declared surface. Add it to \`surfaces\` in evotrainer.yaml, or leave it alone.`,
       );
     else if (!factors.includes(intervention.factor) && !isBookkeeping(edit.path))
       violations.push(

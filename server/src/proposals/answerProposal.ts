@@ -118,7 +118,7 @@ async function revise(
   }
   const { parentCommit, files } = await changesOf(ground, version);
   const outcome = await withTexts(ground, parentCommit, files, texts);
-  await refuseUnsound(ground, parentCommit, outcome);
+  await refuseUnsound(ground, parentCommit, outcome, "Not accepted");
   const { commit } = await createProposal(ground.repository, {
     domain: ground.domain,
     id: revisionId(version),
@@ -151,7 +151,7 @@ async function approve(
     return { id, state: "taken", commit: version.commit, branch, hunks };
   }
   const outcome = files.map((f) => ({ path: f.path, before: f.base, after: withHunks(f, taken) }));
-  await refuseUnsound(ground, parentCommit, outcome);
+  await refuseUnsound(ground, parentCommit, outcome, "Not approved");
   const { commit } = await createVersion(repository, {
     domain,
     name: id,
@@ -204,7 +204,10 @@ export async function changesOf(
   version: VersionRecord,
 ): Promise<{ parentCommit: string; files: FileChange[] }> {
   if (version.parent === null)
-    throw new HarnessError("badInput", `${version.name} has no parent: it is a start, and no proposal.`);
+    throw new HarnessError(
+      "badInput",
+      `${version.name} has no parent: it is a starting point, not a proposal.`,
+    );
   const parentCommit = versionIn(lineage, version.parent).commit;
   return { parentCommit, files: await readChanges(repository, parentCommit, version.commit) };
 }
@@ -212,17 +215,17 @@ export async function changesOf(
 function refuseAnswered(version: VersionRecord): void {
   const { name, decision, approvals } = version;
   if (!isProposal(version))
-    throw new HarnessError("badInput", `${name} is no proposal: nothing of it waits for an answer.`);
+    throw new HarnessError("badInput", `${name} is not a proposal: nothing of it waits for an answer.`);
   const last = approvals.findLast((a) => a.gate === "design");
   if (last !== undefined && last.answer !== "revise")
-    throw new HarnessError("badInput", `${name} has its answer already: ${last.answer} by ${last.by}.`);
+    throw new HarnessError("badInput", `${name} was already answered: ${last.answer} by ${last.by}.`);
   if (decision !== undefined)
     throw new HarnessError(
       "badInput",
-      `${name} is decided already (${decision.decision}); there is nothing to approve.`,
+      `${name} is already decided (${decision.decision}); there is nothing to approve.`,
     );
   if (stateOf(version) === "taken")
-    throw new HarnessError("badInput", `${name} is in training already; there is nothing to approve.`);
+    throw new HarnessError("badInput", `${name} is already in training; there is nothing to approve.`);
 }
 
 /** What follows the first id of an answer, so that each answer has its own; two at once cannot both be written. */
@@ -270,11 +273,8 @@ async function refuseUnsound(
   { ports }: AnswerGround,
   parentCommit: string,
   files: readonly OutcomeFile[],
+  verdict: string,
 ): Promise<void> {
   const problems = await outcomeProblems(ports.source(parentCommit), files);
-  if (problems.length > 0)
-    throw new HarnessError(
-      "specInvalid",
-      `This is no sound version, so that it was not taken: ${problemsText(problems)}`,
-    );
+  if (problems.length > 0) throw new HarnessError("specInvalid", `${verdict}: ${problemsText(problems)}`);
 }

@@ -77,7 +77,7 @@ async function replayOf({ parent, commit }: ReplayedChange, ports: BacktestPorts
 
 function reasonToPrune({ dead, groups }: RewardReplay): string {
   return dead.before === groups
-    ? "No-op: no group has any spread with this change either, so that nothing would be trained on."
+    ? "No-op: no group has any spread with this change either, so training would use none of them."
     : "No-op: group normalisation cancels this change, every advantage stays the same.";
 }
 

@@ -52,7 +52,7 @@ export async function chooseDrafts(question: Question): Promise<Chosen> {
     const idea = { spec, because: finding.message, finding: finding.name };
     const drafted = await draftOf(idea, { parent, declared: project.spec });
     if (drafted.type === "sound") sound.set(spec.name, drafted.draft);
-    else refused.set(spec.name, `${spec.name} is passed over: ${problemsText(drafted.problems)}`);
+    else refused.set(spec.name, `${spec.name} is skipped: ${problemsText(drafted.problems)}`);
   }
 }
 

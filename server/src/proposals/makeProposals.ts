@@ -83,8 +83,8 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<readon
 
 function nothingLeft({ name }: VersionRecord, findings: readonly Finding[]): string {
   return findings.length === 0
-    ? `Nothing is found wrong with ${name}, so that the catalogue has nothing to answer.`
-    : `The catalogue has no intervention left for ${name}: ${findings.map((f) => f.name).join(", ")} ${findings.length === 1 ? "is" : "are"} answered by none that was not proposed before and fits its values.`;
+    ? `Nothing is wrong with ${name}, so the catalogue has nothing to answer.`
+    : `The catalogue has no intervention left for ${name}: every intervention for ${findings.map((f) => f.name).join(", ")} was proposed before or does not fit its values.`;
 }
 
 /** @throws HarnessError notFound */

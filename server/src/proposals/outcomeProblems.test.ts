@@ -70,13 +70,17 @@ describe("what may become a version", () => {
     [
       "a value on no surface",
       { [config]: (t) => t.replace("other: 1", "other: 2") },
-      /^other in .* no declared surface/,
+      /^other in .* not on a declared surface/,
     ],
-    ["a new value on no surface", { [config]: (t) => `${t}more: 1\n` }, /^more in .* no declared surface/],
+    [
+      "a new value on no surface",
+      { [config]: (t) => `${t}more: 1\n` },
+      /^more in .* not on a declared surface/,
+    ],
     ["a file of the evaluation", { "trainer.mjs": () => "x" }, /^trainer\.mjs is frozen/],
-    ["a file on no surface", { "notes.md": () => "x" }, /^notes\.md is on no declared surface/],
-    ["a deleted config", { [config]: () => null }, /^harness\/toy\.yaml is on no declared surface/],
-    ["no YAML", { [config]: () => "shape: [\n" }, /no valid YAML/],
+    ["a file on no surface", { "notes.md": () => "x" }, /^notes\.md is not on a declared surface/],
+    ["a deleted config", { [config]: () => null }, /^harness\/toy\.yaml is not on a declared surface/],
+    ["no YAML", { [config]: () => "shape: [\n" }, /not valid YAML/],
     [
       "a broken spec",
       {
@@ -88,12 +92,12 @@ describe("what may become a version", () => {
     [
       "another metric",
       { "evotrainer.yaml": (t) => `${t}metric: { aggregator: micro }\n` },
-      /^evotrainer\.yaml would have other metric/,
+      /^metric in evotrainer\.yaml would change/,
     ],
     [
       "surfaces of its own",
       { "evotrainer.yaml": (t) => t.replace("[lr]", "[lr, gpus]") },
-      /^evotrainer\.yaml would have other surfaces/,
+      /^surfaces in evotrainer\.yaml would change/,
     ],
     ["a broken project", { "evotrainer.yaml": () => "kind: Project\n" }, /^evotrainer\.yaml:\d+: /],
   ];

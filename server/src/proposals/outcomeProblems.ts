@@ -79,7 +79,7 @@ function specProblems({ path, after }: OutcomeFile): string[] {
   }
   if (!isConfig(path)) return [];
   const [error] = parseYaml(after, { prettyErrors: true }).errors;
-  return error === undefined ? [] : [`${path} is no valid YAML: ${error.message.split("\n", 1)[0] ?? ""}`];
+  return error === undefined ? [] : [`${path} is not valid YAML: ${error.message.split("\n", 1)[0] ?? ""}`];
 }
 
 /** What says how a version is measured is never part of a change. */
@@ -89,7 +89,7 @@ function protocolProblems(was: ProjectSpec, is: ProjectSpec): string[] {
     .filter((part) => JSON.stringify(was[part]) !== JSON.stringify(is[part]))
     .map(
       (part) =>
-        `${projectFile} would have other ${part}, so that the version could not be compared with its parent.`,
+        `${part} in ${projectFile} would change, so the version could not be compared with its parent.`,
     );
 }
 
@@ -106,7 +106,9 @@ function placeProblems(spec: ProjectSpec, changes: readonly Changed[]): string[]
     const place = change.path === "" ? change.file : `${change.path} in ${change.file}`;
     if (isFrozen(spec, change)) return [`${place} is frozen: it must stay as the parent has it.`];
     return change.factors.length === 0 && !change.bookkeeping
-      ? [`${place} is on no declared surface, so that no version may change it.`]
+      ? [
+          `${place} is not on a declared surface. Add it to \`surfaces\` in ${projectFile}, or undo that change.`,
+        ]
       : [];
   });
 }
@@ -116,7 +118,7 @@ function factorProblems(changes: readonly Changed[], isPlaced: boolean): string[
   if (factors.length > 1)
     return [`${factors.length} factors would change (${listed(factors, "and")}); a version changes one.`];
   return isPlaced && factors.length === 0
-    ? ["Only bookkeeping would differ from the parent, which is no change to train."]
+    ? ["Only bookkeeping would differ from the parent, so there is nothing to train."]
     : [];
 }
 

@@ -39,14 +39,11 @@ export async function revertVersion(
   if (version.parent === null)
     throw new HarnessError(
       "badInput",
-      `${name} has no parent whose files it could be given; it is the start.`,
+      `${name} has no parent to take the files from; it is the starting point.`,
     );
   const before = findRevert(lineage, name);
   if (before !== undefined)
-    throw new HarnessError(
-      "badInput",
-      `${name} is reverted already by ${before}; revert that one to have it back.`,
-    );
+    throw new HarnessError("badInput", `${before} already reverts ${name}; revert ${before} to get it back.`);
   if (version.decision === undefined)
     throw new HarnessError(
       "badInput",

@@ -55,7 +55,7 @@ export async function showProposal(
   const { lineage } = ground;
   const recorded = versionIn(lineage, id);
   if (!isProposal(recorded))
-    throw new HarnessError("badInput", `${id} is no proposal; it was not made to be reviewed.`);
+    throw new HarnessError("badInput", `${id} is not a proposal; it was not made for review.`);
   const { files } = await changesOf(ground, recorded);
   const version = isAlteredUntold(recorded) ? toldAgain(recorded, files) : recorded;
   const { hypothesis, backtest } = version;

@@ -167,7 +167,7 @@ function refused(e: unknown, name: string, line: number, limit: number): unknown
   if (e.code === "CSV_MAX_RECORD_SIZE")
     return new HarnessError(
       "badInput",
-      `The record at line ${line} of ${name} is longer than ${size(limit)}: a quote that is not closed, or no table.`,
+      `The record at line ${line} of ${name} is longer than ${size(limit)}: a quote is not closed, or this is not a table.`,
       cause,
     );
   if (e.code === "CSV_QUOTE_NOT_CLOSED")

@@ -67,12 +67,12 @@ export class PickleMachine {
   }
 
   #pop(): unknown {
-    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) this.#fail("it takes a value where there is none");
+    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) this.#fail("it takes a value from an empty stack");
     return this.#stack.pop();
   }
 
   #peek(): unknown {
-    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) this.#fail("it uses a value where there is none");
+    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) this.#fail("it uses a value from an empty stack");
     return this.#stack.at(-1);
   }
 
@@ -140,7 +140,7 @@ export class PickleMachine {
     const target = this.#peek();
     if (target instanceof PickledObject) target.items ??= [];
     const list = target instanceof PickledObject ? target.items : target;
-    if (!Array.isArray(list)) this.#fail("it appends to something that is no list");
+    if (!Array.isArray(list)) this.#fail("it appends to something that is not a list");
     for (const item of items) list.push(item);
     return true;
   }
@@ -148,7 +148,7 @@ export class PickleMachine {
   #setItems(target: unknown, items: readonly unknown[]): true {
     if (items.length % 2 === 1) this.#fail("it has a key without a value");
     if (!(target instanceof PickledObject) && !isDict(target))
-      this.#fail("it sets a key of something that is no dict");
+      this.#fail("it sets a key of something that is not a dict");
     for (let i = 0; i < items.length; i += 2) {
       const [key, value] = [items[i], items[i + 1]];
       if (target instanceof PickledObject) (target.entries ??= []).push([key, value]);
@@ -251,7 +251,7 @@ export class PickleMachine {
         // STACK_GLOBAL
         const [name, module] = [this.#pop(), this.#pop()];
         if (typeof name !== "string" || typeof module !== "string")
-          this.#fail("it imports by something that is no name");
+          this.#fail("it imports by something that is not a name");
         return this.#push(this.#global(module, name));
       }
       case 0x52: {
@@ -326,8 +326,8 @@ export class PickleMachine {
   }
 
   #call(callee: unknown, args: unknown, kwargs: unknown = null): unknown {
-    if (!(callee instanceof PickledObject)) this.#fail("it calls something that is no name");
-    if (!Array.isArray(args)) this.#fail("it calls with something that is no tuple");
+    if (!(callee instanceof PickledObject)) this.#fail("it calls something that is not a name");
+    if (!Array.isArray(args)) this.#fail("it calls with something that is not a tuple");
     const list: readonly unknown[] = args;
     if (callee.args !== null)
       return new PickledObject(`(${callee.$global})`.slice(0, 1024), [callee, ...list], kwargs);

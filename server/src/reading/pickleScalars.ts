@@ -71,7 +71,7 @@ export function readDecimal(input: PickleInput, at: number, mayBeBoolean = false
   const text = input.line(maxIntegerDigits).toString("latin1").trim();
   if (mayBeBoolean && (text === "00" || text === "01")) return text === "01";
   const digits = /^\+?(-?\d+)L?$/.exec(text)?.[1];
-  return digits === undefined ? input.fail("it has an integer that is none", at) : integer(BigInt(digits));
+  return digits === undefined ? input.fail("it has an invalid integer", at) : integer(BigInt(digits));
 }
 
 function long4(input: PickleInput, at: number): number | bigint {
@@ -88,5 +88,5 @@ function float(input: PickleInput, at: number): number {
     return special[1] === "-" ? -Infinity : Infinity;
   }
   if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
-  return input.fail("it has a float that is none", at);
+  return input.fail("it has an invalid float", at);
 }

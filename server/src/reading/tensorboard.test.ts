@@ -180,7 +180,7 @@ describe("TensorBoard reader", () => {
     ]);
     const [, , none, third, large, end] = items;
     assert.ok(
-      none?.type === "problem" && /^it is no event/.test(none.reason) && none.offset === at + bad.length,
+      none?.type === "problem" && /^it is not an event/.test(none.reason) && none.offset === at + bad.length,
     );
     assert.deepEqual(third, scalar(3, "loss", 1.5));
     assert.ok(large?.type === "problem" && /step 1152921504606846976 is too large/.test(large.reason));

@@ -114,7 +114,7 @@ function eventOf(record: Buffer): SummaryEvent | string {
   try {
     return decodeEvent(body);
   } catch (e) {
-    return `it is no event (${messageOf(e)})`;
+    return `it is not an event (${messageOf(e)})`;
   }
 }
 

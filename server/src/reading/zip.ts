@@ -212,7 +212,7 @@ async function* unpack(
     for await (const chunk of decode(packed, member.method)) {
       length += chunk.length;
       if (length > member.bytes)
-        throw bad(`unpacks to more than the ${member.bytes} bytes that it declares; it is not read on.`);
+        throw bad(`unpacks to more than the ${member.bytes} bytes that it declares; reading stops there.`);
       if (!mayGive(chunk.length))
         throw bad(`comes after ${sizeText(limits.maxTotalBytes)} of this archive; read it in parts.`);
       sum = crc32(chunk, sum);
@@ -231,7 +231,7 @@ function decode(packed: AsyncIterable<Buffer>, method: number): AsyncIterable<Bu
   if (method === 0) return packed;
   if (method === 8) return inflate(packed);
   if (method === 93) return decodeZstd(packed);
-  throw new Error(`its compression method ${method} is none of stored, deflate and zstd`);
+  throw new Error(`its compression method ${method} is not stored, deflate or zstd`);
 }
 
 async function* inflate(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

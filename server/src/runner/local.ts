@@ -89,7 +89,7 @@ export class LocalExecutor implements Executor {
   async wait(id: string, options: WaitOptions = {}): Promise<JobStatus> {
     for (;;) {
       if (options.signal?.aborted === true)
-        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}; it runs on.`);
+        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}, which runs on.`);
       const status = await this.status(id);
       await options.onPoll?.(status);
       if (isOver(status)) return status;

@@ -30,7 +30,7 @@ export const diagnostics = {
     result: () => DiagnosticsList,
   }),
   "skills.list": service({
-    says: "Skill specs of the project, and whether a version bears them out.",
+    says: "Skill specs of the project, and whether a version confirms them.",
     editor: true,
     params: () => z.object({}),
     result: () => SkillsList,

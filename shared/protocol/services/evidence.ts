@@ -6,7 +6,7 @@ import { service } from "./service.ts";
 
 export const evidence = {
   "evidence.collect": service({
-    says: "Brings what a run that is over has written into the archive; twice comes to the same.",
+    says: "Brings what a finished run wrote into the archive; doing it twice changes nothing.",
     editor: false,
     params: () => z.object({ run: JobId, version: z.string() }),
     result: () => z.object({ rows: z.number(), quarantined: z.number() }),

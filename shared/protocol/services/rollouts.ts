@@ -159,7 +159,7 @@ export const rollouts = {
     result: () => z.object({ path: z.string(), rollouts: z.number() }),
   }),
   "rollouts.label": service({
-    says: "Writes down what a person says of a rollout: judges are held against it. What is said again stands in place of what was said before.",
+    says: "Writes down what a person says about a rollout, to check judges against. A later answer replaces an earlier one.",
     editor: true,
     params: () =>
       z.object({

@@ -79,14 +79,14 @@ export const versions = {
     result: () => Curves,
   }),
   "lineage.predictions": service({
-    says: "What was foreseen of each version, against what its labels did: the record of every proposer. Stores nothing.",
+    says: "What was predicted for each version, compared with what its labels did: the record of every proposer. Stores nothing.",
     editor: true,
     params: () =>
       z.object({ version: z.string().exactOptional().describe("Only this one; all when left out.") }),
     result: () => Predictions,
   }),
   "versions.revert": service({
-    says: "Takes a version back by a new version with the files of its parent.",
+    says: "Reverts a version: makes a new version with the files of its parent.",
     editor: true,
     params: () =>
       z.object({

@@ -49,7 +49,7 @@ describe("exports through the editor's own dialog", function () {
     await bench.command("EvoTrainer: Show Evidence");
     await bench.webview().getByRole("button", { name: "Export…" }).click();
     await choose(/\.rollouts\.jsonl$/, "exported.jsonl");
-    await page.locator(".notification-toast", { hasText: "rollouts were written to" }).waitFor();
+    await page.locator(".notification-toast", { hasText: /Wrote \d+ rollouts to/ }).waitFor();
     const lines = readFileSync(join(project, "exported.jsonl"), "utf8").trim().split("\n");
     const shown = await bench.webview().locator("body").innerText();
     assert.match(shown, new RegExp(`${lines.length} rollouts`));
@@ -67,7 +67,7 @@ describe("exports through the editor's own dialog", function () {
     ] as const) {
       await bench.webview().getByRole("button", { name: "Export…" }).click();
       await choose(/\.json$/, name);
-      await page.locator(".notification-toast", { hasText: "The rollout was written to" }).first().waitFor();
+      await page.locator(".notification-toast", { hasText: "Wrote the rollout to" }).first().waitFor();
       await until(`${name} to be there`, () => existsSync(join(project, name)));
       assert.match(readFileSync(join(project, name), "utf8"), pattern);
       await page.locator(".notification-toast .codicon-notifications-clear").first().click();

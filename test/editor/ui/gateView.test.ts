@@ -46,7 +46,7 @@ describe("gate card", () => {
         /dead after\s+44/,
         /should become rarer\s+insufficient-signal, echo-trap/,
         /may become more frequent\s+length-gaming/,
-        /Fixes: 4 of 6 came true \(1\.2 by chance\), 1 went the other way, 2 not foreseen/,
+        /Fixes: 4 of 6 came true \(1\.2 by chance\), 1 went the other way, 2 not predicted/,
         /About 90.min 0.s of training, from 80.min 0.s to 120.min 0.s in 5 versions/,
         /sent back by ada: half the weight of the format/,
         /1 of 2 hunks will be taken/,
@@ -103,7 +103,7 @@ describe("gate card", () => {
     await page.close();
     await load(proposalFixture, { kept });
     assert.equal(await host.page.locator("#draft").inputValue(), "half of it please");
-    await host.page.getByLabel("Put the files as they are in the editor").check();
+    await host.page.getByLabel("Replace the proposed files with the files as they are in the editor").check();
     await host.page.locator("#draft").focus();
     await host.page.keyboard.press("Control+Enter");
     assert.deepEqual(last(), {

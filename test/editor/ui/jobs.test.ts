@@ -71,7 +71,7 @@ describe("jobs in the editor", function () {
   it("runs a generation and shows the job with its step, and what it prints", async () => {
     const { page } = bench;
     await bench.command("View: Show EvoTrainer");
-    await page.locator(".welcome-view-content", { hasText: "No job was started yet" }).waitFor();
+    await page.locator(".welcome-view-content", { hasText: "No job has been started yet" }).waitFor();
     await row("This project").waitFor();
     await bench.command("EvoTrainer: Run a Generation");
     await row(/v0.*running/).waitFor({ timeout: 60_000 * patience });

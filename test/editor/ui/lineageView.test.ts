@@ -184,7 +184,7 @@ describe("lineage panel", () => {
     await host.page.locator('[aria-sort="descending"]').waitFor();
     assert.deepEqual((await shown()).slice(0, 3), ["v1-leak", "v8", "v4"]);
     await filter().fill("sort:colour");
-    await host.page.locator(".problem", { hasText: "sorts by nothing" }).waitFor();
+    await host.page.locator(".problem", { hasText: "cannot be sorted by" }).waitFor();
     assert.match(JSON.stringify(await host.uiState()), /sort:colour/);
   });
 

@@ -181,7 +181,7 @@ describe("a generation by keyboard", function () {
     await until("it is promoted", () => promoted().includes("v1"));
     await pick("EvoTrainer: Revert Version…", firstProposal);
     // Not the list before it, into which nothing is to be typed any more.
-    await page.locator(".quick-input-widget", { hasText: "Why? A version of its own" }).waitFor();
+    await page.locator(".quick-input-widget", { hasText: "Why? EvoTrainer makes a new version" }).waitFor();
     await page.keyboard.type("it does not hold");
     await key("Enter");
     const made = `v3-revert-${firstProposal}`;

@@ -51,7 +51,7 @@ function formOf(form: "revise" | "reject", ui: GateUiState, on: CardHandlers): H
     "label",
     "",
     isRevision
-      ? "What should be different? The next proposer sees it."
+      ? "What should be different? The next proposer will see it."
       : "Why? The reason stays in the lineage.",
   );
   label.htmlFor = "draft";
@@ -111,6 +111,6 @@ function workTreeBox(ui: GateUiState, on: CardHandlers): HTMLElement {
   box.id = "with-work-tree";
   box.checked = ui.withWorkTree;
   box.addEventListener("change", () => on.show({ withWorkTree: box.checked }));
-  label.append(box, " Put the files as they are in the editor in place of what was proposed");
+  label.append(box, " Replace the proposed files with the files as they are in the editor");
   return label;
 }

@@ -26,7 +26,7 @@ export function createCurve(): Curve {
   const details = element("details");
   const table = element("table");
   details.append(element("summary", "", "As a table"), table);
-  const none = element("p", "quiet", "No reward is reported so far.");
+  const none = element("p", "quiet", "No reward has been reported yet.");
   node.append(title, figure, details, none);
 
   function update(points: readonly Point[], stepsTotal: number | null): void {

@@ -137,7 +137,7 @@ function notesOf(
   const field = element("textarea");
   field.rows = 2;
   field.value = draft.text;
-  field.placeholder = "What there is to say of this version";
+  field.placeholder = "What you want to say about this version";
   field.setAttribute("aria-label", `Note, tag or name for ${name}`);
   const send = (what: NoteKind): void => {
     const value = field.value.trim();

@@ -60,12 +60,12 @@ export function parseFilter(query: string): Filter {
     } else if (key === "sort") {
       const by = value.replace(/^-/, "").toLowerCase();
       if (isOrder(by)) order = { by, descending: value.startsWith("-") };
-      else problem = `“${token.text}” sorts by nothing: write sort: and one of ${orders.join(", ")}.`;
+      else problem = `“${token.text}” cannot be sorted by: write sort: and one of ${orders.join(", ")}.`;
     } else if (/^score[<>]/i.test(token.text)) {
       const [, sign = "", number = "", share] = /^score([<>]=?)([\d.]+)(\s*%)?$/i.exec(token.text) ?? [];
       const found = signs.find((s) => s === sign);
       if (found === undefined || !Number.isFinite(Number(number)))
-        problem = `“${token.text}” is no bound: write score>=0.3 or score<30%.`;
+        problem = `“${token.text}” is not a bound: write score>=0.3 or score<30%.`;
       else scores.push({ sign: found, value: Number(number) / (share === undefined ? 1 : 100) });
     } else words.push(token.text.replace(/^"([^"]*)"?$/, "$1").toLowerCase());
   }

@@ -49,7 +49,7 @@ export class LineageView {
   readonly #patience: ReturnType<typeof setTimeout>;
 
   readonly #message = element("section", "message");
-  readonly #hint = element("p", "nothing quiet", "No version is shown by this filter.");
+  readonly #hint = element("p", "nothing quiet", "This filter shows no version.");
   readonly #body = element("div", "body");
   readonly #toolbar = createToolbar({
     query: (query) => this.#change({ query }),

@@ -163,14 +163,14 @@ function chipsOf({ scope, hidden, marked }: LineageUiState, on: ToolbarHandlers)
   return [
     ...scoped,
     ...hidden.map((name) => chip(`Hidden: ${name}`, `Show the subtree of ${name}`, () => on.unhide(name))),
-    ...marked.map((name) => chip(`☑ ${name}`, `Take the mark off ${name}`, () => on.unmark(name))),
+    ...marked.map((name) => chip(`☑ ${name}`, `Unmark ${name}`, () => on.unmark(name))),
   ];
 }
 
 function countsText({ total, rest }: LineageTable, shown: number): string {
   const all = countedText(total, "version");
   const said = shown === total ? all : `${countText(shown)} of ${all}`;
-  return rest > 0 ? `${all}, ${countText(rest)} on their way` : said;
+  return rest > 0 ? `${all}, ${countText(rest)} still loading` : said;
 }
 
 function fillChoice(select: HTMLSelectElement, facet: Facet, table: LineageTable): void {

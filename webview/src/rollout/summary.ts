@@ -126,7 +126,7 @@ function opinionOf(label: string, said: boolean | undefined, on: SummaryHandlers
     const button = element("button", "link", text);
     button.type = "button";
     button.setAttribute("aria-pressed", String(said === labelled));
-    button.title = "What you say is kept beside what the diagnostic says; judges are held against it.";
+    button.title = "EvoTrainer keeps your answer beside the diagnostic's, and checks judges against it.";
     button.addEventListener("click", () => on.say(label, labelled));
     line.append(button);
   }
@@ -138,7 +138,7 @@ function exampleOf(label: string, said: boolean | undefined, on: SummaryHandlers
   const button = element("button", "link", "Add as example");
   button.type = "button";
   button.setAttribute("aria-label", `Add as example to ${label}`);
-  button.title = "Writes the rollout into the examples of the diagnostic, which its checks hold it to";
+  button.title = "Adds the rollout to the examples of the diagnostic, which EvoTrainer checks";
   button.addEventListener("click", () =>
     on.example(label, said === undefined ? null : said ? "labelled" : "clear"),
   );

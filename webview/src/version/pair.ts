@@ -233,7 +233,7 @@ const results: Readonly<Record<string, string>> = {
 /** What was foreseen of a version, and what came of it. */
 export function predictionsOf({ versions }: Predictions, name: string): Node[] {
   const found = versions.find(({ version }) => version === name);
-  if (!found) return [element("p", "quiet", `Nothing was foreseen of ${visibleText(name)}.`)];
+  if (!found) return [element("p", "quiet", `Nothing was predicted for ${visibleText(name)}.`)];
   const rows = [
     ...found.fixes.map(({ label, result }): Cell[] => [
       visibleText(label),
@@ -245,10 +245,10 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
       "may become more frequent",
       results[result] ?? result,
     ]),
-    ...found.unforeseenFixes.map((label): Cell[] => [visibleText(label), "not foreseen", "became rarer"]),
+    ...found.unforeseenFixes.map((label): Cell[] => [visibleText(label), "not predicted", "became rarer"]),
     ...found.unforeseenRisks.map((label): Cell[] => [
       visibleText(label),
-      "not foreseen",
+      "not predicted",
       "became more frequent",
     ]),
   ];
@@ -256,7 +256,7 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
   return [
     element("p", "", said),
     ...(rows.length === 0
-      ? [element("p", "quiet", "No label was foreseen to change.")]
+      ? [element("p", "quiet", "No label was predicted to change.")]
       : [tableOf(`Foreseen of ${name}`, ["Label", "Foreseen", "Found"], rows)]),
   ];
 }

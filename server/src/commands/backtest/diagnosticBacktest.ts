@@ -75,7 +75,10 @@ async function waive(
   if (why === undefined) return letThrough;
   const open = letThrough.filter((l) => l.waived === null);
   if (open.length === 0)
-    throw new HarnessError("badInput", "There is nothing to approve: no quarantined version is let through.");
+    throw new HarnessError(
+      "badInput",
+      "There is nothing to approve: no quarantined version would be let through.",
+    );
   if (why.trim() === "")
     throw new HarnessError("badInput", 'Say why it is accepted: --approve "<why>"; the reason is recorded.');
   const workspace = await openWorkspace(root);

@@ -28,8 +28,8 @@ function comparedWith({ before, beforeFrom, revision }: Report): string {
   if (before === null) return "It is new: nothing to compare it with.";
   if (before === revision)
     return beforeFrom === "committed"
-      ? "It labels as the committed revision does: nothing would change."
-      : "It labels as the revision in force does, and there is no other to compare it with.";
+      ? "It labels like the committed revision: nothing would change."
+      : "It labels like the revision in force, and there is no other revision to compare it with.";
   const of = {
     committed: "of the last commit",
     work_tree: "of the work tree",
@@ -106,7 +106,7 @@ function admission(io: Io, report: Report): string[] {
         io.columns,
       ),
     ),
-    "Each revision that is tried on the same versions is another chance for luck; this p counts one.",
+    "Each further revision tried on the same versions gives luck another chance; this p counts one.",
     ...(others.length === 0 ? [] : ["", separationTable([...own, ...others], sides)]),
     ...(more > 0 ? [`… ${more} more with --json`] : []),
   ];

@@ -22,7 +22,7 @@ export async function label(io: Io, cwd: string, options: LabelOptions): Promise
       `"${rollout}" is not a rollout's name; write <run>/<id> as \`evotrainer rollouts\` prints it.`,
     );
   if (answer !== "yes" && answer !== "no")
-    throw new HarnessError("badInput", `The answer is yes or no, not ${answer}.`);
+    throw new HarnessError("badInput", `Answer yes or no, not ${answer}.`);
   await inspect(cwd, async (inspection) => {
     const written = await inspection.engine.request("rollouts.label", {
       version: await evidenceVersion(inspection, options.version),

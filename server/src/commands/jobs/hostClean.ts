@@ -14,7 +14,7 @@ const units = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 function ageInSeconds(text: string): number {
   const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (number === undefined || (unit !== "m" && unit !== "h" && unit !== "d" && unit !== "w"))
-    throw new HarnessError("badInput", `"${text}" is no age; write it like 30d, 12h or 2w.`);
+    throw new HarnessError("badInput", `"${text}" is not an age; write it like 30d, 12h or 2w.`);
   return Number(number) * units[unit];
 }
 

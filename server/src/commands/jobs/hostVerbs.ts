@@ -20,7 +20,7 @@ export function addHostVerbs(
 ): void {
   program
     .command("doctor [host]")
-    .description("say what the hosts that jobs can run on have and lack, and how to mend it")
+    .description("check the hosts that jobs can run on: what is missing there, and how to fix it")
     .action(async (host: string | undefined) =>
       exitWith(await (await import("./doctor.ts")).doctor(io(), cwd, host)),
     );
@@ -28,18 +28,18 @@ export function addHostVerbs(
   const hosts = program.command("host").description("the hosts that jobs can run on");
   hosts
     .command("list", { isDefault: true })
-    .description("those of evotrainer.yaml and of your own")
+    .description("list the hosts of evotrainer.yaml and your own file")
     .action(async () => (await import("./host.ts")).hostList(io(), cwd));
   hosts
     .command("add [name]")
     .description(
-      "write a host of ~/.ssh/config into evotrainer.yaml and look at it; without a name list them",
+      "add a host of ~/.ssh/config to evotrainer.yaml and check it; without a name, list the hosts of ~/.ssh/config",
     )
-    .option("--ssh <host>", "the host in ~/.ssh/config, or an address, where the entry has another name")
-    .option("--user <user>", "user there, when ~/.ssh/config does not say")
+    .option("--ssh <host>", "the host in ~/.ssh/config, or an address, if the entry has another name")
+    .option("--user <user>", "user on the host, if ~/.ssh/config does not say")
     .option("--port <n>", "port there, likewise", positive)
     .option("--gpus <n>", "GPUs that each job gets for itself", positive)
-    .option("--own", "into your own file instead, for all projects", false)
+    .option("--own", "add it to your own file instead, for all projects", false)
     .option("--no-check", "do not connect to it")
     .action(async (name: string | undefined, o: HostAddFlags) =>
       exitWith(await (await import("./host.ts")).hostAdd(io(), cwd, name, o)),
@@ -47,10 +47,10 @@ export function addHostVerbs(
   hosts
     .command("clean <name>")
     .description(
-      "remove what is not needed there any more: runs that are here byte for byte, checkouts, policies",
+      "remove what the host no longer needs: checkouts, policies, and runs that are copied here byte for byte",
     )
     .option("--older-than <age>", "only what is older, e.g. 30d or 12h")
-    .option("--dry-run", "say what would go", false)
+    .option("--dry-run", "only show what would go", false)
     .action(async (name: string, o: HostCleanFlags) =>
       (await import("./hostClean.ts")).hostClean(io(), cwd, name, o),
     );

@@ -14,17 +14,21 @@ export function addJobVerbs(
 ): void {
   program
     .command("jobs")
-    .description("jobs of this project and how they ended")
-    .option("--quarantine", "instead the lines of evidence that were set aside, and why", false)
-    .option("--spent", "instead what the jobs of each machine took, and of its budget", false)
+    .description("list the jobs of this project and how they ended")
+    .option("--quarantine", "show instead which lines of evidence were set aside, and why", false)
+    .option(
+      "--spent",
+      "show instead how much the jobs of each machine used, and how much of its budget",
+      false,
+    )
     .action(async (o: { quarantine: boolean; spent: boolean }) => {
       const verbs = await load();
       await (o.quarantine ? verbs.quarantine : o.spent ? verbs.spent : verbs.jobs)(io(), cwd);
     });
   program
     .command("logs <job>")
-    .description("what a job printed")
-    .option("-f, --follow", "go on as it prints more", false)
+    .description("show what a job printed")
+    .option("-f, --follow", "keep showing what it prints", false)
     .action(async (job: string, o: { follow: boolean }) => (await load()).logs(io(), cwd, job, o));
   program
     .command("cancel <job>")
@@ -32,6 +36,6 @@ export function addJobVerbs(
     .action(async (job: string) => (await load()).cancel(io(), cwd, job));
   program
     .command("rerun <job>")
-    .description("run a job that did not finish once more: the same version, seed and host under a new name")
+    .description("run a job that did not finish again: the same version, seed and host under a new name")
     .action(async (job: string) => exitWith(await (await load()).rerun(io(), cwd, job)));
 }

@@ -36,7 +36,7 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
   const spent = await spendingOf(root, found);
   printResult(io, found, () =>
     found.length === 0
-      ? "No job was started yet; run `evotrainer evolve`."
+      ? "No job has been started yet; run `evotrainer evolve`."
       : `${table(
           [
             ["job", "state", "host", "step", "reward", "time", "cost", "why"],
@@ -61,7 +61,7 @@ export async function spent(io: Io, cwd: string): Promise<void> {
   const root = await findProjectRoot(cwd);
   const spending = await spendingOf(root, await allJobs(root));
   printResult(io, spending, () =>
-    spending.length === 0 ? "Nothing was spent yet, and no host has a budget." : spendingTable(spending),
+    spending.length === 0 ? "Nothing has been spent yet, and no host has a budget." : spendingTable(spending),
   );
 }
 

@@ -74,7 +74,10 @@ async function writeData(program: string, folder: string): Promise<void> {
     !("writeSplits" in made) ||
     typeof made.writeSplits !== "function"
   )
-    throw new HarnessError("badInput", `${program} is not of this release; install EvoTrainer anew.`);
+    throw new HarnessError(
+      "badInput",
+      `${program} does not belong to this release; install EvoTrainer again.`,
+    );
   Reflect.apply(made.writeSplits, undefined, [folder]);
 }
 

@@ -17,7 +17,7 @@ export async function revert(
       io,
       made,
       () =>
-        `${made.version} takes ${name} back: it has the files of ${made.filesOf}, on the branch ${made.branch}.`,
+        `${made.version} reverts ${name}: it has the files of ${made.filesOf}, on the branch ${made.branch}.`,
     );
   });
 }

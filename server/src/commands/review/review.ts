@@ -47,9 +47,9 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
 
 async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: string): Promise<Answer> {
   if (hunks !== undefined && answer !== "approve")
-    throw new HarnessError("badInput", "--hunks says what to take, so that it goes with approve only.");
+    throw new HarnessError("badInput", "--hunks says what to take; use it with approve only.");
   if (text.length > 0 && answer !== "revise")
-    throw new HarnessError("badInput", "--text gives another text, so that it goes with revise only.");
+    throw new HarnessError("badInput", "--text gives another text; use it with revise only.");
   switch (answer) {
     case "approve":
       return {
@@ -59,7 +59,7 @@ async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: st
       };
     case "revise": {
       if (comment === undefined || comment.trim() === "")
-        throw new HarnessError("badInput", "Say with --comment what should be different.");
+        throw new HarnessError("badInput", "Use --comment to say what should be different.");
       const texts = await Promise.all(text.map((pair) => textOf(pair, cwd)));
       return { type: "revise", comment, ...(texts.length === 0 ? {} : { texts }) };
     }
@@ -67,7 +67,7 @@ async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: st
       return { type: "reject", reason: comment ?? "" };
     case undefined:
     default:
-      throw new HarnessError("badInput", `The answer is approve, revise or reject, not ${answer ?? "none"}.`);
+      throw new HarnessError("badInput", `Answer approve, revise or reject, not ${answer ?? "nothing"}.`);
   }
 }
 
@@ -89,7 +89,7 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
 
 function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
   const cost =
-    p.cost === null ? "not known before a version was trained" : `about ${duration(p.cost.median)}`;
+    p.cost === null ? "not known until a version has been trained" : `about ${duration(p.cost.median)}`;
   const fixes = p.record?.fixes;
   return [
     `${paint(io, "bold", p.id)} on ${p.parent}: ${p.title} (${p.state}${p.reason === null ? "" : `: ${p.reason}`})`,
@@ -100,7 +100,7 @@ function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
     `Training: ${cost}`,
     ...(fixes === undefined || fixes.predicted === 0
       ? []
-      : [`${p.proposer} foresaw ${fixes.hits} of ${fixes.predicted} fixes right so far.`]),
+      : [`${p.proposer} has predicted ${fixes.hits} of ${fixes.predicted} fixes correctly so far.`]),
     ...p.answers.map(
       (a) => `${answeredWords[a.answer]} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`,
     ),

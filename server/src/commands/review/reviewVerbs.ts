@@ -21,11 +21,11 @@ export function addReviewVerbs(
 ): void {
   program
     .command("propose")
-    .description("propose changes of a version; each waits for its review")
+    .description("propose changes to a version; each waits for review")
     .option("--proposer <name>", "who proposes", "catalogue")
     .option("--parent <version>", "the version to change; by default the one that the evolution goes on from")
-    .option("--intervention <name>", "this one of the catalogue instead of its own choice")
-    .option("--count <n>", "how many at most", positive, 1)
+    .option("--intervention <name>", "propose this one instead of what the catalogue chooses")
+    .option("--count <n>", "how many proposals at most", positive, 1)
     .action(async (o: Given<{ proposer: string; parent?: string; intervention?: string; count: number }>) =>
       (await import("./propose.ts")).propose(io(), cwd, o),
     );
@@ -34,7 +34,7 @@ export function addReviewVerbs(
     .command("review <proposal> [answer]")
     .description("show a proposal, or answer its gate: approve, revise or reject")
     .option("--hunks <ids>", "approve: take only these hunks, with commas between them")
-    .option("--comment <text>", "why; what should be different")
+    .option("--comment <text>", "why, or what should be different")
     .option("--text <file=path>", "revise: another text for a file of the project", collect, [])
     .action(
       async (
@@ -51,7 +51,7 @@ export function addReviewVerbs(
 
   program
     .command("revert <version>")
-    .description("take a version back by a version of its own, with the files of its parent")
+    .description("revert a version: make a new version with the files of its parent")
     .option("--comment <text>", "why")
     .action(async (version: string, o: Given<{ comment?: string }>) =>
       (await import("./revert.ts")).revert(io(), cwd, { version, ...o }),

@@ -15,7 +15,7 @@ import { table } from "../terminal/table.ts";
 export function candidateTable({ among, because, refused }: PickReport): string {
   if (among.length === 0)
     return (
-      refused?.message ?? `There are no others to set beside it: ${because}, and nothing else is measured.`
+      refused?.message ?? `There is nothing to compare it with: ${because}, and no other version is measured.`
     );
   const rows = among.map((c) => [
     c.version,
@@ -46,7 +46,7 @@ export function profileTable(
       : `${percent(p.share)}${p.low === null || p.high === null ? "" : ` ${percentInterval(p.low, p.high)}`}`;
   const rows = a.points.map((p, i) => [`> ${setPercent(p.threshold)}`, cell(p), cell(b.points[i])]);
   const bands = [a, b].every((p) => p.points.every(({ low }) => low === null))
-    ? "\nOne seed each: there is no band, because how another training run would do is not known."
+    ? "\nOne seed each: there is no band, because nobody knows how another training run would do."
     : "";
   return `${table([["items solved", names.a, names.b], ...rows], [1, 2])}${bands}`;
 }

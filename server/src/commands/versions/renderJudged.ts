@@ -52,12 +52,12 @@ const shownOf = ({ shown }: JudgedLabel): string[] =>
 /** One sentence. */
 function agreementWords(agreement: Agreement | null): string {
   if (agreement?.share == null)
-    return "No person labelled a rollout yet (`evotrainer label`): nobody knows how far to believe it.";
+    return "Nobody has labelled a rollout yet (`evotrainer label`), so nobody knows how far to trust it.";
   const { rollouts, share, kappa, tooFew } = agreement;
   const agrees = `It agrees with people on ${percent(share.value)} of ${rollouts} rollouts`;
   const chance =
     kappa === null
-      ? "one side gave a single answer, so that agreement beyond chance is not defined"
+      ? "one side always gave the same answer, so agreement beyond chance is not defined"
       : `Cohen's kappa ${valueText(kappa.value)} [${valueText(kappa.low)}, ${valueText(kappa.high)}]`;
   return tooFew
     ? `${agrees}: too few to say (${fewestPairs.all} are needed, with ${fewestPairs.each} of either answer); ${chance}.`

@@ -97,7 +97,7 @@ function textOf(model: Model, body: unknown): string {
     const parsed = Anthropic.safeParse(body);
     if (parsed.success) return parsed.data.content.map((part) => part.text ?? "").join("");
   }
-  throw failed(model, "answered in another form than its interface has.");
+  throw failed(model, "gave an answer that does not fit its interface.");
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -69,7 +69,7 @@ export async function askJudges(
       if (found !== undefined) judged.push(found);
     } catch (e) {
       if (!HarnessError.is(e, "jobFailed")) throw e;
-      notRun.push({ name, message: `${name} was not asked to the end: ${e.message}` });
+      notRun.push({ name, message: `${name} was not asked about all rollouts: ${e.message}` });
     }
   }
   return { judged, notRun };

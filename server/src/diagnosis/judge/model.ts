@@ -46,7 +46,7 @@ function fromEnvironment(environment: Readonly<Record<string, string | undefined
   );
   if (url === undefined || name === undefined || url === "" || name === "")
     return `there is no model to ask; name one under models in evotrainer.yaml, or set ${modelVariables.url} and ${modelVariables.name}.`;
-  if (!URL.canParse(url)) return `${modelVariables.url} is no address: ${url}.`;
+  if (!URL.canParse(url)) return `${modelVariables.url} is not an address: ${url}.`;
   return {
     model: { provider: "openai", url, name, ...(key === undefined || key === "" ? {} : { key }) },
     timeoutSeconds: 120,

@@ -37,11 +37,11 @@ export function compileLabel(spec: DiagnosticSpec): CompiledLabelResult {
   const { params, over, name } = spec;
   const source = labelSourceOf(spec.label);
   if (over !== "rollout") {
-    const message = `This diagnostic is over a ${over}; rollouts are not labelled by it.`;
+    const message = `This diagnostic is over a ${over}; it does not label rollouts.`;
     return { ok: false, key: "when", problems: [{ start: 0, end: 0, message }] };
   }
   if (source.type === "judge") {
-    const message = "A judge is asked about a sample, so that it labels no version as a whole.";
+    const message = "A judge sees only a sample, so it cannot label a version as a whole.";
     return { ok: false, key: "judge", problems: [{ start: 0, end: 0, message }] };
   }
   if (source.type === "analyzer") {

@@ -97,7 +97,7 @@ function notesOf(result: DiagnosticBacktest, spec: DiagnosticSpec, domain: strin
   const notes: string[] = [];
   if (result.versions.length === 0) notes.push("There are no rollouts of these versions in the archive.");
   if (spec.domains !== undefined && !spec.domains.includes(domain))
-    notes.push(`It is made for ${spec.domains.join(", ")}, so that it is not used in ${domain}.`);
+    notes.push(`It is made for ${spec.domains.join(", ")}, so it is not used in ${domain}.`);
   const undecided = result.versions.filter((v) => v.after.undecided > 0);
   if (undecided.length > 0)
     notes.push(

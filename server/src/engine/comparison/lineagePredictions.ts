@@ -6,7 +6,7 @@ import { knownLineage } from "../project/knownLineage.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { defineService } from "../workspace/service.ts";
 
-/** What was foreseen of each version, against what its labels did: the record of every proposer. Stores nothing. */
+/** What was predicted for each version, compared with what its labels did: the record of every proposer. Stores nothing. */
 export const lineagePredictions = defineService("lineage.predictions", {
   repeatable: true,
   async run({ store, root }, { version: asked }, { signal, progress }) {

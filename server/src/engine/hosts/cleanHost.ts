@@ -82,7 +82,7 @@ async function whyRunStays(known: Known, run: HostRun): Promise<string | null> {
   const name = parseRunId(run.name);
   const files = [...run.files].flatMap(([file, { size }]) => (size > 0 ? [{ file, size }] : []));
   for (const { file, size } of files)
-    if ((await sizeOfCopy(join(folder, file))) !== size) return `${file} is not here as it is there`;
+    if ((await sizeOfCopy(join(folder, file))) !== size) return `${file} has no identical copy here`;
   const wanted = files.map(({ file }) => ({ there: file, here: join(folder, file) }));
   const version = versions.find((v) => v.name === name?.version);
   if (name !== undefined && name.work !== "audit" && !dropped.has(version?.decision?.decision ?? "")) {
@@ -98,7 +98,7 @@ async function whyRunStays(known: Known, run: HostRun): Promise<string | null> {
     wanted.map(({ there }) => there),
   );
   for (const { there, here } of wanted)
-    if ((await hashOf(here)) !== hashes.get(there)) return `${there} is not here as it is there`;
+    if ((await hashOf(here)) !== hashes.get(there)) return `${there} has no identical copy here`;
   return null;
 }
 

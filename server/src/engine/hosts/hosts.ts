@@ -13,7 +13,7 @@ export const hostsCandidates = definePlainService("hosts.candidates", {
   repeatable: true,
   run(context) {
     // `Match exec` in it may run programs.
-    assertTrusted(context, "Reading the configuration of ssh");
+    assertTrusted(context, "Reading your ssh configuration");
     return hostCandidates(context.root);
   },
 });

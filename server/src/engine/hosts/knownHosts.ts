@@ -79,7 +79,7 @@ async function userHosts(): Promise<KnownHosts> {
     };
   const parsed = z.strictObject({ hosts: z.unknown().optional() }).nullable().safeParse(plain(document));
   if (!parsed.success)
-    return { hosts: new Map(), problems: [`${file} has to hold \`hosts:\` and nothing else.`] };
+    return { hosts: new Map(), problems: [`${file} must hold \`hosts:\` and nothing else.`] };
   return readHosts(parsed.data?.hosts ?? {}, "user", file);
 }
 
@@ -94,7 +94,7 @@ function plain(document: ReturnType<typeof parseYaml>): unknown {
 /** Entries that are wrong are left out and told. */
 function readHosts(value: unknown, from: HostOrigin, where: string): KnownHosts {
   const entries = z.record(z.string(), z.unknown()).safeParse(value);
-  if (!entries.success) return { hosts: new Map(), problems: [`${where} has to hold hosts by name.`] };
+  if (!entries.success) return { hosts: new Map(), problems: [`${where} must list hosts by name.`] };
   const hosts = new Map<string, KnownHost>();
   const problems: string[] = [];
   for (const [name, entry] of Object.entries(entries.data)) {

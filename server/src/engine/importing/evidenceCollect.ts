@@ -3,7 +3,7 @@ import { collectRun, runsFolder } from "../workspace/archive.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { defineService } from "../workspace/service.ts";
 
-/** Brings what a run that is over has written into the archive; twice comes to the same. */
+/** Brings what a finished run wrote into the archive; doing it twice changes nothing. */
 export const evidenceCollect = defineService("evidence.collect", {
   repeatable: true,
   run: ({ store, root }, { run, version }) =>

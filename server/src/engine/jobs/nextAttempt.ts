@@ -15,7 +15,7 @@ const mayRunAgain = ["failed", "cancelled", "lost"];
 export async function nextAttempt(root: string, job: string): Promise<Required<RunName>> {
   const name = parseRunId(job);
   if (name === undefined)
-    throw new HarnessError("badInput", `${job} was not started by an evolution, so that it cannot be rerun.`);
+    throw new HarnessError("badInput", `No evolution started ${job}, so it cannot be rerun.`);
   const same = (await jobNames(runsFolder({ engineFolder: engineFolderOf(root) })))
     .map(parseRunId)
     .filter((n) => n?.version === name.version && n.work === name.work && n.seed === name.seed)

@@ -59,7 +59,7 @@ export function serveConnection(socket: Socket, owner: Served): { tellClosing():
     const hello = Hello.safeParse(raw);
     if (!hello.success || !sameToken(hello.data.token, owner.token)) {
       writer.endAfterNext = true;
-      throw new ResponseError(codes.refused, "The token is not the one of this engine.");
+      throw new ResponseError(codes.refused, "The token does not belong to this engine.");
     }
     if (owner.isClosing()) throw new ResponseError(codes.closing, "The engine is closing.");
     clearTimeout(impatience);
@@ -70,10 +70,10 @@ export function serveConnection(socket: Socket, owner: Served): { tellClosing():
     complete();
     if (!known) {
       writer.endAfterNext = true;
-      throw new ResponseError(codes.refused, "The first message has to show the token of this engine.");
+      throw new ResponseError(codes.refused, "The first message must carry the token of this engine.");
     }
     const call = Call.safeParse(raw);
-    if (!call.success) throw new ResponseError(codes.refused, "This is no request to an engine.");
+    if (!call.success) throw new ResponseError(codes.refused, "This is not a request to an engine.");
     const { name, params, progress } = call.data;
     const own = cancelledBy(cancellation);
     try {

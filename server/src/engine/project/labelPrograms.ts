@@ -4,9 +4,9 @@ import { engineFolderOf } from "../workspace/workspace.ts";
 
 /** Why nothing is run, as the end of a sentence. */
 const untrusted = {
-  caller: "this workspace is not trusted, so that its programs are not run and its models not asked.",
+  caller: "this workspace is not trusted, so EvoTrainer does not run its programs or ask its models.",
   owner:
-    "the window that has the archive does not trust this workspace, so that its programs are not run and its models not asked.",
+    "the window that has the archive does not trust this workspace, so EvoTrainer does not run its programs or ask its models.",
 } as const;
 
 /** Null where both who asks and who has the archive trust the workspace. */

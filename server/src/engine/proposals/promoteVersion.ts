@@ -78,11 +78,11 @@ export async function promoteVersion(options: {
 
 function refuseUnfit({ name, decision, promotion }: VersionRecord): void {
   if (promotion !== undefined)
-    throw new HarnessError("badInput", `${name} is promoted already: ${promotion.reason}`);
+    throw new HarnessError("badInput", `${name} is already promoted: ${promotion.reason}`);
   if (decision?.decision !== "keep")
     throw new HarnessError(
       "badInput",
-      `${name} is ${decision === undefined ? "not decided yet" : `no kept version (${decision.decision})`}; only a kept version can be promoted, since the audit split is opened once.`,
+      `${name} is ${decision === undefined ? "not decided yet" : `not a kept version (${decision.decision})`}; only a kept version can be promoted, since the audit split is opened once.`,
     );
 }
 

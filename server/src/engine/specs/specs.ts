@@ -8,7 +8,7 @@ export const diagnosticsList = definePlainService("diagnostics.list", {
   run: ({ root }, { version }) => listDiagnostics(root, version),
 });
 
-/** Skill specs of the project, and whether a version bears them out. */
+/** Skill specs of the project, and whether a version confirms them. */
 export const skillsList = definePlainService("skills.list", {
   repeatable: true,
   run: ({ root }) => listSkills(root),

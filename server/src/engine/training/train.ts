@@ -86,7 +86,7 @@ export async function train(
       const isCancelled = cancels[i]?.signal.aborted === true && !signal.aborted;
       // It never began, and an earlier seed says why.
       if (isCancelled && HarnessError.is(e, "cancelled"))
-        return { failure: "harness_abort", message: "It was not wanted any more.", seconds: 0 };
+        return { failure: "harness_abort", message: "It was no longer wanted.", seconds: 0 };
       throw e;
     }
   });

@@ -33,7 +33,7 @@ export async function annotate(root: string, { version, what, value }: Annotatio
     throw new HarnessError("notFound", `${noVersionNamed(version, domain)}${didYouMean(version, names)}`);
   const said = value.trim();
   if (said === "" && what !== "name")
-    throw new HarnessError("badInput", `Say what to note of ${version}: the text is empty.`);
+    throw new HarnessError("badInput", `Say what to note about ${version}: the text is empty.`);
   if (what !== "text" && (said.length > longestTag || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(said)))
     throw new HarnessError(
       "badInput",

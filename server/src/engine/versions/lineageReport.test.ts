@@ -34,7 +34,7 @@ describe("readLineageReport", () => {
         ["c", "pending", 2, null],
       ],
     );
-    assert.equal(report.versions[2]?.reason, '"iterate" is no decision that we know. y');
+    assert.equal(report.versions[2]?.reason, '"iterate" is not a known decision. y');
     assert.deepEqual((await readLineageReport(project.root)).versions, []);
   });
   it("lists the domains that there are when asked for another", () =>

@@ -154,7 +154,6 @@ function pendingReason(v: VersionRecord): string {
 /** Why an imported version has no decision: the source's own word, which may mean something to a reader. */
 function importedReason({ format, status, note, missing }: NonNullable<VersionRecord["origin"]>): string {
   if (missing) return note;
-  const said =
-    status === null ? `${format} records no decision.` : `"${status}" is no decision that we know.`;
+  const said = status === null ? `${format} records no decision.` : `"${status}" is not a known decision.`;
   return note === "" ? said : `${said} ${note}`;
 }

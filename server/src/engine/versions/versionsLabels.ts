@@ -38,9 +38,10 @@ function notesOf(
       `${tested.length} labels are tested: a change counts as one when p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
     );
   if (tested.some((s) => s.method === "Newcombe, items as clusters" && s.commonItems === 0))
-    notes.push("The versions have no item in common, so that they are compared as independent samples.");
+    notes.push("The versions have no item in common, so they are compared as independent samples.");
   const few = Math.min(...tested.map((s) => Math.min(s.a.items, s.b.items)));
-  if (few < 10) notes.push(`With ${counted(few, "item")} the intervals are too narrow; trust no border.`);
+  if (few < 10)
+    notes.push(`With ${counted(few, "item")} the intervals are too narrow; do not trust their ends.`);
   const seeds = (fates: Fates): number => new Set(fates.rollouts.map((r) => r.seed)).size;
   if (Math.min(seeds(before), seeds(after)) <= 1)
     notes.push("There is one seed: the intervals cover items and samples, not another training.");

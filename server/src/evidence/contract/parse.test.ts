@@ -76,7 +76,7 @@ describe("a line of evidence", () => {
     [
       "NaN",
       good.replace('"reward":1', '"reward":NaN'),
-      "reward is NaN, which JSON does not have: write null where there is no value",
+      "reward is NaN, which JSON does not have: write null for a missing value",
     ],
     ["-Infinity", good.replace("-0.25", "-Infinity"), /^logprob_mean is -Infinity/],
     [

@@ -50,7 +50,7 @@ const notANumber = /"((?:[^"\\]|\\.){1,80})"\s*:\s*(-?Infinity|NaN)\b/;
 function jsonReason(text: string, e: unknown): string {
   const literal = notANumber.exec(text);
   if (literal?.[1] !== undefined && literal[2] !== undefined)
-    return `${literal[1]} is ${literal[2]}, which JSON does not have: write null where there is no value`;
+    return `${literal[1]} is ${literal[2]}, which JSON does not have: write null for a missing value`;
   // Every record is an object, so a line that opens one and does not close it was cut off.
   if (/^\s*\{/.test(text) && !text.trimEnd().endsWith("}")) return tornReason;
   const message = messageOf(e);

@@ -114,7 +114,7 @@ export async function* planImport(
 }
 
 const forgetFirst = (version = ""): string =>
-  `to read it anew, take it out with: evotrainer archive forget ${JSON.stringify(version)}`;
+  `to read it again, remove it first with: evotrainer archive forget ${JSON.stringify(version)}`;
 
 /** The plan that brings registered foreign files in again, for an archive that is made anew. */
 export async function* planRegistered(

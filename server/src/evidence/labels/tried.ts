@@ -86,7 +86,7 @@ export async function writeTried(store: Store, by: TriedBy, found: readonly Trie
  */
 export function triedCondition({ label, revision }: LabelKey): SqlFragment["sql"] {
   if (![label, revision].every((text) => /^[\w-]+$/.test(text)))
-    throw new HarnessError("badInput", `${label} is no name of a label.`);
+    throw new HarnessError("badInput", `${label} is not the name of a label.`);
   const of = `SELECT rid FROM tried WHERE label = '${label}' AND revision = '${revision}'`;
   return `CASE WHEN r.rid IN (${of} AND verdict) THEN TRUE WHEN r.rid IN (${of} AND NOT verdict) THEN FALSE END`;
 }

@@ -157,8 +157,8 @@ describe("a format that a mapping file describes", () => {
     large: boolean,
     why: RegExp,
   ])[] = [
-    ["no JSON", undefined, "hello", false, /it is no JSON document/],
-    ["half a document", undefined, '[{"task": 1}', false, /it is no JSON document/],
+    ["no JSON", undefined, "hello", false, /it is not a JSON document/],
+    ["half a document", undefined, '[{"task": 1}', false, /it is not a JSON document/],
     ["no list at the path", "rows.here", '{"rows": {}}', false, /there is no list at rows\.here/],
     [
       "a large document without a list",

@@ -27,7 +27,7 @@ export const fileRecords: Readonly<Record<"json" | "csv" | "tsv" | "parquet", Fi
 
 async function* whole(spec: Mapping["spec"], file: ForeignFile): AsyncGenerator<MappedItem> {
   const document = await file.document();
-  if (document === undefined) throw new Refusal("it is no JSON document");
+  if (document === undefined) throw new Refusal("it is not a JSON document");
   const records = recordsOf(spec, document);
   if (records === undefined) throw new Refusal(`there is no list at ${spec.at ?? "its top"}`);
   for (const [i, value] of records.entries()) yield { record: i + 1, value };
@@ -43,7 +43,7 @@ async function* streamed({ at }: Mapping["spec"], file: ForeignFile): AsyncGener
     throw new Refusal(
       isList
         ? `there is no list at ${at ?? ""}: its top is a list`
-        : `${tooLarge} and no list; say with at: where the list of records lies`,
+        : `${tooLarge} and no list; name the path of the list of records with at:`,
     );
   const options = { name: file.name };
   const stream = fileBytes(file.path);

@@ -54,7 +54,7 @@ export async function compactStore(options: StoreOptions, hooks: CompactionHooks
       if ((await exists(`${path}.wal`)) || (await exists(`${beside}.wal`)))
         throw new HarnessError(
           "storeBusy",
-          `Another engine wrote to the archive ${path} while it was to be compacted; nothing was changed, run again.`,
+          `Another engine wrote to the archive ${path}, so compaction stopped and changed nothing; run it again.`,
         );
       await syncFile(beside);
       hooks.reached?.("verified");

@@ -105,11 +105,13 @@ function names(
 ): Item[] {
   return [
     ...localsAt(rest, at).map((name) => plain("variable", name, "turn")),
-    ...(scope === "turn" ? [plain("variable", "turn", "turn", "The turn that is looked at.")] : []),
+    ...(scope === "turn"
+      ? [plain("variable", "turn", "turn", "The turn that the expression looks at.")]
+      : []),
     ...(scope === "version"
       ? [plain("variable", "parent", "version", "The values of the parent version.")]
       : []),
-    plain("variable", "params", "parameters", "Thresholds that the spec names under params."),
+    plain("variable", "params", "parameters", "Thresholds that the spec sets under params."),
     ...variables(context, scope),
     ...callables(scope)
       .filter(({ method }) => !method)

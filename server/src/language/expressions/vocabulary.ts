@@ -42,7 +42,7 @@ const builtins: readonly (Callable & { readonly scopes?: readonly Scope[] })[] =
     ...turnsOnly,
     parameters: ["t", "condition"],
     signature: "turns.filter(t, condition).size(): int",
-    doc: "The turns for which the condition holds; they are counted by size().",
+    doc: "The turns for which the condition holds; size() counts them.",
     scopes: ["rollout", "turn"],
   },
   {

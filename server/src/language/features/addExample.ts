@@ -14,13 +14,13 @@ export function addExample(text: string, example: RolloutExample): TextEdit | un
   const document = parseYaml(text);
   const { contents } = document;
   if (document.errors.length > 0 || !isMap(contents))
-    throw new HarnessError("specInvalid", "The spec has mistakes; mend them before an example is added.");
+    throw new HarnessError("specInvalid", "The spec has mistakes; fix them before you add an example.");
   const node: unknown = contents.get("examples", true);
   const written = flow(example);
   if (!isSeq(node)) {
     const pair = contents.items.find(({ key }) => isScalar(key) && key.value === "examples");
     if (pair && isScalar(pair.value) && pair.value.value !== null)
-      throw new HarnessError("specInvalid", "examples is no list; mend it before an example is added.");
+      throw new HarnessError("specInvalid", "examples is not a list; fix it before you add an example.");
     const at = isScalar(pair?.key) ? lineEnd(text, pair.key.range[0]) : undefined;
     if (at !== undefined) return insert(at, `\n  - ${written}`);
     if (contents.flow === true)
@@ -38,7 +38,7 @@ export function addExample(text: string, example: RolloutExample): TextEdit | un
 function turned(item: YAMLMap, { expect }: RolloutExample): TextEdit | undefined {
   const value: unknown = item.get("expect", true);
   if (!isScalar(value) || !value.range)
-    throw new HarnessError("specInvalid", "The example of this rollout has mistakes; mend it first.");
+    throw new HarnessError("specInvalid", "The example of this rollout has mistakes; fix it first.");
   if (value.value === expect) return undefined;
   return { span: { start: value.range[0], end: value.range[1] }, text: expect };
 }
@@ -52,7 +52,7 @@ function behindLast(text: string, list: YAMLSeq, written: string): TextEdit {
     return insert(last[1], `, ${written}`);
   }
   if (!first || !last)
-    throw new HarnessError("specInvalid", "The list of examples has mistakes; mend it first.");
+    throw new HarnessError("specInvalid", "The list of examples has mistakes; fix it first.");
   const dash = text.lastIndexOf("-", first[0] - 1);
   const indent = text.slice(text.lastIndexOf("\n", dash) + 1, dash);
   const end = text.slice(0, last[1]).trimEnd().length;

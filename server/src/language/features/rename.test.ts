@@ -55,7 +55,7 @@ describe("rename", () => {
   });
 
   const refused: readonly (readonly [string, string, string, RegExp])[] = [
-    ["a factor", fewer, "factor: rew§ard", /Factors are those of the spec format/],
+    ["a factor", fewer, "factor: rew§ard", /The spec format defines the factors/],
     ["a component", loops, "components.corr§ectness", /named by the trainer/],
     ["a label of the library", fewer, "risks: [trun§cation]", /comes with EvoTrainer/],
   ];

@@ -21,8 +21,8 @@ export function renameable(context: FeatureContext, offset: number): Renaming | 
 }
 
 function refusal({ symbols }: FeatureContext, { kind, name }: Occurrence): string | undefined {
-  if (kind === "factor") return "Factors are those of the spec format; choose another one instead.";
-  if (kind === "file") return "A file is renamed where it lies; the specs that name it follow by hand.";
+  if (kind === "factor") return "The spec format defines the factors; choose another one instead.";
+  if (kind === "file") return "Rename the file itself; then correct the specs that name it.";
   if (kind === "component")
     return "Components are named by the trainer that writes them; change its evidence first.";
   if (kind === "metric" && isBuiltinMeasure(name))
@@ -49,7 +49,7 @@ export function renamed(
   const form = (symbol.kind === "param" ? ParamName : Name).safeParse(name);
   // A metric is named as its trainer names it, which may be anything but white space.
   if (!form.success && !(symbol.kind === "metric" && /^\S+$/.test(name)))
-    return { ok: false, message: form.error.issues[0]?.message ?? "This is no name." };
+    return { ok: false, message: form.error.issues[0]?.message ?? "This is not a valid name." };
   if (name !== symbol.name && context.symbols.defined(symbol.kind).includes(name))
     return { ok: false, message: `There is a ${symbol.kind} ${name} already.` };
   const edits = placesOf(context, symbol).map(({ file, span }) => ({ file, span, text: name }));

@@ -13,7 +13,7 @@ export function answerExamples(session: Session): void {
     await session.ready;
     const asked = ExampleParams.parse(given);
     if (!session.trusted || !session.index.projects.includes(asked.root))
-      return { type: "refused", message: `${asked.root} is no project of a trusted workspace.` };
+      return { type: "refused", message: `${asked.root} is not a project of a trusted workspace.` };
     try {
       return await exampleReply(session, asked);
     } catch (e) {

@@ -10,7 +10,7 @@ export function answerReports(session: Session, ask: AskEngine): void {
     await session.ready;
     const { what, root, subject } = ReportParams.parse(params);
     if (!session.trusted || !session.index.projects.includes(root))
-      throw new HarnessError("badInput", `${root} is no project of a trusted workspace.`);
+      throw new HarnessError("badInput", `${root} is not a project of a trusted workspace.`);
     const text = session.index.text(subject)?.text;
     return archiveReport(ask, { what, root, subject, text });
   });

@@ -76,7 +76,7 @@ async function ask(
     return reply.answered ? answer : undefined;
   } catch (e) {
     // Cancelled, or an editor that went away.
-    if (!signal.aborted) log.warn("hosts", "the editor did not take a question", { error: String(e) });
+    if (!signal.aborted) log.warn("hosts", "the editor did not accept a question", { error: String(e) });
     return undefined;
   } finally {
     signal.removeEventListener("abort", stop);

@@ -17,7 +17,7 @@ export function answerTools(session: Session, callTool: CallTool): void {
     if (!session.trusted)
       return {
         isError: true,
-        text: "This workspace is not trusted; its evidence is not read before the user trusts it.",
+        text: "This workspace is not trusted; EvoTrainer reads its evidence only after the user trusts it.",
       };
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());

@@ -18,7 +18,7 @@ const check = (text: string, files: Readonly<Record<string, string>>) =>
 
 describe("rule duplicate-name", () => {
   it("names the other file", () =>
-    check(named("same\n      ^^^^ duplicate-name: b.diagnostic.yaml has the name same as well"), {
+    check(named("same\n      ^^^^ duplicate-name: b.diagnostic.yaml also has the name same"), {
       "b.diagnostic.yaml": named("same"),
     }));
   it("leaves another name, and the same name of another kind", () => {

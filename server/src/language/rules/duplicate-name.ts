@@ -8,7 +8,7 @@ export const duplicateName = defineRule({
     id: "duplicate-name",
     severity: "error",
     kinds: ["diagnostic", "intervention", "skill"],
-    docs: "No two specs of a kind have one name: everything that names one would mean both, and only the first is used.",
+    docs: "Two specs of a kind must not share a name: a reference to one would mean both, and only the first is used.",
     example: {
       wrong: `# echo-trap-2.diagnostic.yaml, copied from echo-trap.diagnostic.yaml\nname: echo-trap`,
       right: `name: echo-trap-2`,
@@ -22,7 +22,7 @@ export const duplicateName = defineRule({
     if (!other) return;
     yield {
       span: spanFor(spec, ["name"]),
-      message: `${other.path} has the name ${other.name} as well; rename one of them.`,
+      message: `${other.path} also has the name ${other.name}; rename one of them.`,
       data: null,
     };
   },

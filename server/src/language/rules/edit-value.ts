@@ -20,7 +20,7 @@ export const editValue = defineRule<Data>({
     id: "edit-value",
     severity: "error",
     kinds: ["intervention"],
-    docs: "The new value of an edit is another one than the old, of the same type, and one that the edited file may hold.",
+    docs: "The new value of an edit differs from the old one, has the same type, and is allowed in the edited file.",
     example: {
       wrong: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binry }]`,
       right: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }]`,
@@ -86,7 +86,7 @@ function* resultProblems(
     span: spanFor(spec, ["edit", i, "to"]),
     message: allowed
       ? `${edit.path} must be ${listed(allowed)}, not ${shown(edit.to)}.`
-      : `With this ${edit.file} is no longer valid: ${issue.message.replace(/\.?$/, ".")}`,
+      : `With this edit ${edit.file} is no longer valid: ${issue.message.replace(/\.?$/, ".")}`,
     data: { edit: i, near: allowed && typeof edit.to === "string" ? similar(edit.to, allowed) : [] },
   };
 }

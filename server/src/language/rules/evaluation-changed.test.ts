@@ -46,7 +46,7 @@ describe("rule evaluation-changed", () => {
     check(
       project.replace(
         "  files: [harness/evaluate.yaml]",
-        "  files: [harness/evaluate.yaml]\n          ^^^^^^^^^^^^^^^^^^^^^ evaluation-changed: The content of harness/evaluate.yaml is not that of v4",
+        "  files: [harness/evaluate.yaml]\n          ^^^^^^^^^^^^^^^^^^^^^ evaluation-changed: The content of harness/evaluate.yaml differs from the one that v4",
       ),
       {},
       { "harness/evaluate.yaml": "k: 8\n" },

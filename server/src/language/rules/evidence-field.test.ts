@@ -44,7 +44,7 @@ describe("rule evidence-field", () => {
 
   it("marks a field that no rollout has, unless the label can do without it", () => {
     check(`label: { when: 'reward > 0.5 && logprob_mean > -0.1' }
-                                ^^^^^^^^^^^^ evidence-field: None of 1,000 archived rollouts has logprob_mean, so that this is never true.
+                                ^^^^^^^^^^^^ evidence-field: None of 1,000 archived rollouts has logprob_mean, so this is never true.
 `);
     check("label: { when: 'reward > 0.5 || logprob_mean > -0.1' }\n");
   });

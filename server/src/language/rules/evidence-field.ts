@@ -35,7 +35,7 @@ export const evidenceField = defineRule({
     severity: "warning",
     kinds: ["diagnostic"],
     archive: "all",
-    docs: "An expression reads what this project's evidence really has: fields that some archived rollout has a value for, components and words that occur in it.",
+    docs: "An expression reads only what this project's evidence really has: fields for which some archived rollout has a value, and components and words that occur.",
     example: {
       wrong: `label: { when: 'stop_reason == "max_token"' } # the archive has success, abandon and max_tokens`,
       right: `label: { when: 'stop_reason == "max_tokens"' }`,
@@ -92,7 +92,7 @@ function lackingIn(
       const at = reader.find((position) => position !== undefined) ?? { start: 0, end: text.length };
       return {
         ...at,
-        message: `None of ${counted(facts.rollouts, "archived rollout")} has ${field}, so that this is never true.`,
+        message: `None of ${counted(facts.rollouts, "archived rollout")} has ${field}, so this is never true.`,
         near: [],
       };
     });

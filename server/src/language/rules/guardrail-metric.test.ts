@@ -21,7 +21,7 @@ describe("rule guardrail-metric", () => {
 
   it("knows that the rate of a label is asked for by its name", () => {
     const { fixed } = check(`  - { metric: leak_rate, atMost: 0 }
-              ^^^^^^^^^ guardrail-metric: Nothing measures leak_rate, so that this guardrail would reject every version. Did you mean history-leak?`);
+              ^^^^^^^^^ guardrail-metric: Nothing measures leak_rate, so this guardrail would reject every version. Did you mean history-leak?`);
     assert.match(fixed, /metric: history-leak,/);
   });
 

@@ -14,7 +14,7 @@ export const guardrailMetric = defineRule({
     severity: "warning",
     kinds: ["intervention"],
     archive: "part",
-    docs: "A guardrail is on a metric that the evidence has. One that cannot be measured rejects every version, however good it is.",
+    docs: "A guardrail is on a metric that the evidence has. A guardrail that cannot be measured rejects every version, however good.",
     example: {
       wrong: `guardrails: [{ metric: leak_rate, atMost: 0 }]`,
       right: `guardrails: [{ metric: history-leak, atMost: 0 }]`,
@@ -33,7 +33,7 @@ export const guardrailMetric = defineRule({
         if (near.length > 0 || project.facts !== undefined)
           yield {
             span,
-            message: `Nothing measures ${metric}, so that this guardrail would reject every version.${near.length > 0 ? ` Did you mean ${listed(near)}?` : didYouMean(metric, known)}`,
+            message: `Nothing measures ${metric}, so this guardrail would reject every version.${near.length > 0 ? ` Did you mean ${listed(near)}?` : didYouMean(metric, known)}`,
             data: { guardrail, near },
           };
         continue;

@@ -17,7 +17,7 @@ export const missingGuardrail = defineRule({
     id: "missing-guardrail",
     severity: "info",
     kinds: ["intervention"],
-    docs: "An intervention says what must not get worse: a guardrail, or at least a risk that its record is held to. With neither, only the score is looked at.",
+    docs: "An intervention says what must not get worse: a guardrail, or at least a risk that its record is checked against. Without either, only the score counts.",
     example: {
       wrong: `success: { metric: solve_rate, atLeast: 0.02 }`,
       right: `success: { metric: solve_rate, atLeast: 0.02 }\nguardrails: [{ metric: history-leak, atMost: 0 }]`,

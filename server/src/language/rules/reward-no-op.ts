@@ -13,7 +13,7 @@ export const rewardNoOp = defineRule({
     id: "reward-no-op",
     severity: "warning",
     kinds: ["intervention", "reward"],
-    docs: "A change of the reward changes advantages. GRPO normalises the reward within a group, so that a reward that is scaled trains the same policy, as does a term that is switched off.",
+    docs: "A change of the reward changes advantages. GRPO normalises the reward within a group, so scaling the reward trains the same policy, and so does changing a term that is switched off.",
     example: {
       wrong: `# the only term that is switched on\nedit: [{ file: harness/main.reward.yaml, path: components.correctness.weight, from: 1, to: 2 }]`,
       right: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }]`,
@@ -70,7 +70,7 @@ function sameTraining(before: RewardSpec, after: RewardSpec): string | undefined
   const [scale = NaN] = ratios;
   if (!(scale > 0) || ratios.some((ratio) => !(Math.abs(ratio / scale - 1) < 1e-9))) return undefined;
   return Math.abs(scale - 1) < 1e-9
-    ? "Only terms with weight 0 change, which are switched off."
+    ? "Only terms with weight 0 change, and those are switched off."
     : `Every term of the reward is multiplied by ${figure(scale)}, which group normalisation cancels.`;
 }
 

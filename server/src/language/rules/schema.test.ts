@@ -76,7 +76,7 @@ label:
     check(`${head}label:
   analyzer: { command: [python3, a.py], reads: [turns] }
   invalidates: true
-               ^^^^ schema: "invalidates": An analyzer cannot make a version invalid: only a condition can be held against every archived version again.
+               ^^^^ schema: "invalidates": An analyzer cannot make a version invalid: only a condition can be checked against every archived version again.
   evidence: "true"
             ^^^^^^ schema: "evidence": An analyzer names the turns itself: remove evidence.
 `);

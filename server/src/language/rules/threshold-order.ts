@@ -83,7 +83,7 @@ function* misordered(
   if (written.includes("above") && above >= 1)
     yield {
       span: spanFor(spec, data.above),
-      message: "A rate is never above 1, so that this alert is never raised.",
+      message: "A rate is never above 1, so this alert is never raised.",
       data,
     };
   else if (

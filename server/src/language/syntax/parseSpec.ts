@@ -51,7 +51,7 @@ export function parseText(text: string): ParsedText {
       problems.push({ span, message: "Map keys must be unique." });
     }
     const [whole, circles] = text.includes("*") ? withoutCircles(document) : [document, []];
-    const message = "An alias cannot stand for what it is in itself.";
+    const message = "An alias cannot stand for something that contains it.";
     problems.push(...circles.map((span) => ({ span, message })));
     // Aliases are counted: a few lines of them can stand for gigabytes.
     const value: unknown = whole.toJS({ maxAliasCount: 100 });

@@ -80,7 +80,7 @@ export function lineageOf(
             {
               file: file.name,
               line: 1,
-              reason: "it is no log of trials: it has no columns for id, status and description",
+              reason: "it is not a log of trials: it has no columns for id, status and description",
             },
           ]
         : [],
@@ -213,7 +213,7 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
             : failed
               ? `the 0 beside "${status}" is a filler, not a measurement`
               : nothingRan
-                ? "nothing was committed, so the 0 is no measurement"
+                ? "nothing was committed, so the 0 is not a measurement"
                 : undefined;
     if (refused !== undefined) unknowns.push({ field: column, reason: refused });
     return refused === undefined && value !== undefined ? value : null;

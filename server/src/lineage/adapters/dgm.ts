@@ -72,7 +72,7 @@ export async function readDgm(run: DgmRun): Promise<ForeignLineage> {
         problems.push({
           file: run.ledger.name,
           line,
-          reason: "it is no generation: it has no list of children",
+          reason: "it is not a generation: it has no list of children",
         });
       else generations.push(generation);
     }
@@ -119,7 +119,7 @@ export function lineageOf(
   for (const d of described) {
     const id = isRecord(d.value) ? textOf(d.value["run_id"]) : undefined;
     if (id === undefined)
-      problems.push({ file: d.file, line: null, reason: "it is no node: it has no run_id" });
+      problems.push({ file: d.file, line: null, reason: "it is not a node: it has no run_id" });
     else facts.set(id, d);
   }
   const order = [...generations.flatMap((g) => g.children), ...facts.keys()];
@@ -203,7 +203,7 @@ function parentOf(written: string | undefined, { generation, index, gaps }: Node
   if (only !== undefined && others.length === 0) return only;
   const gap = `parent of generation ${index}`;
   gaps[gap] =
-    `Generation ${index} was made from ${generation.parents.join(", ")}; which child from which is written nowhere.`;
+    `Generation ${index} was made from ${generation.parents.join(", ")}; which child came from which is not recorded.`;
   return gap;
 }
 
@@ -219,7 +219,7 @@ function stateOf(
   if (archive?.has(id) === true)
     return { status: "archived", decision: "keep", reason: "In the archive: it may become a parent." };
   if (generation === undefined || archive === undefined)
-    return { status: null, decision: null, reason: "No generation speaks of it." };
+    return { status: null, decision: null, reason: "No generation mentions it." };
   return generation.compiled.has(id)
     ? { status: "not archived", decision: "reject", reason: "It ran, but did not come into the archive." }
     : {

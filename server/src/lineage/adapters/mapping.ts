@@ -110,7 +110,7 @@ export function parseRows(
   const rows: MappedRow[] = [];
   const take = (value: unknown, line: number | null, what: string): void => {
     if (isRecord(value)) rows.push({ value, line });
-    else problems.push({ file: name, line, reason: `${what} is no object` });
+    else problems.push({ file: name, line, reason: `${what} is not an object` });
   };
   if (format === "json") {
     const json = parseJson(text, name);
@@ -121,7 +121,7 @@ export function parseRows(
       problems.push({
         file: name,
         line: null,
-        reason: `${path === undefined ? "it" : `its field ${path}`} is no list of rows`,
+        reason: `${path === undefined ? "it" : `its field ${path}`} is not a list of rows`,
       });
   } else {
     const lines = parseJsonLines(text, name);

@@ -65,7 +65,7 @@ export function mergeCheckpoints(name: string, unordered: readonly Checkpoint[])
     for (const { file, value } of programs) {
       const id = isRecord(value) ? textOf(value["id"]) : undefined;
       if (id === undefined || !isRecord(value)) {
-        problems.push({ file, line: null, reason: "it is no program: it has no id" });
+        problems.push({ file, line: null, reason: "it is not a program: it has no id" });
         continue;
       }
       const before = seen.get(id)?.checkpoints ?? [];
@@ -192,7 +192,8 @@ function measured(
     const number = finite(value);
     // A program that could not be run has zeros where its measurements would be.
     const isFiller = failed && number === 0;
-    if (isFiller) unknowns.push({ field: name, reason: "the evaluation failed, so the 0 is no measurement" });
+    if (isFiller)
+      unknowns.push({ field: name, reason: "the evaluation failed, so the 0 is not a measurement" });
     else if (number === null) unknowns.push({ field: name, reason: "it is not a number" });
     metrics[name] = isFiller ? null : number;
   }

@@ -336,7 +336,7 @@ describe("importLineages", () => {
       [report.versionsAdded, report.gaps, report.decisions],
       [44, [], { base: 1, prune: 14, keep: 29 }],
     );
-    assert.match(report.notes.at(-1) ?? "", /^15 versions have the very files of an earlier one/);
+    assert.match(report.notes.at(-1) ?? "", /^15 versions have exactly the files of an earlier one/);
     const { versions } = await read("multi_agent_evolution");
     assert.equal(versions.filter((v) => v.jobs[0]?.failure === "crash").length, 3);
     assert.match(project.git("show", "evo/multi_agent_evolution/i0-13b97d62:program.py"), /multi-agent/);

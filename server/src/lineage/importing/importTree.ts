@@ -103,7 +103,7 @@ function uniqueNodes(list: readonly ForeignNode[], problems: ForeignProblem[]): 
     else if (contentOf(first) !== contentOf(node))
       problems.push({
         ...node.from,
-        reason: `a second node ${node.key} with another content; the first counts`,
+        reason: `a second node ${node.key} with different content; the first counts`,
       });
   }
   return nodes;

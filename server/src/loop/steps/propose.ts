@@ -110,8 +110,8 @@ async function committed(
   const ground = { parent: ports.source(parentCommit), declared: project.spec };
   const drafted = spec === undefined ? undefined : await draftOf({ spec, because, finding }, ground);
   if (drafted?.type !== "sound") {
-    const why = drafted === undefined ? "the project has it no longer." : problemsText(drafted.problems);
-    ports.emit({ type: "note", message: `${intervention} is passed over: ${why}` });
+    const why = drafted === undefined ? "the project no longer has it." : problemsText(drafted.problems);
+    ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });
     return null;
   }
   const { commit, title, entries } = await commitProposal(drafted.draft, place, ports);

@@ -140,7 +140,7 @@ describe("the loop and propose take the same path", () => {
       [edit("harness/eval.yaml", "strict", "yes_please", "no")],
       /is frozen/,
     ],
-    ["a value on no surface", "reward", [edit(config, "other", "a", "b")], /on no declared surface/],
+    ["a value on no surface", "reward", [edit(config, "other", "a", "b")], /not on a declared surface/],
     [
       "another factor than it says",
       "reward",
@@ -157,7 +157,7 @@ describe("the loop and propose take the same path", () => {
       "only bookkeeping",
       "optimisation",
       [edit(config, "run_name", "a", "b")],
-      /on no declared surface|Only bookkeeping/,
+      /not on a declared surface|Only bookkeeping/,
     ],
   ] as const)
     it(`refuse ${what}, and the loop says so and takes the next`, async () => {
@@ -165,7 +165,7 @@ describe("the loop and propose take the same path", () => {
       assert.match(await refusalOfPropose(asked), expected);
       const { made, notes } = await choiceOfLoop(asked);
       assert.deepEqual(made, ["v2-sound"]);
-      assert.match(notes.join("\n"), /^asked is passed over: /);
+      assert.match(notes.join("\n"), /^asked is skipped: /);
       assert.match(notes.join("\n"), expected);
     });
 

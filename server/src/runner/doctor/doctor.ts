@@ -33,7 +33,7 @@ export async function examineHost(route: SshRoute, options: ExamineOptions = {})
   } catch (e) {
     if (!HarnessError.is(e) || HarnessError.is(e, "cancelled")) throw e;
     if (signal?.aborted === true)
-      throw new HarnessError("cancelled", "The host was not looked at any further.");
+      throw new HarnessError("cancelled", "The check of this host stopped there.");
     return [noLogin(route, e)];
   } finally {
     signal?.removeEventListener("abort", stop);

@@ -33,7 +33,7 @@ function cures({ spec, name }: SshRoute): readonly (readonly [RegExp, string])[]
     [/question was not answered|more than a login needs/, "Check the host again and answer what ssh asks."],
     [
       /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/,
-      `Its key is another one than before. Ask its administrator whether that is right; if so, remove the old one with \`ssh-keygen -R\` and its address.`,
+      `Its key has changed. Ask its administrator whether that is right; if so, remove the old one with \`ssh-keygen -R\` and its address.`,
     ],
     [
       /Host key verification failed/,
@@ -49,7 +49,7 @@ function cures({ spec, name }: SshRoute): readonly (readonly [RegExp, string])[]
     ],
     [
       /Connection refused|timed out|No route to host|Network is unreachable/,
-      "See that the machine is up, that its port is right and that its network can be reached, by VPN or ProxyJump.",
+      "Check that the machine is up, that its port is right and that you can reach its network, by VPN or ProxyJump.",
     ],
     [/Bad configuration|Bad owner|terminating, \d+ bad/, "Correct ~/.ssh/config: the line is named above."],
     [/ENOENT/, "Install an OpenSSH client here, or name it in EVOTRAINER_SSH."],
@@ -61,11 +61,12 @@ function cures({ spec, name }: SshRoute): readonly (readonly [RegExp, string])[]
 export function noLogin(route: SshRoute, error: unknown): HostFinding {
   const found = messageOf(error);
   const cure = cures(route).find(([said]) => said.test(found))?.[1];
-  if (cure !== undefined || route.spec.local) return bad("login", found, cure ?? "See that `sh` works here.");
+  if (cure !== undefined || route.spec.local)
+    return bad("login", found, cure ?? "Check that `sh` works here.");
   return bad(
     "shell",
     found,
-    "ssh comes through, but the login shell there ends or does not answer: give the account a shell with chsh, and let its profile neither ask, exit nor start another program when it is not interactive.",
+    "ssh comes through, but the login shell there ends or does not answer: give the account a shell with chsh, and let its profile not ask, exit or start another program when it is not interactive.",
   );
 }
 
@@ -77,7 +78,7 @@ export function shell(facts: Facts, noiseBytes: number, loginSeconds: number): H
       note(
         "shell",
         `${found}, prints ${noiseBytes} bytes at login`,
-        "Nothing has to be done here; scp and rsync may stumble over it. Let the profile print only in interactive shells.",
+        "You need not do anything; scp and rsync may stumble over it. Let the profile print only in interactive shells.",
       ),
     ];
   return loginSeconds > slowLoginSeconds
@@ -124,7 +125,7 @@ export function keeper(facts: Facts, trial: number | string | undefined): HostFi
   return [
     good(
       "keeper",
-      trial === undefined ? `${system} with all that it needs` : `ran a job in ${duration(trial)}`,
+      trial === undefined ? `${system} with everything that jobs need` : `ran a job in ${duration(trial)}`,
     ),
   ];
 }
@@ -174,7 +175,7 @@ export function clock(
   const there = Number(facts.get("clock"));
   // A clock that tells whole seconds is up to one behind.
   const off = Math.max(0, during.asked / 1000 - 1 - there, there - during.answered / 1000);
-  const found = Number.isNaN(off) ? "it does not tell the time" : `${duration(off)} from ours`;
+  const found = Number.isNaN(off) ? "its clock cannot be read" : `${duration(off)} from ours`;
   return off <= clockToleranceSeconds
     ? [good("clock", found)]
     : [
@@ -223,7 +224,7 @@ export function accelerator(facts: Facts, { spec }: SshRoute): HostFinding[] {
       note(
         "cuda",
         `nvidia-smi fails: ${smi}`,
-        "Mend the NVIDIA driver there; a reboot helps after an update of it.",
+        "Repair the NVIDIA driver there; after an update of the driver a reboot helps.",
       ),
     ];
   const [, , built, seen] = torchFact.exec(facts.get("torch") ?? "") ?? [];
@@ -258,7 +259,7 @@ export function gpus(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
         good(
           "gpus",
           count === 0
-            ? "none, and none is asked for"
+            ? "none, and jobs ask for none"
             : `${count} (${first ?? ""}), of which each job gets ${spec.gpus}`,
         ),
       ]
@@ -279,7 +280,7 @@ export function slurm(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
       bad(
         "slurm",
         version,
-        `Name a login node of the cluster, or leave hosts.${name}.slurm out; PATH there has to hold sbatch and squeue.`,
+        `Name a login node of the cluster, or leave hosts.${name}.slurm out; PATH there must contain sbatch and squeue.`,
       ),
     ];
   const nodes = facts.get("nodes") ?? "";
@@ -297,7 +298,7 @@ export function slurm(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
       : note(
           "accounting",
           accounting,
-          "Nothing has to be done; why a job was killed is known only for as long as Slurm keeps it (MinJobAge).",
+          "You need not do anything; but you can see why a job was killed only for as long as Slurm keeps it (MinJobAge).",
         ),
   ];
 }

@@ -234,7 +234,7 @@ export class Fleet {
   #passOver(member: Member, e: unknown): void {
     member.notHeard(Date.now());
     if (member.failures === 1 && this.#members.length > 1)
-      this.#options.note?.(`${messageOf(e)} Jobs that wait for a place go elsewhere meanwhile.`);
+      this.#options.note?.(`${messageOf(e)} Waiting jobs go to other machines meanwhile.`);
   }
 
   #place(job: FleetJob, order: number, refusedBy: ReadonlySet<Member>): Promise<Taken> {
@@ -328,7 +328,7 @@ function isOfTheMachine(e: unknown, { spec }: Member): boolean {
 function overBudget(run: string, hours: number, members: readonly Member[], books: Books): HarnessError {
   return new HarnessError(
     "jobFailed",
-    `The run ${run} may take ${hoursText(hours)} and fits into no budget: ${members.map((member) => member.spentText(books)).join("; ")}. Raise the budget of a host in evotrainer.yaml and go on.`,
+    `The run ${run} may take ${hoursText(hours)} and does not fit into any budget: ${members.map((member) => member.spentText(books)).join("; ")}. Raise the budget of a host in evotrainer.yaml and go on.`,
   );
 }
 
@@ -336,6 +336,6 @@ function overBudget(run: string, hours: number, members: readonly Member[], book
 async function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   const signal = AbortSignal.any(signals.filter((s) => s !== undefined));
   await delay(Math.max(20, milliseconds), undefined, { signal }).catch(() => {
-    throw new HarnessError("cancelled", "Stopped waiting for a machine; what runs there runs on.");
+    throw new HarnessError("cancelled", "Stopped waiting for a machine; jobs that run there go on.");
   });
 }

@@ -106,7 +106,7 @@ function becauseOf({ batchEnd, accounted: { peakKib } }: JobFacts): { because?: 
     return { because: `it used more memory than it has in Slurm${peak}; raise slurm.memory of the host` };
   }
   if (batchEnd.state === "TIMEOUT" || batchEnd.state === "DEADLINE")
-    return { because: "its time in Slurm had passed; raise slurm.minutes of the host, or leave it out" };
+    return { because: "its time in Slurm ran out; raise slurm.minutes of the host, or leave it out" };
   return {};
 }
 

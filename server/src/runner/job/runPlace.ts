@@ -48,7 +48,7 @@ export async function claimRun(directory: string, run: string, place: RunPlace):
   if (owner !== undefined)
     throw new HarnessError(
       "badInput",
-      `The run ${run} was started on ${owner ?? "this machine"}; go on with it with --host ${owner ?? "here"}.`,
+      `The run ${run} was started on ${owner ?? "this machine"}; go on with --host ${owner ?? "here"}.`,
     );
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFileAtomic(join(directory, placeFile), JSON.stringify(place));

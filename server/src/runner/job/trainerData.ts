@@ -22,13 +22,13 @@ export async function trainerData(root: string, project: ProjectSpec): Promise<T
     if (hashed !== undefined)
       throw new HarnessError(
         "projectInvalid",
-        `trainer.data names ${path}, which holds or is part of ${hashed}: what versions are measured on has to be committed.`,
+        `trainer.data names ${path}, which holds or is part of ${hashed}: commit the data that versions are measured on.`,
       );
     const at = join(root, path);
     if (!(await isThere(stat(at))))
       throw new HarnessError(
         "projectInvalid",
-        `trainer.data names ${path}, which is not there: put it, or a link to it, at ${at}.`,
+        `trainer.data names ${path}, which does not exist: put it, or a link to it, at ${at}.`,
       );
     found.push({ path, at });
   }

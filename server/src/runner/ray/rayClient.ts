@@ -110,7 +110,7 @@ export class RayClient {
       }
     throw new HarnessError(
       "jobFailed",
-      `What answers at ${this.#route.ray.address} of the host ${this.#route.name} does not speak as Ray's dashboard does (${answer.status}: ${wordsOf(answer.text) || "nothing"}); correct hosts.${this.#route.name}.ray.address.`,
+      `What answers at ${this.#route.ray.address} of the host ${this.#route.name} does not answer like Ray's dashboard (${answer.status}: ${wordsOf(answer.text) || "nothing"}); correct hosts.${this.#route.name}.ray.address.`,
     );
   }
 
@@ -131,8 +131,8 @@ export class RayClient {
       throw new HarnessError(
         "hostRefused",
         ray.tokenVariable === undefined
-          ? `Ray's dashboard on the host ${name} wants a token; name the variable that holds it in hosts.${name}.ray.tokenVariable.`
-          : `Ray's dashboard on the host ${name} does not take the token in ${ray.tokenVariable}; put the cluster's own token there.`,
+          ? `Ray's dashboard on the host ${name} needs a token; name the variable that holds it in hosts.${name}.ray.tokenVariable.`
+          : `Ray's dashboard on the host ${name} does not accept the token in ${ray.tokenVariable}; put the cluster's token there.`,
       );
     if (answer.status === 502 || answer.status === 504) throw dashboardAway(this.#route, answer.text);
     return answer;

@@ -175,6 +175,6 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
   it("says which time had passed when Slurm ends a job at its own limit", async () => {
     const late = await cluster.executor().wait("late");
     assert.deepEqual([late.timedOut, late.state], [true, "exited"]);
-    assert.match(late.because ?? "", /its time in Slurm had passed; raise slurm.minutes/);
+    assert.match(late.because ?? "", /its time in Slurm ran out; raise slurm.minutes/);
   });
 });

@@ -50,7 +50,7 @@ export async function fetchFiles(request: FetchRequest): Promise<readonly string
   if (total > request.limitBytes)
     throw new HarnessError(
       "diskFull",
-      `${request.from} on ${request.shell.route.name} has ${total} bytes to bring here, more than the limit of ${request.limitBytes}.`,
+      `${request.from} on ${request.shell.route.name} has ${total} bytes to copy here, more than the limit of ${request.limitBytes}.`,
     );
   await mkdir(request.to, { recursive: true, mode: 0o700 });
   const folders = entries.map(({ name, size }) => (size === null ? name : posix.dirname(name)));
@@ -80,7 +80,7 @@ echo listed`)
     if (kind === undefined || !isPlainPath(path))
       throw new HarnessError(
         "jobFailed",
-        `The host ${shell.route.name} has something in ${from} that cannot be brought here: ${JSON.stringify(line.slice(0, 200))}.`,
+        `The host ${shell.route.name} has something in ${from} that cannot be copied here: ${JSON.stringify(line.slice(0, 200))}.`,
       );
     entries.set(path, { name: path, size: kind === "file" ? Number(size) : null });
   }
@@ -141,7 +141,7 @@ ${sends.join("\n")}`,
         if (copy.size + Number(rest) !== size)
           throw new HarnessError(
             "jobFailed",
-            `${name} changes on ${shell.route.name} while it is brought here; is its job over?`,
+            `${name} changes on ${shell.route.name} while it is copied here; is its job over?`,
           );
         await input.take(Number(rest), async (part) => {
           await room.take(part.length);
@@ -159,7 +159,7 @@ ${sends.join("\n")}`,
         await rm(path);
         throw new HarnessError(
           "hostUnreachable",
-          `${name} did not come over from ${shell.route.name} as it is there; it is brought again.`,
+          `The copy of ${name} from ${shell.route.name} was not complete; it is copied again.`,
         );
       }
     }

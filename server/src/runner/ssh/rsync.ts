@@ -76,7 +76,7 @@ export async function rsyncTo(
   if (/No space left|Disk quota exceeded/.test(said))
     throw new HarnessError(
       "diskFull",
-      `The disk of ${route.name} is full; \`evotrainer host clean ${route.name}\` removes what is not needed there any more.`,
+      `The disk of ${route.name} is full; \`evotrainer host clean ${route.name}\` removes what the host no longer needs.`,
     );
   // Cut off, silent, or never there; everything else is between the two rsyncs.
   if (code === null || [10, 12, 30, 35, 255].includes(code)) throw unreachable(route.name, said);

@@ -36,7 +36,7 @@ export function unreachable(host: string, said: string, asked?: Unanswered | "no
     );
   const advice =
     asked === "nobody" && changed === undefined && /Permission denied|Host key verification failed/.test(said)
-      ? `nobody was there to be asked for a passphrase, a code or a new host key: run \`evotrainer doctor ${host}\` in a terminal, open the project in the editor, or load your key into an agent with ssh-add`
+      ? `ssh asks for a passphrase, a code or a new host key, and nobody was there to answer: run \`evotrainer doctor ${host}\` in a terminal, open the project in the editor, or load your key into an agent with ssh-add`
       : `log in once with your own ssh client, or run \`evotrainer doctor ${host}\``;
   return new HarnessError("hostRefused", `The host ${host} does not let us in: ${last}; ${advice}.`);
 }

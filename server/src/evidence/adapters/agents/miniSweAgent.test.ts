@@ -174,7 +174,7 @@ describe("mini-swe-agent trajectories", () => {
     ["Timeout", { traceback: "T", exception_str: "600 s" }, /^the run broke with Timeout: 600 s$/],
     ["InternalServerError", {}, /^the run broke with InternalServerError$/],
     ["OddlyNamedThing", { traceback: "T" }, /^the run broke with OddlyNamedThing$/],
-    ["Vanished", {}, /^exit_status is Vanished, which is no known way to end$/],
+    ["Vanished", {}, /^exit_status is Vanished, which is not a known way to end$/],
     ["", {}, /^there is no exit_status/],
     [null, {}, /^there is no exit_status/],
   ];

@@ -163,5 +163,5 @@ function exitVerdict(document: unknown, info: Fields | undefined): Verdict {
   const said = nameAt(info, "exception_str")?.slice(0, 200);
   if (said !== undefined || nameAt(info, "traceback") !== undefined || broken.test(status))
     return unknown(`the run broke with ${status}${said === undefined ? "" : `: ${said}`}`);
-  return unknown(`exit_status is ${status}, which is no known way to end`);
+  return unknown(`exit_status is ${status}, which is not a known way to end`);
 }

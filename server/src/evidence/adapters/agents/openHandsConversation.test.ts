@@ -167,7 +167,7 @@ describe("OpenHands conversations", () => {
     const { counts } = await importPaths(store, [workspace.file("run5")]);
     assert.deepEqual(
       [counts.rollouts, counts.refused.map((r) => r.reason)],
-      [1, ["events/event-00005-abcdef05.json is no event"]],
+      [1, ["events/event-00005-abcdef05.json is not an event"]],
     );
   });
 

@@ -137,7 +137,7 @@ async function filesOf(file: ForeignFile): Promise<Fields[]> {
   const events: Fields[] = [];
   for (const { name } of numbered) {
     const event = await file.beside(`${folder}/${name}`);
-    if (!isFields(event)) throw new Refusal(`${folder}/${name} is no event`);
+    if (!isFields(event)) throw new Refusal(`${folder}/${name} is not an event`);
     events.push(event);
   }
   return events;
@@ -155,7 +155,7 @@ async function linesOf(file: ForeignFile): Promise<Fields[]> {
         const parsed = parseForeignJson(line);
         if (parsed.type === "blank" || (parsed.type === "bad" && !line.complete)) continue;
         if (parsed.type === "bad")
-          throw new HarnessError("badInput", `${file.path} is no list of events: ${parsed.reason}.`);
+          throw new HarnessError("badInput", `${file.path} is not a list of events: ${parsed.reason}.`);
         nonFinite += parsed.nonFinite;
         if (isFields(parsed.record)) events.push(parsed.record);
       }

@@ -169,7 +169,7 @@ describe("SWE-agent trajectories", () => {
     ["exit_api", undefined, "unknown", /exit_api: the model could not be reached/],
     ["submitted (exit_environment_error)", false, "unknown", /environment broke/],
     ["submitted (exit_environment_error)", true, "pass", undefined],
-    ["exit_by_magic", undefined, "unknown", /exit_by_magic, which is no known way/],
+    ["exit_by_magic", undefined, "unknown", /exit_by_magic, which is not a known way/],
     [null, undefined, "unknown", /exit_status is null/],
     [null, true, "pass", undefined],
   ];

@@ -201,6 +201,6 @@ function exitVerdict(info: Fields | undefined): Verdict {
   const cause = /^submitted \((.+)\)$/.exec(status)?.[1] ?? status;
   const broken = Object.hasOwn(brokenExits, cause) ? brokenExits[cause] : undefined;
   if (broken !== undefined) return unknown(`exit_status is ${status}: ${broken}`);
-  if (!ownExits.has(cause)) return unknown(`exit_status is ${status}, which is no known way to end`);
+  if (!ownExits.has(cause)) return unknown(`exit_status is ${status}, which is not a known way to end`);
   return noVerdict("no report beside the trajectory names its instance");
 }

@@ -192,7 +192,7 @@ function verdict(run: Fields, reason: string | undefined): Verdict {
   if (reward === undefined)
     return unknown(`the simulation was not evaluated (${reason ?? "no termination_reason"})`);
   if (nameAt(run, "reward_info", "info", "note") === "No evaluation criteria")
-    return noVerdict("the task has no evaluation criteria, so that its reward says nothing");
+    return noVerdict("the task has no evaluation criteria, so its reward says nothing");
   return verdictOf(Math.abs(reward - 1) <= 1e-6);
 }
 

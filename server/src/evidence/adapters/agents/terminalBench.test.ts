@@ -103,7 +103,7 @@ describe("Terminal-Bench results", () => {
       /is_resolved is null after agent_timeout/,
     ],
     [{ is_resolved: null }, "unknown", /did not come to its tests/],
-    [{ is_resolved: false, failure_mode: "melted" }, "unknown", /melted, which is no known way/],
+    [{ is_resolved: false, failure_mode: "melted" }, "unknown", /melted, which is not a known way/],
     [{ is_resolved: "yes" }, "unknown", /did not come to its tests/],
   ];
   for (const [changes, outcome, reason] of verdicts)

@@ -176,7 +176,7 @@ function verdictOf(trial: Fields, tests: Fields | undefined): Verdict {
       ? unknown("is_resolved is true without a single test: the output of the tests had no result")
       : pass;
   if (broken !== undefined) return unknown(`failure_mode is ${mode}: ${broken}`);
-  if (!ownFailures.has(mode)) return unknown(`failure_mode is ${mode}, which is no known way to fail`);
+  if (!ownFailures.has(mode)) return unknown(`failure_mode is ${mode}, which is not a known way to fail`);
   if (resolved === false) return fail;
   return mode === "unset" || mode === "none"
     ? unknown("is_resolved is null: the trial did not come to its tests")

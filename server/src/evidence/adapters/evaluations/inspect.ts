@@ -101,7 +101,7 @@ async function headerOf(file: ForeignFile, archive: ZipArchive): Promise<Fields>
   const member = named("header.json") ?? named("_journal/start.json");
   if (member === undefined)
     throw new Refusal(
-      `${archive.path} has neither header.json nor _journal/start.json: it is no Inspect log`,
+      `${archive.path} has neither header.json nor _journal/start.json: it is not an Inspect log`,
     );
   const name = `${member.name} of ${archive.path}`;
   const value = noted(file, await readDocument(archive.stream(member), { name }));

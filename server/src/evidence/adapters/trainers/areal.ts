@@ -71,7 +71,7 @@ export const areal: LineAdapter = {
     policy: "the model is only in the configuration of the run",
     harness: "commits are not dumped",
     seed: "seeds are only in the configuration of the run",
-    started_at: "trajectories bear no time",
+    started_at: "trajectories have no timestamp",
     duration_ms: "time is not dumped",
     logprob_mean: "log-probabilities are not dumped",
     "turns.tokens": "a completion is one text",

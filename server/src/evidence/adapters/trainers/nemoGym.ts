@@ -92,7 +92,7 @@ export const nemoGym: LineAdapter = {
     ];
   },
   absent: {
-    step: "a collection of rollouts is not told which training step its model comes from",
+    step: "a collection of rollouts does not know which training step its model comes from",
     harness: "rows have no commit of the environment",
     "turns.ok": "status tells whether an item is whole, not whether the call succeeded",
     "turns.ms": "time is measured per rollout, and only by some agents",

@@ -63,7 +63,7 @@ export const nemoRl: LineAdapter = {
     policy: "the model is only in the configuration of the run",
     harness: "commits are not logged",
     seed: "seeds are only in the configuration of the run",
-    started_at: "samples bear no time",
+    started_at: "samples have no timestamp",
     duration_ms: "time is measured per step, not per sample",
     "turns.tokens": "tokens are in one list for the whole sample",
     "turns.ms": "time is measured per step, not per sample",
@@ -74,7 +74,7 @@ export const nemoRl: LineAdapter = {
     group: "equal prompts in one step are one group",
     sample: "order in the file",
     turns:
-      "messages of training files bear no roles: after those with the marks of a chat template, or after the first, the policy and the environment take turns",
+      "messages of training files have no roles: after those with the marks of a chat template, or after the first, the policy and the environment take turns",
     tokens: "tokens that the loss mask marks, which are those of the policy",
     "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
   },

@@ -158,7 +158,7 @@ describe("rLLM", () => {
       [1, ["trajectory 0 must be an object"]],
     );
     const other = await importPaths(store, [await write("other.json", { a: 1 })], { as: rllm });
-    assert.match(other.counts.refused[0]?.reason ?? "", /is no episode/);
+    assert.match(other.counts.refused[0]?.reason ?? "", /is not an episode/);
   });
 
   it("gives rollouts or refusals for whatever it is handed", () =>

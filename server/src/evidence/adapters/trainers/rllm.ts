@@ -50,7 +50,7 @@ export const rllm: FileAdapter = {
     const episode = await file.document();
     const trajectories = listAt(episode, "trajectories");
     if (!isFields(episode) || trajectories === undefined)
-      throw new Refusal(`${file.path} is no episode: it has no list of trajectories`);
+      throw new Refusal(`${file.path} is not an episode: it has no list of trajectories`);
     if (trajectories.length === 0) yield { record: 1, drafts: [withoutTrajectory(episode)] };
     for (const [i, trajectory] of trajectories.entries())
       yield isFields(trajectory)
@@ -70,7 +70,7 @@ export const rllm: FileAdapter = {
   inferred: {
     item: "the hash of the task",
     group: "the task within a step, and the name of the trajectory where an episode has several",
-    turns: "messages of all steps; what a step repeats of the one before is told once",
+    turns: "messages of all steps; what a step repeats from the one before appears once",
     outcome: "is_correct where the episode has one trajectory",
   },
 };
@@ -155,7 +155,7 @@ function verdictIn(trajectory: Fields, episode: Fields, of: number): Verdict {
   if (broken !== undefined) return unknown(broken);
   const correct = booleanAt(episode, "is_correct");
   if (correct === undefined) return noVerdict("the episode does not say whether it is correct");
-  if (of > 1) return noVerdict(`is_correct speaks of an episode of ${of} trajectories`);
+  if (of > 1) return noVerdict(`is_correct is about an episode with ${of} trajectories`);
   if ((listAt(trajectory, "steps") ?? []).length === 0) return unknown("the trajectory has no steps");
   return verdictOf(correct);
 }

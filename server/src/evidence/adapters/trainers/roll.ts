@@ -113,7 +113,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 async function evaluationOf(file: ForeignFile): Promise<readonly unknown[]> {
   const document = await file.document();
-  if (document === undefined) throw new Refusal(`${file.path} is no JSON document of at most 64 MiB`);
+  if (document === undefined) throw new Refusal(`${file.path} is not a JSON document of at most 64 MiB`);
   return listOf(document);
 }
 

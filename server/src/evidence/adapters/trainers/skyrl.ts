@@ -63,7 +63,7 @@ export const skyrl: LineAdapter = {
     policy: "the model is only in the configuration of the run",
     harness: "commits are not written",
     seed: "seeds are only in the configuration of the run",
-    started_at: "samples bear no time",
+    started_at: "samples have no timestamp",
     duration_ms: "time is not written",
     logprob_mean: "log-probabilities are not written",
     "turns.tokens": "a response is one text",

@@ -39,7 +39,7 @@ export const tinkerRewardhack: FileAdapter = {
     const document = await file.document();
     const messages = listAt(document, "rollouts");
     if (!isFields(document) || messages === undefined)
-      throw new Refusal(`${file.path} is no transcript: it has no list of rollouts`);
+      throw new Refusal(`${file.path} is not a transcript: it has no list of rollouts`);
     const metrics = fieldsAt(document, "metrics") ?? {};
     yield {
       record: 1,

@@ -50,14 +50,14 @@ export const trl: FileAdapter = {
     }
   },
   absent: {
-    reward: "rewards of functions are logged without their weights, so that their sum is not known",
+    reward: "rewards of functions are logged without their weights, so their sum is not known",
     stop_reason: "why a completion ended is not logged",
     tokens: "tokens are not counted per completion",
     logprob_mean: "log-probabilities are not logged",
     policy: "the model is only in the configuration of the run",
     harness: "commits are not logged",
     seed: "seeds are only in the configuration of the run",
-    started_at: "completions bear no time",
+    started_at: "completions have no timestamp",
     duration_ms: "time is measured per step, not per completion",
     "turns.tokens": "tokens are not counted per completion",
     "turns.ms": "time is measured per step, not per completion",

@@ -93,7 +93,7 @@ export const verifiers: LineAdapter = {
     ];
   },
   absent: {
-    step: "an evaluation is not told which training step its model comes from",
+    step: "an evaluation does not know which training step its model comes from",
     seed: "sampling has no seed in vf-eval",
     harness: "metadata.json has no commit of the environment",
     logprob_mean: "log-probabilities are only in the trajectory column, which is not saved to results.jsonl",

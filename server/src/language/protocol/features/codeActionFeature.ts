@@ -66,7 +66,9 @@ function fixes(
 function all(session: Session, open: OpenSpec): CodeAction[] {
   const edits = fixAll(open.context, allRules, diagnose(open.context, allRules));
   if (edits.length === 0) return [];
-  return asActions(session, open, SourceFixAll, [{ title: "Fix all that has one fix", edits, creates: [] }]);
+  return asActions(session, open, SourceFixAll, [
+    { title: "Fix everything that has one fix", edits, creates: [] },
+  ]);
 }
 
 function asActions(
