@@ -139,7 +139,7 @@ program
 
 program
   .command("import <path...>")
-  .description("bring evidence of any known format into the archive, and say what it lacks")
+  .description("import evidence of any known format into the archive, and report what it lacks")
   .option("--as <format>", "read every file in this format, or as this mapping (*.evidence.yaml) says")
   .option("--version <version>", "the version that the evidence belongs to; one per run by default")
   .option("--run <run>", "the run that all files belong to")
@@ -147,7 +147,7 @@ program
     new Option("--split <split>", "the split of all rollouts").choices(["train", "selection", "audit"]),
   )
   .option("--domain <domain>", "the domain for a lineage; by default the lineage's name")
-  .option("--pass-when <cel>", "what counts as solved where the source has no verdict, e.g. 'reward >= 1.0'")
+  .option("--pass-when <cel>", "what counts as solved if the source has no verdict, e.g. 'reward >= 1.0'")
   .action(
     async (
       paths: string[],
@@ -339,7 +339,7 @@ const archive = program
   .description("the index over all evidence: what it holds, and how much disk space it takes");
 archive
   .command("status", { isDefault: true })
-  .description("size, rows per version, files that are gone")
+  .description("size, rows per version, missing files")
   .action(async () => (await load.archive()).status(io(), cwd));
 archive
   .command("forget [version]")

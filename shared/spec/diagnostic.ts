@@ -97,7 +97,7 @@ function* sourceMistakes({
   else if (another !== undefined)
     yield {
       path: ["label", another],
-      message: `A label has one of when, analyzer and judge, and ${source} is there already.`,
+      message: `A label has one of when, analyzer and judge, and it already has ${source}.`,
     };
   else if (source !== "when") {
     const what = source === "analyzer" ? "An analyzer" : "A judge";

@@ -12,7 +12,7 @@ export const OutcomeMapping = z.strictObject({
   pass: expression("CEL condition: the record is a pass."),
   fail: expression("CEL condition: the record is a failure, e.g. record.score < 1."),
   unknown: expression(
-    "CEL that goes before the other two: true, or the reason as text, when the evaluator itself failed; false, null or empty text otherwise.",
+    "CEL that is tried before the other two: true, or the reason as text, when the evaluator itself failed; false, null or empty text otherwise.",
   ).optional(),
 });
 export type OutcomeMapping = z.infer<typeof OutcomeMapping>;

@@ -72,7 +72,7 @@ const ArtefactRule = z.strictObject({
     .number()
     .positive()
     .optional()
-    .describe("GB that the copies of its runs may hold here; jobs run on when they are reached."),
+    .describe("GB that copies of its runs may take up here; jobs keep running when the limit is reached."),
 });
 type ArtefactRule = z.infer<typeof ArtefactRule>;
 
@@ -221,12 +221,12 @@ const HostFields = z.strictObject({
     .number()
     .positive()
     .optional()
-    .describe("GB that all of this project may hold there; no job is submitted beyond it."),
+    .describe("GB that this project may take up there; beyond that no job is submitted."),
   artefacts: ArtefactRule.prefault({}).describe("What comes back beside evidence and logs."),
   environment: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
     .default({})
-    .describe("Extra environment of jobs there, e.g. PATH; it goes before trainer.environment."),
+    .describe("Extra environment of jobs there, e.g. PATH; it overrides trainer.environment."),
 });
 
 /** A machine that jobs run on, reached with the user's own ssh client. */

@@ -40,7 +40,7 @@ export const LibraryUse = z.strictObject({
   domains: z
     .record(Name, LibraryParams)
     .default({})
-    .describe("Thresholds by domain and diagnostic; they go before params."),
+    .describe("Thresholds by domain and diagnostic; they override params."),
 });
 export type LibraryUse = z.infer<typeof LibraryUse>;
 
@@ -102,7 +102,7 @@ export const ProjectSpec = z.strictObject({
         .min(1)
         .optional()
         .describe(
-          "Where its jobs run: names of hosts, here for this machine, any for all hosts. `--host` goes before it.",
+          "Where its jobs run: names of hosts, here for this machine, any for all hosts. `--host` overrides it.",
         ),
     })
     .describe("How a version is trained and evaluated."),

@@ -156,7 +156,10 @@ describe("evolve on several hosts", function () {
     assert.match(wrong.stderr, /no host "three"; there are one, two/);
     const refused = await runEvotrainer(root, "evolve", "--generations", "1");
     assert.equal(refused.code, 1, refused.stderr);
-    assert.match(refused.stderr, /does not fit into any budget: one has given away 0\.\d\d of 0\.0168 h/);
+    assert.match(
+      refused.stderr,
+      /does not fit into any budget: one has used or reserved 0\.\d\d of 0\.0168 h/,
+    );
     const ran = await runEvotrainer(root, "evolve", "--generations", "1", "--host", "one,here");
     assert.equal(ran.code, 0, ran.stderr);
     assert.deepEqual([...new Set([...places(root).values()].flat())].sort(), ["here", "one"]);

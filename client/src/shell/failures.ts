@@ -94,7 +94,7 @@ export function shownFailure(what: string, thrown: unknown): ShownFailure {
   if (unanswered.includes(code))
     return {
       type: "known",
-      message: "The language server stopped before it answered.",
+      message: "The language server stopped before it could answer.",
       mend: restartServer,
     };
   // What a parser or a bug says helps nobody but the developer: it goes to the log alone.

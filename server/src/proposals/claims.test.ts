@@ -48,7 +48,7 @@ describe("the claims of a proposal that was altered at its gate", () => {
       const { statement, targets, predictedFixes, predictedRisks, speaksOf } = claimed(after);
       assert.match(
         statement,
-        /^Proposed for another change \(entropy: 0\.01 → 0\.03\); nothing was predicted of/,
+        /^Proposed for another change \(entropy: 0\.01 → 0\.03\); nothing was predicted for/,
       );
       assert.deepEqual([targets, predictedFixes, predictedRisks, speaksOf], [[], [], [], "none"]);
     });

@@ -45,7 +45,7 @@ export function claimsAfter(
   if (spec === undefined || !isStillMade(spec, differenceOf(files)))
     return {
       ...kept,
-      statement: `Proposed for another change (${proposedAs}); nothing was predicted of ${title}.`,
+      statement: `Proposed for another change (${proposedAs}); nothing was predicted for ${title}.`,
       targets: [],
       predictedFixes: [],
       predictedRisks: [],

@@ -165,7 +165,7 @@ describe("runJob", function () {
       "writes too much",
       `cat /dev/zero >>"$EVO_RUN_DIR/rollouts.jsonl"`,
       "size_blocked",
-      /grew over/,
+      /grew beyond/,
       { evidenceLimitBytes: 100_000 },
     ],
     [

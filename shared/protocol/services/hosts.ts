@@ -30,7 +30,7 @@ export const hosts = {
     result: () => HostEntry,
   }),
   "hosts.check": service({
-    says: "Connects to a host and says what it has and lacks.",
+    says: "Connects to a host and says what jobs need there and what is missing.",
     editor: true,
     params: () => z.object({ host: z.string() }),
     result: () => HostReport,

@@ -9,7 +9,7 @@ export async function predictions(io: Io, cwd: string): Promise<void> {
   await inspect(cwd, async ({ engine }) => {
     const result = await engine.request("lineage.predictions", {});
     printResult(io, result, () => {
-      if (result.versions.length === 0) return "No version was proposed with a prediction yet.";
+      if (result.versions.length === 0) return "No version has been proposed with a prediction yet.";
       const heading = (text: string): string => paint(io, "bold", text);
       const named = (list: readonly { label: string; result: string }[]): string =>
         list.map((l) => `${printable(l.label)}: ${l.result.replaceAll("_", " ")}`).join(", ") || "–";

@@ -157,7 +157,7 @@ function guardrailLine(g: GuardrailReport): string {
   const point = g.kind === "limit" ? g.b : g.difference;
   const found = point === null ? "" : `: ${isShare ? shareFound(g, point) : figureFound(g, point)}`;
   const because = g.because === null ? "" : `, because ${g.because}`;
-  const unknown = g.unknownMatter ? "; the unknown could change it" : "";
+  const unknown = g.unknownMatter ? "; the unknown outcomes could change it" : "";
   return `Guardrail ${g.metric}, ${rule}: ${guardrailVerdict[g.verdict]}${found}${because}${unknown}.`;
 }
 

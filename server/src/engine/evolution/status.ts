@@ -61,7 +61,7 @@ function told(
   if (running) return { state: "running", message: loop === undefined ? "It begins." : doing(loop) };
   if (loop === undefined) {
     if (record?.ended?.how === "failed") return { state: "failed", message: record.ended.message };
-    return { state: "none", message: "No evolution was started yet." };
+    return { state: "none", message: "No evolution has been started yet." };
   }
   if (loop.stopped !== null) return { state: "blocked", message: loop.stopped };
   if (loop.phase === "done")

@@ -29,7 +29,7 @@ export async function stopEvolution(
       if (Date.now() > deadline)
         throw new HarnessError(
           "jobFailed",
-          `The process ${record.process.pid} of the evolution was asked to end and still works; it ends after its step.`,
+          `The evolution's process ${record.process.pid} was asked to stop and is still working; it stops after its current step.`,
         );
       await delay(50);
     }

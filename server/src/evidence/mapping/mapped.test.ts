@@ -165,7 +165,7 @@ describe("a format that a mapping file describes", () => {
       undefined,
       '{"task": "a"}',
       true,
-      /larger than 64 MiB and no list; say with at:/,
+      /larger than 64 MiB and no list; name the path of the list of records with at:/,
     ],
     ["a large list with a path into it", "rows", "[]", true, /there is no list at rows: its top is a list/],
     [

@@ -64,7 +64,7 @@ label: { when: "true" }
     check(`${head}label:
   when: "true"
   judge: { rubric: Does it cheat? }
-         ^^^^^^^^^^^^^^^^^^^^^^^^^^ schema: "judge": A label has one of when, analyzer and judge, and when is there already.
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^ schema: "judge": A label has one of when, analyzer and judge, and it already has when.
 `);
     check(`${head}over: group
       ^^^^^ schema: "over": A judge is over rollouts.

@@ -64,7 +64,7 @@ describe("openevolve", () => {
   it("names a file that is no program", () =>
     assert.match(
       mergeCheckpoints("r", [checkpoint(1, [{ file: "x", value: [] }])]).problems[0]?.reason ?? "",
-      /no program/,
+      /not a program/,
     ));
 
   it("merges the checkpoints of a real run without losing an ancestor", async function () {

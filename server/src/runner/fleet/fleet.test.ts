@@ -161,7 +161,7 @@ describe("a fleet", function () {
     const [dear] = fleetOf(host("a", { budget })).runAll([job("v1.train.s1")]);
     await assert.rejects(
       dear ?? assert.fail(),
-      (e) => HarnessError.is(e, "jobFailed") && /a has given away 0\.00 of 0\.01 h/.test(e.message),
+      (e) => HarnessError.is(e, "jobFailed") && /a has used or reserved 0\.00 of 0\.01 h/.test(e.message),
     );
   });
 

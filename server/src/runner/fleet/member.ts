@@ -112,7 +112,7 @@ export class Member {
       },
       price?.currency,
     );
-    return `${name} has given away ${parts.join(" and ")}`;
+    return `${name} has used or reserved ${parts.join(" and ")}`;
   }
 
   #own({ runs }: Books): RunRecord[] {

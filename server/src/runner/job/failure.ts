@@ -51,7 +51,7 @@ export function classifyJob(end: FinishedJob): JobVerdict {
   if (status.oversize || evidence.bytes > end.evidenceLimitBytes)
     return {
       failure: "size_blocked",
-      message: `The evidence grew over ${whole(end.evidenceLimitBytes / 1024 ** 2)} MiB; write fewer or shorter rollouts.`,
+      message: `The evidence grew beyond ${whole(end.evidenceLimitBytes / 1024 ** 2)} MiB; write fewer or shorter rollouts.`,
     };
   if (status.timedOut) return overrun(end, said);
   if (status.reason !== null)

@@ -47,7 +47,7 @@ export function itemsForEffect(
   { effect, sd }: { effect: number; sd: number },
   { confidence, power }: PowerOptions,
 ): Answer<{ readonly items: number }> {
-  if (effect === 0) return refuse("no_effect", "No number of items tells a difference of nothing.");
+  if (effect === 0) return refuse("no_effect", "No number of items can show a difference of zero.");
   if (sd === 0) return refuse("no_spread", "The items do not differ, so their spread is not known.");
   const enough = (n: number): boolean => pairedPower({ effect, sd, n }, confidence) >= power;
   // The normal formula, with what the t distribution adds to it (Guenther 1981), is at most a few items off.
@@ -83,7 +83,7 @@ export function seedsForEffect(
   { effect, sd, n, seedSd }: { effect: number; sd: number; n: number; seedSd: number },
   { confidence, power }: PowerOptions,
 ): Answer<{ readonly seeds: number }> {
-  if (effect === 0) return refuse("no_effect", "No number of seeds tells a difference of nothing.");
+  if (effect === 0) return refuse("no_effect", "No number of seeds can show a difference of zero.");
   const z = normalQuantile(1 - (1 - confidence) / 2) + normalQuantile(power);
   const room = (effect / z) ** 2 - (sd * sd) / n;
   if (room <= 0)
