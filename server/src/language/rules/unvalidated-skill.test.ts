@@ -22,7 +22,7 @@ describe("rule unvalidated-skill", () => {
     check("validations: [{ domain: swe, version: v4, change: 0.03 }]\n"));
   it("wants one", () =>
     check(`validations: []
-^^^^^^^^^^^ unvalidated-skill: No version confirms binary out
+^^^^^^^^^^^ unvalidated-skill: No version confirms binary
 `));
   it("wants one that confirms it", () =>
     check(`validations: [{ domain: swe, version: v4, change: 0, outcome: inside_noise }]

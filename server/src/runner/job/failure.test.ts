@@ -100,13 +100,13 @@ describe("classifyJob", () => {
       "too much evidence",
       { status: status({ oversize: true, exitCode: null, signal: "SIGTERM" }) },
       "size_blocked",
-      /over 1 MiB/,
+      /beyond 1 MiB/,
     ],
     [
       "too much evidence seen at the end",
       { evidence: { ...whole, bytes: 2 ** 21 } },
       "size_blocked",
-      /over 1 MiB/,
+      /beyond 1 MiB/,
     ],
     [
       "a changed evaluation",
