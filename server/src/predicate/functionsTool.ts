@@ -161,7 +161,7 @@ export const toolFunctions: readonly FunctionDefinition[] = [
     parameters: [],
     returns: "int",
     scopes,
-    doc: "How many different files the policy edited; files are told apart by the path in the call.",
+    doc: "How many different files the policy edited, counted by the path in the call.",
     fields: ["turns.tool", "turns.args"],
     table: "a",
     sql: () => `len(a.edited_files)`,
