@@ -7,8 +7,7 @@ const label = { name: "label", type: "string", constant: true } as const;
 const metric = { name: "metric", type: "string", constant: true } as const;
 
 /** The names of the field that a metric function takes besides exact ones. */
-const rolesSentence =
-  "Give the metric's exact name, or a common name: score, entropy, kl, grad_norm ….";
+const rolesSentence = "Give the metric's exact name, or a common name: score, entropy, kl, grad_norm ….";
 
 const shareProblem = ([, share]: readonly (Value | undefined)[]): string | undefined =>
   typeof share === "number" && share >= 0 && share <= 1
