@@ -6,8 +6,8 @@ import {
   serverStopped,
 } from "../../../shared/words/refusals.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import type { EmptyReason, LineageAbsence, LineageAction } from "../../../shared/protocol/lineage.ts";
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { EmptyReason, LineageAbsence, LineageAction } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { LineageReply } from "../../../shared/protocol/lsp.ts";
 
 /** What there is to show. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { evidenceOrders } from "../../../shared/protocol/evidence.ts";
+import { evidenceOrders } from "../../../shared/protocol/views/evidence.ts";
 import { HarnessError } from "../base/errors.ts";
 import { common, defineTool, placeOf, type ToolContext } from "./tool.ts";
 

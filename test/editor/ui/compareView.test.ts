@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FromVersionPanel, versionProtocol } from "../../../shared/protocol/version.ts";
+import { FromVersionPanel, versionProtocol } from "../../../shared/protocol/views/version.ts";
 import { until } from "../launcher/workbench.ts";
 import { compareAnswer } from "./compareFixture.ts";
 import { ViewHost } from "./viewHost.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count, percent } from "../../../../shared/words/numbers.ts";
 import { activeTerms } from "../../../../shared/reward/reward.ts";
 import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { constantShare } from "../../backtest/termUse.ts";
 import { withEdits } from "../project/applyEdits.ts";
 import { interventionIn, rewardIn } from "../syntax/typedSpec.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { counted } from "../../../../shared/words/numbers.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { failedExamples } from "../../diagnosis/examples.ts";
 import { triedExamples, triedOf, type TriedConditions } from "../archive/triedConditions.ts";
 import { compilePredicate } from "../../predicate/compile.ts";

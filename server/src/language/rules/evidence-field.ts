@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { counted } from "../../../../shared/words/numbers.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { didYouMean, similar } from "../../base/similar.ts";
 import { expressionKeys, scopeOf } from "../../diagnosis/label/labelExpressions.ts";
 import { checkExpression } from "../../predicate/check.ts";

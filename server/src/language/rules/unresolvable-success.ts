@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count, counted, percent, setPercent } from "../../../../shared/words/numbers.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { detectableEffect, itemsForEffect } from "../../statistics/comparison/power.ts";
 import { interventionIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
