@@ -38,7 +38,7 @@ const texts: Readonly<Record<EmptyReason, EmptyText>> = {
   },
   untrusted: {
     ...notTrusted(
-      "The lineage is read from git, which is not run in a folder that you do not trust. Specs are still checked.",
+      "EvoTrainer reads the lineage from git, and does not run git in a folder that you do not trust. It still checks specs.",
     ),
     label: "Manage Workspace Trust",
     id: "manageTrust",
