@@ -38,7 +38,7 @@ const texts: Readonly<Record<EmptyReason, EmptyText>> = {
   },
   untrusted: {
     ...notTrusted(
-      "EvoTrainer reads the lineage with git, which it does not run in a folder that you do not trust. It still checks specs.",
+      "EvoTrainer reads the lineage from git, and does not run git in a folder that you do not trust. It still checks specs.",
     ),
     label: "Manage Workspace Trust",
     id: "manageTrust",

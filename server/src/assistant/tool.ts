@@ -75,12 +75,14 @@ export const common = {
   split: z
     .enum(["train", "selection"])
     .exactOptional()
-    .describe("Which rollouts; by default those that versions are judged by. The audit split is sealed."),
+    .describe(
+      "The split whose rollouts to use; by default the one that decides on versions. The audit split is sealed.",
+    ),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, "a cursor is the next of an earlier answer")
+    .regex(/^\d{1,15}$/, "a cursor is the value of next in an answer")
     .exactOptional()
-    .describe("To go on: the next of the previous answer."),
+    .describe("To get more: the value of next in the last answer."),
 } as const;
 
 export const placeOf = (cursor: string | undefined): number => (cursor === undefined ? 0 : Number(cursor));

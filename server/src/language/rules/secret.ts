@@ -7,7 +7,7 @@ export const secret = defineRule({
     id: "secret",
     severity: "error",
     kinds: "all",
-    docs: "A spec or a config holds no key, token or password, because both are committed with every version. The check recognises a secret by its shape and never repeats it.",
+    docs: "No spec or config contains a key, token or password: both are committed with every version. EvoTrainer recognises a secret by its shape and never repeats it.",
     example: {
       wrong: `trainer: { command: [python, train.py], environment: { HF_TOKEN: hf_… } }`,
       right: `trainer: { command: [sh, -c, ". ~/.secrets && python train.py"] }`,

@@ -9,7 +9,7 @@ export const unusedLabel = defineRule({
     id: "unused-label",
     severity: "info",
     kinds: ["diagnostic"],
-    docs: "A label has a use: it raises an alert, makes a version invalid, an intervention or a skill answers or guards it, or another diagnostic reads it.",
+    docs: "Every label has a use: it raises an alert, makes a version invalid, is the target or the guardrail of an intervention or a skill, or another diagnostic reads it.",
     example: {
       wrong: `label: { when: longest_tool_streak >= 8 }`,
       right: `label: { when: longest_tool_streak >= 8 }\nalert: { above: 0.1 }`,
