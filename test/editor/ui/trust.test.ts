@@ -65,7 +65,7 @@ describe("in a workspace that is not trusted", () => {
     await bench.command("View: Show EvoTrainer");
     await page.locator(".welcome-view-content", { hasText: "Jobs are programs of the project" }).waitFor();
     await page
-      .locator(".welcome-view-content", { hasText: "reads with git how often each diagnostic holds" })
+      .locator(".welcome-view-content", { hasText: "To show how often each diagnostic holds" })
       .waitFor();
     await page.keyboard.press("F1");
     const input = page.locator(".quick-input-widget .quick-input-box input");
