@@ -19,7 +19,7 @@ export const deadLabel = defineRule({
     severity: "warning",
     kinds: ["diagnostic"],
     archive: "all",
-    docs: "A label tells rollouts apart: some archived rollouts have it and some have not. One that none has is fine where it makes a version invalid, or where an example that holds shows what it would catch.",
+    docs: "A label should tell rollouts apart: some archived rollouts have it and some do not. A label that no rollout has is fine if it makes a version invalid, or if an example that holds shows what it would catch.",
     example: {
       wrong: `label: { when: n_turns >= 0 }`,
       right: `label: { when: n_turns >= 40 }`,
