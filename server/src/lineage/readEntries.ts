@@ -68,14 +68,14 @@ export async function readNewest(
   commits: readonly LedgerCommit[],
 ): Promise<ReadEntries | undefined> {
   const { git } = repository;
-  const files = await readTip(git, head);
-  if (files === undefined || !files.every(({ path }) => isEntryPath(path))) return undefined;
   // What git finds out and what is parsed here goes on side by side.
   const growing = readGrowths(git, commits).catch((e: unknown) => {
     // A history that is no ledger's: the whole walk says what is wrong with it.
     if (e instanceof GitError) return undefined;
     throw e;
   });
+  const files = await readTip(git, head);
+  if (files === undefined || !files.every(({ path }) => isEntryPath(path))) return undefined;
   const placed: PlacedEntry[] = [];
   const quarantined: Quarantined[] = [];
   const seen = new Map<string, LedgerEntry>();
@@ -87,9 +87,14 @@ export async function readNewest(
       const file = files[index];
       if (file === undefined) return;
       const parsed = entryAt(file.path, object);
-      if (parsed.type === "bad") quarantined.push({ path: file.path, reason: parsed.reason });
-      else seen.set(parsed.entry.id, parsed.entry);
-      placed.push({ file, entry: parsed.type === "bad" ? undefined : parsed.entry });
+      if (parsed.type === "bad") {
+        quarantined.push({ path: file.path, reason: parsed.reason });
+        placed.push({ file, entry: undefined, second: NaN });
+        return;
+      }
+      const { entry } = parsed;
+      seen.set(entry.id, entry);
+      placed.push({ file, entry, second: Math.floor(Date.parse(entry.at) / 1000) });
     },
   );
   const growths = await growing;
