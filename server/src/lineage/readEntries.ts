@@ -12,17 +12,15 @@ export interface ReadEntries {
   /** In the order of the ledger's commits; within one commit as `compareEntries` has it. */
   readonly entries: readonly LedgerEntry[];
   readonly quarantined: readonly Quarantined[];
-  /** All entries that are known now, by id. */
-  readonly seen: ReadonlyMap<string, LedgerEntry>;
 }
 
 /** What changes of the ledger's files say. The first content that an id ever had is the entry; later changes and deletions by hand are set aside. */
 export async function readEntries(
   repository: Repository,
   changes: readonly LedgerChange[],
-  before: ReadonlyMap<string, LedgerEntry>,
+  before: readonly LedgerEntry[],
 ): Promise<ReadEntries> {
-  const seen = new Map(before);
+  const seen = new Map(before.map((entry) => [entry.id, entry]));
   const quarantined: Quarantined[] = [];
   const perCommit = new Map<number, LedgerEntry[]>();
   const readable: LedgerChange[] = [];
@@ -55,7 +53,7 @@ export async function readEntries(
         quarantined.push({ path, reason: "changed after it was written; the first content counts" });
     },
   );
-  return { entries: inOrder(perCommit), quarantined, seen };
+  return { entries: inOrder(perCommit), quarantined };
 }
 
 /**
@@ -78,7 +76,6 @@ export async function readNewest(
   if (files === undefined || !files.every(({ path }) => isEntryPath(path))) return undefined;
   const placed: PlacedEntry[] = [];
   const quarantined: Quarantined[] = [];
-  const seen = new Map<string, LedgerEntry>();
   await readObjects(
     git,
     files.map(({ oid }) => oid),
@@ -93,7 +90,6 @@ export async function readNewest(
         return;
       }
       const { entry } = parsed;
-      seen.set(entry.id, entry);
       placed.push({ file, entry, second: Math.floor(Date.parse(entry.at) / 1000) });
     },
   );
@@ -103,7 +99,7 @@ export async function readNewest(
   const perCommit = new Map<number, LedgerEntry[]>();
   for (const [i, { entry }] of placed.entries())
     if (entry !== undefined) addTo(perCommit, found[i] ?? -1, entry);
-  return { entries: inOrder(perCommit), quarantined, seen };
+  return { entries: inOrder(perCommit), quarantined };
 }
 
 function addTo(perCommit: Map<number, LedgerEntry[]>, commit: number, entry: LedgerEntry): void {
