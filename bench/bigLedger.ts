@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { LedgerEntry } from "../shared/ledger/ledger.ts";
-import type { LineageVersion } from "../shared/protocol/lineage.ts";
+import type { LineageVersion } from "../shared/protocol/views/lineage.ts";
 import { ledgerPath } from "../server/src/lineage/ledgerPath.ts";
 import { manyVersions } from "../test/editor/ui/lineageFixture.ts";
 import { makeToyProject } from "../test/engine/toyProject.ts";

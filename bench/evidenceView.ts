@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { z } from "zod";
-import { evidenceProtocol, FromEvidencePanel } from "../shared/protocol/evidence.ts";
-import { rolloutProtocol } from "../shared/protocol/rollout.ts";
+import { evidenceProtocol, FromEvidencePanel } from "../shared/protocol/views/evidence.ts";
+import { rolloutProtocol } from "../shared/protocol/views/rollout.ts";
 import { rolloutsGroups } from "../server/src/engine/rollouts/rolloutsGroups.ts";
 import { rolloutsWindow } from "../server/src/engine/rollouts/rolloutsWindow.ts";
 import { versionsList } from "../server/src/engine/versions/versionsList.ts";

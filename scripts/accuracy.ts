@@ -83,7 +83,7 @@ async function measure(): Promise<Table[]> {
         ["docker_error", "could_not_run_tests", "failed_startup_commands"].some(
           (name) => component(i, name) > 0,
         ),
-      " The import reads the reason of an unknown outcome off the same counters, so this only shows that none is lost.",
+      " The import reads the reason for an unknown outcome from the same counters, so this table only shows that none is lost.",
     ),
     truthRows(
       "Tinker, public and private tests: passes the public tests alone",

@@ -68,7 +68,7 @@ export function outcomeRows(title: string, inspected: readonly Inspected[]): Tab
     .sort();
   return {
     title,
-    note: `${bare === 0 ? "" : `${bare} of the ${graded.length} have no transcript and are left out. `}${share(failed.length, known.length)} failed: a label that says nothing about the outcome has that precision. No diagnostic claims to predict failure; the table says which go with it.`,
+    note: `${bare === 0 ? "" : `${bare} of the ${graded.length} have no transcript and are left out. `}${share(failed.length, known.length)} failed, so a label that says nothing about the outcome has that precision. No diagnostic claims to predict failure; the table shows how often rollouts with each label failed.`,
     rows: [
       "| diagnostic | labelled | of those failed (precision) | of the failed (recall) |",
       "|---|---|---|---|",
@@ -95,7 +95,7 @@ export function truthRows(
     title,
     note:
       positive.length === 0
-        ? `None of the ${inspected.length} rollouts is positive: recall cannot be measured, and every label would be a false one.`
+        ? `None of the ${inspected.length} rollouts is positive, so recall cannot be measured, and every label would be false.`
         : `${positive.length} of ${inspected.length} rollouts are positive.${remark}`,
     rows: ["| diagnostic | labelled | right (precision) | found (recall) |", "|---|---|---|---|", ...rows],
   };
@@ -122,7 +122,7 @@ export function decisiveSteps(title: string, inspected: readonly Inspected[]): T
   });
   return {
     title,
-    note: `All ${annotated.length} rollouts failed, by a mistake of reasoning that a person explained in words. No diagnostic of the library looks for such mistakes; the table says how often the turns that it shows hold the decisive step. At random it would be the share of turns that are shown.`,
+    note: `All ${annotated.length} rollouts failed because of a mistake in reasoning, which a person explained in words. No diagnostic of the library looks for such mistakes; the table shows how often the turns that a diagnostic marks contain the decisive step. The column “at random” is the share of turns that are marked.`,
     rows: [
       "| diagnostic | labelled | shows the step (precision) | within one turn | at random | of all (recall) |",
       "|---|---|---|---|---|---|",

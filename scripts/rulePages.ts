@@ -34,7 +34,9 @@ function page(rule: AnyRule): string[] {
     ...(archive === undefined
       ? []
       : [
-          archive === "all" ? "Compares with the archive." : "Compares with the archive, where there is one.",
+          archive === "all"
+            ? "This rule reads the archive."
+            : "This rule also reads the archive if there is one.",
           "",
         ]),
     ...["Wrong:", "", "```yaml", example.wrong, "```", ""],

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { questionKey } from "../server/src/language/archive/triedConditions.ts";
 import { checkSpecs, type Known, type SpecFinding } from "../server/src/language/checks/checkSpecs.ts";
 import { allRules } from "../server/src/language/checks/ruleSet.ts";
-import { ArchiveFacts } from "../shared/protocol/archiveFacts.ts";
+import { ArchiveFacts } from "../shared/protocol/views/archiveFacts.ts";
 
 const corpus = join(import.meta.dirname, "rules");
 const repository = join(import.meta.dirname, "..");

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/lensCommands.ts";
+import { backtestCommand, showRolloutsCommand } from "../../shared/protocol/views/lensCommands.ts";
 import { LensTarget } from "../../shared/protocol/lsp.ts";
 import { showReport } from "./specs/showReport.ts";
 import { guarded, registerCommand } from "./shell/commands.ts";

@@ -8,9 +8,9 @@ One file, Python 3.8 or later, standard library only: copy it beside your traine
         evidence.rollout(id="7-3", split="train", step=40, item="repair-017", outcome="pass", reward=1.0, turns=turns)
         evidence.metrics(40, loss=0.31, kl=None)
 
-Each call checks the record and writes one whole line with one system call on a file opened for appending, so that
-several threads and processes may write one file, and a reader may follow it. Nothing is buffered. A record that breaks
-the contract raises EvidenceError before anything is written.
+Each call checks the record and appends one whole line to the file with one system call. So several threads and
+processes can write the same file while a reader follows it. Nothing is buffered. If a record breaks the contract, the
+call raises EvidenceError and writes nothing.
 """
 
 import json
@@ -132,7 +132,7 @@ class EvidenceWriter:
         self._append(self.rollouts_path, record)
 
     def metrics(self, step, **values):
-        """Writes the metrics of one training step. A value is a number, or None where there is none."""
+        """Writes the metrics of one training step. A value is a number, or None if it is missing."""
         record = _plain(dict([("step", step)], **values), "metrics")
         _integer(record, "step", lowest=0)
         for name, value in record.items():
@@ -141,7 +141,7 @@ class EvidenceWriter:
         self._append(self.metrics_path, record)
 
     def close(self):
-        """Closes the files. Everything is written before: this loses nothing when it is not called."""
+        """Closes the files. Every record is already written, so you lose nothing if you do not call this."""
         with self._lock:
             for file in self._files.values():
                 os.close(file)
@@ -178,7 +178,7 @@ class EvidenceWriter:
             file = self._files[path]
             written = os.write(file, data)
             if written < len(data):
-                # Only a full disk or a signal cuts a write short. End the torn line, so that it costs itself only.
+                # Only a full disk or a signal cuts a write short. End the torn line, so only this line is lost.
                 try:
                     os.write(file, b"\n")
                 finally:
@@ -199,7 +199,7 @@ def turns_from_messages(messages, max_text=None):
             text = "%s… (%d characters cut)" % (text[:max_text], len(text) - max_text)
         calls = message.get("tool_calls") or []
         if role == "tool":
-            # Without the name of the tool: on an assistant turn alone it means a call.
+            # Without the name of the tool: on an assistant turn, a name alone means a call.
             turns.append({"role": "tool", "text": text})
         elif calls:
             for i, call in enumerate(calls):

@@ -20,7 +20,7 @@ def _shape(kind, x):
 
 
 def composer(spec, known):
-    """A function from raw signals to the reward. `known` names the signals that there are: any other would count as 0."""
+    """A function from raw signals to the reward. `known` names the signals that exist: any other would count as 0."""
     if (spec.get("filter") or {}).get("kind", "none") != "none":
         raise ValueError("filter.kind of the reward must be none: this trainer trains on all groups.")
     terms = []

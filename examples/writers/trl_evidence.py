@@ -9,7 +9,7 @@
         callbacks=[evidence],
     )
 
-TRL calls the reward functions of one batch in order; when the last has answered, one rollout per completion is written.
+TRL calls the reward functions of a batch in order. After the last one has answered, this writes one rollout per completion.
 """
 
 import functools
@@ -25,7 +25,7 @@ from evidence_writer import EvidenceWriter, turns_from_messages
 
 
 class TrlEvidence(TrainerCallback):
-    """`passed` says from the raw rewards by name whether a rollout passed; None where it cannot be said.
+    """`passed` gets the raw rewards by name and says whether a rollout passed; None if it cannot tell.
 
     `item` names the task of a dataset row; without it, it is a hash of the prompt. Keyword arguments of EvidenceWriter
     (folder, run, rank, …) may be given.
@@ -45,7 +45,7 @@ class TrlEvidence(TrainerCallback):
         self._args = None
 
     def wrap(self, reward_funcs):
-        """The same reward functions, which also leave evidence. Reward models and async functions are refused."""
+        """The same reward functions, which now also write evidence. Refuses reward models and async functions."""
         funcs = list(reward_funcs) if isinstance(reward_funcs, (list, tuple)) else [reward_funcs]
         for func in funcs:
             if not inspect.isfunction(func) or inspect.iscoroutinefunction(func):
@@ -54,7 +54,7 @@ class TrlEvidence(TrainerCallback):
         return [self._wrapped(func, i == len(funcs) - 1) for i, func in enumerate(funcs)]
 
     def composed(self, signals, reward):
-        """One reward function for TRL out of raw signals, which go into the evidence as they are.
+        """One reward function for TRL, made of raw signals. The evidence gets the raw signals unchanged.
 
         `signals` is called as TRL calls a reward function and gives a dict of numbers for each completion, or None for
         one that cannot be judged; `reward` makes of such a dict the number that is trained on.
@@ -82,7 +82,7 @@ class TrlEvidence(TrainerCallback):
             return
         if state.global_step != self._logged_step:
             self._logged_step, self._logged = state.global_step, {}
-        # A step is logged in parts (training, evaluation, summary), and of a step the last line counts: write all of it.
+        # TRL logs a step in parts (training, evaluation, summary), and only the last line of a step counts: write all parts.
         for name, value in logs.items():
             if _is_number(value) and name != "step":
                 self._logged[name] = value if math.isfinite(value) else None
@@ -96,7 +96,7 @@ class TrlEvidence(TrainerCallback):
             try:
                 values = func(*args, **kwargs)
             except Exception as error:
-                # The trainer will end with this error; what it was about to judge is unknown, not failed.
+                # The trainer will end with this error; the outcomes that it was about to judge are unknown, not failed.
                 self._errors[name] = "%s raised %s" % (name, type(error).__name__)
                 self._write(kwargs)
                 raise

@@ -3,9 +3,9 @@
     custom_reward_function.path=verl_reward.py custom_reward_function.name=compute_score
     trainer.rollout_data_dir=$EVO_RUN_DIR/rollouts trainer.validation_data_dir=$EVO_RUN_DIR/validation
 
-verl gives a reward function neither the prompt nor the step, so it is verl that writes the rollouts, into these folders;
-each key of the dict that is returned here becomes a field of each line. Every call returns the same keys, because verl
-leaves out those that some samples lack.
+verl gives a reward function neither the prompt nor the step, so verl itself writes the rollouts into these folders.
+Each key of the dict that you return here becomes a field of each line. Return the same keys from every call, because verl
+leaves out keys that some samples lack.
 """
 
 import math

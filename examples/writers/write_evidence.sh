@@ -1,16 +1,16 @@
 #!/bin/sh
-# Writes evidence from a shell script into EVO_RUN_DIR. POSIX sh, awk and dd; nothing to install, jq is not needed.
+# Writes evidence from a shell script into EVO_RUN_DIR. POSIX sh, awk and dd; you need to install nothing, not even jq.
 #
 #   write_evidence.sh metrics STEP NAME=NUMBER...
 #   write_evidence.sh rollout id=7-3 split=train step=40 item=repair-017 outcome=pass reward=1 \
 #       component:tests=1 stop_reason=success user="Fix it." assistant="Done." extra:host=node-7
 #
-# Turns are system=, user=, assistant= and tool=, in the order in which they were. group= defaults to STEP/ITEM and
+# Turns are system=, user=, assistant= and tool=, in the order in which they happened. group= defaults to STEP/ITEM and
 # sample= to 0. run, harness, seed and policy come from EVO_RUN_ID, EVO_HARNESS, EVO_SEED and EVO_POLICY_IN, or from
-# run= and so on; what nobody knows is written as null. outcome=unknown needs unknown_reason=.
+# run= and so on; unknown values become null. outcome=unknown needs unknown_reason=.
 #
-# A record is checked before anything is written, and each line is one write on a file opened for appending, so that
-# several processes may write at once.
+# The script checks a record before it writes, and appends each line with one write, so several processes can write at
+# the same time.
 set -u
 
 fail() {
@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-# Prints $1 as a JSON string. Bytes over 127 pass: the text has to be UTF-8.
+# Prints $1 as a JSON string. Bytes over 127 pass unchanged: the text must be UTF-8.
 string() {
   printf '%s\n' "$1" | LC_ALL=C awk '
     BEGIN { for (i = 1; i < 32; i++) code[sprintf("%c", i)] = sprintf("\\u%04x", i); printf "\"" }
@@ -69,7 +69,7 @@ metrics() {
       ?*=*) ;;
       *) fail "A metric is NAME=NUMBER, got '$pair'." ;;
     esac
-    # A name may have an = in it, a number has none.
+    # A name may contain an =, a number does not.
     name=${pair%=*}
     number "$name" "${pair##*=}"
     line="$line,$(string "$name"):${pair##*=}"

@@ -73,7 +73,7 @@ const schemasWhenUsed = {
   setup(build) {
     const ofClient = /[\\/]client[\\/]src[\\/]/;
     const ofContract = /[\\/]shared[\\/]protocol[\\/]services[\\/]/;
-    const schemas = /[\\/]shared[\\/]protocol[\\/](results[\\/])?[^\\/]+\.ts$|[\\/]inputSchemas\.ts$/;
+    const schemas = /[\\/]shared[\\/]protocol[\\/]((results|views)[\\/])?[^\\/]+\.ts$|[\\/]inputSchemas\.ts$/;
     const specs = /[\\/]shared[\\/]spec[\\/][^\\/]+\.ts$/;
     build.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: asked, resolveDir }) => {
       const path = join(resolveDir, asked);

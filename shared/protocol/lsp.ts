@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LineagePage } from "./lineage.ts";
+import { LineagePage } from "./views/lineage.ts";
 import { editorServices } from "./editorServices.ts";
 import { VersionQuestion } from "./versionRequests.ts";
 

@@ -23,7 +23,7 @@ import {
   trustGrantedMethod,
   versionMethod,
 } from "./lsp.ts";
-import { promptMethod, PromptParams, PromptReply } from "./prompt.ts";
+import { promptMethod, PromptParams, PromptReply } from "./views/prompt.ts";
 import { engineReply } from "./services/service.ts";
 
 /** A request or notification of ours: who sends it, with what, and what comes back; null where nothing does. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { noteKinds } from "../model/noteKinds.ts";
 import { service, type EngineReply } from "./services/service.ts";
-import { ShownVersion, VersionChange } from "./version.ts";
+import { ShownVersion, VersionChange } from "./views/version.ts";
 
 /** What the editor asks of a version that needs git and no archive. The same helper as for services; none of these is one. */
 const all = {

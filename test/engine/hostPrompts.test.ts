@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { SshPrompt } from "../../shared/protocol/prompt.ts";
+import type { SshPrompt } from "../../shared/protocol/views/prompt.ts";
 import { skipBecause } from "../support/base/skip.ts";
 import { offerAnswers } from "../../server/src/engine/hosts/relay.ts";
 import { attachAnswerer } from "../../server/src/engine/hosts/whoAnswers.ts";

@@ -11,11 +11,11 @@ import {
   type ProtocolConnection,
 } from "vscode-languageserver-protocol/node";
 import { z } from "zod";
-import { EvolutionEvents, EvolutionStatus } from "../../shared/protocol/evolution.ts";
-import { JobDetail, JobsPage, LogPiece, type JobRow } from "../../shared/protocol/job.ts";
+import { EvolutionEvents, EvolutionStatus } from "../../shared/protocol/views/evolution.ts";
+import { JobDetail, JobsPage, LogPiece, type JobRow } from "../../shared/protocol/views/job.ts";
 import { engineMethod } from "../../shared/protocol/lsp.ts";
 import { engineReply, type EngineReply } from "../../shared/protocol/services/service.ts";
-import { DiagnosticsList } from "../../shared/protocol/specs.ts";
+import { DiagnosticsList } from "../../shared/protocol/views/specs.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject, toyHarness } from "./toyProject.ts";
 import { patience } from "../support/base/patience.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AnsweredProposal, Proposal } from "../../shared/protocol/proposals.ts";
+import { AnsweredProposal, Proposal } from "../../shared/protocol/views/proposals.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { firstProposal, makeReviewProject } from "./reviewProject.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";

@@ -9,7 +9,7 @@ import {
   PromotedVersion,
   Proposal,
   RevertedVersion,
-} from "../../shared/protocol/proposals.ts";
+} from "../../shared/protocol/views/proposals.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeWaitingProject } from "./finishedProject.ts";
 import { firstProposal } from "./reviewProject.ts";

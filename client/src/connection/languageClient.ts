@@ -33,7 +33,7 @@ import {
   type VersionRequest,
   type VersionResult,
 } from "../../../shared/protocol/versionRequests.ts";
-import { promptMethod, PromptParams, type PromptReply } from "../../../shared/protocol/prompt.ts";
+import { promptMethod, PromptParams, type PromptReply } from "../../../shared/protocol/views/prompt.ts";
 
 /** The language server as the rest of the extension sees it. */
 export type Server = {

@@ -5,7 +5,7 @@ import {
   type EvidenceReveal,
   type EvidenceState,
   type ToEvidencePanel,
-} from "../../../shared/protocol/evidence.ts";
+} from "../../../shared/protocol/views/evidence.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { exportList } from "./exportList.ts";
 import { askEngine, type Answer } from "../connection/engineAnswer.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { EvidenceQuery } from "../../../shared/protocol/evidence.ts";
+import type { EvidenceQuery } from "../../../shared/protocol/views/evidence.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { inPalette } from "../../../shared/words/commandTitles.ts";
-import type { HostReport } from "../../../shared/protocol/hosts.ts";
+import type { HostReport } from "../../../shared/protocol/views/hosts.ts";
 import { reportText } from "./hostRows.ts";
 
 export const hostScheme = "evotrainer-host";

@@ -1,5 +1,5 @@
 import { dateTime, plural } from "../../../shared/words/numbers.ts";
-import type { HostCandidates, HostList, HostReport } from "../../../shared/protocol/hosts.ts";
+import type { HostCandidates, HostList, HostReport } from "../../../shared/protocol/views/hosts.ts";
 
 const marks = { good: "ok  ", note: "note", bad: "BAD " } as const;
 const origins = { project: "evotrainer.yaml", settings: "user settings", user: "your hosts.yaml" } as const;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import * as vscode from "vscode";
-import type { PromptParams, PromptReply } from "../../../shared/protocol/prompt.ts";
+import type { PromptParams, PromptReply } from "../../../shared/protocol/views/prompt.ts";
 import { dialogText, inputText } from "./promptText.ts";
 
 /** Asks what an ssh client asks, and gives the answer to the engine over its socket: in no message that a log could hold. */

@@ -1,5 +1,5 @@
 import { size, value } from "../../../shared/words/numbers.ts";
-import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
+import type { EvolutionEvent } from "../../../shared/protocol/views/evolution.ts";
 
 const said = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";

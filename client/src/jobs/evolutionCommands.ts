@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";

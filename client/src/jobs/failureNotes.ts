@@ -1,5 +1,5 @@
-import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import type { JobRow } from "../../../shared/protocol/job.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
+import type { JobRow } from "../../../shared/protocol/views/job.ts";
 import { isActive, jobLabel } from "./jobRows.ts";
 
 /** What was going on when it was last looked at: kept over a reload of the window. */

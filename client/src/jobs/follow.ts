@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { inPalette } from "../../../shared/words/commandTitles.ts";
-import type { EvolutionEvent } from "../../../shared/protocol/evolution.ts";
+import type { EvolutionEvent } from "../../../shared/protocol/views/evolution.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { eventLine } from "./eventLine.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import type { JobRow } from "../../../shared/protocol/job.ts";
+import type { JobRow } from "../../../shared/protocol/views/job.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { JobArgument } from "../shell/inputSchemas.ts";

@@ -5,7 +5,7 @@ import {
   JobUiState,
   type JobViewModel,
   type ToJobView,
-} from "../../../shared/protocol/job.ts";
+} from "../../../shared/protocol/views/job.ts";
 import { guarded } from "../shell/commands.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { jobLooks } from "../../../shared/words/decisions.ts";
-import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import { jobStates, type JobRow } from "../../../shared/protocol/job.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
+import { jobStates, type JobRow } from "../../../shared/protocol/views/job.ts";
 import { failuresSince } from "./failureNotes.ts";
 import {
   evolutionText,

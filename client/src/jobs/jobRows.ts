@@ -7,11 +7,11 @@ import {
   percent,
   value,
 } from "../../../shared/words/numbers.ts";
-import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import { budgetTexts } from "../../../shared/model/budgetText.ts";
-import type { JobRow, JobViewState, MachineSpending } from "../../../shared/protocol/job.ts";
+import type { JobRow, JobViewState, MachineSpending } from "../../../shared/protocol/views/job.ts";
 
-export const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
+const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
   step === null ? "" : `step ${step}${stepsTotal === null ? "" : ` of ${stepsTotal}`}`;
 
 const works: Readonly<Record<JobRow["work"], string>> = {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import type { JobRow, MachineSpending } from "../../../shared/protocol/job.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
+import type { JobRow, MachineSpending } from "../../../shared/protocol/views/job.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { isActive } from "./jobRows.ts";
 

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLooks, themeColours } from "../../../shared/words/decisions.ts";
-import type { EvolutionStatus } from "../../../shared/protocol/evolution.ts";
-import type { JobRow } from "../../../shared/protocol/job.ts";
+import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
+import type { JobRow } from "../../../shared/protocol/views/job.ts";
 import { evolutionText, isActive, jobContext, jobDescription, jobLabel, jobTooltip } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
 

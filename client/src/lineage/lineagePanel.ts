@@ -4,7 +4,7 @@ import {
   lineageProtocol,
   type LineageAction,
   type ToLineagePanel,
-} from "../../../shared/protocol/lineage.ts";
+} from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 import type { LineageSource } from "./lineageSource.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import { decisions, emptyReasons } from "../../../shared/protocol/lineage.ts";
+import { decisions, emptyReasons } from "../../../shared/protocol/views/lineage.ts";
 import { testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
 import { bestVersion, childrenOf, rowDescription, scoreText, statusText } from "./lineageRows.ts";
 import { emptyState } from "./lineageState.ts";

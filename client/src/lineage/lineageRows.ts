@@ -1,7 +1,7 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
-import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { LineageState } from "./lineageState.ts";
 
 /** `36.3 % [33.0, 39.5]`, or what is known of it. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import type { LineagePage, LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { LineagePage, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
+import { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { absenceOf, emptyState, type LineageState } from "./lineageState.ts";
 

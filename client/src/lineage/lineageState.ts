@@ -6,8 +6,8 @@ import {
   serverStopped,
 } from "../../../shared/words/refusals.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
-import type { EmptyReason, LineageAbsence, LineageAction } from "../../../shared/protocol/lineage.ts";
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { EmptyReason, LineageAbsence, LineageAction } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import type { LineageReply } from "../../../shared/protocol/lsp.ts";
 
 /** What there is to show. */
@@ -38,7 +38,7 @@ const texts: Readonly<Record<EmptyReason, EmptyText>> = {
   },
   untrusted: {
     ...notTrusted(
-      "The lineage is read from git, which is not run in a folder that you do not trust. Specs are still checked.",
+      "EvoTrainer reads the lineage from git, and does not run git in a folder that you do not trust. It still checks specs.",
     ),
     label: "Manage Workspace Trust",
     id: "manageTrust",

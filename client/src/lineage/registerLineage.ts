@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
-import type { LineageAction } from "../../../shared/protocol/lineage.ts";
+import type { LineageAction } from "../../../shared/protocol/views/lineage.ts";
 import { registerCommand } from "../shell/commands.ts";
 import { askVersion, valueOf } from "../connection/engineAnswer.ts";
 import type { EvidencePanel } from "../evidence/evidencePanel.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import type { ServiceParams } from "../../../shared/protocol/editorServices.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import type { HunkChoice } from "./hunkChoice.ts";

@@ -5,7 +5,7 @@ import {
   GateUiState,
   type GateKey,
   type GateState,
-} from "../../../shared/protocol/gate.ts";
+} from "../../../shared/protocol/views/gate.ts";
 import { guarded } from "../shell/commands.ts";
 import { receiveMessages } from "../page/receiveMessages.ts";
 import { panelIcon, showPage } from "../page/webviewPage.ts";

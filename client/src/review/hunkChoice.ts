@@ -1,4 +1,4 @@
-import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { KeptHunks } from "../shell/inputSchemas.ts";
 
 const memoryKey = "evotrainer.hunksLeft";

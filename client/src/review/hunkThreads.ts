@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Proposal, ProposalHunk } from "../../../shared/protocol/proposals.ts";
+import type { Proposal, ProposalHunk } from "../../../shared/protocol/views/proposals.ts";
 import type { HunkChoice } from "./hunkChoice.ts";
 import { plainMarkdown } from "./plainMarkdown.ts";
 import { proposalUri, textKeyOf } from "./proposalTexts.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { addressIn } from "../shell/addresses.ts";
 import { ProposalTextAddress } from "../shell/inputSchemas.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";

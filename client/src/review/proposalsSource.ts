@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import type { ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { answeredWords, proposalLooks } from "../../../shared/words/decisions.ts";
 import { counted } from "../../../shared/words/numbers.ts";
-import type { ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import type { ProposalFile, ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import { plainMarkdown } from "./plainMarkdown.ts";
 import type { ProposalsSource } from "./proposalsSource.ts";
 

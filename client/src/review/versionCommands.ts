@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
+import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { KnownFailure, refreshLineage } from "../shell/failures.ts";

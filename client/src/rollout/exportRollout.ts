@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { ShownRollout } from "../../../shared/protocol/rollout.ts";
+import type { ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { rolloutMarkdown } from "./rolloutMarkdown.ts";
 
 /** Writes a trajectory into a file that the person chooses: JSON as the evidence contract has it, or Markdown to be read. */

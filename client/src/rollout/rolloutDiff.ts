@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { outcomeLooks } from "../../../shared/words/decisions.ts";
 import { value } from "../../../shared/words/numbers.ts";
-import { RolloutKey, type ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { RolloutKey, type ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";

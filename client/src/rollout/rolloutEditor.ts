@@ -9,7 +9,7 @@ import {
   type RolloutKey,
   type RolloutState,
   type ToRolloutView,
-} from "../../../shared/protocol/rollout.ts";
+} from "../../../shared/protocol/views/rollout.ts";
 import { askEngine, valueOf } from "../connection/engineAnswer.ts";
 import type { OpenAt } from "../evidence/evidencePanel.ts";
 import type { Server } from "../connection/languageClient.ts";

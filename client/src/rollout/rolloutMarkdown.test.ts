@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { rolloutMarkdown } from "./rolloutMarkdown.ts";
 
 const rollout = {

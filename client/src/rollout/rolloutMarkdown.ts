@@ -1,4 +1,4 @@
-import type { ShownRollout, ShownTurn } from "../../../shared/protocol/rollout.ts";
+import type { ShownRollout, ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 
 /** A trajectory as Markdown: what it holds stands in fences that it cannot close, so that nothing of it is markup. */
 export function rolloutMarkdown({ version, rollout, labels, notes, said }: ShownRollout): string {

@@ -1,4 +1,4 @@
-import type { ShownTurn } from "../../../shared/protocol/rollout.ts";
+import type { ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 
 /** A trajectory as text for the editor's own diff: one block per turn. `lines` are the lines where turns begin. */
 export function rolloutText(turns: readonly ShownTurn[]): {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { RolloutKey } from "../../../shared/protocol/rollout.ts";
+import { RolloutKey } from "../../../shared/protocol/views/rollout.ts";
 import { addressIn } from "../shell/addresses.ts";
 import { FocusAddress } from "../shell/inputSchemas.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { showRolloutsCommand } from "../../../shared/protocol/lensCommands.ts";
+import { showRolloutsCommand } from "../../../shared/protocol/views/lensCommands.ts";
 import { registerCommand } from "../shell/commands.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { LineageSource } from "../lineage/lineageSource.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DiagnosticRow } from "../../../shared/protocol/specs.ts";
+import type { DiagnosticRow } from "../../../shared/protocol/views/specs.ts";
 import { diagnosticNodes, skillNodes, type SpecNode } from "./specRows.ts";
 
 const row = (name: string, more: Partial<DiagnosticRow> = {}): DiagnosticRow => ({

@@ -1,6 +1,11 @@
 import { alertLooks, themeColours, type Alert } from "../../../shared/words/decisions.ts";
 import { counted, percent } from "../../../shared/words/numbers.ts";
-import type { DiagnosticRow, DiagnosticsList, SkillRow, SkillsList } from "../../../shared/protocol/specs.ts";
+import type {
+  DiagnosticRow,
+  DiagnosticsList,
+  SkillRow,
+  SkillsList,
+} from "../../../shared/protocol/views/specs.ts";
 
 /** A row of the side bar as data: a group of rows, or a spec that a click opens. */
 export type SpecNode =

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { EvidenceReveal } from "../../../shared/protocol/evidence.ts";
+import type { EvidenceReveal } from "../../../shared/protocol/views/evidence.ts";
 import {
   FromVersionPanel,
   versionProtocol,
@@ -7,7 +7,7 @@ import {
   type Part,
   type PartAnswers,
   type ToVersionPanel,
-} from "../../../shared/protocol/version.ts";
+} from "../../../shared/protocol/views/version.ts";
 import { askEngine, askVersion, type Answer } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";

@@ -1,4 +1,4 @@
-"""What a run reads from the project, and the policy that it leaves when it trained none."""
+"""What a run reads from the project, and the policy that it writes if it trained none."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def model_of(folder):
 
 
 def point_to(model, folder):
-    """A policy that was not trained is the model that it was."""
+    """A policy that was not trained points to the model that it started from."""
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, POINTER), "w", encoding="utf-8") as text:
         json.dump({"model": model}, text)

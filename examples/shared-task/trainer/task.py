@@ -1,4 +1,4 @@
-"""The task: put your own here. An item is a line of data/*.jsonl; what a completion is worth is told by raw signals."""
+"""The task: put yours here. An item is a line of data/*.jsonl; raw signals say how good a completion is."""
 
 import re
 
@@ -6,7 +6,7 @@ SIGNALS = ("correctness", "format")
 
 
 def prompt_of(item):
-    """The chat that the policy is given."""
+    """The chat that the policy gets."""
     return [
         {"role": "system", "content": "Think briefly, then give the result as `Answer: <number>`."},
         {"role": "user", "content": item["question"]},

@@ -6,12 +6,12 @@ export const jobsTool = defineTool({
   name: "evotrainer_jobs",
   title: "List jobs, or show one",
   description:
-    "Training and evaluation jobs of the project, those that are not over first: state, host, step, reward, time left, cost, and why they failed with what to do. With a job's id: that job with the curve of its reward and the last lines that it printed.",
+    "Lists the training and evaluation jobs of the project, unfinished ones first. Each has its state, host, step, reward, time left and cost; a failed one also says why it failed and what to do. With a job's id: only that job, with its reward curve and the last lines that it printed.",
   writes: false,
   quotes: true,
   input: z.object({
     job: z.string().min(1).exactOptional().describe("The id of a job, as the list gives it."),
-    lines: z.int().min(0).max(200).default(20).describe("How many of its last lines, of one job."),
+    lines: z.int().min(0).max(200).default(20).describe("With job: how many of its last lines to show."),
     cursor: common.cursor,
   }),
   // No archive is needed for these, and none is opened.

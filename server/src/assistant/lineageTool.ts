@@ -11,7 +11,7 @@ export const lineageTool = defineTool({
   name: "evotrainer_lineage",
   title: "Lineage of versions",
   description:
-    "Lists the versions of an EvoTrainer project, parents first: decision (keep, reject, invalid, pending …) with its reason, score on the selection split with its 95 % interval, the one factor that changed and the hypothesis. With version: everything known of that one, its labels, comparison with the parent and evidence. Rejected and invalid versions are kept. Start here.",
+    "Lists the versions of an EvoTrainer project, parents first. Each has its decision (keep, reject, invalid, pending …) and the reason, its score on the selection split with the 95 % interval, the one factor that changed and the hypothesis. With version: everything about that version, with its labels, comparison with the parent and evidence. Rejected and invalid versions stay in the list. Start here.",
   writes: false,
   quotes: false,
   input: z.object({

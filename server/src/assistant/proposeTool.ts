@@ -10,7 +10,7 @@ export const proposeTool = defineTool({
   name: "evotrainer_propose",
   title: "Draft a proposal",
   description:
-    "Drafts a proposal: one falsifiable change of exactly one factor, as a commit on a branch of its own that waits at the design gate until a person answers it. Nothing is trained or merged, and the user's files stay as they are. Give the YAML text of an Intervention, or the name of one of the project. Backtest it first.",
+    "Drafts a proposal, which is one falsifiable change of exactly one factor. EvoTrainer commits it on a separate branch, where it waits at the design gate until a person answers. It trains and merges nothing and leaves the user's files as they are. Give the YAML text of an Intervention, or the name of one in the project. Backtest it first.",
   writes: true,
   quotes: false,
   input: z.object({
@@ -18,7 +18,7 @@ export const proposeTool = defineTool({
     intervention: Name.exactOptional().describe(
       "Instead of text: the name of an intervention of the project.",
     ),
-    parent: Name.exactOptional().describe("The version to change; the evolution's champion when left out."),
+    parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
   }),
   async run({ ask }, { text, intervention, parent }) {
     const given = text === undefined ? intervention : written(text);

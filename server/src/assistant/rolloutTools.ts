@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { evidenceOrders } from "../../../shared/protocol/evidence.ts";
+import { evidenceOrders } from "../../../shared/protocol/views/evidence.ts";
 import { HarnessError } from "../base/errors.ts";
 import { common, defineTool, placeOf, type ToolContext } from "./tool.ts";
 
@@ -24,7 +24,7 @@ export const rolloutsTool = defineTool({
   name: "evotrainer_rollouts",
   title: "List rollouts",
   description:
-    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, and counts all that the filter lets through. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text that a turn holds, with where it stands. Read one with evotrainer_rollout.',
+    'Lists rollouts (sampled trajectories) of a version with outcome, reward, stop reason and failure labels, and counts all that pass the filter. Filters: outcome, label, item, step, a CEL condition (e.g. n_turns > 20 && outcome == "fail"), or a text in any turn; the answer then says where the text occurs. Read one with evotrainer_rollout.',
   writes: false,
   quotes: true,
   input: z.object({
@@ -74,17 +74,17 @@ export const rolloutTool = defineTool({
   name: "evotrainer_rollout",
   title: "Show a rollout",
   description:
-    "Shows one rollout: outcome, reward and its components, failure labels with the turns that show them and the diagnostics behind them, notes of people, and its turns from a cursor on, long ones cut. With turn: that turn alone, from character on.",
+    "Shows one rollout. Gives its outcome, its reward with components, its failure labels with the turns that show them and the diagnostics that set them, people's notes, and its turns from cursor on; long turns are cut. With turn: only that turn, from character on.",
   writes: false,
   quotes: true,
   input: z.object({
-    rollout: z.string().describe("As evotrainer_rollouts names it: run/id."),
+    rollout: z.string().describe("The rollout as run/id, as evotrainer_rollouts lists it."),
     turn: z
       .int()
       .nonnegative()
       .exactOptional()
-      .describe("Only this turn, counted from 0, as far as it fits."),
-    character: z.int().nonnegative().default(0).describe("Where in that turn's text to begin."),
+      .describe("Only this turn, counted from 0; a long one is cut."),
+    character: z.int().nonnegative().default(0).describe("With turn: the character of its text to begin at."),
     cursor: common.cursor,
   }),
   async run({ ask }, { rollout: name, turn: asked, character, cursor }) {

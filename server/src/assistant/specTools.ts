@@ -18,7 +18,7 @@ export const backtestTool = defineTool({
   name: "evotrainer_backtest",
   title: "Backtest a spec",
   description:
-    "Runs a spec over what is archived, before any training, and stores nothing. A diagnostic: what it would label in past versions, and whether it separates the kept from the rejected. A reward: the shaped reward replayed on archived groups (dead groups before and after, revived groups, order violations, no-op). An intervention that edits the project's reward: the reward with its edits, replayed. Give the text of the YAML spec, which need not be saved, or its path in the project.",
+    "Tries a spec on the archive, before any training, and stores nothing. For a diagnostic it says what it would label in past versions, and whether it separates kept from rejected versions. For a reward it replays the shaped reward on archived groups (dead groups before and after, revived groups, order violations, no-op). For an intervention that edits the project's reward it replays the edited reward. Give the spec's YAML text, saved or not, or its path in the project.",
   writes: false,
   quotes: false,
   input: z.object({
@@ -33,7 +33,9 @@ export const backtestTool = defineTool({
       .min(1)
       .max(mostVersions)
       .exactOptional()
-      .describe("Over which versions: the newest one with evidence for a reward, all for a diagnostic."),
+      .describe(
+        "The versions to try it on. By default all for a diagnostic, and the newest one with evidence for a reward.",
+      ),
     split: common.split,
   }),
   async run(context, { text: given, path, versions, split }) {
@@ -133,12 +135,12 @@ export const tryConditionTool = defineTool({
   name: "evotrainer_try_condition",
   title: "Try a condition",
   description:
-    "Tries a CEL condition over a rollout, as it would stand in label.when of a diagnostic: on how many archived rollouts it holds, or what is wrong with it and where, and what it says of rollouts that are named. Stores nothing. Use it before writing a diagnostic.",
+    "Tries a CEL condition over rollouts, as you would write it in label.when of a diagnostic. Says for how many archived rollouts it holds, or what is wrong with it and where, and its result for the rollouts that you name. Stores nothing. Use it before you write a diagnostic.",
   writes: false,
   quotes: false,
   input: z.object({
     condition: z.string().min(1).max(10_000),
-    params: ParamValues.default({}).describe("The thresholds that it reads as params.name."),
+    params: ParamValues.default({}).describe("The thresholds that the condition reads as params.name."),
     version: common.version.exactOptional(),
     split: common.split,
     rollouts: z

@@ -76,13 +76,13 @@ export const common = {
     .enum(["train", "selection"])
     .exactOptional()
     .describe(
-      "Which rollouts: those that versions are judged by unless said otherwise. The audit split is sealed.",
+      "The split whose rollouts to use; by default the one that decides on versions. The audit split is sealed.",
     ),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, "a cursor is what an answer gave as next")
+    .regex(/^\d{1,15}$/, "a cursor is the value of next in an answer")
     .exactOptional()
-    .describe("To go on: what the answer before gave as next."),
+    .describe("To get more: the value of next in the last answer."),
 } as const;
 
 export const placeOf = (cursor: string | undefined): number => (cursor === undefined ? 0 : Number(cursor));

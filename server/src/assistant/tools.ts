@@ -39,7 +39,7 @@ export function inputSchemaOf({ input }: Tool): Record<string, unknown> & { read
       project: z
         .string()
         .exactOptional()
-        .describe("The project's folder or its name, where there are several."),
+        .describe("The project's folder or name, if the workspace has several."),
     }),
     { target: "draft-7", io: "input" },
   );

@@ -6,7 +6,7 @@ export const diagnoseTool = defineTool({
   name: "evotrainer_diagnose",
   title: "Diagnose a version",
   description:
-    "What is wrong with a version by its rollouts: scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, alerts, and the rules that follow. Diagnostics that are programs or ask a model are not run.",
+    "Says what is wrong with a version, judged by its rollouts. Gives scores, signals (dead groups, reward spread …), behaviours, how many rollouts carry each failure label, alerts, and the rules that follow. It does not run diagnostics that are programs or ask a model.",
   writes: false,
   quotes: true,
   input: z.object({ version: common.version, split: common.split }),
@@ -21,16 +21,13 @@ export const compareTool = defineTool({
   name: "evotrainer_compare",
   title: "Compare two versions",
   description:
-    "Paired comparison of version b with version a, item by item on the selection split: difference with its 95 % interval, verdict (improved, regressed, or inside the noise), how many items would be needed to tell, guardrails, correction for picking the best of many, label shifts, and the items whose passes changed.",
+    "Compares version b with version a, item by item on the selection split. Gives the difference with its 95 % interval, the verdict (improved, regressed, or inside the noise), how many items would be needed to tell, guardrails, the correction for picking the best of many, label shifts, and the items whose passes changed.",
   writes: false,
   quotes: true,
   input: z.object({
     a: common.version.describe("The version to compare with, usually the parent."),
     b: common.version,
-    metric: z
-      .string()
-      .exactOptional()
-      .describe("What is compared; the project's own metric unless said otherwise."),
+    metric: z.string().exactOptional().describe("The metric to compare; by default the project's."),
     cursor: common.cursor,
   }),
   async run(context, { a, b, metric, cursor }) {

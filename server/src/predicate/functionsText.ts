@@ -28,7 +28,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     method: true,
     parameters: [text, part],
     returns: "bool",
-    doc: "Whether the part stands in the text.",
+    doc: "Whether the text contains the part.",
     sql: ([a = "", b = ""]) => `contains(${a}, ${b})`,
     run: ([a, b]) => String(a).includes(String(b)),
   },
@@ -55,7 +55,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     method: true,
     parameters: [text, { name: "pattern", type: "string", constant: true }],
     returns: "bool",
-    doc: "Whether the pattern of RE2 matches anywhere in the text.",
+    doc: "Whether the RE2 pattern matches anywhere in the text.",
     check: ([, pattern]) => patternProblem(pattern),
     sql: ([a = "", b = ""]) => matchesSql(a, b),
     run: ([a, b]) => {
@@ -78,7 +78,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     name: "repetition",
     parameters: [text, { name: "n", type: "int", constant: true }],
     returns: "double",
-    doc: `Share of the n-grams of words that stood in the text before, in [0, 1]; missing when it has fewer than n words. n is 1 to ${mostWordsInGram}.`,
+    doc: `Share of the n-grams of words that occurred earlier in the text, in [0, 1]; missing if the text has fewer than n words. n is 1 to ${mostWordsInGram}.`,
     check: ([, n]) =>
       typeof n === "bigint" && n >= 1n && n <= BigInt(mostWordsInGram)
         ? undefined

@@ -7,8 +7,7 @@ const label = { name: "label", type: "string", constant: true } as const;
 const metric = { name: "metric", type: "string", constant: true } as const;
 
 /** The names of the field that a metric function takes besides exact ones. */
-const rolesSentence =
-  "A metric is named exactly, or by what the field calls it: score, entropy, kl, grad_norm ….";
+const rolesSentence = "Give the metric's exact name, or a common name: score, entropy, kl, grad_norm ….";
 
 const shareProblem = ([, share]: readonly (Value | undefined)[]): string | undefined =>
   typeof share === "number" && share >= 0 && share <= 1
@@ -57,19 +56,19 @@ const overSteps = (
 export const versionFunctions: readonly FunctionDefinition[] = [
   rate(
     "rate",
-    "Share of the rollouts that carry the label, of those for which it could be decided.",
+    "Share of rollouts that carry the label, among those for which it could be decided.",
     "this",
     ({ labelled, undecided, rollouts }) => labelled / (rollouts - undecided),
   ),
   rate(
     "rate_low",
-    "The rate of a label if every rollout for which it could not be decided were clear.",
+    "The rate of a label if all undecided rollouts were clear.",
     "this",
     ({ labelled, rollouts }) => labelled / rollouts,
   ),
   rate(
     "rate_high",
-    "The rate of a label if every rollout for which it could not be decided carried it.",
+    "The rate of a label if all undecided rollouts carried it.",
     "this",
     ({ labelled, undecided, rollouts }) => (labelled + undecided) / rollouts,
   ),
@@ -84,7 +83,7 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     parameters: [metric],
     returns: "int",
     scopes,
-    doc: `Training steps at which a metric has a value; 0 when there is no such metric. ${rolesSentence}`,
+    doc: `Training steps at which a metric has a value; 0 if there is no such metric. ${rolesSentence}`,
     run: ([a], { version }) => BigInt(version?.metric(String(a))?.values.length ?? 0),
   },
   {
@@ -92,7 +91,7 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     parameters: [metric],
     returns: "string",
     scopes,
-    doc: "The exact name of the metric that a name of the field stands for; missing when there is none.",
+    doc: "The exact name of the metric that a common name stands for; missing if there is none.",
     run: ([a], { version }) => version?.metric(String(a))?.name ?? null,
   },
   overSteps("last", "The last value of a training metric.", ({ values }) => values.at(-1) ?? null),
@@ -106,7 +105,7 @@ export const versionFunctions: readonly FunctionDefinition[] = [
   ),
   overSteps(
     "slope",
-    "Least-squares slope of a training metric per step; missing with fewer than two steps.",
+    "Least-squares slope of a training metric per step; missing if there are fewer than two steps.",
     ({ steps, values }) => slopeOf(steps, values),
   ),
   overSteps(

@@ -26,12 +26,12 @@ function of(
 /** The fields of the evidence contract (shared/model/rollout.ts), and what is derived from its turns. */
 export const rolloutVariables: readonly Variable[] = [
   ...of("r", [
-    ["id", "string", "Rollout id, unique within its run.", always],
+    ["id", "string", "Id of the rollout, unique within its run.", always],
     ["run", "string", "The run that produced it.", always],
     ["split", "string", "train, selection or audit.", always],
     ["step", "int", "Training step at which it was sampled.", always],
     ["item", "string", "The task instance.", always],
-    ["group", "string", "The rollouts it is compared with.", always],
+    ["group", "string", "The group of rollouts that are compared with each other.", always],
     ["sample", "int", "Index within the group.", always],
     ["outcome", "string", "pass, fail or unknown."],
     ["unknown_reason", "string", "Why the outcome is unknown.", always],
@@ -47,8 +47,8 @@ export const rolloutVariables: readonly Variable[] = [
     ["turns", "turns", "The exchanges, in order."],
   ]),
   ...of("f", [
-    ["n_turns", "int", "Turns taken by the policy.", ["turns"]],
-    ["n_messages", "int", "All turns, those of the environment included.", ["turns"]],
+    ["n_turns", "int", "Turns of the policy.", ["turns"]],
+    ["n_messages", "int", "All turns, including those of the environment.", ["turns"]],
     ["n_tool_calls", "int", "Turns of the policy that call a tool.", ["turns.tool"]],
     ["n_tool_errors", "int", "Calls that did not succeed.", ["turns.tool", "turns.ok"]],
     ["n_tools", "int", "Different tools that were called.", ["turns.tool"]],
@@ -90,28 +90,28 @@ export const turnFields: readonly TurnField[] = [
   {
     name: "action",
     type: "string",
-    doc: "What the call of this turn does: search, test, edit, terminal or other; missing where nothing is called.",
+    doc: "What the call in this turn does: search, test, edit, terminal or other; missing if the turn calls no tool.",
     sql: (alias, part = partSql(alias)) => actionSql(alias, part("command")),
     fields: ["turns.tool"],
   },
   {
     name: "command",
     type: "string",
-    doc: `The command or code that the call of this turn is given: the first of its arguments ${commandKeys.join(", ")}.`,
+    doc: `The command or code in the call of this turn: the first of the arguments ${commandKeys.join(", ")}.`,
     sql: (alias, part = partSql(alias)) => part("command"),
     fields: ["turns.args"],
   },
   {
     name: "file",
     type: "string",
-    doc: `The file that the call of this turn names: the first of its arguments ${fileKeys.join(", ")}.`,
+    doc: `The file that the call in this turn names: the first of the arguments ${fileKeys.join(", ")}.`,
     sql: (alias, part = partSql(alias)) => part("file"),
     fields: ["turns.args"],
   },
   {
     name: "written",
     type: "string",
-    doc: `What the call of this turn writes into a file: the first of its arguments ${writtenKeys.join(", ")}.`,
+    doc: `What the call in this turn writes into a file: the first of the arguments ${writtenKeys.join(", ")}.`,
     sql: (alias, part = partSql(alias)) => part("written"),
     fields: ["turns.args"],
   },
@@ -122,15 +122,15 @@ export const groupVariables: readonly Variable[] = of("g", [
   ["run", "string", "The run that produced it.", always],
   ["step", "int", "Training step at which it was sampled.", always],
   ["item", "string", "The task instance.", always],
-  ["group", "string", "Its name.", always],
-  ["size", "int", "Rollouts in it.", always],
+  ["group", "string", "Name of the group.", always],
+  ["size", "int", "Rollouts in the group.", always],
   ["passes", "int", "Rollouts that passed.", ["outcome"]],
   ["fails", "int", "Rollouts that failed.", ["outcome"]],
   ["unknowns", "int", "Rollouts whose outcome is unknown.", ["outcome"]],
   [
     "pass_rate",
     "double",
-    "Share of passes among the known outcomes; missing when none is known.",
+    "Share of passes among the known outcomes; missing if no outcome is known.",
     ["outcome"],
   ],
   ["reward_mean", "double", "Mean reward.", ["reward"]],
@@ -142,14 +142,14 @@ export const groupVariables: readonly Variable[] = of("g", [
   [
     "file_overlap",
     "double",
-    "Mean Jaccard similarity of the sets of files that its rollouts edited, over the pairs in which both edited; 1 − it is their diversity.",
+    "Mean Jaccard similarity of the sets of files that its rollouts edited, over the pairs in which both edited files; 1 − this value is their diversity.",
     ["turns.tool", "turns.args"],
   ],
 ]);
 
 /** Rates are in [0, 1]; missing where the evidence does not provide them. */
 export const versionVariables: readonly Variable[] = of("v", [
-  ["rollouts", "int", "Rollouts in the evidence that is looked at.", always],
+  ["rollouts", "int", "Rollouts in the split that the diagnosis reads.", always],
   ["unknown_rate", "double", "Share of rollouts whose outcome is unknown.", ["outcome"]],
   ["score", "double", "The score under the project's aggregator.", ["outcome"]],
   ["score_low", "double", "The score if every unknown outcome were a fail.", ["outcome"]],
@@ -163,7 +163,7 @@ export const versionVariables: readonly Variable[] = of("v", [
   [
     "turns_rise",
     "int",
-    "How many evaluations in a row, up to the last, took more turns than the one before; an evaluation is a training step at which the selection split was sampled, of the version or, before its first, of its ancestors in the lineage.",
+    "How many evaluations in a row, up to the last, took more turns than the one before. An evaluation is a training step at which the selection split was sampled; evaluations of the ancestors in the lineage come before the version's first.",
     ["turns"],
   ],
   ["tokens_mean", "double", "Mean tokens of a rollout.", ["tokens"]],
@@ -172,13 +172,13 @@ export const versionVariables: readonly Variable[] = of("v", [
   [
     "tool_failure_rate",
     "double",
-    "Share of the tool calls that did not succeed; missing when fewer than half of them say so.",
+    "Share of the tool calls that failed; missing if fewer than half of the calls say whether they succeeded.",
     ["turns.tool", "turns.ok"],
   ],
   [
     "edit_failure_rate",
     "double",
-    "Share of the calls that edit a file that did not succeed; missing when fewer than half of them say so.",
+    "Share of the file edits that failed; missing if fewer than half of them say whether they succeeded.",
     ["turns.tool", "turns.ok"],
   ],
   ["edit_ratio", "double", "Share of the tool calls that edit a file.", ["turns.tool"]],
@@ -189,13 +189,13 @@ export const versionVariables: readonly Variable[] = of("v", [
   [
     "tool_entropy",
     "double",
-    "Shannon entropy of the tools called, in bits, mean over rollouts.",
+    "Shannon entropy of the tools that were called, in bits; mean over rollouts.",
     ["turns.tool"],
   ],
   [
     "sequence_diversity",
     "double",
-    "Different sequences of tools over the rollouts that call one.",
+    "Number of different tool sequences, divided by the number of rollouts that call a tool.",
     ["turns.tool"],
   ],
   [
@@ -207,7 +207,7 @@ export const versionVariables: readonly Variable[] = of("v", [
   [
     "job_failure",
     "string",
-    "Failure class of the version's last training job; missing when it finished, or when no job is recorded.",
+    "Failure class of the version's last training job; missing if the job finished, or if no job is recorded.",
     always,
   ],
 ]);

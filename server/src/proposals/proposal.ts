@@ -1,5 +1,5 @@
 import type { GateAnswerWord } from "../../../shared/words/decisions.ts";
-import type { ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import type { ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";

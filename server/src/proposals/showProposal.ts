@@ -1,4 +1,4 @@
-import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/proposals.ts";
+import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import type { FileChange } from "../lineage/hunks.ts";

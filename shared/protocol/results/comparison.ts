@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Parting } from "../rollout.ts";
+import { Parting } from "../views/rollout.ts";
 import { Comparison, Doubt, Score } from "../../ledger/ledger.ts";
 import { answered, Ends, Refusal } from "./common.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { OpenSplit } from "./common.ts";
-import { ProposerRecord } from "../proposals.ts";
+import { ProposerRecord } from "../views/proposals.ts";
 
 /** How many went from which class in version a (rows) to which in b (columns). */
 const FlowMatrix = z.object({

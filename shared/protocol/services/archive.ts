@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ArchiveFacts } from "../archiveFacts.ts";
+import { ArchiveFacts } from "../views/archiveFacts.ts";
 import { ArchiveStatus, ForgetResult, QuarantinedLine, TrimResult } from "../results/archive.ts";
 import { service } from "./service.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ParamValues } from "../../spec/diagnostic.ts";
 import { ArchivedVerdict, OpenSplit } from "../results/common.ts";
-import { DiagnosticsList, SkillsList } from "../specs.ts";
+import { DiagnosticsList, SkillsList } from "../views/specs.ts";
 import { service } from "./service.ts";
 
 const condition = () => z.string().max(10_000).describe("CEL over a rollout, as it stands in label.when.");

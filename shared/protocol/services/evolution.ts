@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EvolutionEvents, EvolutionStatus } from "../evolution.ts";
+import { EvolutionEvents, EvolutionStatus } from "../views/evolution.ts";
 import { service } from "./service.ts";
 
 const place = () => ({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { HostCandidates, HostEntry, HostList, HostReport } from "../hosts.ts";
+import { HostCandidates, HostEntry, HostList, HostReport } from "../views/hosts.ts";
 import { service } from "./service.ts";
 
 export const hosts = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { JobDetail, JobsPage, LogPiece, logStreams } from "../job.ts";
+import { JobDetail, JobsPage, LogPiece, logStreams } from "../views/job.ts";
 import { service } from "./service.ts";
 
 const job = () => z.object({ job: z.string() });

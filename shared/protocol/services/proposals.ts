@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Name, ProjectPath } from "../../spec/common.ts";
 import { InterventionSpec } from "../../spec/intervention.ts";
-import { AnsweredProposal, MadeProposals, Proposal, ProposalList } from "../proposals.ts";
+import { AnsweredProposal, MadeProposals, Proposal, ProposalList } from "../views/proposals.ts";
 import { service } from "./service.ts";
 
 const sentence = () => z.string().trim().max(20_000);

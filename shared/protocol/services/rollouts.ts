@@ -2,9 +2,9 @@ import * as z from "zod";
 import { Outcome, Split } from "../../model/rollout.ts";
 import { rolloutOrders } from "../../model/rolloutOrders.ts";
 import { Name } from "../../spec/common.ts";
-import { EvidenceGroups, groupings } from "../evidence.ts";
+import { EvidenceGroups, groupings } from "../views/evidence.ts";
 import { OpenSplit } from "../results/common.ts";
-import { RolloutDivergence, ShownRollout } from "../rollout.ts";
+import { RolloutDivergence, ShownRollout } from "../views/rollout.ts";
 import { service } from "./service.ts";
 
 /** What a list of rollouts and their groups can be narrowed by. The audit split is sealed: it cannot even be named here. */

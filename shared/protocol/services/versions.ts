@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { flowKinds } from "../../model/flowKinds.ts";
 import { Name } from "../../spec/common.ts";
-import { PromotedVersion, RevertedVersion } from "../proposals.ts";
+import { PromotedVersion, RevertedVersion } from "../views/proposals.ts";
 import { OpenSplit } from "../results/common.ts";
 import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";

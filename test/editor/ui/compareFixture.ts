@@ -1,4 +1,4 @@
-import type { PanelQuestion, PartAnswers, ShownVersion } from "../../../shared/protocol/version.ts";
+import type { PanelQuestion, PartAnswers, ShownVersion } from "../../../shared/protocol/views/version.ts";
 
 const version = (name: string, more: Partial<ShownVersion>): ShownVersion => ({
   name,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { FromVersionPanel, versionProtocol } from "../../../shared/protocol/version.ts";
+import { FromVersionPanel, versionProtocol } from "../../../shared/protocol/views/version.ts";
 import { until } from "../launcher/workbench.ts";
 import { compareAnswer } from "./compareFixture.ts";
 import { ViewHost } from "./viewHost.ts";
@@ -48,7 +48,7 @@ describe("version panel", () => {
     await part("predictions").locator("table").waitFor();
     assert.match(
       await text("overview"),
-      /A judge of how instructions are followed[^]*38\.2\s%\s+\[35\.4\s%, 41\.0\s%\]/,
+      /A judge of how instructions are followed[^]*38\.2\s%\s+\[35\.4, 41\.0\]/,
     );
     assert.match(await text("overview"), /echo-trap[^]*10\.0\s%[^]*18\.0\s% △ warning alert/);
     assert.match(await text("overview"), /dead_group_share[^]*0\.21[^]*0\.18/);

@@ -4,7 +4,7 @@ import {
   FromEvidencePanel,
   type EvidenceRow,
   type EvidenceQuery,
-} from "../../../shared/protocol/evidence.ts";
+} from "../../../shared/protocol/views/evidence.ts";
 import { until } from "../launcher/workbench.ts";
 import { nastyText } from "./rolloutFixture.ts";
 import { themes, type Theme } from "./themes.ts";

@@ -1,5 +1,5 @@
-import { gateProtocol, type GateState } from "../../../shared/protocol/gate.ts";
-import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import { gateProtocol, type GateState } from "../../../shared/protocol/views/gate.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 
 /** A proposal with two hunks in two files, and everything that a card can tell. */
 export const proposalFixture: Proposal = {

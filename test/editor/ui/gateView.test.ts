@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { gateProtocol } from "../../../shared/protocol/gate.ts";
-import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import { gateProtocol } from "../../../shared/protocol/views/gate.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { gateMessage, proposalFixture, recordFixture } from "./gateFixture.ts";
 import { nastyText } from "./rolloutFixture.ts";
 import { themes, type Theme } from "./themes.ts";

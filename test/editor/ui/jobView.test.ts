@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { jobProtocol, type JobDetail } from "../../../shared/protocol/job.ts";
+import { jobProtocol, type JobDetail } from "../../../shared/protocol/views/job.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
 

@@ -1,4 +1,8 @@
-import { lineageProtocol, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
+import {
+  lineageProtocol,
+  type Decision,
+  type LineageVersion,
+} from "../../../shared/protocol/views/lineage.ts";
 import { testPage, testVersion } from "../../support/lineage/lineageTable.ts";
 
 type Line = readonly [

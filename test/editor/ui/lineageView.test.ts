@@ -3,7 +3,7 @@ import {
   lineageProtocol,
   type LineageAbsence,
   type LineageVersion,
-} from "../../../shared/protocol/lineage.ts";
+} from "../../../shared/protocol/views/lineage.ts";
 import { testPage } from "../../support/lineage/lineageTable.ts";
 import { until } from "../launcher/workbench.ts";
 import { lineageFixture, manyVersions, pageMessages } from "./lineageFixture.ts";

@@ -160,7 +160,7 @@ describe("menus of the side bar, and the walkthrough", function () {
     const steps = page.locator(".gettingStartedContainer .step-title");
     await until("the steps to be there", async () => (await steps.count()) === 5);
     await bench.shot("walkthrough");
-    await steps.filter({ hasText: "See what came of it" }).click();
+    await steps.filter({ hasText: "See the result" }).click();
     await bench.shot("walkthrough-lineage");
     await page.locator(".gettingStartedContainer").getByRole("button", { name: "Show Lineage" }).click();
     await bench.webview().locator(".row .name").first().waitFor();

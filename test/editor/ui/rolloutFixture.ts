@@ -1,4 +1,8 @@
-import { rolloutProtocol, type ShownRollout, type ShownTurn } from "../../../shared/protocol/rollout.ts";
+import {
+  rolloutProtocol,
+  type ShownRollout,
+  type ShownTurn,
+} from "../../../shared/protocol/views/rollout.ts";
 
 /** Text that tries everything: markup, terminal escapes, marks that reorder, addresses that would do something. */
 export const nastyText =

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rolloutProtocol, type ShownRollout } from "../../../shared/protocol/rollout.ts";
+import { rolloutProtocol, type ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { until } from "../launcher/workbench.ts";
 import { nastyText, rolloutFixture, rolloutMessage } from "./rolloutFixture.ts";
 import { themes, type Theme } from "./themes.ts";

@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../shared/protocol/views/archiveFacts.ts";
 import assert from "node:assert/strict";
 import type { TriedConditions } from "../../../server/src/language/archive/triedConditions.ts";
 import { diagnose } from "../../../server/src/language/features/diagnostics.ts";

@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../shared/protocol/views/archiveFacts.ts";
 
 /** An archive of a thousand rollouts of which nothing else is known. */
 export const noFacts: ArchiveFacts = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ArchiveFacts } from "../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../shared/protocol/views/archiveFacts.ts";
 import type { FeatureContext } from "../../../server/src/language/symbols/featureContext.ts";
 import { SymbolIndex } from "../../../server/src/language/symbols/symbolIndex.ts";
 import { parseSpec, type Span } from "../../../server/src/language/syntax/parseSpec.ts";

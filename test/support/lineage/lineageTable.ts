@@ -1,5 +1,5 @@
-import type { LineagePage, LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { LineageTable, pageOf } from "../../../shared/protocol/lineageTable.ts";
+import type { LineagePage, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
+import { LineageTable, pageOf } from "../../../shared/protocol/views/lineageTable.ts";
 
 /** A version with nothing but a name, for tests. */
 export const testVersion = (name: string, more: Partial<LineageVersion> = {}): LineageVersion => ({

@@ -7,7 +7,7 @@ import type {
   EvidenceWindow,
   FromEvidencePanel,
   ToEvidencePanel,
-} from "../../../shared/protocol/evidence.ts";
+} from "../../../shared/protocol/views/evidence.ts";
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
 import { countText } from "../shared/numbers.ts";

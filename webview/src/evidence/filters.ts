@@ -1,5 +1,9 @@
-import type { EvidenceOrder, EvidenceQuery, EvidenceVersion } from "../../../shared/protocol/evidence.ts";
-import { evidenceOrders } from "../../../shared/protocol/evidence.ts";
+import type {
+  EvidenceOrder,
+  EvidenceQuery,
+  EvidenceVersion,
+} from "../../../shared/protocol/views/evidence.ts";
+import { evidenceOrders } from "../../../shared/protocol/views/evidence.ts";
 import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
 import { countText } from "../shared/numbers.ts";

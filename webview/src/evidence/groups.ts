@@ -3,7 +3,7 @@ import {
   type EvidenceGroups,
   type EvidenceQuery,
   type Grouping,
-} from "../../../shared/protocol/evidence.ts";
+} from "../../../shared/protocol/views/evidence.ts";
 import { element } from "../shared/dom.ts";
 import { choice, option } from "../shared/select.ts";
 import { countText, percentText } from "../shared/numbers.ts";

@@ -1,10 +1,10 @@
-import type { EvidenceRow } from "../../../shared/protocol/evidence.ts";
+import type { EvidenceRow } from "../../../shared/protocol/views/evidence.ts";
 import { element } from "../shared/dom.ts";
 import { VirtualList } from "../shared/virtualList.ts";
 import { createHead, createSlot, fillSlot, type RowSlot } from "./rowSlot.ts";
 import { RowStore } from "./rowStore.ts";
 
-export const rowHeight = 26;
+const rowHeight = 26;
 
 export type ListHandlers = {
   readonly select: (row: EvidenceRow) => void;

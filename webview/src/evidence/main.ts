@@ -3,7 +3,7 @@ import {
   EvidenceUiState,
   ToEvidencePanel,
   type FromEvidencePanel,
-} from "../../../shared/protocol/evidence.ts";
+} from "../../../shared/protocol/views/evidence.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./evidence.css";
 import { EvidenceView } from "./evidenceView.ts";

@@ -1,4 +1,4 @@
-import type { EvidenceRow } from "../../../shared/protocol/evidence.ts";
+import type { EvidenceRow } from "../../../shared/protocol/views/evidence.ts";
 import { element } from "../shared/dom.ts";
 import { countText, valueText } from "../shared/numbers.ts";
 import { outcomeElement } from "../shared/outcomes.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EvidenceRow, EvidenceWindow } from "../../../shared/protocol/evidence.ts";
+import type { EvidenceRow, EvidenceWindow } from "../../../shared/protocol/views/evidence.ts";
 import { blockRows, RowStore } from "./rowStore.ts";
 
 const row = (rid: number): EvidenceRow => ({

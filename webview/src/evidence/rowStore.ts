@@ -1,4 +1,4 @@
-import type { EvidenceRow, EvidenceWindow } from "../../../shared/protocol/evidence.ts";
+import type { EvidenceRow, EvidenceWindow } from "../../../shared/protocol/views/evidence.ts";
 
 /** Rows that are asked for together. */
 export const blockRows = 100;

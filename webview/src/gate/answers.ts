@@ -1,5 +1,5 @@
 import { answerTitles } from "../../../shared/words/decisions.ts";
-import type { GateState, GateUiState } from "../../../shared/protocol/gate.ts";
+import type { GateState, GateUiState } from "../../../shared/protocol/views/gate.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
 import type { CardHandlers } from "./cardHandlers.ts";

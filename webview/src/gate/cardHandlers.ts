@@ -1,4 +1,4 @@
-import type { FromGateCard, GateUiState } from "../../../shared/protocol/gate.ts";
+import type { FromGateCard, GateUiState } from "../../../shared/protocol/views/gate.ts";
 
 type Unsent<T> = T extends unknown ? Omit<T, "protocol"> : never;
 /** What a card asks its page to do. */

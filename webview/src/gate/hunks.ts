@@ -1,4 +1,4 @@
-import type { Proposal, ProposalHunk } from "../../../shared/protocol/proposals.ts";
+import type { Proposal, ProposalHunk } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
 import { countedText } from "../shared/numbers.ts";

@@ -4,7 +4,7 @@ import {
   GateUiState,
   ToGateCard,
   type GateState,
-} from "../../../shared/protocol/gate.ts";
+} from "../../../shared/protocol/views/gate.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./gate.css";
 import { createCard } from "./render.ts";

@@ -1,6 +1,6 @@
 import { proposalLooks } from "../../../shared/words/decisions.ts";
-import type { GateState, GateUiState } from "../../../shared/protocol/gate.ts";
-import type { Proposal } from "../../../shared/protocol/proposals.ts";
+import type { GateState, GateUiState } from "../../../shared/protocol/views/gate.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";
 import { answersOf } from "./answers.ts";

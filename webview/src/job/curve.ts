@@ -1,5 +1,5 @@
 import { extent, line, max, scaleLinear, select } from "d3";
-import type { JobDetail } from "../../../shared/protocol/job.ts";
+import type { JobDetail } from "../../../shared/protocol/views/job.ts";
 import { element } from "../shared/dom.ts";
 import { valueText } from "../shared/numbers.ts";
 

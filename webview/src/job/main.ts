@@ -1,4 +1,4 @@
-import { jobProtocol, JobUiState, ToJobView, type FromJobView } from "../../../shared/protocol/job.ts";
+import { jobProtocol, JobUiState, ToJobView, type FromJobView } from "../../../shared/protocol/views/job.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./job.css";
 import { createView } from "./render.ts";

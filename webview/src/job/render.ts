@@ -1,6 +1,6 @@
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLooks } from "../../../shared/words/decisions.ts";
-import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/job.ts";
+import type { FromJobView, JobDetail, JobRow, JobViewModel } from "../../../shared/protocol/views/job.ts";
 import { element } from "../shared/dom.ts";
 import { dateTimeText, durationText, moneyText, percentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";

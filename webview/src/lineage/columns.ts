@@ -1,6 +1,6 @@
 import { line, scaleLinear, type ScaleLinear } from "d3";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
+import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";

@@ -1,5 +1,5 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import type { LineageVersion } from "../../../shared/protocol/lineage.ts";
+import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";

@@ -1,6 +1,6 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import { decisions } from "../../../shared/protocol/lineage.ts";
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import { decisions } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 
 /** What can be filtered by a word and a colon. */
 export const facets = ["status", "label", "factor", "author", "tag"] as const;

@@ -1,5 +1,5 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { svgElement } from "../shared/dom.ts";
 import type { Layout } from "./layout.ts";
 import { shapePath } from "./shapes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/lineage.ts";
-import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import { decisions, type Decision, type LineageVersion } from "../../../shared/protocol/views/lineage.ts";
+import { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { testPage, testTable, testVersion } from "../../../test/support/lineage/lineageTable.ts";
 import {
   layoutLineage,

@@ -1,4 +1,4 @@
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 
 /** Lanes that are drawn beside each other; what does not fit gets the last one and no line. */
 export const mostLanes = 24;

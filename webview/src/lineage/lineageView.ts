@@ -3,8 +3,8 @@ import type {
   LineageAbsence,
   LineageUiState,
   ToLineagePanel,
-} from "../../../shared/protocol/lineage.ts";
-import { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+} from "../../../shared/protocol/views/lineage.ts";
+import { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { createButton } from "../shared/button.ts";
 import { element } from "../shared/dom.ts";
 import type { Host } from "../shared/startView.ts";

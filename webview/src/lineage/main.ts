@@ -3,7 +3,7 @@ import {
   LineageUiState,
   ToLineagePanel,
   type FromLineagePanel,
-} from "../../../shared/protocol/lineage.ts";
+} from "../../../shared/protocol/views/lineage.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./lineage.css";
 import { LineageView } from "./lineageView.ts";

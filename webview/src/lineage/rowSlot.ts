@@ -1,4 +1,4 @@
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { element } from "../shared/dom.ts";
 import { percentText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";

@@ -1,5 +1,5 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import type { Decision, LineageVersion } from "../../../shared/protocol/lineage.ts";
+import type { Decision, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { countedText, marginText, percentText } from "../shared/numbers.ts";
 
 /** `36.3 %` (with a space that does not break), what another tool measured, or a dash. */

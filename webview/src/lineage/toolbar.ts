@@ -1,6 +1,6 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import { decisions, type LineageUiState } from "../../../shared/protocol/lineage.ts";
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import { decisions, type LineageUiState } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { element } from "../shared/dom.ts";
 import { option } from "../shared/select.ts";
 import { countedText, countText } from "../shared/numbers.ts";

@@ -1,5 +1,5 @@
-import type { LineageUiState } from "../../../shared/protocol/lineage.ts";
-import type { LineageTable } from "../../../shared/protocol/lineageTable.ts";
+import type { LineageUiState } from "../../../shared/protocol/views/lineage.ts";
+import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
 import { matching, ordered, parseFilter } from "./filter.ts";
 
 type Choice = Pick<LineageUiState, "query" | "scope" | "hidden">;

@@ -4,7 +4,7 @@ import {
   ToRolloutView,
   type FromRolloutView,
   type RolloutState,
-} from "../../../shared/protocol/rollout.ts";
+} from "../../../shared/protocol/views/rollout.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./rollout.css";
 import { createView } from "./render.ts";

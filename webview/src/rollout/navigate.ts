@@ -1,4 +1,4 @@
-import type { ShownLabel } from "../../../shared/protocol/rollout.ts";
+import type { ShownLabel } from "../../../shared/protocol/views/rollout.ts";
 
 /** Turns that show a label, each once, in order. */
 export function evidenceTurns(labels: readonly ShownLabel[], turns: number): number[] {

@@ -1,4 +1,4 @@
-import type { HumanNote } from "../../../shared/protocol/rollout.ts";
+import type { HumanNote } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
 import { dateTimeText } from "../shared/numbers.ts";

@@ -1,4 +1,4 @@
-import type { ShownRollout, ShownTurn } from "../../../shared/protocol/rollout.ts";
+import type { ShownRollout, ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { countText } from "../shared/numbers.ts";
 import { visibleLine } from "../shared/visibleText.ts";

@@ -1,4 +1,4 @@
-import type { RolloutState, RolloutUiState, ShownRollout } from "../../../shared/protocol/rollout.ts";
+import type { RolloutState, RolloutUiState, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { createButton } from "../shared/button.ts";
 import { visibleLine, visibleText } from "../shared/visibleText.ts";

@@ -1,4 +1,4 @@
-import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/rollout.ts";
+import type { ShownDiagnostic, ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { countText, durationText, valueText } from "../shared/numbers.ts";
 import { outcomeElement, signElement } from "../shared/outcomes.ts";

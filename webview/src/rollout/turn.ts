@@ -1,4 +1,4 @@
-import type { ShownTurn } from "../../../shared/protocol/rollout.ts";
+import type { ShownTurn } from "../../../shared/protocol/views/rollout.ts";
 import { element } from "../shared/dom.ts";
 import { countText, durationText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";

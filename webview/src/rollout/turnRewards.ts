@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ShownRollout } from "../../../shared/protocol/rollout.ts";
+import type { ShownRollout } from "../../../shared/protocol/views/rollout.ts";
 
 const PerStep = z.array(z.number().nullable());
 

@@ -3,7 +3,7 @@ import {
   versionProtocol,
   VersionUiState,
   type FromVersionPanel,
-} from "../../../shared/protocol/version.ts";
+} from "../../../shared/protocol/views/version.ts";
 import { startView, type Host } from "../shared/startView.ts";
 import "./version.css";
 import { VersionView } from "./versionView.ts";

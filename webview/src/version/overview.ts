@@ -1,5 +1,5 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import type { PartAnswers, ShownVersion } from "../../../shared/protocol/version.ts";
+import type { PartAnswers, ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";

@@ -8,7 +8,7 @@ import {
   type Matrix,
   type PairedComparison,
   type Predictions,
-} from "../../../shared/protocol/version.ts";
+} from "../../../shared/protocol/views/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";

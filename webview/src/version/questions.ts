@@ -7,7 +7,7 @@ import {
   type PartAnswers,
   type ToVersionPanel,
   type VersionUiState,
-} from "../../../shared/protocol/version.ts";
+} from "../../../shared/protocol/views/version.ts";
 import type { Host } from "../shared/startView.ts";
 
 type Waiting = {

@@ -4,7 +4,7 @@ import type {
   ShownVersion,
   ToVersionPanel,
   VersionUiState,
-} from "../../../shared/protocol/version.ts";
+} from "../../../shared/protocol/views/version.ts";
 import { createButton } from "../shared/button.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { option } from "../shared/select.ts";

@@ -1,6 +1,6 @@
-"""The reward worker of ROLL that this project uses: rewards what the policy wrote, and leaves the evidence of it.
+"""The reward worker of ROLL that this project uses: it rewards what the policy wrote, and writes the evidence.
 
-The signals are those of task.py, put together by harness/main.reward.yaml.
+It takes the signals from task.py and combines them by harness/main.reward.yaml.
 """
 
 import math

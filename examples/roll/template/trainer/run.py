@@ -1,6 +1,6 @@
 """One run of the trainer contract with ROLL's RLVR pipeline: trains, then evaluates with its rollout pipeline.
 
-The evidence is written by reward_worker.py and tracker.py, inside of ROLL.
+reward_worker.py and tracker.py write the evidence, inside ROLL.
 """
 
 import json
@@ -22,7 +22,7 @@ DOMAIN = "evotrainer"
 
 
 def write_data(root, splits, path):
-    """Items as ROLL reads them; what else is in a row comes back in what the reward worker is given."""
+    """Items in ROLL's format; the reward worker gets the other keys of a row back."""
     with open(path, "w", encoding="utf-8") as out:
         for split in splits:
             for item in read_items(root, split):
@@ -44,7 +44,7 @@ def at(settings, *names):
 
 
 def complete(settings, run, phase, step):
-    """The project's settings with what is not the project's to say: data, places, the seed, who rewards and who logs."""
+    """The project's settings, and what the trainer sets itself: data, paths, the seed, the reward worker and the tracker."""
     folder = os.path.join(run["work"], phase)
     paths = [HERE, os.environ.get("PYTHONPATH", "")]
     envs = {name: value for name, value in os.environ.items() if name.startswith("EVO_")}
@@ -99,7 +99,7 @@ def start(settings, run, phase):
 
 
 def trained_model(folder):
-    """The model of the last checkpoint: its folder holds config.json as Hugging Face writes it."""
+    """The model of the last checkpoint: its folder holds a config.json in the Hugging Face format."""
     found = []
     for place, _, files in os.walk(os.path.join(folder, "checkpoints")):
         step = re.search(r"checkpoint-(\d+)", place)

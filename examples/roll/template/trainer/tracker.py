@@ -18,7 +18,7 @@ class EvidenceTracker:
             if hasattr(value, "item"):
                 value = value.item()
             if isinstance(value, (int, float)) and not isinstance(value, bool) and name != "step":
-                # A name may end with how it was put together, e.g. actor/pg_loss@sum.
+                # A name may end with how its values were combined, e.g. actor/pg_loss@sum.
                 numbers[name.rsplit("@", 1)[0]] = value if math.isfinite(value) else None
         self._evidence.metrics(step + 1, **numbers)
 

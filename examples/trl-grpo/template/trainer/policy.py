@@ -1,4 +1,4 @@
-"""A tiny Llama with a tokenizer of some words, both made here: nothing is downloaded."""
+"""A tiny Llama with a tokenizer of some words, both made here without any download."""
 
 import os
 
@@ -47,7 +47,7 @@ def save_policy(model, tokenizer, folder):
 
 
 def imitate(model, tokenizer, items, warmup, seed):
-    """Makes the base policy: learns from demonstrations, and gives the last loss."""
+    """Makes the base policy: trains it on demonstrations, and returns the last loss."""
     pairs = demonstrations(items, warmup["demonstrations"], warmup["skill"], seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=warmup["learning_rate"])
     size = 64

@@ -29,7 +29,7 @@ def read(root, file):
 
 
 def grpo_config(settings, output, seed):
-    """harness/grpo.yaml holds keys of TRL's GRPOConfig; where things go and the seed are not the project's to say."""
+    """harness/grpo.yaml holds keys of TRL's GRPOConfig; the trainer itself sets the paths and the seed."""
     ours = dict(output_dir=output, seed=seed, data_seed=seed, report_to=[], save_strategy="no", logging_steps=1)
     taken = sorted(set(settings) & set(ours))
     if taken:
@@ -60,7 +60,7 @@ def train(model, tokenizer, items, config, reward):
 
 
 def evaluate(model, tokenizer, items, split, step, protocol, reward, evidence):
-    """Writes `samples` rollouts of each item and gives the share that passes."""
+    """Writes `samples` rollouts of each item and returns the share that passes."""
     torch.manual_seed(protocol["seed"])
     device = torch.device("cpu")
     model.to(device)
@@ -92,7 +92,7 @@ def carry_out():
     run_dir = os.environ["EVO_RUN_DIR"]
     seed = int(os.environ.get("EVO_SEED") or 1)
     splits = [name for name in os.environ.get("EVO_SPLITS", "").split(",") if name]
-    # What is wrong with the harness is said before anything is trained.
+    # Report what is wrong with the harness before training.
     config = grpo_config(read(root, "harness/grpo.yaml"), os.path.join(run_dir, "trl"), seed)
     reward = composer(read(root, "harness/main.reward.yaml"), SIGNALS)
     warmup, protocol = read(root, "harness/warmup.yaml"), read(root, "harness/evaluation.yaml")

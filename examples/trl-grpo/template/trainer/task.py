@@ -1,4 +1,4 @@
-"""The task: put some digits into order. What a completion is worth is told by raw signals; the reward is made of them."""
+"""The task: put some digits into order. Raw signals say how good a completion is, and the reward is made of them."""
 
 import json
 import os

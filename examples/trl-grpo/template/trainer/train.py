@@ -1,13 +1,13 @@
-"""Trains the policy with TRL's GRPOTrainer: the trainer of this project, started by EvoTrainer.
+"""Trains the policy with TRL's GRPOTrainer. EvoTrainer starts this file as the project's trainer.
 
-This file runs in any Python, so that one that is too old, or lacks TRL, is told what is missing.
+This file runs in any Python, so it can say what is missing if the Python is too old or lacks TRL.
 """
 
 import sys
 
 
 def missing():
-    """What this Python lacks, as one sentence; None when it has all."""
+    """What this Python lacks, as one sentence; None if it lacks nothing."""
     if sys.version_info < (3, 10):
         return "TRL needs Python 3.10 or newer, and this is Python %s (%s)." % (
             ".".join(str(part) for part in sys.version_info[:3]),
@@ -29,7 +29,7 @@ def missing():
 
 
 if __name__ == "__main__":
-    # This folder is among the evaluation files: a run must leave it as it is.
+    # This folder is part of the evaluation files, so a run must not change it.
     sys.dont_write_bytecode = True
     problem = missing()
     if problem is not None:

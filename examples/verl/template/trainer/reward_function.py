@@ -1,7 +1,7 @@
-"""The reward function that verl calls: the signals of task.py, put together by harness/main.reward.yaml.
+"""The reward function that verl calls: it combines the signals of task.py by harness/main.reward.yaml.
 
-Each key that is returned becomes a field of the lines that verl dumps; run.py makes the evidence of them. All calls return
-the same keys, because verl leaves out those that some samples lack.
+Each key that it returns becomes a field of the lines that verl dumps; run.py turns these lines into evidence. All calls
+return the same keys, because verl leaves out keys that some samples lack.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""One run of the trainer contract with verl: its settings from the harness, its dumps turned into evidence as they come."""
+"""One run of the trainer contract with verl: it takes verl's settings from the harness, and turns verl's dumps into evidence while verl writes them."""
 
 import json
 import os
@@ -17,7 +17,7 @@ NEVER = 1_000_000_000
 
 
 def write_data(root, split, items, path):
-    """Items as verl reads them. `extra_info` comes back in what the reward function is given."""
+    """Items in verl's format. The reward function gets `extra_info` back."""
     with open(path, "w", encoding="utf-8") as out:
         for i, item in enumerate(items):
             row = {
@@ -37,7 +37,7 @@ def at(settings, path):
 
 
 def complete(settings, run):
-    """The project's settings with what is not the project's to say: data, places, the seed, when to evaluate and save."""
+    """The project's settings, and what the trainer sets itself: data, paths, the seed, when to evaluate and save."""
     model = at(settings, "actor_rollout_ref.model")
     if run["policy_in"]:
         model["path"] = model_of(run["policy_in"])
@@ -53,7 +53,7 @@ def complete(settings, run):
         project_name="evotrainer",
         experiment_name=run["name"],
         resume_mode="disable",
-        # The last step is always evaluated and saved; a policy that is not trained is evaluated at once.
+        # verl always evaluates and saves the last step; if it does not train, it evaluates at once.
         test_freq=NEVER if run["evaluates"] else -1,
         save_freq=NEVER if run["trains"] else -1,
         val_before_train=not run["trains"],
@@ -63,7 +63,7 @@ def complete(settings, run):
 
 
 class Dumps:
-    """Follows the files that verl writes: takes each line once, as soon as it is whole."""
+    """Follows the files that verl writes: reads each line once, as soon as it is complete."""
 
     def __init__(self, work, items, evidence):
         self._work, self._items, self._evidence = work, items, evidence
@@ -113,7 +113,7 @@ class Dumps:
 
 
 def save_policy(run, base):
-    """verl leaves the model of its last step as Hugging Face does; a policy that was not trained is pointed to."""
+    """verl saves the model of its last step in the Hugging Face format; for a policy that was not trained, this writes a pointer to it."""
     out = run["policy_out"]
     if not out:
         return

@@ -1,4 +1,4 @@
-import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
+import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
 import { knownHosts } from "../../engine/hosts/knownHosts.ts";
 import { hostRoute, shippedPrograms } from "../../engine/hosts/hostExecutor.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";

@@ -10,7 +10,7 @@ import { rerunJob } from "../../engine/running/rerunJob.ts";
 import { localExecutor } from "../../engine/workspace/localExecutor.ts";
 import { findProjectRoot, openWorkspace } from "../../engine/workspace/workspace.ts";
 import { budgetTexts } from "../../../../shared/model/budgetText.ts";
-import type { MachineSpending } from "../../../../shared/protocol/job.ts";
+import type { MachineSpending } from "../../../../shared/protocol/views/job.ts";
 import { isOver } from "../../runner/job/executor.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";

@@ -1,4 +1,4 @@
-import { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import { placeOf } from "../../engine/workspace/place.ts";

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
-import type { SshPrompt } from "../../../../shared/protocol/prompt.ts";
+import type { SshPrompt } from "../../../../shared/protocol/views/prompt.ts";
 import { attachAnswerer } from "../../engine/hosts/whoAnswers.ts";
 
 const device = "/dev/tty";

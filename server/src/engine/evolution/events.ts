@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { EvolutionEvent, type EvolutionEvents } from "../../../../shared/protocol/evolution.ts";
+import { EvolutionEvent, type EvolutionEvents } from "../../../../shared/protocol/views/evolution.ts";
 import { readPiece } from "../jobs/jobLog.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { evolutionFiles, isRunning, readRecord } from "./record.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
+import type { EvolutionStatus } from "../../../../shared/protocol/views/evolution.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { isAlive } from "../../runner/job/processes.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { counted } from "../../../../shared/words/numbers.ts";
-import type { ArchiveOwner, EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
+import type { ArchiveOwner, EvolutionStatus } from "../../../../shared/protocol/views/evolution.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
 import { stateOf } from "../../proposals/proposal.ts";

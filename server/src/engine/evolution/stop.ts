@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { EvolutionStatus } from "../../../../shared/protocol/evolution.ts";
+import type { EvolutionStatus } from "../../../../shared/protocol/views/evolution.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { cancelJob } from "../jobs/cancelJob.ts";
 import { allJobs } from "../jobs/jobList.ts";

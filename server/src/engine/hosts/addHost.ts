@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Name } from "../../../../shared/spec/common.ts";
 import { HostSpec } from "../../../../shared/spec/host.ts";
 import { ProjectSpec } from "../../../../shared/spec/project.ts";
-import type { HostCandidates, HostEntry, HostList } from "../../../../shared/protocol/hosts.ts";
+import type { HostCandidates, HostEntry, HostList } from "../../../../shared/protocol/views/hosts.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
 import { addHost } from "../../project/addHost.ts";

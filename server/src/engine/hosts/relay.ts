@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { SshPrompt } from "../../../../shared/protocol/prompt.ts";
+import { SshPrompt } from "../../../../shared/protocol/views/prompt.ts";
 import { identify } from "../../runner/job/processes.ts";
 import { ownFolder } from "../../runner/ssh/prompts/ownFolder.ts";
 import type { Answerer, PromptDesk } from "../../runner/ssh/prompts/promptDesk.ts";

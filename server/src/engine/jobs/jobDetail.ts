@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { JobDetail } from "../../../../shared/protocol/job.ts";
+import type { JobDetail } from "../../../../shared/protocol/views/job.ts";
 import { evidenceFiles, readTail } from "../../runner/job/evidenceSummary.ts";
 import { readOutcome } from "../../runner/runVersion.ts";
 import { executorOf, hostsOf } from "./jobList.ts";

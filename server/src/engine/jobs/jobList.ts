@@ -1,4 +1,4 @@
-import type { JobRow, JobsPage, MachineSpending } from "../../../../shared/protocol/job.ts";
+import type { JobRow, JobsPage, MachineSpending } from "../../../../shared/protocol/views/job.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Executor } from "../../runner/job/executor.ts";
 import { runsFolder } from "../workspace/archive.ts";

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { LogPiece, logStreams } from "../../../../shared/protocol/job.ts";
+import type { LogPiece, logStreams } from "../../../../shared/protocol/views/job.ts";
 import { codeOf } from "../../base/errors.ts";
 import { isOver } from "../../runner/job/executor.ts";
 import { executorOf } from "./jobList.ts";

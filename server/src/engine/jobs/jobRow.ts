@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobRow, JobViewState } from "../../../../shared/protocol/job.ts";
+import type { JobRow, JobViewState } from "../../../../shared/protocol/views/job.ts";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
 import { evidenceFiles, readTail } from "../../runner/job/evidenceSummary.ts";
 import { isOver, type Executor } from "../../runner/job/executor.ts";

@@ -1,4 +1,4 @@
-import type { JobRow, MachineSpending } from "../../../../shared/protocol/job.ts";
+import type { JobRow, MachineSpending } from "../../../../shared/protocol/views/job.ts";
 import type { HostBudget } from "../../../../shared/spec/host.ts";
 import { budgetBegins, spentSince } from "../../runner/fleet/spending.ts";
 import { here } from "../workspace/machineNames.ts";

@@ -1,6 +1,6 @@
 import { answerProposal } from "../../proposals/answerProposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
-import { proposalPorts } from "../proposals/proposalPorts.ts";
+import { proposalPorts } from "../training/proposalPorts.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Answers the design gate of a proposal: take all or some hunks, send it back with a comment, or refuse it with a reason. */

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../../../shared/protocol/proposals.ts";
+import type { Proposal } from "../../../../shared/protocol/views/proposals.ts";
 import { showProposal } from "../../proposals/showProposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
 import { lineagePredictions } from "../comparison/lineagePredictions.ts";

@@ -9,7 +9,7 @@ import { versionIn } from "../../proposals/proposal.ts";
 import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { openDomain } from "./openDomain.ts";
-import { proposalPorts } from "./proposalPorts.ts";
+import { proposalPorts } from "../training/proposalPorts.ts";
 import { championOf } from "./standing.ts";
 
 /** Makes proposals on a version of the project in `root`. @throws HarnessError of openDomain, championOf and makeProposals */

@@ -5,7 +5,7 @@ import { sweepTemporaries } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
-import { runLoop } from "../../loop/loop.ts";
+import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
 import { withoutReverted } from "../../loop/withoutReverted.ts";
 import { loadProject, loadProjectSpec, type Project } from "../../project/project.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
-import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/specs.ts";
+import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/views/specs.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { shippedFile } from "../../project/library.ts";
 import { loadProject } from "../../project/project.ts";

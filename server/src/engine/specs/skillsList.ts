@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { SkillSpec } from "../../../../shared/spec/skill.ts";
-import type { SkillRow, SkillsList } from "../../../../shared/protocol/specs.ts";
+import type { SkillRow, SkillsList } from "../../../../shared/protocol/views/specs.ts";
 import { readSpec } from "../../project/readSpec.ts";
 
 const skipped = new Set(["node_modules", ".git", ".evotrainer", ".hg", ".svn", ".venv", "__pycache__"]);

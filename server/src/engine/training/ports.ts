@@ -22,7 +22,7 @@ import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { runFolder, runId, runsOf } from "../workspace/runs.ts";
-import { proposalPorts } from "../proposals/proposalPorts.ts";
+import { proposalPorts } from "./proposalPorts.ts";
 import { train } from "./train.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 

@@ -1,7 +1,7 @@
-/** What a reader of docs/importing.md wants to know of a format beside what its adapter says. */
+/** What docs/importing.md says about a format in addition to what its adapter says. */
 export interface FormatNote {
   readonly writer: string;
-  /** How the files are usually called; what they hold decides. */
+  /** How the files are usually named; their content decides. */
   readonly files: string;
   /** Where outcomes come from; left out for metrics. */
   readonly verdict?: string;
@@ -14,7 +14,7 @@ export const formatNotes: Readonly<Record<string, FormatNote>> = {
   verl: {
     writer: "verl, RAGEN: rollout and validation dumps",
     files: "`<step>.jsonl`",
-    verdict: "`acc` or `correct` where the reward function gives it; else `--pass-when`",
+    verdict: "`acc` or `correct` if the reward function returns it; else `--pass-when`",
   },
   trl: {
     writer: "TRL, `log_completions`",
@@ -85,7 +85,7 @@ export const formatNotes: Readonly<Record<string, FormatNote>> = {
   dgm: {
     writer: "Darwin Gödel Machine, one node",
     files: "`metadata.json` beside reports and transcripts",
-    verdict: "its lists of resolved, unresolved and empty patches, against the reports",
+    verdict: "its lists of resolved, unresolved and empty patches, checked against the reports",
   },
   "terminal-bench": {
     writer: "Terminal-Bench 1",
@@ -95,7 +95,7 @@ export const formatNotes: Readonly<Record<string, FormatNote>> = {
   inspect: {
     writer: "Inspect",
     files: "`*.eval`, `*.json`",
-    verdict: "C, I and booleans when the scores of a sample agree; else `--pass-when`",
+    verdict: "C, I and booleans if the scores of a sample agree; else `--pass-when`",
   },
   atif: {
     writer: "Harbor and agents that write ATIF 1.0–1.7",

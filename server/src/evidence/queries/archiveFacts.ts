@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import type { Row, Store } from "../store/database.ts";
 import { integersOf, numberOf, numberOrNull, stringOf } from "../store/rows.ts";
 import { openSplits } from "../store/split.ts";

@@ -1,5 +1,5 @@
 import { count, figure, percent } from "../../../../shared/words/numbers.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 
 const number = (n: number): string => (Number.isInteger(n) ? count(n) : figure(n));
 

@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { questionsOf, type Question, type TriedConditions } from "../archive/triedConditions.ts";
 import { diagnose } from "../features/diagnostics.ts";
 import { findSpecs } from "../specs/findSpecs.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import type { Effect } from "../live/effect.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
 import { namedProject, openProject } from "../../../../test/support/language/openProject.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { noSymbols } from "../symbols/occurrence.ts";
 import { parseSpec } from "../syntax/parseSpec.ts";
 import type { SpecKind } from "../syntax/specKind.ts";

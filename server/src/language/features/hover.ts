@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { age, count, counted, percent } from "../../../../shared/words/numbers.ts";
 import { shippedDiagnostics } from "../../project/library.ts";
 import { turnFields, variablesOf } from "../../predicate/variables.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { spread } from "../archive/shown.ts";
 import { expressionAt, spanIn } from "../expressions/expressionsOf.ts";
 import { tokensOf } from "../expressions/tokens.ts";

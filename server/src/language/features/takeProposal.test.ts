@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ProposalFile } from "../../../../shared/protocol/proposals.ts";
+import type { ProposalFile } from "../../../../shared/protocol/views/proposals.ts";
 import { edited } from "../../../../test/support/language/openProject.ts";
 import { placeHunks } from "./takeProposal.ts";
 

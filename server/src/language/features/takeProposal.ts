@@ -1,4 +1,4 @@
-import type { ProposalFile, ProposalHunk } from "../../../../shared/protocol/proposals.ts";
+import type { ProposalFile, ProposalHunk } from "../../../../shared/protocol/views/proposals.ts";
 import type { Span } from "../syntax/parseSpec.ts";
 
 /** One hunk of a proposal where it stands in a text that may have changed since. */

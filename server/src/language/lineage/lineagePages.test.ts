@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
-import { LineagePage } from "../../../../shared/protocol/lineage.ts";
-import { LineageTable } from "../../../../shared/protocol/lineageTable.ts";
+import { LineagePage } from "../../../../shared/protocol/views/lineage.ts";
+import { LineageTable } from "../../../../shared/protocol/views/lineageTable.ts";
 import { lineagePages } from "./lineagePages.ts";
 
 const version = (name: string, more: Partial<VersionReport> = {}): VersionReport => ({

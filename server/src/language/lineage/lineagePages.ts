@@ -1,8 +1,8 @@
 import { measuredElsewhere } from "../../../../shared/words/numbers.ts";
 import { createHash, randomUUID } from "node:crypto";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
-import type { LineagePage, LineageVersion } from "../../../../shared/protocol/lineage.ts";
-import { pageOf } from "../../../../shared/protocol/lineageTable.ts";
+import type { LineagePage, LineageVersion } from "../../../../shared/protocol/views/lineage.ts";
+import { pageOf } from "../../../../shared/protocol/views/lineageTable.ts";
 import type { LineageParams } from "../../../../shared/protocol/lsp.ts";
 
 /** Versions of one page: few enough to be parsed between two frames. */

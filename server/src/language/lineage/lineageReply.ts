@@ -1,5 +1,5 @@
 import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
-import type { LineagePage } from "../../../../shared/protocol/lineage.ts";
+import type { LineagePage } from "../../../../shared/protocol/views/lineage.ts";
 import type { LineageReply } from "../../../../shared/protocol/lsp.ts";
 import { messageOf } from "../../base/errors.ts";
 

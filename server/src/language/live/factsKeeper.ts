@@ -1,4 +1,4 @@
-import { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { archiveStamp, type AskEngine } from "./askEngine.ts";

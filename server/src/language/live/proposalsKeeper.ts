@@ -1,4 +1,4 @@
-import { Proposal, ProposalList } from "../../../../shared/protocol/proposals.ts";
+import { Proposal, ProposalList } from "../../../../shared/protocol/views/proposals.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import type { AskEngine } from "./askEngine.ts";

@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { requiredFields } from "../../diagnosis/label/requires.ts";
 import { rolloutVariables, versionVariables } from "../../predicate/variables.ts";
 import type { ProjectContext } from "../rule/rule.ts";

@@ -5,7 +5,7 @@ import {
   PromptReply,
   type PromptParams,
   type SshPrompt,
-} from "../../../../shared/protocol/prompt.ts";
+} from "../../../../shared/protocol/views/prompt.ts";
 import { z } from "zod";
 import type { TokenSocket } from "../../runner/ssh/prompts/tokenSocket.ts";
 import type { Session } from "./session/session.ts";

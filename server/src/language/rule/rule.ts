@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import type { TriedConditions } from "../archive/triedConditions.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { ParsedSpec, ParsedText, Span } from "../syntax/parseSpec.ts";

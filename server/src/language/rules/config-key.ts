@@ -12,7 +12,7 @@ export const configKey = defineRule<Data>({
     id: "config-key",
     severity: "warning",
     kinds: ["config"],
-    docs: "A config has keys that its trainer knows: those of the schema that its surface names in evotrainer.yaml, or else those of the parent's config. Most trainers pass over a misspelt key without a word, and train with its default.",
+    docs: "A config uses only keys that its trainer knows: those of the schema that its surface names in evotrainer.yaml, or otherwise those of the parent's config. Most trainers ignore a misspelt key silently and train with its default.",
     example: {
       wrong: `actor_rollout_ref: { actor: { entropy_coef: 0.001 } }`,
       right: `actor_rollout_ref: { actor: { entropy_coeff: 0.001 } }`,

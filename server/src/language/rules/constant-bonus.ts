@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count, percent } from "../../../../shared/words/numbers.ts";
 import { activeTerms } from "../../../../shared/reward/reward.ts";
 import { isDerived, RewardSpec } from "../../../../shared/spec/reward.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { constantShare } from "../../backtest/termUse.ts";
 import { withEdits } from "../project/applyEdits.ts";
 import { interventionIn, rewardIn } from "../syntax/typedSpec.ts";
@@ -19,7 +19,7 @@ export const constantBonus = defineRule({
     severity: "warning",
     kinds: ["reward", "intervention"],
     archive: "all",
-    docs: "A bonus tells rollouts apart. One that at least 99 % of the archived rollouts get is a constant, which group normalisation takes away.",
+    docs: "A bonus should tell rollouts apart. If at least 99 % of the archived rollouts get it, it is a constant, and group normalisation removes it.",
     example: {
       wrong: `components:\n  correctness: { shape: binary, weight: 1 }\n  well_formed: { shape: linear, weight: 0.1 } # 99.6 % of the archived rollouts have it`,
       right: `components:\n  correctness: { shape: binary, weight: 1 }\n  well_formed: { shape: linear, weight: 0 }`,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { counted } from "../../../../shared/words/numbers.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { failedExamples } from "../../diagnosis/examples.ts";
 import { triedExamples, triedOf, type TriedConditions } from "../archive/triedConditions.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
@@ -19,7 +19,7 @@ export const deadLabel = defineRule({
     severity: "warning",
     kinds: ["diagnostic"],
     archive: "all",
-    docs: "A label tells rollouts apart: some archived rollouts have it and some have not. One that none has is fine where it makes a version invalid, or where an example that holds shows what it would catch.",
+    docs: "A label should tell rollouts apart: some archived rollouts have it and some do not. A label that no rollout has is fine if it makes a version invalid, or if an example that holds shows what it would catch.",
     example: {
       wrong: `label: { when: n_turns >= 0 }`,
       right: `label: { when: n_turns >= 40 }`,

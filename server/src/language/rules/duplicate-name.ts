@@ -8,7 +8,7 @@ export const duplicateName = defineRule({
     id: "duplicate-name",
     severity: "error",
     kinds: ["diagnostic", "intervention", "skill"],
-    docs: "No two specs of a kind have one name: everything that names one would mean both, and only the first is used.",
+    docs: "No two specs of the same kind have the same name: a reference to the name would mean both, and only the first is used.",
     example: {
       wrong: `# echo-trap-2.diagnostic.yaml, copied from echo-trap.diagnostic.yaml\nname: echo-trap`,
       right: `name: echo-trap-2`,

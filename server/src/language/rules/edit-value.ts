@@ -20,7 +20,7 @@ export const editValue = defineRule<Data>({
     id: "edit-value",
     severity: "error",
     kinds: ["intervention"],
-    docs: "The new value of an edit is another one than the old, of the same type, and one that the edited file may hold.",
+    docs: "The new value of an edit differs from the old one, has the same type, and is allowed in the edited file.",
     example: {
       wrong: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binry }]`,
       right: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }]`,

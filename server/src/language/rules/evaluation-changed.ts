@@ -13,7 +13,7 @@ export const evaluationChanged = defineRule<Data>({
     id: "evaluation-changed",
     severity: "error",
     kinds: ["project"],
-    docs: "The evaluation is the parent's: the same splits, files and metric, and the same content in them. A score that was measured differently cannot be compared.",
+    docs: "The evaluation is the same as the parent's: the same splits, files and metric, with the same content. You cannot compare scores that were measured differently.",
     example: {
       wrong: `# the parent has data/selection.jsonl\nsplits: { train: data/train.jsonl, selection: data/selection-easy.jsonl, audit: data/audit.jsonl }`,
       right: `splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }`,

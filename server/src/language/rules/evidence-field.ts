@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { counted } from "../../../../shared/words/numbers.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { didYouMean, similar } from "../../base/similar.ts";
 import { expressionKeys, scopeOf } from "../../diagnosis/label/labelExpressions.ts";
 import { checkExpression } from "../../predicate/check.ts";
@@ -35,7 +35,7 @@ export const evidenceField = defineRule({
     severity: "warning",
     kinds: ["diagnostic"],
     archive: "all",
-    docs: "An expression reads what this project's evidence really has: fields that some archived rollout has a value for, components and words that occur in it.",
+    docs: "An expression reads only what this project's evidence has: fields that have a value in some archived rollout, and components and words that occur in it.",
     example: {
       wrong: `label: { when: 'stop_reason == "max_token"' } # the archive has success, abandon and max_tokens`,
       right: `label: { when: 'stop_reason == "max_tokens"' }`,

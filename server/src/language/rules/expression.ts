@@ -11,7 +11,7 @@ export const expression = defineRule({
     id: "expression",
     severity: "error",
     kinds: ["diagnostic", "evidence"],
-    docs: "A CEL expression parses, names what is there, and can be run: on the archive, or on the records of a file.",
+    docs: "A CEL expression parses, uses only names that exist, and can run: on the archive, or on the records of a file.",
     example: {
       wrong: `label: { when: longest_streak >= 8 }`,
       right: `label: { when: longest_tool_streak >= 8 }`,

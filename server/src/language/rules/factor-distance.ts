@@ -9,7 +9,7 @@ export const factorDistance = defineRule({
     id: "factor-distance",
     severity: "info",
     kinds: ["config", "reward"],
-    docs: "Says how far a config is from the parent version: which factors differ, and in how many values. One factor is a version in the making.",
+    docs: "Shows how far a config is from the parent version: which factors differ, and in how many values. A config that differs in one factor can become a version.",
     example: {
       wrong: `# the parent has 1.0e-6\nactor_rollout_ref: { actor: { optim: { lr: 2.0e-6 } } }`,
       right: `actor_rollout_ref: { actor: { optim: { lr: 1.0e-6 } } }`,

@@ -13,7 +13,7 @@ export const frozenChanged = defineRule({
     id: "frozen-changed",
     severity: "error",
     kinds: ["config", "reward"],
-    docs: "Frozen values of a config are those of the parent: what evotrainer.yaml freezes, no version changes.",
+    docs: "Frozen values of a config equal the parent's: no version may change what evotrainer.yaml freezes.",
     example: {
       wrong: `# evotrainer.yaml: frozen: [{ file: harness/grpo.yaml, paths: [data.seed] }]; the parent has 17\ndata: { seed: 42 }`,
       right: `data: { seed: 17 }`,

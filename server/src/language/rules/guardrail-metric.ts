@@ -14,7 +14,7 @@ export const guardrailMetric = defineRule({
     severity: "warning",
     kinds: ["intervention"],
     archive: "part",
-    docs: "A guardrail is on a metric that the evidence has. One that cannot be measured rejects every version, however good it is.",
+    docs: "A guardrail uses a metric that the evidence has. A guardrail that cannot be measured rejects every version, however good it is.",
     example: {
       wrong: `guardrails: [{ metric: leak_rate, atMost: 0 }]`,
       right: `guardrails: [{ metric: history-leak, atMost: 0 }]`,

@@ -14,7 +14,7 @@ export const knownMetric = defineRule({
     severity: "error",
     kinds: ["intervention"],
     archive: "part",
-    docs: "The metric of a hypothesis is one that is measured: the score, a number of a version, the rate of a label, or a metric of the trainer. Success is decided by the project's score only.",
+    docs: "The metric of a hypothesis can be measured: it is the score, a number of a version, the rate of a label, or a metric of the trainer. Only the project's score decides success.",
     example: {
       wrong: `hypothesis: { change: filter.kind, metric: dead_group_ration, direction: decrease, because: "…" }`,
       right: `hypothesis: { change: filter.kind, metric: dead_group_ratio, direction: decrease, because: "…" }`,

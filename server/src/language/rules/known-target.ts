@@ -12,7 +12,7 @@ export const knownTarget = defineRule({
     id: "known-target",
     severity: "error",
     kinds: ["intervention"],
-    docs: "Targets and predictions name labels, alerts or rules that there are: diagnostics of the project, or of the library where it uses them. An intervention for a finding that nothing makes is never proposed.",
+    docs: "Targets and predictions name labels, alerts or rules that exist: diagnostics of the project, or of the library if the project uses them. EvoTrainer never proposes an intervention for a finding that nothing produces.",
     example: {
       wrong: `targets: [insuficient-signal]`,
       right: `targets: [insufficient-signal]`,

@@ -16,7 +16,7 @@ export const library = defineRule({
     id: "library",
     severity: "error",
     kinds: ["project"],
-    docs: "What a project says about the library names diagnostics and parameters that there are.",
+    docs: "The library settings of a project name only diagnostics and parameters that exist.",
     example: {
       wrong: `library: { params: { echo-trap-rule: { rize: 3 } } }`,
       right: `library: { use: [dead-group, kl-spike] }`,

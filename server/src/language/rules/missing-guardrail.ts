@@ -17,7 +17,7 @@ export const missingGuardrail = defineRule({
     id: "missing-guardrail",
     severity: "info",
     kinds: ["intervention"],
-    docs: "An intervention says what must not get worse: a guardrail, or at least a risk that its record is held to. With neither, only the score is looked at.",
+    docs: "An intervention says what must not get worse: it has a guardrail, or at least predicts a risk that is later compared with the result. Without both, only the score decides.",
     example: {
       wrong: `success: { metric: solve_rate, atLeast: 0.02 }`,
       right: `success: { metric: solve_rate, atLeast: 0.02 }\nguardrails: [{ metric: history-leak, atMost: 0 }]`,

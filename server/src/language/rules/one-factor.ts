@@ -20,7 +20,7 @@ export const oneFactor = defineRule({
     id: "one-factor",
     severity: "error",
     kinds: ["intervention"],
-    docs: "An intervention changes values of exactly one factor, inside the surfaces that the project declares. Bookkeeping on a surface, such as names, paths and save intervals, goes with any factor.",
+    docs: "An intervention changes values of exactly one factor, inside the surfaces that the project declares. Bookkeeping on a surface, such as names, paths and save intervals, may change with any factor.",
     example: {
       wrong: `factor: reward
 edit:

@@ -13,7 +13,7 @@ export const rewardNoOp = defineRule({
     id: "reward-no-op",
     severity: "warning",
     kinds: ["intervention", "reward"],
-    docs: "A change of the reward changes advantages. GRPO normalises the reward within a group, so that a reward that is scaled trains the same policy, as does a term that is switched off.",
+    docs: "A change of the reward changes advantages. GRPO normalises the reward within a group: if you only scale the reward or add a term that is switched off, GRPO trains the same policy.",
     example: {
       wrong: `# the only term that is switched on\nedit: [{ file: harness/main.reward.yaml, path: components.correctness.weight, from: 1, to: 2 }]`,
       right: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }]`,

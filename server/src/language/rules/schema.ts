@@ -158,7 +158,7 @@ export const schema = defineRule<Data>({
     id: "schema",
     severity: "error",
     kinds: "all",
-    docs: "Keys, types and values are those of the spec's kind.",
+    docs: "Keys, types and values match the schema of the spec's kind.",
     example: {
       wrong: `label: { when: reward > 0.5, severty: info }`,
       right: `label: { when: reward > 0.5, severity: info }`,

@@ -7,7 +7,7 @@ export const secret = defineRule({
     id: "secret",
     severity: "error",
     kinds: "all",
-    docs: "No key, token or password stands in a spec or a config: both are committed with every version. What looks like one is told by its shape, and never repeated.",
+    docs: "No spec or config contains a key, token or password: both are committed with every version. EvoTrainer recognises a secret by its shape and never repeats it.",
     example: {
       wrong: `trainer: { command: [python, train.py], environment: { HF_TOKEN: hf_… } }`,
       right: `trainer: { command: [sh, -c, ". ~/.secrets && python train.py"] }`,

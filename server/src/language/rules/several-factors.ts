@@ -22,7 +22,7 @@ export const severalFactors = defineRule({
     id: "several-factors",
     severity: "warning",
     kinds: ["config", "reward"],
-    docs: "The work tree differs from the parent version in one factor at most, since of two nobody can say which one did it. Names, paths and save intervals are bookkeeping and do not count.",
+    docs: "The work tree differs from the parent version in one factor at most. If two factors differ, nobody can say which one caused the result. Names, paths and save intervals are bookkeeping and do not count.",
     example: {
       wrong: `# the parent has lr 1.0e-6 and temperature 1.0\nactor: { optim: { lr: 2.0e-6 } }\nrollout: { temperature: 1.2 }`,
       right: `actor: { optim: { lr: 2.0e-6 } }\nrollout: { temperature: 1.0 }`,

@@ -16,7 +16,7 @@ export const splitOverlap = defineRule({
     severity: "error",
     kinds: ["project", "config"],
     archive: "part",
-    docs: "What is trained on is not evaluated on: no two splits share a file or an item, and no training data of a config is evaluation data.",
+    docs: "Nothing is used both for training and for evaluation: no two splits share a file or an item, and no training data of a config is evaluation data.",
     example: {
       wrong: `splits: { train: data/items.jsonl, selection: data/items.jsonl, audit: data/audit.jsonl }`,
       right: `splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }`,

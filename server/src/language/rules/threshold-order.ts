@@ -17,7 +17,7 @@ export const thresholdOrder = defineRule<Data>({
     id: "threshold-order",
     severity: "error",
     kinds: ["diagnostic", "project"],
-    docs: "An alert becomes critical above its first threshold, not below it, and its first threshold can be exceeded: a rate is never above 1.",
+    docs: "An alert becomes critical above its first threshold, not below it. Its first threshold can be exceeded: a rate is never above 1.",
     example: {
       wrong: `alert: { above: 0.25, critical: 0.1 }`,
       right: `alert: { above: 0.1, critical: 0.25 }`,

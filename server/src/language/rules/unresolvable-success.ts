@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count, counted, percent, setPercent } from "../../../../shared/words/numbers.ts";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { detectableEffect, itemsForEffect } from "../../statistics/comparison/power.ts";
 import { interventionIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
@@ -17,7 +17,7 @@ export const unresolvableSuccess = defineRule({
     severity: "warning",
     kinds: ["intervention"],
     archive: "all",
-    docs: "A success criterion can be told from noise with the items of the selection split. The check is lenient: it takes every change to be an improvement, and the least spread that the samples allow.",
+    docs: "The selection split has enough items to tell a success criterion from noise. The check is lenient: it assumes that every change is an improvement, and the smallest spread that the samples allow.",
     example: {
       wrong: `success: { atLeast: 0.01 } # 77 items, one sample each`,
       right: `success: { atLeast: 0.1 } # 77 items, one sample each`,

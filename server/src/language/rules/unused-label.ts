@@ -9,7 +9,7 @@ export const unusedLabel = defineRule({
     id: "unused-label",
     severity: "info",
     kinds: ["diagnostic"],
-    docs: "Something comes of a label: it raises an alert, makes a version invalid, is what an intervention or a skill answers or guards, or is read by another diagnostic.",
+    docs: "Every label has a use: it raises an alert, makes a version invalid, is the target or the guardrail of an intervention or a skill, or another diagnostic reads it.",
     example: {
       wrong: `label: { when: longest_tool_streak >= 8 }`,
       right: `label: { when: longest_tool_streak >= 8 }\nalert: { above: 0.1 }`,

@@ -8,7 +8,7 @@ export const unvalidatedSkill = defineRule({
     id: "unvalidated-skill",
     severity: "warning",
     kinds: ["skill"],
-    docs: "A skill rests on at least one version in which it was confirmed; until then it is an intervention.",
+    docs: "A skill was confirmed in at least one version; until then it is an intervention.",
     example: {
       wrong: `validations: []`,
       right: `validations: [{ domain: swe, version: v4, change: 0.03, low: 0.01, high: 0.05, outcome: confirmed }]`,

@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from "node:path";
-import type { ArchiveFacts } from "../../../../shared/protocol/archiveFacts.ts";
+import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
 import { configFiles } from "../../project/surfaces.ts";
 import type { TriedConditions } from "../archive/triedConditions.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";

@@ -1,5 +1,5 @@
 import { duration } from "../../../../shared/words/numbers.ts";
-import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
+import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { JobSpec } from "../job/jobSpec.ts";
 import { statusOf } from "../job/jobDirectory.ts";

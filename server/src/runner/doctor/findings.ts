@@ -1,6 +1,6 @@
 import { inPalette } from "../../../../shared/words/commandTitles.ts";
 import { duration, plural, size } from "../../../../shared/words/numbers.ts";
-import type { HostFinding } from "../../../../shared/protocol/hosts.ts";
+import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { SshRoute } from "../ssh/sshArguments.ts";
 

@@ -1,5 +1,5 @@
 import { InlayHintKind, type Command } from "vscode-languageserver/node";
-import { backtestCommand, showRolloutsCommand } from "../../../../../shared/protocol/lensCommands.ts";
+import { backtestCommand, showRolloutsCommand } from "../../../../../shared/protocol/views/lensCommands.ts";
 import type { LensTarget } from "../../../../../shared/protocol/lsp.ts";
 import { codeLenses, type CodeLens } from "../../features/codeLenses.ts";
 import { inlayHints } from "../../features/inlayHints.ts";

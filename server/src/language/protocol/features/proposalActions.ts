@@ -9,7 +9,7 @@ import {
   type TextDocumentEdit,
 } from "vscode-languageserver/node";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import type { Proposal } from "../../../../../shared/protocol/proposals.ts";
+import type { Proposal } from "../../../../../shared/protocol/views/proposals.ts";
 import { codeOf } from "../../../base/errors.ts";
 import { placeHunks } from "../../features/takeProposal.ts";
 import { asDocument, asRange, pathOf, uriOf, type Session } from "../session/session.ts";

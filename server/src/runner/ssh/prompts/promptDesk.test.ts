@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
-import type { SshPrompt } from "../../../../../shared/protocol/prompt.ts";
+import type { SshPrompt } from "../../../../../shared/protocol/views/prompt.ts";
 import { HarnessError } from "../../../base/errors.ts";
 import { fuzzRuns } from "../../../../../test/support/base/fuzz.ts";
 import { skipBecause } from "../../../../../test/support/base/skip.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { SshPrompt } from "../../../../../shared/protocol/prompt.ts";
+import type { SshPrompt } from "../../../../../shared/protocol/views/prompt.ts";
 import { silentLog, type Log } from "../../../base/log.ts";
 import { shellWord } from "../../keeper/payload.ts";
 import { isUsable, readPrompt } from "./promptText.ts";

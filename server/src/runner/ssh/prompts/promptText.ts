@@ -1,4 +1,4 @@
-import type { SshPrompt } from "../../../../../shared/protocol/prompt.ts";
+import type { SshPrompt } from "../../../../../shared/protocol/views/prompt.ts";
 
 const limit = 4000;
 

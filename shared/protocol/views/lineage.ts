@@ -1,8 +1,8 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
-import { noteKinds } from "../model/noteKinds.ts";
-import { shownDecisions, type ShownDecision } from "../words/decisions.ts";
-import type { VersionReport } from "../ledger/lineage.ts";
+import { noteKinds } from "../../model/noteKinds.ts";
+import { shownDecisions, type ShownDecision } from "../../words/decisions.ts";
+import type { VersionReport } from "../../ledger/lineage.ts";
 
 /**
  * What the lineage panel is told and what it asks. Bump the version when a field changes its meaning; a message of another

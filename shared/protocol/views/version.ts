@@ -1,7 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
-import { shownDecisions, verdicts } from "../words/decisions.ts";
-import { flowKinds } from "../model/flowKinds.ts";
+import { shownDecisions, verdicts } from "../../words/decisions.ts";
+import { flowKinds } from "../../model/flowKinds.ts";
 
 /** What the version panel is told and what it asks; a message of another version is dropped. */
 export const versionProtocol = 1;

@@ -1,9 +1,9 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
-import { gateAnswers, proposalStates } from "../words/decisions.ts";
+import { gateAnswers, proposalStates } from "../../words/decisions.ts";
 
 /** An answer that a proposal's design gate was given. */
-export const ProposalAnswer = z.object({
+const ProposalAnswer = z.object({
   answer: z.enum(gateAnswers),
   by: z.string(),
   at: z.string(),
