@@ -89,6 +89,7 @@ function fold(entries: readonly LedgerEntry[], domain: string): Lineage {
       problems.push({ entry: entry.id, reason: `there is no version ${entry.version} in the lineage` });
     else attach(draft, entry);
   }
+  for (const draft of drafts.values()) trim(draft);
   return { domain, versions: parentsFirst(drafts), problems };
 }
 
@@ -194,6 +195,18 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
     default:
       assertNever(entry);
   }
+}
+
+const none: never[] = [];
+const trimmed = <T>(list: T[]): T[] => (list.length === 0 ? none : list.slice());
+
+/** A list that something was added to has room for sixteen more, which is half of what many versions take. */
+function trim(draft: Draft): void {
+  draft.approvals = trimmed(draft.approvals);
+  draft.waivers = trimmed(draft.waivers);
+  draft.jobs = trimmed(draft.jobs);
+  draft.decisions = trimmed(draft.decisions);
+  draft.notes = trimmed(draft.notes);
 }
 
 /** A gate may take less than what was proposed, or something else. Releases before did not write down what it is. */

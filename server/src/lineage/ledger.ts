@@ -38,24 +38,17 @@ const appendDeadlineMilliseconds = 120_000;
 /** So much more than was kept, and what was read is kept again. */
 const worthKeeping = { commits: 1000, entries: 20_000 };
 
-type Known = LedgerContent & { readonly seen: ReadonlyMap<string, LedgerEntry> };
-
-/** What an earlier reader kept of a long ledger, or nothing. */
-async function startOf(repository: Repository): Promise<Known> {
-  const kept = await readLedgerCache(repository);
-  return kept === undefined
-    ? { entries: [], quarantined: [], head: undefined, seen: new Map() }
-    : { ...kept, seen: new Map(kept.entries.map((entry) => [entry.id, entry])) };
-}
+const nothing: LedgerContent = { entries: [], quarantined: [], head: undefined };
 
 /** The ledger of a repository; it is created by the first append. */
 export function openLedger(repository: Repository): Ledger {
-  let known: Known = { entries: [], quarantined: [], head: undefined, seen: new Map() };
+  let known = nothing;
   const refresh = async (): Promise<LedgerContent> => {
     const head = await readRef(repository, ledgerRef);
     if (head === known.head) return known;
-    if (head === undefined) return { entries: [], quarantined: [], head };
-    const from = known.head === undefined ? await startOf(repository) : known;
+    if (head === undefined) return nothing;
+    // What an earlier reader kept of a long ledger, or nothing.
+    const from = known.head === undefined ? ((await readLedgerCache(repository)) ?? nothing) : known;
     if (head === from.head) return (known = from);
     const more = await readLedgerHistory(repository.git, head, from.head).catch((e: unknown) => {
       // The commit we knew is gone (somebody replaced the branch and pruned): read everything.
@@ -63,22 +56,19 @@ export function openLedger(repository: Repository): Ledger {
       throw e;
     });
     const history = more.continues ? more : await readLedgerHistory(repository.git, head);
-    const base = more.continues
-      ? from
-      : { entries: [], quarantined: [], seen: new Map<string, LedgerEntry>() };
+    const base = more.continues ? from : nothing;
     const { commits } = history;
     // The files of the newest commit say the most of a long history; of what they do not, each commit is looked at.
     const newest =
-      base.seen.size === 0 && commits.length >= worthKeeping.commits
+      base.entries.length === 0 && commits.length >= worthKeeping.commits
         ? await readNewest(repository, head, commits)
         : undefined;
     const added =
-      newest ?? (await readEntries(repository, await walkHistory(repository.git, commits), base.seen));
+      newest ?? (await readEntries(repository, await walkHistory(repository.git, commits), base.entries));
     known = {
       entries: [...base.entries, ...added.entries],
       quarantined: [...base.quarantined, ...added.quarantined],
       head,
-      seen: added.seen,
     };
     if (commits.length >= worthKeeping.commits || added.entries.length >= worthKeeping.entries)
       await writeLedgerCache(repository, { ...known, head });

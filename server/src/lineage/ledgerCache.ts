@@ -1,4 +1,5 @@
-import { lstat, mkdir, readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import { z } from "zod";
@@ -14,8 +15,9 @@ const Header = z.object({
   quarantined: z.array(z.object({ path: z.string(), reason: z.string() })),
 });
 
-/** So many entries are handled before others get their turn. */
+/** So many entries are written at a time. */
 const batch = 2000;
+const chunkBytes = 262_144;
 
 /** What a long ledger came to, beside git's own files: its history takes minutes to walk. */
 const cacheFile = (repository: Repository): string =>
@@ -25,24 +27,40 @@ const cacheFile = (repository: Repository): string =>
 export async function readLedgerCache(
   repository: Repository,
 ): Promise<(LedgerContent & { readonly head: string }) | undefined> {
-  const bytes = await readFile(cacheFile(repository)).catch(() => undefined);
-  if (bytes === undefined) return undefined;
+  let header: z.infer<typeof Header> | undefined;
+  const entries: LedgerEntry[] = [];
   try {
-    const ends = bytes.indexOf(10);
-    const { head, quarantined, ...header } = Header.parse(JSON.parse(bytes.toString("utf8", 0, ends)));
-    const entries: LedgerEntry[] = [];
-    for (let from = ends + 1; from < bytes.length;) {
-      const to = bytes.indexOf(10, from);
-      if (to < 0) return undefined;
-      entries.push(LedgerEntry.parse(JSON.parse(bytes.toString("utf8", from, to))));
-      from = to + 1;
-      if (entries.length % batch === 0) await breathe();
-    }
-    return entries.length === header.entries ? { head, quarantined, entries } : undefined;
+    for await (const some of linesOf(cacheFile(repository)))
+      for (const line of some) {
+        const value: unknown = JSON.parse(line);
+        if (header === undefined) header = Header.parse(value);
+        else if (isEntry(value)) entries.push(value);
+        else return undefined;
+      }
   } catch {
-    // Torn, or written by another version of this program: the ledger itself is read.
+    // None, torn, or written by another version of this program: the ledger itself is read.
     return undefined;
   }
+  if (entries.length !== header?.entries) return undefined;
+  return { head: header.head, quarantined: header.quarantined, entries };
+}
+
+/** What JSON makes takes less memory than the copy that the schema makes, and what was kept has been through the schema. */
+const isEntry = (value: unknown): value is LedgerEntry => LedgerEntry.safeParse(value).success;
+
+/** The lines of a file, some at a time: as a whole it would take as much memory as all that is in it. */
+async function* linesOf(file: string): AsyncGenerator<readonly string[]> {
+  let rest = Buffer.alloc(0);
+  const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: chunkBytes });
+  for await (const chunk of chunks) {
+    const whole = Buffer.concat([rest, chunk]);
+    const ends = whole.lastIndexOf(10);
+    rest = whole.subarray(ends + 1);
+    if (ends >= 0) yield whole.toString("utf8", 0, ends).split("\n");
+    // Others get their turn.
+    await breathe();
+  }
+  if (rest.length > 0) throw new Error("The last line is torn.");
 }
 
 /** Keeps what was read of the ledger; where that is not possible, the next reader takes as long as this one. */

@@ -1,11 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/;
 const longest = 150;
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
 
 /**
  * File of a ledger entry: `entries/<first two hex digits of sha256(id)>/<name>.json`. The name is the id where every file
@@ -13,11 +9,11 @@ function sha256(text: string): string {
  * that Windows reserves get their first letter encoded, and a long name is cut and ends in `~` and the id's sha256.
  */
 export function ledgerPath(id: string): string {
-  const hash = sha256(id);
+  const digest = hash("sha256", id);
   let name = id.replace(/[^a-z0-9._-]/g, encode);
   if (reserved.test(name)) name = encode(name.charAt(0)) + name.slice(1);
-  if (name.length > longest) name = `${name.slice(0, 60)}~${hash}`;
-  return `entries/${hash.slice(0, 2)}/${name}.json`;
+  if (name.length > longest) name = `${name.slice(0, 60)}~${digest}`;
+  return `entries/${digest.slice(0, 2)}/${name}.json`;
 }
 
 function encode(character: string): string {

@@ -9,8 +9,9 @@ export interface TipFile {
 }
 
 /**
- * The files of the ledger's newest commit, in the order in which git stores them: read in another one, each is made anew from
- * those that it is stored as a difference to, which takes several times as long. Undefined where something else is among them.
+ * The files of the ledger's newest commit, the other way round than git stores them: most are stored as a difference to one
+ * before, and git then keeps what it made for those that come next. In the order of their paths each is made anew from those
+ * that it differs from, which takes several times as long. Undefined where something else is among them.
  */
 export async function readTip(git: Git, head: string): Promise<TipFile[] | undefined> {
   const [listed, stored] = await Promise.all([
@@ -19,14 +20,24 @@ export async function readTip(git: Git, head: string): Promise<TipFile[] | undef
   ]);
   const files = parseTip(listed);
   if (files === undefined) return undefined;
-  const places = new Map(files.map(({ oid }) => [oid, Infinity]));
+  // Two files may have one content.
+  const left = new Map<string, TipFile[]>();
+  for (const file of files) {
+    const same = left.get(file.oid);
+    if (same === undefined) left.set(file.oid, [file]);
+    else same.push(file);
+  }
+  const ordered: TipFile[] = [];
   const line = (files[0]?.oid.length ?? 0) + 1;
   for (let from = 0; from < stored.length; from += line) {
     const oid = stored.toString("latin1", from, from + line - 1);
-    if (places.has(oid)) places.set(oid, from);
+    const found = left.get(oid);
+    if (found === undefined) continue;
+    ordered.push(...found);
+    left.delete(oid);
   }
-  const placeOf = ({ oid }: TipFile): number => places.get(oid) ?? Infinity;
-  return files.sort((a, b) => placeOf(a) - placeOf(b) || 0);
+  for (const missing of left.values()) ordered.push(...missing);
+  return ordered.reverse();
 }
 
 function parseTip(listed: Buffer): TipFile[] | undefined {
@@ -117,6 +128,8 @@ async function sizesOf(git: Git, oids: readonly string[]): Promise<number[]> {
 export interface PlacedEntry {
   readonly file: TipFile;
   readonly entry: LedgerEntry | undefined;
+  /** Since 1970, of the entry. */
+  readonly second: number;
 }
 
 /** More than this share of the commits that cannot be told, and all are walked at once. */
@@ -134,8 +147,9 @@ export async function commitsOfEntries(
   { commits, all }: Growths,
   placed: readonly PlacedEntry[],
 ): Promise<readonly number[] | undefined> {
-  const found = guess({ commits, all }, placed);
-  const doubtful = doubtfulCommits({ commits, all }, placed, found);
+  const guessed = guess({ commits, all }, placed);
+  const doubtful = doubtfulCommits({ commits, all }, placed, guessed);
+  const found = Array.from(guessed, (growth) => all[growth]?.commit ?? -1);
   if (doubtful.size > Math.max(100, commits.length * mostDoubtful)) return undefined;
   const numbers = [...doubtful].sort((a, b) => a - b);
   const changes = await readChanges(
@@ -160,21 +174,20 @@ export async function commitsOfEntries(
 
 const folderOf = ({ path }: TipFile): number =>
   parseInt(path.slice("entries/".length, "entries/".length + 2), 16);
-const secondOf = ({ entry }: PlacedEntry): number =>
-  entry === undefined ? NaN : Math.floor(Date.parse(entry.at) / 1000);
 
-/** For each entry the first commit that changed its folder and is not older than it; -1 without one. */
-function guess({ commits, all }: Growths, placed: readonly PlacedEntry[]): number[] {
+/** For each entry the first change of its folder by a commit that is not older than it, as its place; -1 without one. */
+function guess({ commits, all }: Growths, placed: readonly PlacedEntry[]): Int32Array {
   const byFolder = Array.from({ length: folders }, (): number[] => []);
-  for (const { folder, commit } of all) byFolder[folder]?.push(commit);
-  return placed.map((one) => {
-    const list = byFolder[folderOf(one.file)] ?? [];
-    const second = secondOf(one);
+  for (const [growth, { folder }] of all.entries()) byFolder[folder]?.push(growth);
+  const committed = (growth: number | undefined): number =>
+    commits[all[growth ?? -1]?.commit ?? -1]?.committed ?? 0;
+  return Int32Array.from(placed, ({ file, second }) => {
     if (Number.isNaN(second)) return -1;
+    const list = byFolder[folderOf(file)] ?? [];
     let [low, high] = [0, list.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((commits[list[middle] ?? -1]?.committed ?? 0) < second) low = middle + 1;
+      if (committed(list[middle]) < second) low = middle + 1;
       else high = middle;
     }
     return list[low] ?? -1;
@@ -185,20 +198,20 @@ function guess({ commits, all }: Growths, placed: readonly PlacedEntry[]): numbe
 function doubtfulCommits(
   { commits, all }: Growths,
   placed: readonly PlacedEntry[],
-  found: readonly number[],
+  guessed: Int32Array,
 ): Set<number> {
   const newest = new Float64Array(commits.length).fill(-1);
-  const explained = new Map<number, number>();
-  for (const [i, one] of placed.entries()) {
-    const commit = found[i] ?? -1;
-    if (commit < 0) continue;
-    newest[commit] = Math.max(newest[commit] ?? -1, secondOf(one));
-    const key = commit * folders + folderOf(one.file);
-    explained.set(key, (explained.get(key) ?? 0) + rowBytes(one.file));
+  const explained = new Float64Array(all.length);
+  for (const [i, { file, second }] of placed.entries()) {
+    const growth = guessed[i] ?? -1;
+    const commit = all[growth]?.commit;
+    if (commit === undefined) continue;
+    newest[commit] = Math.max(newest[commit] ?? -1, second);
+    explained[growth] = (explained[growth] ?? 0) + rowBytes(file);
   }
   const doubtful = new Set<number>();
-  for (const { commit, folder, bytes } of all)
-    if (explained.get(commit * folders + folder) !== bytes) doubtful.add(commit);
+  for (const [growth, { commit, bytes }] of all.entries())
+    if (explained[growth] !== bytes) doubtful.add(commit);
   for (const [n, { parents, authored, committed }] of commits.entries())
     if (parents.length > 1 || authored !== committed || newest[n] !== committed) doubtful.add(n);
   return doubtful;

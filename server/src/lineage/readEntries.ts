@@ -12,17 +12,15 @@ export interface ReadEntries {
   /** In the order of the ledger's commits; within one commit as `compareEntries` has it. */
   readonly entries: readonly LedgerEntry[];
   readonly quarantined: readonly Quarantined[];
-  /** All entries that are known now, by id. */
-  readonly seen: ReadonlyMap<string, LedgerEntry>;
 }
 
 /** What changes of the ledger's files say. The first content that an id ever had is the entry; later changes and deletions by hand are set aside. */
 export async function readEntries(
   repository: Repository,
   changes: readonly LedgerChange[],
-  before: ReadonlyMap<string, LedgerEntry>,
+  before: readonly LedgerEntry[],
 ): Promise<ReadEntries> {
-  const seen = new Map(before);
+  const seen = new Map(before.map((entry) => [entry.id, entry]));
   const quarantined: Quarantined[] = [];
   const perCommit = new Map<number, LedgerEntry[]>();
   const readable: LedgerChange[] = [];
@@ -55,7 +53,7 @@ export async function readEntries(
         quarantined.push({ path, reason: "changed after it was written; the first content counts" });
     },
   );
-  return { entries: inOrder(perCommit), quarantined, seen };
+  return { entries: inOrder(perCommit), quarantined };
 }
 
 /**
@@ -68,17 +66,16 @@ export async function readNewest(
   commits: readonly LedgerCommit[],
 ): Promise<ReadEntries | undefined> {
   const { git } = repository;
-  const files = await readTip(git, head);
-  if (files === undefined || !files.every(({ path }) => isEntryPath(path))) return undefined;
   // What git finds out and what is parsed here goes on side by side.
   const growing = readGrowths(git, commits).catch((e: unknown) => {
     // A history that is no ledger's: the whole walk says what is wrong with it.
     if (e instanceof GitError) return undefined;
     throw e;
   });
+  const files = await readTip(git, head);
+  if (files === undefined || !files.every(({ path }) => isEntryPath(path))) return undefined;
   const placed: PlacedEntry[] = [];
   const quarantined: Quarantined[] = [];
-  const seen = new Map<string, LedgerEntry>();
   await readObjects(
     git,
     files.map(({ oid }) => oid),
@@ -87,9 +84,13 @@ export async function readNewest(
       const file = files[index];
       if (file === undefined) return;
       const parsed = entryAt(file.path, object);
-      if (parsed.type === "bad") quarantined.push({ path: file.path, reason: parsed.reason });
-      else seen.set(parsed.entry.id, parsed.entry);
-      placed.push({ file, entry: parsed.type === "bad" ? undefined : parsed.entry });
+      if (parsed.type === "bad") {
+        quarantined.push({ path: file.path, reason: parsed.reason });
+        placed.push({ file, entry: undefined, second: NaN });
+        return;
+      }
+      const { entry } = parsed;
+      placed.push({ file, entry, second: Math.floor(Date.parse(entry.at) / 1000) });
     },
   );
   const growths = await growing;
@@ -98,7 +99,7 @@ export async function readNewest(
   const perCommit = new Map<number, LedgerEntry[]>();
   for (const [i, { entry }] of placed.entries())
     if (entry !== undefined) addTo(perCommit, found[i] ?? -1, entry);
-  return { entries: inOrder(perCommit), quarantined, seen };
+  return { entries: inOrder(perCommit), quarantined };
 }
 
 function addTo(perCommit: Map<number, LedgerEntry[]>, commit: number, entry: LedgerEntry): void {
