@@ -64,7 +64,7 @@ describe("what the library says of the real files", function () {
   it("the verl step-1 dump: 126 of 128 at score 0, 121 without the answer's form", () => {
     const { labelled, findings, says } = diagnose("1_8601a960");
     assert.equal(labelled("format-violation"), "121 of 128");
-    assert.equal(says("one-reward"), "One reward value holds 98 % of the rollouts.");
+    assert.equal(says("one-reward"), "One reward value holds 98.4 % of the rollouts.");
     includes(findings, "critical format-violation", "critical one-reward");
   });
 
@@ -107,7 +107,7 @@ describe("what the library says of the real files", function () {
 
   it("tau-bench: 84 solved, 116 failed, in 50 groups of 4", () => {
     const { labelled, says } = diagnose("gpt-4o-airline");
-    assert.equal(says("low-score"), "42 % of the items are solved.");
+    assert.equal(says("low-score"), "42.0 % of the items are solved.");
     assert.deepEqual(["dead-group", "solved-group", "unsolved-group"].map(labelled), [
       "24 of 50",
       "10 of 50",

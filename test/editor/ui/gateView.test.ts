@@ -38,7 +38,7 @@ describe("gate card", () => {
       const text = await host.page.locator("#app").innerText();
       for (const expected of [
         /v7-continuous-reward/,
-        /waits for your answer/,
+        /waits for an answer/,
         /On v5-longer-horizon, proposed by catalogue; factor reward\. A person is asked because the project is human-gated/,
         /should decrease dead_group_ratio because 63 %/,
         /Kept if solve_rate rises by at least 0\.02 .*and leak_rate at most 0/,
@@ -47,7 +47,7 @@ describe("gate card", () => {
         /should become rarer\s+insufficient-signal, echo-trap/,
         /may become more frequent\s+length-gaming/,
         /Fixes: 4 of 6 came true \(1\.2 by chance\), 1 went the other way, 2 not predicted/,
-        /About 90.min 0.s of training, from 80.min 0.s to 120.min 0.s in 5 versions/,
+        /About 1\sh\s30\smin of training, from 1\sh\s20\smin to 2\sh\s00\smin in 5 versions/,
         /sent back by ada: half the weight of the format/,
         /1 of 2 hunks will be taken/,
       ])

@@ -82,7 +82,7 @@ describe("view of a job", () => {
       const { page } = host;
       assert.match(await page.locator(".state").innerText(), /▶ Running/);
       const facts = await page.locator("dl.facts").innerText();
-      for (const text of ["gpu1", "40 of 80", "0.61", "87.0", "0.43 EUR", "0123456789ab"])
+      for (const text of ["gpu1", "40 of 80", "0.61", "87.0", "0.43\u00a0EUR", "0123456789ab"])
         assert.ok(facts.includes(text), `${text} in ${facts}`);
       assert.match((await page.locator("svg").getAttribute("aria-label")) ?? "", /at step 40/);
       assert.equal(await page.locator(".failure").isVisible(), false);
