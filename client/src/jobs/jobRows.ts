@@ -9,7 +9,7 @@ import {
 } from "../../../shared/words/numbers.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
 import { budgetTexts } from "../../../shared/model/budgetText.ts";
-import type { JobRow, JobViewState, MachineSpending } from "../../../shared/protocol/views/job.ts";
+import type { JobRow, MachineSpending } from "../../../shared/protocol/views/job.ts";
 
 const stepText = ({ step, stepsTotal }: Pick<JobRow, "step" | "stepsTotal">): string =>
   step === null ? "" : `step ${step}${stepsTotal === null ? "" : ` of ${stepsTotal}`}`;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { counted } from "../../../shared/words/numbers.ts";
-import { commandName, commandTitles, type CommandId } from "../../../shared/words/commandTitles.ts";
+import { commandName, type CommandId } from "../../../shared/words/commandTitles.ts";
 import { registerCommand } from "../shell/commands.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { continueEvolution, runGeneration, stopEvolution } from "./evolutionCommands.ts";

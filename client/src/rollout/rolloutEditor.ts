@@ -3,9 +3,8 @@ import { basename, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import {
   FromRolloutView,
-  HumanNote,
   rolloutProtocol,
-  ShownRollout,
+  type ShownRollout,
   type RolloutKey,
   type RolloutState,
   type ToRolloutView,
