@@ -275,7 +275,7 @@ describe("review of a proposal", function () {
       git(root, "rev-parse", `${reverted.commit}^`).trim(),
       versionOf(root, firstProposal)?.commit,
     );
-    assert.match(evotrainer(root, "revert", firstProposal).stderr, /v3-revert already reverts/);
+    assert.match(evotrainer(root, "revert", firstProposal).stderr, /v3-revert\S* already reverts/);
     const back = RevertedVersion.parse(json(root, "revert", reverted.version));
     assert.equal(tree(back.commit), tree(versionOf(root, firstProposal)?.commit ?? ""));
     assert.deepEqual(userWork(root), before);
