@@ -95,7 +95,7 @@ export default tseslint.config(
   },
   {
     // Longer than a function should be; shorter with the next change to them.
-    files: ["server/src/**/{database,liveBacktest}.ts"],
+    files: ["server/src/**/{database,liveBacktest}.ts", "bench/workspace.ts"],
     rules: { "max-lines-per-function": "off" },
   },
   boundary(

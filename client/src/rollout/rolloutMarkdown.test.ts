@@ -31,11 +31,13 @@ const rollout = {
 describe("a trajectory as Markdown", () => {
   const text = rolloutMarkdown(
     ShownRollout.parse({
+      rid: 7,
       version: "v1",
       source: { path: "p", line: 1 },
       rollout,
       labels: [{ label: "loops", revision: "1", turns: [1] }],
       diagnostics: [],
+      said: [],
       notes: [{ note: "**look**", by: "ada", at: "2026-01-01T00:00:00Z" }],
     }),
   );

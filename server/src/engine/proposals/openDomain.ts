@@ -1,4 +1,3 @@
-import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import type { Ledger } from "../../lineage/ledger.ts";

@@ -65,12 +65,12 @@ export type PlainService<S extends ServiceTypes = ServiceTypes> = ServiceOf<Plai
 export function serviceOf<T extends Types<T>, N extends keyof T & string, C>(
   within: Contract<T>,
   name: N,
-  { repeatable, run }: Work<C, T[N]>,
+  work: Work<C, T[N]>,
 ): ServiceOf<C, T[N]> {
   return {
     name,
-    repeatable,
-    run,
+    repeatable: work.repeatable,
+    run: (context, params, call) => work.run(context, params, call),
     get params() {
       return within[name].params;
     },

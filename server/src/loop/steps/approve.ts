@@ -1,4 +1,3 @@
-import type { GateAnswerWord } from "../../../../shared/words/decisions.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { gateKeeper } from "../../decision/gateKeeper.ts";
 import type { Project } from "../../project/project.ts";

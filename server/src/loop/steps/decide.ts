@@ -1,4 +1,3 @@
-import { points } from "../../../../shared/words/numbers.ts";
 import type { Comparison, LedgerEntry, Score } from "../../../../shared/ledger/ledger.ts";
 import type { Verdict } from "../../decision/decide.ts";
 import { decideVersion, type BaseVerdict, type TrainedVersion } from "../../decision/decideVersion.ts";
