@@ -63,7 +63,7 @@ describe("in a workspace that is not trusted", () => {
   it("starts no job and no evolution: the commands are not offered, and the views say why", async () => {
     const { page } = bench;
     await bench.command("View: Show EvoTrainer");
-    await page.locator(".welcome-view-content", { hasText: "Jobs are programs of the project" }).waitFor();
+    await page.locator(".welcome-view-content", { hasText: "Jobs run programs of the project" }).waitFor();
     await page
       .locator(".welcome-view-content", { hasText: "To show how often each diagnostic holds" })
       .waitFor();
