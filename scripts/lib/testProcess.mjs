@@ -13,6 +13,9 @@ import { root } from "./process.mjs";
 /** Tests that hang end by their own timeouts; this is for what those cannot end. */
 const limitOfFile = 20 * 60_000;
 
+/** What files leave in memory adds up: a process that holds more bytes than this gives way to a new one. */
+const mostMemory = 1.2e9;
+
 /** A process that runs test files one after another; when one of them ends it or hangs, the next begins a new process. */
 export class TestProcess {
   #child;
@@ -29,8 +32,9 @@ export class TestProcess {
   async run(order) {
     const began = performance.now();
     const file = relative(root, order.file);
-    const answer = await this.#ask(order);
+    const { memory = 0, ...answer } = await this.#ask(order);
     this.#last = file;
+    if (memory > mostMemory) this.end();
     if (answer.verdicts?.length > 0)
       return { ...answer, verdicts: [...answer.verdicts, ...this.#late.splice(0)] };
     const failed = (title, error) => ({

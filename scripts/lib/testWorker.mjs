@@ -50,6 +50,7 @@ async function runFile({ module, timeout: limit, env }) {
     verdicts: runner.verdicts,
     milliseconds: Math.round(performance.now() - began),
     processor: processorTime() - spent,
+    memory: process.memoryUsage.rss(),
   };
 }
 
