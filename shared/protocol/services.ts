@@ -48,10 +48,7 @@ export type AllServices = TypesOf<All>;
 /** The contract by name, for who passes requests on. */
 export const contract: Contract<AllServices> = all;
 
-/**
- * The entries of the contract, for who describes them.
- * @public
- */
+/** The entries of the contract, for the script that writes docs/protocol.md. */
 export const entries: Readonly<Record<ServiceName, Service>> = all;
 
 export const serviceNames: readonly ServiceName[] = Object.keys(all).filter(
