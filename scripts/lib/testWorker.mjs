@@ -46,6 +46,8 @@ async function runFile({ module, timeout: limit, env }) {
   const runner = await new Promise((resolve) => {
     const running = mocha.run(() => resolve(running));
   });
+  // Or it goes on listening for rejections beside those of the files that come next, and each hands every one on to all.
+  runner.dispose();
   return {
     verdicts: runner.verdicts,
     milliseconds: Math.round(performance.now() - began),
@@ -53,6 +55,11 @@ async function runFile({ module, timeout: limit, env }) {
     memory: process.memoryUsage.rss(),
   };
 }
+
+// As Mocha's own program does: a rejection that nobody handles fails the test that is running.
+process.on("unhandledRejection", (reason) => {
+  throw reason;
+});
 
 process.on("message", (order) => {
   runFile(order).then(

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { compareEntries, entryAt, entryLimitBytes, isEntryPath } from "./entryContent.ts";
-import { GitError } from "./git.ts";
+import { GitError, type Git } from "./git.ts";
 import type { LedgerChange, LedgerCommit } from "./ledgerCommits.ts";
 import type { Quarantined } from "./ledgerContent.ts";
-import { commitsOfEntries, readGrowths, readTip, type PlacedEntry } from "./ledgerTip.ts";
+import { commitsOfEntries, readGrowths, readTip, type Growths, type PlacedEntry } from "./ledgerTip.ts";
 import { readObjects } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
@@ -66,12 +66,32 @@ export async function readNewest(
   commits: readonly LedgerCommit[],
 ): Promise<ReadEntries | undefined> {
   const { git } = repository;
-  // What git finds out and what is parsed here goes on side by side.
-  const growing = readGrowths(git, commits).catch((e: unknown) => {
-    // A history that is no ledger's: the whole walk says what is wrong with it.
+  // What git finds out and what is parsed here goes on side by side; neither is left running when this returns.
+  const [growths, tip] = await Promise.all([growthsOrNone(git, commits), placeTip(git, head)]);
+  if (growths === undefined || tip === undefined) return undefined;
+  const found = await commitsOfEntries(git, growths, tip.placed);
+  if (found === undefined) return undefined;
+  const perCommit = new Map<number, LedgerEntry[]>();
+  for (const [i, { entry }] of tip.placed.entries())
+    if (entry !== undefined) addTo(perCommit, found[i] ?? -1, entry);
+  return { entries: inOrder(perCommit), quarantined: tip.quarantined };
+}
+
+/** Undefined for a history that is not a ledger's: the whole walk says what is wrong with it. */
+async function growthsOrNone(git: Git, commits: readonly LedgerCommit[]): Promise<Growths | undefined> {
+  try {
+    return await readGrowths(git, commits);
+  } catch (e: unknown) {
     if (e instanceof GitError) return undefined;
     throw e;
-  });
+  }
+}
+
+/** The entries of the newest commit's files; undefined where one of these files is not an entry's. */
+async function placeTip(
+  git: Git,
+  head: string,
+): Promise<{ placed: PlacedEntry[]; quarantined: Quarantined[] } | undefined> {
   const files = await readTip(git, head);
   if (files === undefined || !files.every(({ path }) => isEntryPath(path))) return undefined;
   const placed: PlacedEntry[] = [];
@@ -93,13 +113,7 @@ export async function readNewest(
       placed.push({ file, entry, second: Math.floor(Date.parse(entry.at) / 1000) });
     },
   );
-  const growths = await growing;
-  const found = growths && (await commitsOfEntries(git, growths, placed));
-  if (found === undefined) return undefined;
-  const perCommit = new Map<number, LedgerEntry[]>();
-  for (const [i, { entry }] of placed.entries())
-    if (entry !== undefined) addTo(perCommit, found[i] ?? -1, entry);
-  return { entries: inOrder(perCommit), quarantined };
+  return { placed, quarantined };
 }
 
 function addTo(perCommit: Map<number, LedgerEntry[]>, commit: number, entry: LedgerEntry): void {
