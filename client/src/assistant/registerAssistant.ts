@@ -35,7 +35,7 @@ function languageModelTool(server: Server, tool: ContributedTool): vscode.Langua
         ? {
             confirmationMessages: {
               title: tool.displayName,
-              message: `The assistant wants to write, with: ${JSON.stringify(input).slice(0, 2000)}`,
+              message: `The assistant wants to write to the project. Its input: ${JSON.stringify(input).slice(0, 2000)}`,
             },
           }
         : {}),
