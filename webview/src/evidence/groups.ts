@@ -65,7 +65,9 @@ export function createGroups(on: {
           );
           return entry;
         }),
-        ...(groups.more ? [element("li", "quiet", "The most frequent ones; filter to see others.")] : []),
+        ...(groups.more
+          ? [element("li", "quiet", "Only the most frequent ones are listed; filter to see others.")]
+          : []),
       );
     },
   };

@@ -100,12 +100,12 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
     if (alias !== null) cell.append(element("span", "quiet", ` ${visibleText(alias)}`));
     if (versions.length > 2) {
       const off = linkButton("✕", () => on.remove(name));
-      off.setAttribute("aria-label", `Take ${name} away`);
+      off.setAttribute("aria-label", `Remove ${name}`);
       cell.append(" ", off);
     }
     return { text: cell };
   });
-  return tableOf("Versions beside each other", ["", ...head], rows);
+  return tableOf("Versions side by side", ["", ...head], rows);
 }
 
 function scoreCell({ score, low, high }: Evidence, scale: readonly [number, number]): Cell {

@@ -52,7 +52,7 @@ export function comparisonOf(found: PairedComparison): Node[] {
           element(
             "p",
             "needed",
-            `${items} items were compared; about ${itemsNeeded} are needed to tell a difference of this size.`,
+            `${items} items were compared; detecting a difference of this size takes about ${itemsNeeded}.`,
           ),
         ];
   const list = element("ul", "sentences");
@@ -106,7 +106,7 @@ export function labelsOf(
   ];
   return [
     ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
-    ...linesOf(never === 0 ? [] : [`On no rollout of either: ${countedText(never, "label")}.`]),
+    ...linesOf(never === 0 ? [] : [`${countedText(never, "label")} on no rollout of either version.`]),
     ...linesOf(notes),
     ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
   ];
@@ -122,8 +122,8 @@ export function flowOf(flow: Flow, pair: Pair, on: PairHandlers): Node[] {
       ? []
       : [matrixOf(`Rollouts: ${flow.rollouts.total}`, flow.rollouts, pair, on)]),
     ...linesOf([
-      ...left(flow.itemsOnlyIn, "Items that the other does not have"),
-      ...left(flow.unpaired, "Rollouts without a partner"),
+      ...left(flow.itemsOnlyIn, "Items missing from the other version"),
+      ...left(flow.unpaired, "Rollouts that could not be paired"),
       ...flow.notes,
     ]),
   ];
@@ -192,7 +192,7 @@ export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on
         ]),
     ...linesOf(
       flips.length > mostFlips
-        ? [`${flips.length - mostFlips} more, the smallest changes, are not listed.`]
+        ? [`${flips.length - mostFlips} more are not listed; their changes are the smallest.`]
         : [],
     ),
   ];
@@ -208,7 +208,7 @@ function partingOf({ divergence }: Flip, on: PairHandlers): Node {
     tool: "another tool",
     args: "other arguments",
     text: "other words",
-    ended: "one goes on",
+    ended: "only one ended",
   };
   cell.append(
     linkButton(`${visibleText(`${before.run}/${before.id}`)}${at(first?.a)}`, () => on.rollout(before)),
@@ -257,7 +257,7 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
     element("p", "", said),
     ...(rows.length === 0
       ? [element("p", "quiet", "No label was predicted to change.")]
-      : [tableOf(`Foreseen of ${name}`, ["Label", "Foreseen", "Found"], rows)]),
+      : [tableOf(`Predicted for ${name}`, ["Label", "Predicted", "Found"], rows)]),
   ];
 }
 

@@ -24,7 +24,7 @@ describe("comparisonText", () => {
         "v2 against v1: +4.4 points [+2.6, +6.3], improved, 77 paired items.",
         "95 % interval: percentile bootstrap over items, corrected by t.",
         "With unknown outcomes counted either way: [−0.4, +8.1] points.",
-        "About 31 items are needed to tell a difference of this size.",
+        "About 31 items are needed to detect a difference of this size.",
         "About 3 seeds of each are needed for it.",
         "These items find a difference of 2.8 points in 80 of 100 cases.",
         "One seed each: how much another training run would differ is not known.",

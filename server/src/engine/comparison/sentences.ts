@@ -36,7 +36,7 @@ export function comparisonText(
   if (c.outer !== undefined)
     lines.push(`With unknown outcomes counted either way: ${pointsInterval(...c.outer)} points.`);
   if (c.itemsNeeded !== null)
-    lines.push(`About ${c.itemsNeeded} items are needed to tell a difference of this size.`);
+    lines.push(`About ${c.itemsNeeded} items are needed to detect a difference of this size.`);
   if (c.seedsNeeded !== undefined && c.seedsNeeded !== null)
     lines.push(`About ${c.seedsNeeded} seeds of each are needed for it.`);
   if (c.detectable !== undefined && c.detectable !== null)
