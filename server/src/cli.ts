@@ -65,7 +65,7 @@ function io(): Io {
 
 function positive(text: string): number {
   const n = Number(text);
-  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("give a whole number from 1.");
+  if (!Number.isInteger(n) || n < 1) throw new InvalidArgumentError("give a whole number of at least 1.");
   return n;
 }
 
@@ -79,7 +79,7 @@ const collect = (text: string, before: readonly string[]): readonly string[] => 
 
 function hostNames(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
-  if (names.includes("")) throw new InvalidArgumentError("give names with commas between them.");
+  if (names.includes("")) throw new InvalidArgumentError("give names separated by commas.");
   return names;
 }
 
@@ -241,7 +241,7 @@ program
   .description(
     "try a spec on the archive: a diagnostic on past versions, a reward and its filter on archived rollouts",
   )
-  .option("--against <versions>", "versions with commas between them, or all")
+  .option("--against <versions>", "versions separated by commas, or all")
   .addOption(new Option("--split <split>", "which rollouts").choices(["train", "selection"]))
   .option("--turn-limits <n>", "reward: how many successes turn limits such as 15,20 would cut", numbers)
   .option("--token-limits <n>", "reward: the same for generated tokens", numbers)
@@ -270,7 +270,11 @@ program
     [],
   )
   .option("--candidates", "list the versions that b was picked from", false)
-  .option("--profile", "print how many items each version solves more often than a share", false)
+  .option(
+    "--profile",
+    "print, for several shares, how many items each version solves more often than that",
+    false,
+  )
   .option("--flips", "list the items whose passes changed", false)
   .addOption(
     new Option("--flow [by]", "show instead where items and rollouts went, with failures split by this")
@@ -306,7 +310,7 @@ addHostVerbs(program, { io, cwd, positive, exitWith });
 
 program
   .command("evolve")
-  .description("run the loop, or go on with it")
+  .description("run the loop, or continue it")
   .option("--generations <n>", "how many generations", positive)
   .addOption(new Option("--autonomy <who>", "who answers the gates").choices(["full", "human_gated"]))
   .option(

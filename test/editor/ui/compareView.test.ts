@@ -52,7 +52,7 @@ describe("version panel", () => {
     );
     assert.match(await text("overview"), /echo-trap[^]*10\.0\s%[^]*18\.0\s% △ warning alert/);
     assert.match(await text("overview"), /dead_group_share[^]*0\.21[^]*0\.18/);
-    assert.match(await text("comparison"), /inside the noise[^]*about 610 are needed[^]*One seed each/);
+    assert.match(await text("comparison"), /inside the noise[^]*takes about 610[^]*One seed each/);
     assert.match(
       await text("labels"),
       /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,

@@ -33,7 +33,7 @@ export function addReviewVerbs(
   program
     .command("review <proposal> [answer]")
     .description("show a proposal, or answer its gate: approve, revise or reject")
-    .option("--hunks <ids>", "approve: take only these hunks, with commas between them")
+    .option("--hunks <ids>", "approve: take only these hunks (ids separated by commas)")
     .option("--comment <text>", "why, or what should be different")
     .option("--text <file=path>", "revise: another text for a file of the project", collect, [])
     .action(
