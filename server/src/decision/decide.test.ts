@@ -49,7 +49,7 @@ describe("decide", () => {
       "a gain inside the noise",
       { comparison: comparison("inside_noise", 0.02) },
       "reject",
-      /Inside the noise: .*about 480 items would be needed to tell, there are 100/,
+      /Inside the noise: .*about 480 items would be needed to tell, and there are 100/,
     ],
     [
       "no difference in any item",

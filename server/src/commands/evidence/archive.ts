@@ -14,8 +14,8 @@ export async function status(io: Io, cwd: string): Promise<void> {
     const s = await engine.request("archive.status", {});
     printResult(io, s, () =>
       [
-        `${s.path}: ${size(s.archiveBytes)}, of which compaction gives back ${size(s.reclaimableBytes)}`,
-        `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone, a rebuild would lose what came from them`,
+        `${s.path}: ${size(s.archiveBytes)}, of which compaction would free ${size(s.reclaimableBytes)}`,
+        `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone; a rebuild would lose what came from them`,
         ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${printable(path)}`),
         "",
         table(
@@ -47,7 +47,7 @@ export async function forgetEvidence(
     const r = await engine.request("archive.forget", { target, deleteFiles });
     printResult(io, r, () =>
       [
-        `Forgot ${r.rollouts} rollouts, ${r.turns} turns, ${r.metrics} metric values and ${r.quarantined} quarantined lines of ${r.sources.length} files; \`evotrainer archive compact\` gives the room back.`,
+        `Forgot ${r.rollouts} rollouts, ${r.turns} turns, ${r.metrics} metric values and ${r.quarantined} quarantined lines of ${r.sources.length} files; \`evotrainer archive compact\` frees the disk space.`,
         ...r.deletedFiles.map((path) => `deleted ${printable(path)}`),
         ...r.keptFiles.map(({ path, reason }) => `kept ${printable(path)}: ${reason}`),
       ].join("\n"),
@@ -74,7 +74,7 @@ export async function trimText(
       io,
       r,
       () =>
-        `Dropped the text of ${r.turns} turns in ${r.rollouts} training rollouts; \`evotrainer archive compact\` gives the room back, \`evotrainer archive rebuild\` brings the text back.`,
+        `Dropped the text of ${r.turns} turns in ${r.rollouts} training rollouts; \`evotrainer archive compact\` frees the disk space, \`evotrainer archive rebuild\` brings the text back.`,
     );
   });
 }
@@ -94,7 +94,7 @@ export async function rebuild(io: Io, cwd: string): Promise<number> {
   const rows = reports.reduce((n, r) => n + r.rows, 0) + imported;
   printResult(io, { files: reports.length, records: rows, missing }, () =>
     [
-      `${rows} records brought in again.`,
+      `Read ${rows} records again.`,
       ...missing.map(({ path, reason }) => `left out ${printable(path)}: ${reason}`),
     ].join("\n"),
   );

@@ -71,7 +71,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
   ];
   if (r.nonFinite > 0)
     lines.push(
-      `${counted(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was" : "were"} NaN or Infinity: null now.`,
+      `${counted(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was NaN or Infinity and is" : "were NaN or Infinity and are"} now null.`,
     );
   for (const note of r.notes) lines.push(printable(note));
   for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
@@ -141,7 +141,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
   );
   listing(
     lines,
-    heading("Last line not complete; import again once it is"),
+    heading("The last line is not complete; import again once it is"),
     r.waiting.length,
     r.waiting.map((w) => `${w.path}: ${counted(w.bytes, "byte")} wait`),
   );
@@ -160,7 +160,7 @@ function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]
           `  ${u.versions} undecided: ${u.status === null ? "no status" : `status "${printable(u.status)}"`}, first ${printable(u.first)}`,
       ),
     ...l.missing.map((m) => `  ${m.field} missing: ${printable(m.reason)}`),
-    ...l.gaps.slice(0, 10).map((gap) => `  parent ${printable(gap)} is in no file`),
+    ...l.gaps.slice(0, 10).map((gap) => `  no file has the parent ${printable(gap)}`),
     ...l.notes.map((note) => `  ${printable(note)}`),
     ...l.problems
       .slice(0, 10)

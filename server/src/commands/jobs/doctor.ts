@@ -25,7 +25,7 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
     });
   printResult(io, reports, () =>
     reports.length === 0
-      ? "evotrainer.yaml names no hosts; jobs run on this machine. `evotrainer host add` adds one of ~/.ssh/config."
+      ? "evotrainer.yaml names no hosts; jobs run on this machine. `evotrainer host add` adds one from ~/.ssh/config."
       : reports
           .map(({ host, findings }) => [host, ...findings.flatMap((f) => lines(io, f))].join("\n"))
           .join("\n\n"),

@@ -12,7 +12,7 @@ export async function hostList(io: Io, cwd: string): Promise<void> {
   for (const problem of known.problems) io.err(`${printable(problem)}\n`);
   printResult(io, known.hosts, () =>
     known.hosts.length === 0
-      ? "No hosts are named; jobs run on this machine. `evotrainer host add` adds one of ~/.ssh/config."
+      ? "No hosts have been added; jobs run on this machine. `evotrainer host add` adds one from ~/.ssh/config."
       : table([
           ["host", "target", "gpus", "named in"],
           ...known.hosts.map(({ name, target, gpus, from }) => [
@@ -56,7 +56,7 @@ export async function hostAdd(
             ...hosts.map(({ ssh: name, target, jump, known }) => [
               name,
               `${printable(target ?? "unknown")}${jump === null ? "" : ` through ${printable(jump)}`}`,
-              known === null ? "" : `is ${known} already`,
+              known === null ? "" : `is already ${known}`,
             ]),
           ])}\nevotrainer host add <host> adds one.`,
     );

@@ -28,16 +28,16 @@ export function addHostVerbs(
   const hosts = program.command("host").description("the hosts that jobs can run on");
   hosts
     .command("list", { isDefault: true })
-    .description("list the hosts of evotrainer.yaml and your own file")
+    .description("list the hosts in evotrainer.yaml and in your own file")
     .action(async () => (await import("./host.ts")).hostList(io(), cwd));
   hosts
     .command("add [name]")
     .description(
-      "add a host of ~/.ssh/config to evotrainer.yaml and check it; without a name, list the hosts of ~/.ssh/config",
+      "add a host from ~/.ssh/config to evotrainer.yaml and check it; without a name, list the hosts in ~/.ssh/config",
     )
     .option("--ssh <host>", "the host in ~/.ssh/config, or an address, if the entry has another name")
     .option("--user <user>", "user on the host, if ~/.ssh/config does not say")
-    .option("--port <n>", "port there, likewise", positive)
+    .option("--port <n>", "port on the host, if ~/.ssh/config does not say", positive)
     .option("--gpus <n>", "GPUs that each job gets for itself", positive)
     .option("--own", "add it to your own file instead, for all projects", false)
     .option("--no-check", "do not connect to it")
@@ -49,8 +49,8 @@ export function addHostVerbs(
     .description(
       "remove what the host no longer needs: checkouts, policies, and runs that are copied here byte for byte",
     )
-    .option("--older-than <age>", "only what is older, e.g. 30d or 12h")
-    .option("--dry-run", "only show what would go", false)
+    .option("--older-than <age>", "only what is older than this, e.g. 30d or 12h")
+    .option("--dry-run", "only show what would be removed", false)
     .action(async (name: string, o: HostCleanFlags) =>
       (await import("./hostClean.ts")).hostClean(io(), cwd, name, o),
     );

@@ -18,7 +18,7 @@ export function addJobVerbs(
     .option("--quarantine", "show instead which lines of evidence were set aside, and why", false)
     .option(
       "--spent",
-      "show instead how much the jobs of each machine used, and how much of its budget",
+      "show instead how much each machine's jobs have used, and how much of its budget that is",
       false,
     )
     .action(async (o: { quarantine: boolean; spent: boolean }) => {

@@ -23,7 +23,7 @@ export async function quarantine(io: Io, cwd: string): Promise<void> {
     const lines = await engine.request("quarantine.list", {});
     printResult(io, lines, () =>
       lines.length === 0
-        ? "No line is in quarantine."
+        ? "No lines are in quarantine."
         : lines.map((l) => `${printable(l.path)}:${l.line}: ${printable(l.reason)}`).join("\n"),
     );
   });
@@ -128,7 +128,7 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
   printResult(
     io,
     { job: id, asked: true },
-    () => `${id} was asked to stop; \`evotrainer jobs\` shows when it has.`,
+    () => `${id} was asked to stop; \`evotrainer jobs\` shows when it has stopped.`,
   );
 }
 

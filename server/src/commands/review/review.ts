@@ -76,7 +76,7 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
   if (at < 1)
     throw new HarnessError(
       "badInput",
-      `--text ${pair}: write the file of the project, =, and the path of its new text.`,
+      `--text ${pair}: write the project's file, then =, then the path of its new text.`,
     );
   const path = resolve(cwd, pair.slice(at + 1));
   try {

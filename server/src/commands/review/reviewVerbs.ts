@@ -23,9 +23,12 @@ export function addReviewVerbs(
     .command("propose")
     .description("propose changes to a version; each waits for review")
     .option("--proposer <name>", "who proposes", "catalogue")
-    .option("--parent <version>", "the version to change; by default the one that the evolution goes on from")
-    .option("--intervention <name>", "propose this one instead of what the catalogue chooses")
-    .option("--count <n>", "how many proposals at most", positive, 1)
+    .option(
+      "--parent <version>",
+      "the version to change; by default the one that the evolution continues from",
+    )
+    .option("--intervention <name>", "propose this intervention instead of those that the catalogue chooses")
+    .option("--count <n>", "the largest number of proposals", positive, 1)
     .action(async (o: Given<{ proposer: string; parent?: string; intervention?: string; count: number }>) =>
       (await import("./propose.ts")).propose(io(), cwd, o),
     );
@@ -60,7 +63,7 @@ export function addReviewVerbs(
   program
     .command("promote <version>")
     .description("open the audit split for a kept version, and report the generalisation gap")
-    .option("--approve", "approve the completion gate, where it asks for a person", false)
+    .option("--approve", "approve the completion gate if it waits for a person", false)
     .action(async (version: string, o: { approve: boolean }) =>
       (await import("./promote.ts")).promote(io(), cwd, { version, ...o }),
     );

@@ -72,8 +72,8 @@ function render(io: Io, d: Diagnosis, split: string): string {
   if (score === null)
     lines.push(
       d.stopReasons.length === 0
-        ? "There are no rollouts in this split."
-        : "No rollout of this split has a known outcome; import with --pass-when says what counts as solved.",
+        ? "This split has no rollouts."
+        : "No rollout of this split has a known outcome; import it with --pass-when to say what counts as solved.",
     );
   else {
     lines.push(
