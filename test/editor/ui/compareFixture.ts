@@ -104,7 +104,7 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
           "95 % interval: percentile bootstrap over items, corrected by t.",
           "With unknown outcomes counted either way: [−1.2, +5.0] points.",
           "About 610 items are needed to detect a difference of this size.",
-          "One seed each: how much another training run would differ is not known.",
+          "One seed each: nobody knows how much another training run would differ.",
         ],
         flipped: { fixed: 31, broken: 22, same: 187, p: 0.27 },
         flips: [
@@ -181,7 +181,7 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
             says: "not measured before",
           },
         ],
-        notes: ["There is one seed: the intervals cover items and samples, not another training."],
+        notes: ["There is one seed: the intervals cover items and samples, but not another training run."],
         problems: [],
       };
     case "flow": {

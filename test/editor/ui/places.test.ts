@@ -100,7 +100,7 @@ describe("the embedded example, evolved from the editor", function () {
     await bench.ready("evotrainer.yaml");
     await bench.command("View: Show EvoTrainer");
     await bench.page
-      .locator(".pane-body .monaco-list-row", { hasText: "its process was killed" })
+      .locator(".pane-body .monaco-list-row", { hasText: "Its process was killed" })
       .first()
       .waitFor({ timeout: 60_000 * patience });
     await bench.shot(`places-killed-${name}`);

@@ -25,9 +25,9 @@ describe("comparisonText", () => {
         "95 % interval: percentile bootstrap over items, corrected by t.",
         "With unknown outcomes counted either way: [−0.4, +8.1] points.",
         "About 31 items are needed to detect a difference of this size.",
-        "About 3 seeds of each are needed for it.",
-        "These items find a difference of 2.8 points in 80 of 100 cases.",
-        "One seed each: how much another training run would differ is not known.",
+        "About 3 seeds of each version are needed for that.",
+        "With these items, a difference of 2.8 points is found in 80 of 100 cases.",
+        "One seed each: nobody knows how much another training run would differ.",
         "The unknown outcomes could change the verdict.",
       ].join("\n"),
     );

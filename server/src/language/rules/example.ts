@@ -30,8 +30,8 @@ examples:
     for (const { index, rollout, expect, isLabelled } of triedExamples(diagnostic, project?.tried)) {
       if (isLabelled === (expect === "labelled")) continue;
       const message = isLabelled
-        ? `The archived rollout ${rollout} is labelled, and the example says that it is clear.`
-        : `The archived rollout ${rollout} is not labelled, and the example says that it is.`;
+        ? `The archived rollout ${rollout} is labelled, but the example says that it is clear.`
+        : `The archived rollout ${rollout} is not labelled, but the example says that it is.`;
       yield { span: spanFor(spec, ["examples", index, "expect"]), message, data: undefined };
     }
   },
