@@ -95,10 +95,10 @@ describe("compilePredicate", () => {
 
   for (const [what, text, start, end, says] of [
     ["an unknown variable", `rewrad > 1.0`, 0, 6, /Unknown variable: rewrad/],
-    ["types that do not compare", `reward > 0.1 && outcome == 3`, 16, 28, /not compared with/],
+    ["types that do not compare", `reward > 0.1 && outcome == 3`, 16, 28, /cannot be compared with/],
     ["a torn expression", `outcome ==`, 10, 11, /./],
     ["a number as a condition", `step + 1`, 0, 8, /true or false/],
-    ["a pattern that is computed", `stop_reason.matches(outcome)`, 20, 27, /written out/],
+    ["a pattern that is computed", `stop_reason.matches(outcome)`, 20, 27, /must be a constant/],
     ["a field that turns do not have", `turns.exists(t, t.colour == "red")`, 18, 24, /colour/],
     ["indexing turns", `turns[0].tool == "x"`, 0, 8, /turns\.exists/],
     ["bytes", `step == b"a"`, 8, 12, /Bytes/],

@@ -91,8 +91,8 @@ describe("the real files of all formats", function () {
     assert.deepEqual(
       counts.problems.map((p) => `${p.line}: ${p.reason}`),
       [
-        "59: 2 of the 60 submitted instances are in none of its lists: their evaluation broke, and nothing names them",
-        "1: the log of testtaskname (status cancelled) has no samples, so it gives no rollouts",
+        "59: 2 of the 60 submitted instances are in none of its lists: their evaluation broke, and no file names them",
+        "1: the log of testtaskname (status cancelled) has no samples, so it contains no rollouts",
       ],
     );
   });

@@ -183,7 +183,7 @@ export async function trim(store: Store, options: TrimOptions): Promise<TrimResu
   let [rollouts, turns] = [0, 0];
   for (let low = numberOf(bounds ?? {}, "low"); low <= high; low += trimRows) {
     if (options.signal?.aborted === true)
-      throw new HarnessError("cancelled", "Trimming was cancelled; what was trimmed stays so.");
+      throw new HarnessError("cancelled", "Trimming was cancelled; what was trimmed stays trimmed.");
     const range = `BETWEEN ${low} AND ${Math.min(high, low + trimRows - 1)}`;
     const part = await trimRange(store, chosen, range);
     rollouts += part.rollouts;

@@ -165,7 +165,7 @@ describe("a format that a mapping file describes", () => {
       undefined,
       '{"task": "a"}',
       true,
-      /larger than 64 MiB and no list; name the path of the list of records with at:/,
+      /larger than 64 MiB and is not a list; give the path of the list of records with at:/,
     ],
     ["a large list with a path into it", "rows", "[]", true, /there is no list at rows: its top is a list/],
     [
@@ -173,7 +173,7 @@ describe("a format that a mapping file describes", () => {
       "a.b",
       '{"a": {"b": []}}',
       true,
-      /the list at a\.b is not at its top/,
+      /the list at a\.b is not at the top/,
     ],
     ["a large document without the key", "rows", '{"a": []}', true, /no list with records at rows/],
   ];

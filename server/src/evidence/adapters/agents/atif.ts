@@ -51,7 +51,7 @@ export const atif: FileAdapter = {
     item: "equal first requests are one item",
     sample: "order of the files",
     tokens:
-      "sum over the steps that were not copied from an earlier trajectory, subagents included; the total of the document where it is more, for the steps that are not there",
+      "sum over the steps that were not copied from an earlier trajectory, subagents included; the document's own total if that is larger, because some steps are missing",
     started_at: "time of the first step",
     duration_ms: "from the first to the last step with a time",
     policy: "the model that the document names for its agent",

@@ -91,13 +91,13 @@ export const miniSweAgent: FileAdapter = {
     seed: "not in the trajectory",
   },
   inferred: {
-    outcome: "from a SWE-bench report inside the run's folder, when one names the instance",
-    tokens: "completion tokens of the answers, when every answer has its usage",
+    outcome: "from a SWE-bench report inside the run's folder, if one names the instance",
+    tokens: "completion tokens of the answers, if every answer has its usage",
     started_at: "when the first answer began",
     duration_ms: "from the beginning of the first answer to the last message",
     "turns.ok": "the command returned 0",
     "turns.ms": "between the times of two messages",
-    "turns.tool": "the code block of an answer, where the version has no tool calls",
+    "turns.tool": "the code block of an answer, if this version of mini-swe-agent has no tool calls",
   },
 };
 

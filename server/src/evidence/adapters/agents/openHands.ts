@@ -168,8 +168,7 @@ function judgementOf(record: Fields): Verdict | undefined {
   for (const report of [fieldsAt(record, "report"), fieldsAt(record, "test_result", "report")]) {
     if (booleanAt(report, "error_eval") === true)
       return unknown("error_eval: the evaluation of the patch failed");
-    if (booleanAt(report, "test_timeout") === true)
-      return unknown("test_timeout: the tests did not come to an end");
+    if (booleanAt(report, "test_timeout") === true) return unknown("test_timeout: the tests did not finish");
     const resolved = booleanAt(report, "resolved");
     if (resolved !== undefined) return verdictOf(resolved);
   }
@@ -184,7 +183,7 @@ function judgementOf(record: Fields): Verdict | undefined {
 function withoutVerdict(record: Fields): Verdict {
   if (booleanAt(record, "success") !== undefined)
     return noVerdict("success is what a model thinks of the patch, not what a test found");
-  return noVerdict("neither the row nor a report beside it says whether it is resolved");
+  return noVerdict("neither the row nor a report beside it says whether the instance is resolved");
 }
 
 /** Every number and flag that judges the row. */

@@ -226,11 +226,11 @@ function verdictOf(events: readonly Fields[], status: string | undefined): Verdi
       );
       return finished
         ? noVerdict("a conversation is not evaluated")
-        : unknown("the events do not say that the conversation came to an end");
+        : unknown("the events do not say that the conversation ended");
     }
     case "error":
       return unknown("the conversation ended in an error that no event describes");
     default:
-      return unknown(`the conversation had not come to an end: ${status}`);
+      return unknown(`the conversation had not ended: ${status}`);
   }
 }

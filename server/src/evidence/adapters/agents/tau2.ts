@@ -58,10 +58,10 @@ export const tau2: FileAdapter = {
   read,
   absent: { logprob_mean: "not in the format" },
   inferred: {
-    outcome: "a reward of 1 is a success, as is_successful of tau2 has it",
+    outcome: "a reward of 1 is a success, as in tau2's is_successful",
     item: "the domain, and the id of the task within it",
     tokens: "sum over the messages of the agent, without its fixed greeting",
-    components: "mean of each kind of check, beside the breakdown of the reward",
+    components: "mean of each kind of check, in addition to the breakdown of the reward",
   },
 };
 

@@ -46,7 +46,7 @@ export const whoAndWhen: FileAdapter = {
   inferred: {
     outcome: "is_correct, which hand-crafted traces call is_corrected",
     sample: "order of the files",
-    "turns.ok": "the exit code that a terminal begins its answer with",
+    "turns.ok": "the exit code at the start of a terminal's answer",
   },
 };
 

@@ -50,8 +50,8 @@ export const inspect: FileAdapter = {
     item: "name of the task, and id of the sample within it",
     sample: "epoch, counted from 0",
     group: "the epochs of one sample",
-    outcome: "C, I and booleans are verdicts when all scores of a sample agree; other values are none",
-    tokens: "output tokens of the model calls that no scorer made",
+    outcome: "C, I and booleans are verdicts if all scores of a sample agree; other values are not",
+    tokens: "output tokens of the model calls, without those that scorers made",
     started_at: "time of the first event in logs without started_at",
     "turns.ok": "a tool's answer without an error is a success",
   },
@@ -135,7 +135,7 @@ function nothingIn(log: Fields): Entry {
   const status = nameAt(log, "status") ?? "started";
   return {
     record: 1,
-    problem: `the log of ${nameAt(log, "eval", "task") ?? "a task"} (status ${status}) has no samples, so it gives no rollouts`,
+    problem: `the log of ${nameAt(log, "eval", "task") ?? "a task"} (status ${status}) has no samples, so it contains no rollouts`,
   };
 }
 

@@ -133,7 +133,7 @@ function tableOf(file: ForeignFile, columns: readonly string[], first: Values): 
   const step = stepColumn(columns, first);
   if (step === undefined)
     throw new Refusal(
-      `no column has training steps; one of these names, with whole numbers, is looked for: ${stepNames.join(", ")}, epoch`,
+      `no column has training steps; it needs whole numbers and one of these names: ${stepNames.join(", ")}, epoch`,
     );
   const names = isChartHeader(columns)
     ? new Map([["Value", chartOf(file)?.tag ?? stemOf(file)]])

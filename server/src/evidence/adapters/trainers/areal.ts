@@ -82,9 +82,9 @@ export const areal: LineAdapter = {
     item: "equal prompts are one item",
     group: "the task, whose samples are rolled out together",
     tokens:
-      "length of the sequence without the prompt: in trajectories of several turns that includes what tools said",
+      "length of the sequence without the prompt; in trajectories of several turns this includes what tools said",
     turns: "prompt and completion are rendered texts: cut at the marks of their chat template",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 

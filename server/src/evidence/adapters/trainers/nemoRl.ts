@@ -76,7 +76,7 @@ export const nemoRl: LineAdapter = {
     turns:
       "messages of training files have no roles: after those with the marks of a chat template, or after the first, the policy and the environment take turns",
     tokens: "tokens that the loss mask marks, which are those of the policy",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 

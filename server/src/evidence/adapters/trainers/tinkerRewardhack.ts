@@ -80,7 +80,7 @@ export const tinkerRewardhack: FileAdapter = {
     group: "equal problems are one group",
     sample: "order of the files",
     reward: "public and private reward, weighted by public_test_weight_in_reward as the environment does",
-    "turns.ok": "the exit code that the answer of the tool begins with",
+    "turns.ok": "the exit code at the start of the tool's answer",
   },
 };
 

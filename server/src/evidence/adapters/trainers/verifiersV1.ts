@@ -62,7 +62,7 @@ export const verifiersV1: LineAdapter = {
   },
   inferred: {
     turns: "the final branch of the message tree; what other branches say is in extra.branches",
-    reward: "sum of score times weight over the rewards that were given, as Trace.reward has it",
+    reward: "sum of score times weight over the rewards that were given, as in Trace.reward",
     group: "the group of the episode, or its task, and for named agents the agent",
     tokens:
       "completion tokens of all model calls of the trace; without usage, tokens that the mask marks as sampled",

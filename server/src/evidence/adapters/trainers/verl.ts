@@ -72,10 +72,10 @@ export const verl: LineAdapter = {
   },
   inferred: {
     item: "equal prompts are one item",
-    group: "equal prompts in one step are one group; a prompt that was drawn twice in a step merges",
+    group: "equal prompts in one step are one group, even if the prompt was drawn twice in that step",
     sample: "order in the file",
     turns: "the output is one text: tool calls and answers are cut at their chat markup",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 
