@@ -257,7 +257,10 @@ describe("local executor", function () {
     await assert.rejects(jobs.executor.cancel("nope"), hasReason("notFound", /no job nope/));
     mkdirSync(join(jobs.runs, "broken"));
     writeFileSync(join(jobs.runs, "broken/job"), "{");
-    await assert.rejects(jobs.executor.wait("broken"), hasReason("jobFailed", /does not start: .*is no job/));
+    await assert.rejects(
+      jobs.executor.wait("broken"),
+      hasReason("jobFailed", /did not start: .*is not a job/),
+    );
   });
 
   it("stops waiting without stopping the job", async () => {
@@ -444,7 +447,7 @@ describe("local executor", function () {
     await broken.submit(request);
     await assert.rejects(
       broken.wait("k"),
-      hasReason("jobFailed", /keeper of the job k does not start: too tired/),
+      hasReason("jobFailed", /keeper of the job k did not start: too tired/),
     );
     assert.equal((await jobs.executor.wait("k")).exitCode, 0);
   });

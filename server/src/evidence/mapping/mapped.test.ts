@@ -208,7 +208,7 @@ describe("a format that a mapping file describes", () => {
       "short and long rows",
       "csv",
       "task,score,step,error\na,1\nb,1,2,,5\nc,1,2,\n",
-      ["2! it has 2 fields, the header 4", "3! it has 5 fields, the header 4", "4 c pass 1"],
+      ["2! it has 2 fields, but the header has 4", "3! it has 5 fields, but the header has 4", "4 c pass 1"],
     ],
     ["a row that is being written", "csv", "task,score,step,error\na,1,2,\nb,0", ["2 a pass 1", "waiting 3"]],
     ["nothing but a header", "csv", "task,score,step,error\n", []],
@@ -340,7 +340,7 @@ describe("a format that a mapping file describes", () => {
       const csv = mappedAdapter(head("csv") + texts, "mine.evidence.yaml");
       const second = await importPaths(store, [workspace.file("mine.csv")], { mapped: [csv] });
       assert.deepEqual(second.counts.problems, [
-        { path: "mine.csv", line: 3, reason: "it has 2 fields, the header 4" },
+        { path: "mine.csv", line: 3, reason: "it has 2 fields, but the header has 4" },
       ]);
       assert.deepEqual(await tally(store, "outcome"), { fail: 1, pass: 1, unknown: 1 });
       assert.equal(

@@ -145,7 +145,7 @@ export function lineageOf(
     problems,
     missing:
       generations.length === 0 ? [{ field: "decision", reason: `there is no ${ledgerName} beside it` }] : [],
-    notes: ["The file of a node is the patch that it made to its parent, not the whole agent."],
+    notes: ["The file of a node is its patch to the parent, not the whole agent."],
     gaps,
     repository: null,
   };
@@ -221,7 +221,7 @@ function stateOf(
   if (generation === undefined || archive === undefined)
     return { status: null, decision: null, reason: "No generation mentions it." };
   return generation.compiled.has(id)
-    ? { status: "not archived", decision: "reject", reason: "It ran, but did not come into the archive." }
+    ? { status: "not archived", decision: "reject", reason: "It ran, but was not added to the archive." }
     : {
         status: "not compiled",
         decision: "reject",

@@ -95,7 +95,7 @@ export function endOf(
     case "restarted":
       return { ...end, lost: true, reason: "the machine was restarted" };
     case "noflock":
-      return { ...end, reason: "it could not be started: GPUs need flock of util-linux on the machine" };
+      return { ...end, reason: "it could not be started: GPUs need flock from util-linux on the machine" };
     case "unstarted":
       return { ...end, ...unstarted(detail, folder, batchEnd) };
     case "slurm":
@@ -141,7 +141,7 @@ function unstarted(
     case "cwd":
       return {
         lost: false,
-        reason: `it could not be started in ${folder ?? "its folder"}, which does not exist or cannot be entered`,
+        reason: `it could not be started in ${folder ?? "its folder"}, which does not exist or which this user may not enter`,
       };
     default:
       return { lost: false, reason: `it could not be started; ${jobFiles.keeperLog} says why` };

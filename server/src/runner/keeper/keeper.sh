@@ -410,7 +410,7 @@ pass_on() { # DIR NAMES: becomes the keeper, with the variables that the extende
 supervise() {
   enter "$1"
   boot
-  header || die "$J/job is no job"
+  header || die "$J/job is not a job"
   # Sent to whole sessions at logout and shutdown: the keeper stays to record what happens.
   trap : HUP INT TERM
   # How a batch job is told that it is cancelled: a shared file system may show the file only later.
@@ -426,7 +426,7 @@ supervise() {
     waited=0
     until lock 9; do
       waited=$((waited + 1))
-      [ "$waited" -lt 120 ] || die "an earlier attempt still runs"
+      [ "$waited" -lt 120 ] || die "an earlier attempt is still running"
     done
     again
   else
@@ -473,7 +473,7 @@ again() { # "attempt" holds how often that was, and the hundredths of a second t
 start() { # DIR, with locks on GPUs: goes on where take_gpus left
   enter "$1"
   boot
-  header || die "$J/job is no job"
+  header || die "$J/job is not a job"
   trap : HUP INT TERM
   flock -u 8
   exec 8>&-

@@ -110,7 +110,7 @@ export class RayClient {
       }
     throw new HarnessError(
       "jobFailed",
-      `What answers at ${this.#route.ray.address} of the host ${this.#route.name} does not answer like Ray's dashboard (${answer.status}: ${wordsOf(answer.text) || "nothing"}); correct hosts.${this.#route.name}.ray.address.`,
+      `The server at ${this.#route.ray.address} of the host ${this.#route.name} does not answer like Ray's dashboard (${answer.status}: ${wordsOf(answer.text) || "nothing"}); correct hosts.${this.#route.name}.ray.address.`,
     );
   }
 

@@ -276,7 +276,7 @@ for (const kind of kinds)
       await e.submit(job("forgotten", "true"));
       recorded.forgetAll();
       const status = await e.wait("forgotten");
-      assert.deepEqual([status.state, status.reason], ["lost", "Ray knows nothing of it any more"]);
+      assert.deepEqual([status.state, status.reason], ["lost", "Ray no longer knows it"]);
     });
 
     it("take the place of what Ray remembers of a folder that is used again, and of nobody else's job", async function () {

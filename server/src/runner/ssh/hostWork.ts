@@ -146,7 +146,7 @@ ${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shel
     if (!/^linked$/m.test(reply))
       throw new HarnessError(
         "jobFailed",
-        `The host ${this.#shell.route.name} cannot lay the data of trainer.data into ${folder}: ${reply.trim().split("\n").at(-1) ?? ""}`,
+        `The host ${this.#shell.route.name} cannot put the data of trainer.data into ${folder}: ${reply.trim().split("\n").at(-1) ?? ""}`,
       );
   }
 
