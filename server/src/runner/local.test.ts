@@ -269,7 +269,7 @@ describe("local executor", function () {
     const waiting = jobs.executor.wait(id, { signal: stop.signal });
     await reached(id, "ready");
     stop.abort();
-    await assert.rejects(waiting, hasReason("cancelled", /runs on/));
+    await assert.rejects(waiting, hasReason("cancelled", /keeps running/));
     assert.equal((await jobs.executor.status(id)).state, "running");
     await jobs.executor.cancel(id);
     await jobs.executor.wait(id);

@@ -20,13 +20,13 @@ const tolerance = () =>
 
 export const versions = {
   "versions.list": service({
-    says: "Versions that the archive has evidence of, with how many rollouts of each open split, in the order of arrival.",
+    says: "The versions that the archive has evidence for, with the number of rollouts in each open split, in the order of arrival.",
     editor: true,
     params: () => z.object({}),
     result: () => z.array(z.object({ version: z.string(), train: z.number(), selection: z.number() })),
   }),
   "versions.diagnose": service({
-    says: "Labels a version by the diagnostics of the work tree and says what follows. What a program or a model said before is kept. Diagnostics that would let a quarantined version through are refused.",
+    says: "Labels a version with the diagnostics of the work tree and says what follows. It keeps what a program or a model said before, and refuses diagnostics that would let a quarantined version through.",
     editor: true,
     params: () =>
       z.object({
@@ -35,12 +35,14 @@ export const versions = {
         trusted: z
           .boolean()
           .default(false)
-          .describe("Whether the caller lets programs of the workspace run and its models be asked."),
+          .describe(
+            "Whether the caller allows EvoTrainer to run programs of the workspace and to ask its models.",
+          ),
       }),
     result: () => Diagnosis,
   }),
   "versions.compare": service({
-    says: "Paired comparison of version b with a on the selection split, with the items that flipped; for the `divergences` largest flips also where a passing and a failing rollout part. docs/statistics.md says what each field means.",
+    says: "Paired comparison of version b with a on the selection split, with the items that flipped; for the `divergences` largest flips, also where a passing and a failing rollout part. docs/statistics.md says what each field means.",
     editor: true,
     params: () =>
       z.object({
@@ -68,7 +70,7 @@ export const versions = {
     result: () => LabelShifts,
   }),
   "metrics.series": service({
-    says: "The training curves of versions, downsampled to at most `points` each: those asked for, or the most telling ones.",
+    says: "The training curves of versions, downsampled to at most `points` each: those that the request names, or the most telling ones.",
     editor: true,
     params: () =>
       z.object({
@@ -82,7 +84,7 @@ export const versions = {
     says: "What was predicted for each version, compared with what its labels did: the record of every proposer. Stores nothing.",
     editor: true,
     params: () =>
-      z.object({ version: z.string().exactOptional().describe("Only this one; all when left out.") }),
+      z.object({ version: z.string().exactOptional().describe("Only this version; by default all.") }),
     result: () => Predictions,
   }),
   "versions.revert": service({
@@ -105,7 +107,7 @@ export const versions = {
         approve: z
           .boolean()
           .default(false)
-          .describe("Approves the completion gate, where it asks for a person."),
+          .describe("Approves the completion gate if it waits for a person."),
         trusted: z.boolean().default(false),
         by: z.string().min(1).exactOptional(),
       }),
