@@ -96,10 +96,10 @@ type LineageArguments = [
   options: Given<{ dot: boolean; domain?: string; predictions: boolean }>,
 ];
 const split = (): Option =>
-  new Option(
-    "--split <split>",
-    "which rollouts; by default selection where there are any, else train",
-  ).choices(["train", "selection"]);
+  new Option("--split <split>", "which rollouts; by default selection if there are any, else train").choices([
+    "train",
+    "selection",
+  ]);
 
 program
   .command("init [dir]")

@@ -188,7 +188,7 @@ export const DiagnosticSpec = z
     if (over !== "version" && label.message !== undefined)
       issue(["label", "message"], "Only a diagnostic over a version can have a message.");
     if (over === "version" && spec.alert !== undefined)
-      issue(["alert"], "A diagnostic over a version is a finding by itself; it has no alert.");
+      issue(["alert"], "A diagnostic over a version is already a finding; it cannot have an alert.");
     for (const name of alertParams)
       if (Object.hasOwn(spec.params, name))
         issue(["params", name], `${name} is the name of the alert's threshold; use another one.`);

@@ -64,7 +64,7 @@ describe("version panel", () => {
     );
     assert.match(
       await text("flips"),
-      /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*fixed[^]*other arguments/,
+      /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*fixed[^]*different arguments/,
     );
     assert.match(await text("predictions"), /within the noise[^]*came true/);
     assert.match(await text("change"), /main\.reward\.yaml modified[^]*<b>\.yaml added/);

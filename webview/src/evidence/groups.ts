@@ -53,7 +53,7 @@ export function createGroups(on: {
         heads,
         ...groups.groups.map(({ value, rollouts, pass }) => {
           const entry = element("li");
-          const text = value === null ? (by === "label" ? "no label" : "not told") : visibleLine(value);
+          const text = value === null ? (by === "label" ? "no label" : "not recorded") : visibleLine(value);
           const button = element(value === null ? "span" : "button", value === null ? "quiet" : "link", text);
           button.title = text;
           if (value !== null) button.addEventListener("click", () => on.choose(by, value));

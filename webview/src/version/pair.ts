@@ -205,9 +205,9 @@ function partingOf({ divergence }: Flip, on: PairHandlers): Node {
   const at = (turn: number | null | undefined): string =>
     turn === null || turn === undefined ? "" : ` turn ${turn + 1}`;
   const reasons: Readonly<Record<string, string>> = {
-    tool: "another tool",
-    args: "other arguments",
-    text: "other words",
+    tool: "different tool",
+    args: "different arguments",
+    text: "different text",
     ended: "only one ended",
   };
   cell.append(

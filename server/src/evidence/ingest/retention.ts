@@ -128,7 +128,7 @@ async function deleteFiles(
   const keptFiles: { path: string; reason: string }[] = [];
   const root = await realpath(store.evidenceRoot);
   for (const { path, whole } of sources) {
-    const reason = whole ? await deleteInside(root, filePath(store, path)) : "it holds other runs";
+    const reason = whole ? await deleteInside(root, filePath(store, path)) : "it contains other runs";
     if (reason === undefined) deletedFiles.push(path);
     else keptFiles.push({ path, reason });
   }
@@ -142,7 +142,7 @@ async function deleteInside(root: string, file: string): Promise<string | undefi
     await rm(file);
     return undefined;
   } catch (e) {
-    return codeOf(e) === "ENOENT" ? "it is not there any more" : `it cannot be deleted (${codeOf(e) ?? ""})`;
+    return codeOf(e) === "ENOENT" ? "it no longer exists" : `it cannot be deleted (${codeOf(e) ?? ""})`;
   }
 }
 

@@ -140,7 +140,7 @@ function saidAbout(
   if (real < nodes.length)
     missing.push({
       field: "code",
-      reason: `git holds the commits of ${real} of ${nodes.length} trials; discarded ones are usually reset away`,
+      reason: `git has the commits of ${real} of ${nodes.length} trials; autoresearch usually resets discarded ones away`,
     });
   if (columns.time === undefined && real < nodes.length)
     missing.push({ field: "time", reason: "only a trial whose commit is in git has one" });
@@ -205,7 +205,7 @@ function nodeOf(row: TableRow, context: RowContext): ForeignNode {
       value === undefined
         ? notANumber(text)
         : failed && column === "metric_after" && value === numberIn(row.cells["metric_before"] ?? "")
-          ? `the number beside "${status}" is copied from the trial before, not a measurement`
+          ? `the number beside "${status}" is the one from before, not a measurement`
           : value !== 0
             ? undefined
             : failed

@@ -221,7 +221,7 @@ function stateOf(
   if (generation === undefined || archive === undefined)
     return { status: null, decision: null, reason: "No generation mentions it." };
   return generation.compiled.has(id)
-    ? { status: "not archived", decision: "reject", reason: "It ran, but was not added to the archive." }
+    ? { status: "not archived", decision: "reject", reason: "It ran, but did not come into the archive." }
     : {
         status: "not compiled",
         decision: "reject",

@@ -77,7 +77,7 @@ export function lineageOf(
     missing: [
       {
         field: "code",
-        reason: `git holds the commits of ${real} of ${nodes.length} runs; discarded ones are reverted before they are committed`,
+        reason: `git has the commits of ${real} of ${nodes.length} runs; pi-autoresearch reverts discarded ones before it commits them`,
       },
     ],
     notes: [

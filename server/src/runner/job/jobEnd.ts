@@ -134,7 +134,7 @@ function unstarted(
       if (batchEnd?.queue === "ray" && !couldStart(batchEnd.said))
         return {
           lost: false,
-          reason: `${lostBy(batchEnd)}; ray.log may say more`,
+          reason: `${lostBy(batchEnd)}; see ray.log`,
           mend: "ray of the host in evotrainer.yaml",
         };
       return { lost: true, reason: lostBy(batchEnd) };

@@ -242,7 +242,7 @@ rm -f "$GIT_INDEX_FILE"`);
     if (used > spec.quota * 1e9)
       throw new HarnessError(
         "diskFull",
-        `This project holds ${gigabytes(used)} on ${name}, more than the ${gigabytes(spec.quota * 1e9)} of hosts.${name}.quota; \`evotrainer host clean ${name}\` removes what the host no longer needs.`,
+        `This project takes up ${gigabytes(used)} on ${name}, more than the ${gigabytes(spec.quota * 1e9)} of hosts.${name}.quota; \`evotrainer host clean ${name}\` removes what the host no longer needs.`,
       );
   }
 
