@@ -97,6 +97,13 @@ export class Host {
     );
   }
 
+  /** Submits what a queue starts; returns its directory. */
+  submitBatch(id: string, script: string, graceSeconds: number): string {
+    const payload = this.payload(id, script, { batch: true, graceSeconds });
+    assert.equal(this.submitPayload(id, payload), "submitted new");
+    return this.directory(id);
+  }
+
   /** Submits and has a keeper started. */
   start(id: string, script: string, more: Partial<JobRequest> = {}): void {
     assert.equal(this.submitPayload(id, this.payload(id, script, more)), "submitted new");
@@ -190,6 +197,21 @@ const linked = (name: string): Shell => ({
   canGpus: true,
   findsEscapees: true,
 });
+export const withoutProc: Shell = {
+  name: "a system without /proc, flock and setsid",
+  missing: () =>
+    which("perl") === undefined || which("ps") === undefined ? "perl and ps are needed" : undefined,
+  install: (bin) => {
+    const hidden = new Set(["flock", "setsid", "sh"]);
+    for (const folder of ["/usr/bin", "/bin"])
+      for (const name of readdirSync(folder))
+        if (!hidden.has(name) && !existsSync(join(bin, name))) link(bin, name, join(folder, name));
+    link(bin, "sh", "/bin/sh");
+    return { PATH: bin, EVO_KEEPER_PS: "1" };
+  },
+  canGpus: false,
+  findsEscapees: false,
+};
 /** Systems that keepers run under: shells, and what they lack. */
 export const shells: readonly Shell[] = [
   linked("dash"),
@@ -206,19 +228,19 @@ export const shells: readonly Shell[] = [
     canGpus: true,
     findsEscapees: true,
   },
-  {
-    name: "a system without /proc, flock and setsid",
-    missing: () =>
-      which("perl") === undefined || which("ps") === undefined ? "perl and ps are needed" : undefined,
-    install: (bin) => {
-      const hidden = new Set(["flock", "setsid", "sh"]);
-      for (const folder of ["/usr/bin", "/bin"])
-        for (const name of readdirSync(folder))
-          if (!hidden.has(name) && !existsSync(join(bin, name))) link(bin, name, join(folder, name));
-      link(bin, "sh", "/bin/sh");
-      return { PATH: bin, EVO_KEEPER_PS: "1" };
-    },
-    canGpus: false,
-    findsEscapees: false,
-  },
+  withoutProc,
 ];
+
+/** Programs that a signal ends every second time that the same process asks them. */
+export function endedEverySecondTime(bin: string, programs: readonly string[]): void {
+  for (const name of programs) {
+    const program = which(name) ?? assert.fail(`there is no ${name}`);
+    const turn = join(bin, `${name}.$PPID`);
+    rmSync(join(bin, name), { force: true });
+    writeFileSync(
+      join(bin, name),
+      `#!/bin/sh\nif mkdir "${turn}" 2>/dev/null; then kill -TERM $$; fi\nrmdir "${turn}"\nexec ${program} "$@"\n`,
+    );
+    chmodSync(join(bin, name), 0o700);
+  }
+}

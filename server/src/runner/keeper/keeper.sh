@@ -41,9 +41,13 @@ clock() {
     read -r NOW _ </proc/uptime
     NOW=${NOW%.*}${NOW#*.}
   else
-    NOW=$(date +%s)00
+    today
+    NOW=${TODAY}00
   fi
 }
+# Who sends a signal to every process of a job also ends the program that its keeper has just asked: the keeper asks again,
+# and takes no answer for one.
+today() { until TODAY=$(date +%s); do :; done; } # seconds
 # A zombie is dead: where PID 1 does not reap, as in many containers, zombies stay for ever.
 identify() {
   START='' GROUP='' stat=''
@@ -56,7 +60,15 @@ identify() {
     shift 19
     START=$1
   else
-    set -- $(ps -o pgid=,stat=,lstart= -p "$1" 2>/dev/null)
+    number=$1 looks=0
+    until
+      set -- $(ps -o pgid=,stat=,lstart= -p "$number" 2>/dev/null)
+      [ $# -gt 0 ] || ! kill -0 "$number" 2>/dev/null
+    do
+      looks=$((looks + 1))
+      [ "$looks" -lt 20 ] || break
+      sleep 0.1 8>&- 9>&-
+    done
     case ${2-Z} in Z*) return 1 ;; esac
     GROUP=$1
     shift 2
@@ -513,14 +525,14 @@ launch() {
       identify "$child" || break
       sleep 0.02 9>&-
     done
-    wait "$child"
-    code=$?
+    reap
     first pid
     if [ -n "$LINE" ]; then
       # It is over already, and a shell tells a code only once.
       ended=$code
       break
     fi
+    [ -z "${asked-}" ] || [ "$code" = 99 ] || record_cancelled
     case $code in
     96) record unstarted.cwd "$cwd" ;;
     99) ;; # the shell of an earlier keeper is about to start the job
@@ -532,6 +544,13 @@ launch() {
   adopt $LINE
   [ "$leader" = "$child" ] || child=''
   watch
+}
+reap() { # sets `code` to that of the job's shell; a trapped signal ends a wait too early
+  while
+    wait "$child" 2>/dev/null
+    code=$?
+    [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null
+  do :; done
 }
 watch() {
   clock
@@ -617,12 +636,15 @@ stop() {
 }
 marked() { # processes whose environment says that they are the job's: they may have left its group
   [ -n "$linux" ] || return 0
-  for found in $(LC_ALL=C grep -lszxF "EVO_RUN_DIR=$J" /proc/[0-9]*/environ 2>/dev/null); do
+  files=$(LC_ALL=C grep -lszxF "EVO_RUN_DIR=$J" /proc/[0-9]*/environ 2>/dev/null)
+  [ $? -le 128 ] || return 1
+  for found in $files; do
     found=${found#/proc/}
     found=${found%/environ}
     # A zombie has no environment; this process and its children carry none of the job's.
     say "$found"
   done
+  return 0
 }
 signal() { # the group once, and each process that left the group once
   # No "--" before the group: dash and BusyBox do not know it there.
@@ -637,17 +659,14 @@ over() { # the leader has ended: nothing of the job outlives it, then its end is
   [ -z "$sampler" ] || kill "$sampler" 2>/dev/null
   if [ -n "$child" ]; then
     code=$ended
-    [ -n "$code" ] || {
-      wait "$child" 2>/dev/null
-      code=$?
-    }
+    [ -n "$code" ] || reap
     [ "$code" -le 128 ] || cause=signal.$((code - 128))
     # The number of an adopted group that ended long ago may belong to somebody else by now.
     kill -KILL "-$leader" 2>/dev/null
   fi
   rounds=0
   while [ "$rounds" -lt 60 ]; do
-    left=$(marked)
+    until left=$(marked); do :; done
     [ -n "$left" ] || break
     for one in $left; do kill -KILL "$one" 2>/dev/null; done
     rounds=$((rounds + 1))
@@ -674,7 +693,8 @@ record() { # CAUSE [DETAIL]: "<cause> <hundredths of a second> <time> <detail>"
   [ "$lasted" -ge 0 ] || lasted=0
   first ticket
   [ -z "$LINE" ] || { places && rm -f "$L/queue/$LINE"; }
-  fill exit.pending "$1 $lasted $(date +%s) ${2-}"
+  today
+  fill exit.pending "$1 $lasted $TODAY ${2-}"
   mv -f exit.pending exit 2>/dev/null
   exit 0
 }
