@@ -83,10 +83,10 @@ first() { # first line of a file into LINE, without the padding
   [ -e "$1" ] && { read -r LINE || [ -n "$LINE" ]; } 2>/dev/null <"$1"
 }
 if [ -n "$linux" ] || stat -c %s . >/dev/null 2>&1; then
-  sizes() { stat -L -c %s "$@" 2>/dev/null; }
+  sizes() { exec stat -L -c %s "$@" 2>/dev/null; } # in $(...) only
   details() { stat -c 'file %Y %s %d:%i:%W %n' "$@" 2>/dev/null; }
 else
-  sizes() { stat -L -f %z "$@" 2>/dev/null; }
+  sizes() { exec stat -L -f %z "$@" 2>/dev/null; }
   details() { stat -f 'file %m %z %d:%i:%B %N' "$@" 2>/dev/null; }
 fi
 if command -v flock >/dev/null 2>&1; then
@@ -568,8 +568,7 @@ watch() {
     if [ $((NOW - beaten)) -ge 100 ]; then
       beat
       beaten=$NOW
-      for name in stdout.log stderr.log; do limit_log "$name"; done
-      [ -n "$stopped" ] || measure
+      measure
       # Ray has ended what this runs in, or its node has lost Ray.
       [ -z "${under-}" ] || [ -n "$stopped" ] || {
         set -- $under
@@ -592,7 +591,9 @@ watch() {
       stop timeout
     fi
     # A short job is noticed soon, a long one costs nothing.
-    if [ $((NOW - begun)) -lt 300 ]; then sleep 0.05 9>&-; else sleep 0.25 9>&-; fi
+    pause=0.25
+    if [ $((NOW - begun)) -lt 300 ]; then pause=0.05; elif [ -z "$stopped" ] && [ $((NOW - begun)) -ge 6000 ]; then pause=1; fi
+    sleep "$pause" 9>&-
   done
 }
 # Every 15 s, and first 3 s after the start; a test may ask for it more often. 0: the machine has no GPUs to ask.
@@ -615,10 +616,17 @@ sample_gpus() { # a line of metrics: the means over the job's GPUs, or over all 
     }')
   [ -z "$means" ] || say "{\"step\": ${step:-0}$means}" >>gpu.jsonl
 }
-measure() {
-  total=0
-  for size in $(sizes ./*.jsonl); do total=$((total + size)); done
-  [ "$total" -le "$evidence" ] || stop oversize
+measure() { # with one program for all files: the logs come first
+  set --
+  for name in stdout.log stderr.log; do [ ! -e "$name" ] || set -- "$@" "$name"; done
+  logs=$# total=0
+  for size in $(sizes "$@" ./*.jsonl); do
+    if [ "$logs" -eq 0 ]; then total=$((total + size)); else
+      logs=$((logs - 1))
+      [ "$size" -le "$log" ] || for name in "$@"; do limit_log "$name"; done
+    fi
+  done
+  [ -n "$stopped" ] || [ "$total" -le "$evidence" ] || stop oversize
 }
 limit_log() { # the job appends, so its log can be emptied under it
   size=$(sizes "$1")
