@@ -69,7 +69,7 @@ export async function startTestCluster(options: TestSlurmOptions = {}): Promise<
         work,
         queue,
         runsDirectory: join(root, "runs"),
-        pollMilliseconds: 100,
+        pollMilliseconds: 300,
       });
     },
     job: (id, script, more = {}) => ({

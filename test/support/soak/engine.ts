@@ -84,7 +84,7 @@ async function engine(options: EngineOptions): Promise<void> {
     work: new HostWork(shell, repository, hostPrograms),
     queue: slurm === undefined ? keeperQueue : slurmQueue((job) => sbatchOptions(slurm, job)),
     runsDirectory: options.runs,
-    pollMilliseconds: 100,
+    pollMilliseconds: 250,
   });
   const say = (news: News): void => void process.send?.(news);
   const follow = async (job: JobSpec): Promise<void> => {

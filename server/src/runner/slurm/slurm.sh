@@ -141,25 +141,25 @@ isover() { # STATE
 status() { # KEEPER RUNS ID...
   keeper=$1 runs=$2
   shift 2
-  told=''
+  queue='' isasked=''
   for id in "$@"; do
     case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
     cd "$runs/$id" 2>/dev/null && [ ! -e slurm.end ] || continue
     first slurm.job
     [ -n "$LINE" ] || continue
-    [ -n "$told" ] || told=$(ask)
-    case $told in *asked) look "$LINE" ;; esac
+    # Once for all of them, also when the controller is away.
+    [ -n "$isasked" ] || queue=$(ask) isasked=1
+    case $queue in *asked) look "$LINE" ;; esac
   done
   exec sh "$keeper" status "$runs" "$@"
 }
 look() { # NUMBER, in its directory
-  number=$1 state='' reason=''
+  number=$1 state='' reason='' told=''
   while read -r at now why; do
     [ "$at" != "$number" ] || { state=$now reason=$why; }
   done <<END
-$told
+$queue
 END
-  told=''
   if [ -z "$state" ]; then
     # Slurm forgets a job some minutes after its end; with accounting it can still be looked up.
     account "$number"

@@ -71,7 +71,7 @@ describe("jobs of Slurm", function () {
     shells.push(shell);
     const work = new HostWork(shell, repository, hostPrograms);
     const queue = slurmQueue((job) => sbatchOptions(SlurmSpec.parse(spec), job));
-    return new SshExecutor({ shell, work, queue, runsDirectory: join(root, "runs"), pollMilliseconds: 100 });
+    return new SshExecutor({ shell, work, queue, runsDirectory: join(root, "runs"), pollMilliseconds: 300 });
   }
   const job = (id: string, script: string, more: Partial<JobRequest> = {}): JobRequest => ({
     id,
