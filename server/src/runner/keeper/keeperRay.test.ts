@@ -9,7 +9,7 @@ import { Host, shells } from "../../../../test/support/runner/keeper.ts";
 const told = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/ready; while :; do sleep 0.05; done`;
 
 for (const shell of shells)
-  describe(`keeper as Ray's entrypoint, under ${shell.name}`, function () {
+  describe(`the keeper as Ray's entrypoint, under ${shell.name}`, function () {
     this.timeout(60_000);
     let host: Host;
     before(function () {
@@ -30,7 +30,7 @@ for (const shell of shells)
     const endOf = (id: string) => readJobFacts(host.directory(id))?.end;
     const ended = (id: string) => until(`${id} is over`, () => endOf(id));
 
-    it("ends with the job's code, which nobody else starts, and runs none twice", async () => {
+    it("exits with the job's code, and runs each job only once", async () => {
       const entry = begin("a", `echo ran >>$EVO_RUN_DIR/ran; exit 7`);
       assert.deepEqual(await once(entry, "exit"), [7, null]);
       assert.equal(endOf("a")?.exitCode, 7);
@@ -46,7 +46,7 @@ for (const shell of shells)
       assert.equal(host.ask(["ray", host.directory("b"), "A;id"]), "error name");
     });
 
-    it("sends no second TERM when Ray has told everybody, and knows that it was cancelled", async function () {
+    it("sends no second TERM when Ray has sent one, and knows that the job was cancelled", async function () {
       // Seen in two runs beside everything else, never in this file alone: the keeper did not act on its TERM. The cause
       // is not found; a fault of the keeper is not ruled out.
       if (shell.name.includes("without /proc") && process.env["EVOTRAINER_PATIENCE"] !== undefined)
@@ -81,7 +81,7 @@ for (const shell of shells)
       }
     });
 
-    it("outlives what Ray runs, to end the job with it", async () => {
+    it("outlives Ray's process, to end the job with it", async () => {
       const entry = begin("cut", told);
       await host.reached("cut");
       process.kill(-host.leader("cut"), 0);
