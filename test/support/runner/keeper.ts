@@ -68,7 +68,7 @@ export class Host {
     }
   }
 
-  /** Starts a verb whose input the test controls. */
+  /** Starts a command whose input the test controls. */
   begin(args: readonly string[]): ReturnType<typeof spawn> {
     return spawn(join(this.#bin, "sh"), [keeperPath, ...args], {
       env: this.environment,
@@ -97,7 +97,7 @@ export class Host {
     );
   }
 
-  /** Submits and has a keeper started. */
+  /** Submits a job and lets the keeper start. */
   start(id: string, script: string, more: Partial<JobRequest> = {}): void {
     assert.equal(this.submitPayload(id, this.payload(id, script, more)), "submitted new");
     this.report(id);
@@ -174,7 +174,7 @@ const applets =
 
 export interface Shell {
   readonly name: string;
-  /** Why it cannot be tried here. */
+  /** Why this shell cannot be tested here. */
   readonly missing: () => string | undefined;
   readonly install: (bin: string) => NodeJS.ProcessEnv;
   readonly canGpus: boolean;
@@ -190,7 +190,7 @@ const linked = (name: string): Shell => ({
   canGpus: true,
   findsEscapees: true,
 });
-/** Systems that keepers run under: shells, and what they lack. */
+/** The shells and systems that the keeper has to run on. */
 export const shells: readonly Shell[] = [
   linked("dash"),
   linked("bash"),
