@@ -142,7 +142,7 @@ describe("status bar", () => {
 
 describe("notes about failures", () => {
   const watched = { active: [failed.id], evolution: true };
-  it("name a job that ran at the last look, once, and no cancelled job", () => {
+  it("name a job that was running at the last look, only once, and no cancelled job", () => {
     const first = failuresSince(watched, { jobs: [failed], evolution: evolution() });
     assert.deepEqual(first.notes, [
       { message: "v3-linear · training · seed 1 failed. The trainer exited with 1.", job: failed.id },

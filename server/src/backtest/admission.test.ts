@@ -17,7 +17,7 @@ const one = (good: readonly (number | null)[], bad: readonly (number | null)[]):
 };
 
 describe("admissionMatrix", () => {
-  it("admits what separates five kept from three rejected versions: 2 of 56 ways", () => {
+  it("admits a metric that separates five kept from three rejected versions: 2 of 56 ways", () => {
     const s = one([0.1, 0.12, 0.08, 0.11, 0.09], [0.4, 0.5, 0.45]);
     assert.deepEqual([s.auc, s.higher, s.p, s.exact, s.attainable], [1, "bad", 2 / 56, true, 2 / 56]);
     assert.ok(Math.abs((s.threshold?.at ?? 0) - 0.26) < 1e-12);
@@ -33,13 +33,13 @@ describe("admissionMatrix", () => {
       /^With 2 against 1 versions even a perfect separation has p = 0\.67: luck is likely/,
     );
   });
-  it("does not admit a label with overlapping values, and counts the errors of the best threshold", () => {
+  it("does not admit a metric whose values overlap, and counts the errors of the best threshold", () => {
     const s = one([1, 2, 3, 4, 10], [5, 6, 7, 0, 8]);
     assert.deepEqual([s.auc, s.verdict], [0.64, "does_not_separate"]);
     assert.deepEqual([s.threshold?.at, s.threshold?.wrongGood, s.threshold?.wrongBad], [4.5, 1, 1]);
     assert.match(s.because, /^Luck would do as well/);
   });
-  it("does not admit a label that holds only on the versions that it was fitted to", () => {
+  it("does not admit a metric that separates only the versions that it was fitted to", () => {
     // A significant difference of ranks that a single threshold cannot use.
     const s = one([1, 2, 3, 4, 5, 6, 20], [7, 8, 9, 10, 11, 12, 13]);
     assert.ok((s.p ?? 1) < 0.05);

@@ -161,7 +161,7 @@ describe("diagnostics over archived versions", function () {
       (e) => HarnessError.is(e, "specInvalid") && /The diagnostic dear cannot be used/.test(e.message),
     ));
 
-  it("count their own labels by item and foreign labels as stored, and return null for a label nobody looked for", async () => {
+  it("count their labels by item, and other labels as stored, and return null for a label nobody looked for", async () => {
     const judged = {
       label: "judged",
       revision: "1",

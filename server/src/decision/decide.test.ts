@@ -77,7 +77,7 @@ describe("decide", () => {
       /less than the \+2\.0 points/,
     ],
     [
-      "a leak, whatever the score",
+      "a leak with any score",
       { labels: [leak], cleanScore: score(0.1) },
       "invalid",
       /history-leak in 310 of 400 rollouts.*40\.0 % is 10\.0 %/,

@@ -86,7 +86,7 @@ describe("entries read from the files of the newest commit", function () {
       { at: at(9001), write: [entry(near, at(9001))] },
     ],
     "a clock that was set back": [...usual, { at: at(5), write: [entry(near, at(5))] }],
-    "a file that is no entry": [
+    "a file that is not an entry": [
       ...usual,
       { at: at(9000), write: [{ path: ledgerPath("torn"), text: "{" }] },
       { at: at(9001), write: [entry(near, at(9001))] },
@@ -113,7 +113,7 @@ describe("entries read from the files of the newest commit", function () {
       { at: at(8000), write: [entry(near, at(8000))] },
       { at: at(9000), remove: [near], write: [entry(nearer, at(9000)), entry(nearest, at(9000))] },
     ],
-    "an entry that was there only for a while": [
+    "an entry that existed only for a while": [
       ...usual,
       { at: at(8000), write: [entry(near, at(8000)), entry(nearer, at(8000))] },
       { at: at(8500), remove: [near] },

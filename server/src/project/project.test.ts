@@ -132,7 +132,7 @@ describe("the library in a project", () => {
     assert.deepEqual((await load("{ use: none }")).diagnostics, []);
   });
 
-  it("uses the project's thresholds, and before them those of the domain", async () => {
+  it("uses the domain's thresholds, then the project's", async () => {
     const { of } = await load(
       "{ params: { poor-edits: { rate: 0.3 }, dead-group: { above: 0.4 } }, domains: { math: { dead-group: { above: 0.45, critical: 0.9 } }, swe: { poor-edits: { rate: 0.9 } } } }",
     );

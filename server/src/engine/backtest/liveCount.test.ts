@@ -11,7 +11,7 @@ import { keepEngine, withEngine, type Engine } from "../owner/withEngine.ts";
 const rows = 22_000;
 const newest = 20_480;
 
-describe("counting while a condition is typed", function () {
+describe("the live count of a condition", function () {
   this.timeout(60_000);
   let root = "";
   before(async () => {
@@ -54,7 +54,7 @@ describe("counting while a condition is typed", function () {
     });
   };
 
-  it("gives a count for the newest rollouts, then for all, in this process and through the socket", () =>
+  it("covers the newest rollouts first and then all, in this process and through the socket", () =>
     withEngine(placeOf(root), async (own) => {
       const expected = [
         { type: "counted", rollouts: newest, labelled: newest / 4, undecided: 0, done: false },
@@ -64,7 +64,7 @@ describe("counting while a condition is typed", function () {
       assert.deepEqual(await withEngine(placeOf(root), ask), expected);
     }));
 
-  it("reports what is wrong with a condition and where, and counts all versions when none is named", () =>
+  it("reports what is wrong with a condition and where, and covers all versions when none is named", () =>
     withEngine(placeOf(root), async (engine) => {
       const wrong = await engine.request("diagnostics.liveCount", { condition });
       assert.ok(wrong.type === "problems");

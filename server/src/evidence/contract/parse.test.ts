@@ -98,7 +98,7 @@ describe("a line of evidence", () => {
   ];
   for (const [name, bytes, expected] of cases) it(name, () => check(bytes, expected));
 
-  it("metrics", () => {
+  it("that has metrics is checked as well", () => {
     const parse = (text: string): string => {
       const parsed = parseMetrics(lineOf(text));
       return parsed.type === "bad" ? parsed.reason : parsed.type;

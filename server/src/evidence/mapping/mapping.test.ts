@@ -88,7 +88,7 @@ describe("mapped turns", () => {
     );
   });
 
-  it("report a problem in a message without losing the turn", () => {
+  it("keep a turn whose message has a problem, and report the problem", () => {
     const { record, problems } = mapped(
       { turns: { from: "record.m", tokens: "message.n" } },
       { ...row, m: [{ role: "user", content: "a", n: "3" }] },

@@ -14,7 +14,7 @@ import {
 
 const rows = 30_000;
 
-describe("counting the newest rollouts first", () => {
+describe("the count of the newest rollouts first", () => {
   let workspace: Workspace;
   let store: Store;
 

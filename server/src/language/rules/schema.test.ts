@@ -179,7 +179,7 @@ fields:
     );
   });
 
-  it("checks a lineage mapping by another schema", () => {
+  it("checks a lineage mapping with the schema for lineages", () => {
     const start = "apiVersion: evotrainer/v1\nkind: Lineage\nname: a\n";
     check(
       `${start}node: { id: commit, parent: { rule: previous } }\nstatus: { field: s, words: { ok: keep } }\n`,

@@ -73,7 +73,7 @@ describe("the doctor", function () {
   };
   const withPath = (bin: string): Promise<TestHost> => start({ environment: { PATH: bin } });
 
-  it("finds a good host good, runs a job on it, and leaves nothing behind", async () => {
+  it("finds nothing wrong with a good host, runs a job on it, and leaves nothing behind", async () => {
     const bin = machine(folder, { python3: python("echo 2.4.0 12.4 2"), "nvidia-smi": smi }, ["busctl"]);
     const host = await withPath(bin);
     const findings = await examineHost(host.route({ gpus: 1 }), { programs });

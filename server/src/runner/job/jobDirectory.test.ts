@@ -14,7 +14,7 @@ function ended(exit: string | undefined, slurmEnd: string | undefined, more: Rec
   return statusOf("j", factsOf(entries), new Date(3000));
 }
 
-describe("a job of Slurm", () => {
+describe("a Slurm job", () => {
   const cases: [string, string | undefined, string | undefined, object][] = [
     ["waits", undefined, undefined, { state: "queued", reason: "Slurm says PENDING (Priority)" }],
     ["succeeds before Slurm says so", "code.0 100 2 ", undefined, { state: "exited", exitCode: 0 }],

@@ -87,7 +87,7 @@ for (const shell of shells)
       assert.equal(existsSync(join(host.directory("many"), "pid")), false);
     });
 
-    it("are kept in the queue for a job whose keeper was killed while it waited", async () => {
+    it("come in the same turn to a waiting job whose keeper was killed", async () => {
       host.gpus(1);
       host.start("first", started, { gpus: 1 });
       await gpuOf("first");

@@ -137,7 +137,7 @@ describe("Darwin Gödel Machine evaluations", () => {
     ]);
   });
 
-  it("include a real one, which is read completely", async function () {
+  it("are read from a real file", async function () {
     const { counts, skipped } = await importPaths(store, [fixtureSet(this, "agent_dgm_initial")]);
     // 60 instances were submitted; the lists name 58 of them.
     assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [58, 1, 3]);
@@ -161,6 +161,6 @@ describe("Darwin Gödel Machine evaluations", () => {
     assert.ok(turns.every((t) => t.tool !== "unreadable"));
   });
 
-  it("may have broken metadata, which never throws", () =>
+  it("with broken metadata cause no error", () =>
     fuzzAdapter(dgm, [{ value: node(), name: "metadata.json" }]));
 });

@@ -238,14 +238,14 @@ describe("mini-swe-agent trajectories", () => {
     assert.deepEqual([calls.length, calls.filter((t) => t.ok === undefined).length], [675, 15]);
   });
 
-  it("may be broken, which never throws", () =>
+  it("that are broken cause no error", () =>
     fuzzAdapter(miniSweAgent, [
       { value: current, name: "org__repo-1.traj.json" },
       { value: withInfo({ exit_status: "Timeout" }), name: "a.traj.json" },
       { value: bare, name: "b.traj.json" },
     ]));
 
-  it("may be broken versions of real ones, which never throws", async function () {
+  it("that are broken versions of real ones cause no error", async function () {
     const folder = fixtureSet(this, "agent_mini_swe_agent");
     const name = "pylint-dev__astroid-1333";
     const text = await readFile(join(folder, "deepseek_reasoner_dev", name, `${name}.traj.json`), "utf8");

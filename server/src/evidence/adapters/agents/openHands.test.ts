@@ -112,7 +112,7 @@ describe("OpenHands outputs", () => {
     ["a report in the test result", { test_result: { report: { resolved: true } } }, "pass", undefined],
     ["resolved in the test result", { test_result: { resolved: false } }, "fail", undefined],
     ["a flag of a benchmark", { correct: true }, "pass", undefined],
-    ["a result that is no flag", { test_result: { result: "B" } }, "unknown", /neither the row/],
+    ["a result that is not a flag", { test_result: { result: "B" } }, "unknown", /neither the row/],
     ["a grader that failed", { report: { resolved: false, error_eval: true } }, "unknown", /error_eval/],
     ["tests that hang", { report: { resolved: false, test_timeout: true } }, "unknown", /test_timeout/],
     [
@@ -221,13 +221,13 @@ describe("OpenHands outputs", () => {
     );
   });
 
-  it("may have broken rows, which never throws", () =>
+  it("with broken rows cause no error", () =>
     fuzzAdapter(
       openHands,
       [listed, paired, inline, sdk].map((value) => ({ value, name: "output.jsonl" })),
     ));
 
-  it("may have broken versions of real rows, which never throws", async function () {
+  it("with broken versions of real rows cause no error", async function () {
     const folder = fixtureSet(this, "agent_openhands");
     const samples: FuzzSample[] = [];
     for (const name of ["mock_output__output.jsonl", "output_gpt-4o-2024-05-13_hf.jsonl"])

@@ -171,7 +171,7 @@ describe("OpenHands conversations", () => {
     );
   });
 
-  it("may have broken events, which never throws", () =>
+  it("with broken events cause no error", () =>
     fuzzAdapter(openHandsConversation, [
       { value: events[2], name: "event-00000-abcdef00.json" },
       { value: events[3], name: "event-00000-abcdef00.json" },

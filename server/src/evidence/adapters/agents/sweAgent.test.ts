@@ -284,14 +284,14 @@ describe("SWE-agent trajectories", () => {
     );
   });
 
-  it("may be broken, which never throws", () =>
+  it("that are broken cause no error", () =>
     fuzzAdapter(sweAgent, [
       { value: current, name: "org__repo-1.traj" },
       { value: old, name: "a__b-1.traj" },
       { value: { attempts: [old, old], info: {} }, name: "i.traj" },
     ]));
 
-  it("may be broken versions of real ones, which never throws", async function () {
+  it("that are broken versions of real ones cause no error", async function () {
     const folder = fixtureSet(this, "agent_sweagent_demos");
     const samples: FuzzSample[] = [];
     for (const name of (await readdir(folder)).filter((n) => /simple|eps/.test(n)))

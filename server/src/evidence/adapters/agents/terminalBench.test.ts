@@ -146,7 +146,7 @@ describe("Terminal-Bench results", () => {
     assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [1, 0, 0]);
   });
 
-  it("may be broken, which never throws", () =>
+  it("that are broken cause no error", () =>
     fuzzAdapter(terminalBench, [
       { value: trial(), name: "results.json" },
       { value: { results: [trial(), trial({ trial_name: "b" })] }, name: "results.json" },
