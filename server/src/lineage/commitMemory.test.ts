@@ -6,7 +6,7 @@ import { openRepository, type Repository } from "./repository.ts";
 import { readRef } from "./refs.ts";
 import { listFilesAt, readFileAt } from "./versions.ts";
 
-describe("what a commit holds", () => {
+describe("the memory of commits", () => {
   let made: TestRepository;
   let repository: Repository;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe("what a commit holds", () => {
   const hide = (): void => renameSync(join(made.root, ".git/objects"), join(made.root, ".git/hidden"));
   const show = (): void => renameSync(join(made.root, ".git/hidden"), join(made.root, ".git/objects"));
 
-  it("is asked of git once", async () => {
+  it("asks git once for a commit", async () => {
     const head = made.git("rev-parse", "HEAD");
     const read = () => Promise.all([readFileAt(repository, head, "a.txt"), listFilesAt(repository, head)]);
     const before = await read();
@@ -27,7 +27,7 @@ describe("what a commit holds", () => {
     show();
   });
 
-  it("is asked of git again where it is large", async () => {
+  it("asks git again for a large commit", async () => {
     const head = made.git("rev-parse", "HEAD");
     await readFileAt(repository, head, "large.txt");
     hide();
@@ -35,7 +35,7 @@ describe("what a commit holds", () => {
     show();
   });
 
-  it("is asked of git again after a failure", async () => {
+  it("asks git again after a failure", async () => {
     const head = made.git("rev-parse", "HEAD");
     hide();
     await assert.rejects(readFileAt(repository, head, "a.txt"));
@@ -43,7 +43,7 @@ describe("what a commit holds", () => {
     assert.equal(await readFileAt(repository, head, "a.txt"), "one\n");
   });
 
-  it("is found through a branch that moves, is packed, and goes", async () => {
+  it("follows a branch that moves, is packed, and disappears", async () => {
     const ref = "refs/heads/evo/toy/v1";
     assert.equal(await readRef(repository, ref), undefined);
     const first = made.git("rev-parse", "HEAD");

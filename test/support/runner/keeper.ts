@@ -69,7 +69,7 @@ export class Host {
     }
   }
 
-  /** Starts a verb whose input the test controls. */
+  /** Starts a command whose input the test controls. */
   begin(args: readonly string[]): ReturnType<typeof spawn> {
     return spawn(join(this.#bin, "sh"), [keeperPath, ...args], {
       env: this.environment,
@@ -98,14 +98,14 @@ export class Host {
     );
   }
 
-  /** Submits what a queue starts; returns its directory. */
+  /** Submits a job that a queue starts; returns its directory. */
   submitBatch(id: string, script: string, graceSeconds: number): string {
     const payload = this.payload(id, script, { batch: true, graceSeconds });
     assert.equal(this.submitPayload(id, payload), "submitted new");
     return this.directory(id);
   }
 
-  /** Submits and has a keeper started. */
+  /** Submits a job and lets the keeper start. */
   start(id: string, script: string, more: Partial<JobRequest> = {}): void {
     assert.equal(this.submitPayload(id, this.payload(id, script, more)), "submitted new");
     this.report(id);
@@ -124,7 +124,7 @@ export class Host {
   async end(id: string): Promise<JobStatus> {
     let asked = -Infinity;
     return until(`${id} is over`, () => {
-      // Whoever asks also has a keeper started that is missing; to look for the file costs no program.
+      // Asking also starts a keeper where it is missing; looking for the file starts no program.
       if (!existsSync(join(this.directory(id), "exit")) && performance.now() - asked < 1000) return undefined;
       asked = performance.now();
       const status = this.status(id);
@@ -186,7 +186,7 @@ const applets =
 
 export interface Shell {
   readonly name: string;
-  /** Why it cannot be tried here. */
+  /** Why this shell cannot be tested here. */
   readonly missing: () => string | undefined;
   readonly install: (bin: string) => NodeJS.ProcessEnv;
   readonly canGpus: boolean;
@@ -219,7 +219,7 @@ export const withoutProc: Shell = {
   canGpus: false,
   findsEscapees: false,
 };
-/** Systems that keepers run under: shells, and what they lack. */
+/** The shells and systems that the keeper has to run on. */
 export const shells: readonly Shell[] = [
   linked("dash"),
   linked("bash"),
@@ -238,7 +238,7 @@ export const shells: readonly Shell[] = [
   withoutProc,
 ];
 
-/** Programs that a signal ends every second time that the same process asks them. */
+/** Puts programs into `bin` that a signal ends every second time that the same process starts them. */
 export function endedEverySecondTime(bin: string, programs: readonly string[]): void {
   for (const name of programs) {
     const program = which(name) ?? assert.fail(`there is no ${name}`);

@@ -10,7 +10,7 @@ const told = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/read
 const saves = `trap 'sleep 0.3; exit 0' TERM; : >$EVO_RUN_DIR/ready; while :; do sleep 0.05; done`;
 
 for (const shell of shells)
-  describe(`keeper as Ray's entrypoint, under ${shell.name}`, function () {
+  describe(`the keeper as Ray's entrypoint, under ${shell.name}`, function () {
     this.timeout(60_000);
     let host: Host;
     before(function () {
@@ -29,7 +29,7 @@ for (const shell of shells)
     const endOf = (id: string) => readJobFacts(host.directory(id))?.end;
     const ended = (id: string) => until(`${id} is over`, () => endOf(id));
 
-    it("ends with the job's code, which nobody else starts, and runs none twice", async () => {
+    it("exits with the job's code, and runs each job only once", async () => {
       const entry = begin("a", `echo ran >>$EVO_RUN_DIR/ran; exit 7`);
       assert.deepEqual(await once(entry, "exit"), [7, null]);
       assert.equal(endOf("a")?.exitCode, 7);
@@ -45,7 +45,7 @@ for (const shell of shells)
       assert.equal(host.ask(["ray", host.directory("b"), "A;id"]), "error name");
     });
 
-    it("sends no second TERM when Ray has told everybody, and knows that it was cancelled", async () => {
+    it("sends no second TERM when Ray has sent one, and knows that the job was cancelled", async () => {
       const entries = [
         begin("stubborn", told),
         begin("quick", `: >$EVO_RUN_DIR/ready; exec sleep 600`),
@@ -72,7 +72,7 @@ for (const shell of shells)
       }
     });
 
-    it("outlives what Ray runs, to end the job with it", async () => {
+    it("outlives Ray's process, to end the job with it", async () => {
       const entry = begin("cut", told);
       await host.reached("cut");
       process.kill(-host.leader("cut"), 0);
@@ -99,7 +99,7 @@ describe("keeper under a system without /proc where a signal ends every second p
   });
   afterEach(() => host.dispose());
 
-  it("takes no job for ended that runs, and gives each its time to save", async () => {
+  it("does not take a running job for ended, and gives each its time to save", async () => {
     const entries = new Map([
       ["stubborn", host.begin(["ray", host.submitBatch("stubborn", told, 0.5)])],
       ["saves", host.begin(["ray", host.submitBatch("saves", saves, 30)])],

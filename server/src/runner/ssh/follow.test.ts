@@ -106,7 +106,7 @@ describe("following a job's files", function () {
   const tails = (): number => processesOf(there).filter((p) => /tail|gzip|sleep/.test(p.command)).length;
 
   for (const compress of ["none", "gzip"] as const)
-    it(`brings each line as it is written, without being asked (${compress})`, async () => {
+    it(`fetches each line as it is written, without asking for it (${compress})`, async () => {
       const m = mirror({ compress });
       for (const name of ["rollouts.jsonl", "stdout.log"]) writeFileSync(source(name), "0\n");
       await pull(m, false, "rollouts.jsonl", "stdout.log");
@@ -124,7 +124,7 @@ describe("following a job's files", function () {
     });
 
   for (const compress of ["none", "gzip"] as const)
-    it(`loses and doubles nothing over cuts, kills and freezes (${compress})`, async () => {
+    it(`loses and repeats nothing over cuts, kills and freezes (${compress})`, async () => {
       const m = mirror({ compress });
       const block = Buffer.alloc(500_000, "0123456789abcdef\n");
       const write = (): void => {
@@ -156,7 +156,7 @@ describe("following a job's files", function () {
       await until("nobody follows there", () => tails() === 0);
     });
 
-  it("starts anew when a file was replaced, emptied, or cut and written again beyond where it was", async () => {
+  it("starts again when a file was replaced, emptied, or cut and then written past the old end", async () => {
     const m = mirror();
     for (const name of ["metrics.jsonl", "rollouts.jsonl", "stdout.log"])
       writeFileSync(source(name), "old\nold\n");
@@ -193,8 +193,8 @@ describe("following a job's files", function () {
   });
 
   for (const megabytes of [undefined, 10])
-    it(`holds little of what a job writes in hundreds of megabytes a second (${megabytes ?? "as it goes"})`, async () => {
-      // Far more than the memory that it may take.
+    it(`uses little memory for a job that writes hundreds of megabytes a second (${megabytes ?? "as it goes"})`, async () => {
+      // Far more than the memory that it may use.
       const total = 300e6;
       const m = mirror(megabytes === undefined ? {} : { megabytes });
       writeFileSync(source("rollouts.jsonl"), "begin\n");
@@ -213,7 +213,7 @@ describe("following a job's files", function () {
       assert.ok(most - before < 100e6, `${(most - before) / 1e6} MB more`);
     });
 
-  it("lets a job run on when there is no room here, and takes the rest once there is", async () => {
+  it("lets a job run on when the local disk is full, and fetches the rest once there is room", async () => {
     const run = join(here, "run");
     mkdirSync(run);
     writeFileSync(join(run, "host.json"), '{"host":"testhost"}');
@@ -251,7 +251,7 @@ describe("following a job's files", function () {
     assert.equal(await hash(join(run, "rollouts.jsonl")), await hash(source("rollouts.jsonl")));
   });
 
-  it("takes no more than a run may hold, of a packed stream as well", async () => {
+  it("accepts no more than a run may hold, even in a compressed stream", async () => {
     for (const compress of ["none", "gzip"] as const) {
       const m = mirror({ compress, limitBytes: 1_000_000 });
       writeFileSync(source("rollouts.jsonl"), Buffer.alloc(50_000_000));
