@@ -111,7 +111,7 @@ describe("compilePredicate", () => {
     ["a whole number that is too large", `step > 9223372036854775808`, 7, 26, /64 bits/],
     ["a list by itself", `["a"] == stop_reason`, 0, 5, /only after `in`/],
     ["an unknown parameter", `tokens > params.most`, 9, 20, /no parameter most/],
-    ["a filter that is not counted", `turns.filter(t, t.ok)`, 0, 21, /counted/],
+    ["a filter that is not counted", `turns.filter(t, t.ok)`, 0, 21, /Count the turns/],
   ] as const)
     it(`refuses ${what}, and says where`, () => {
       const result = compilePredicate(text);
