@@ -24,6 +24,7 @@ const formats = {
     (await import("./agents/openHandsConversation.ts")).openHandsConversation,
   dgm: async () => (await import("./agents/dgm.ts")).dgm,
   "terminal-bench": async () => (await import("./agents/terminalBench.ts")).terminalBench,
+  "lm-eval": async () => (await import("./evaluations/lmEval.ts")).lmEval,
   inspect: async () => (await import("./evaluations/inspect.ts")).inspect,
   atif: async () => (await import("./agents/atif.ts")).atif,
   harbor: async () => (await import("./agents/harbor.ts")).harbor,
