@@ -17,6 +17,7 @@ export const verbs = {
   backtest: async () => (await import("./backtest/backtest.ts")).addBacktest,
   compare: async () => (await import("./versions/compare.ts")).addCompare,
   lineage: async () => (await import("./versions/lineage.ts")).addLineage,
+  items: async () => (await import("./versions/items.ts")).addItems,
   propose: async () => (await import("./review/propose.ts")).addPropose,
   review: async () => (await import("./review/review.ts")).addReview,
   revert: async () => (await import("./review/revert.ts")).addRevert,
