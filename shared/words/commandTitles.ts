@@ -1,8 +1,6 @@
-/**
- * Every command with its title, the one source of both: package.json contributes the same (a test compares them), and every
- * text that names a command takes its title from here. A title that ends in … asks for more before it does anything.
- */
-export const commandTitles = {
+import { serviceViews, type ServiceView, type ServiceViewCommand } from "./serviceViews.ts";
+
+const ownTitles = {
   "evotrainer.showLineage": "Show Lineage",
   "evotrainer.refreshLineage": "Refresh Lineage",
   "evotrainer.showEvidence": "Show Evidence",
@@ -49,7 +47,20 @@ export const commandTitles = {
 } as const satisfies Readonly<Record<`evotrainer.${string}`, string>>;
 
 /** Commands of the extension, as package.json contributes them. */
-export type CommandId = keyof typeof commandTitles;
+export type CommandId = keyof typeof ownTitles | ServiceViewCommand;
+
+function titlesOf<K extends string>(views: Readonly<Record<K, ServiceView>>): Readonly<Record<K, string>> {
+  const titles: Partial<Record<K, string>> = {};
+  for (const id in views) titles[id] = views[id].title;
+  // Each key of the views was given a title above.
+  return titles as Record<K, string>;
+}
+
+/**
+ * Every command with its title, the one source of both: package.json contributes the same (a test compares them), and every
+ * text that names a command takes its title from here. A title that ends in … asks for more before it does anything.
+ */
+export const commandTitles: Readonly<Record<CommandId, string>> = { ...ownTitles, ...titlesOf(serviceViews) };
 
 /** The title where it is the subject of a sentence or the heading of a dialog, without the … of a menu. */
 export const commandName = (id: CommandId): string => commandTitles[id].replace(/…$/, "");

@@ -99,7 +99,7 @@ describe("tools for language models", () => {
   const Manifest = z.object({ contributes: z.object({ languageModelTools: z.array(z.unknown()) }) });
   const manifest = Manifest.parse(JSON.parse(readFileSync("package.json", "utf8")));
 
-  it("stand in package.json as the table has them (npm run tools)", () => {
+  it("stand in package.json as the table has them (npm run contributions)", () => {
     assert.deepEqual(manifest.contributes.languageModelTools, contributionsOf());
   });
 

@@ -12,7 +12,8 @@ import {
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { aroundZero, intervalPlot, tableOf, type Cell } from "./parts.ts";
+import { tableOf, type Cell } from "../shared/table.ts";
+import { aroundZero, intervalPlot } from "./parts.ts";
 
 export type Pair = { readonly a: string; readonly b: string };
 type Rollout = { readonly run: string; readonly id: string };
