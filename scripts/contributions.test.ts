@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contributionsOf } from "../server/src/assistant/contributions.ts";
-import { allServiceViews, type ServiceView } from "../shared/words/serviceViews.ts";
+import { folderOf, serviceViewNames } from "../shared/words/serviceViews.ts";
 import { contributed } from "./contributions.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -13,13 +13,13 @@ describe("what package.json contributes for tools and views", () => {
     assert.deepEqual(contributed(manifest, contributionsOf()), manifest));
 
   it("has for each view a command, a place in the lineage's menu and what starts the extension when its panel comes back", () => {
-    const view: ServiceView = { view: "things", title: "Show Things", icon: "table", service: "things.list" };
+    const views = { Things: { icon: "table" } };
     const bare = {
       name: "x",
       activationEvents: ["onWebviewPanel:evotrainer.job"],
       contributes: { commands: [{ command: "evotrainer.showLog" }], menus: { "view/title": [] }, other: 1 },
     };
-    const written = contributed(bare, [], [["evotrainer.showThings", view]]);
+    const written = contributed(bare, [], views);
     assert.deepEqual(written, {
       name: "x",
       activationEvents: ["onWebviewPanel:evotrainer.job", "onWebviewPanel:evotrainer.things"],
@@ -46,11 +46,11 @@ describe("what package.json contributes for tools and views", () => {
         languageModelTools: [],
       },
     });
-    assert.deepEqual(contributed(written, [], [["evotrainer.showThings", view]]), written);
+    assert.deepEqual(contributed(written, [], views), written);
   });
 
   it("is there for views that have a folder", () => {
-    for (const [, { view }] of allServiceViews)
-      assert.ok(existsSync(join(root, "webview/src", view, "main.ts")), view);
+    for (const name of serviceViewNames)
+      assert.ok(existsSync(join(root, "webview/src", folderOf(name), "main.ts")), name);
   });
 });

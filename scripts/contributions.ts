@@ -1,4 +1,4 @@
-import { allServiceViews, panelType, type ServiceView } from "../shared/words/serviceViews.ts";
+import { commandOf, panelOf, serviceViews, titleOf } from "../shared/words/serviceViews.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -20,16 +20,16 @@ function listOf(fields: Fields, name: string): readonly unknown[] {
 export function contributed(
   manifest: unknown,
   tools: readonly object[],
-  views: readonly (readonly [command: string, view: ServiceView])[] = allServiceViews,
+  views: Readonly<Record<string, { readonly icon: string }>> = serviceViews,
 ): Fields {
   if (!isFields(manifest)) throw new Error("package.json is no object.");
   const contributes = fieldsOf(manifest, "contributes");
   const menus = fieldsOf(contributes, "menus");
-  const commandOf = (entry: unknown): unknown => (isFields(entry) ? entry["command"] : undefined);
-  const known = new Set<unknown>(views.map(([command]) => command));
+  const names = Object.keys(views);
+  const known = new Set<unknown>(names.map((name) => commandOf(name)));
   const without = (entries: readonly unknown[]): unknown[] =>
-    entries.filter((entry) => !known.has(commandOf(entry)));
-  const events = views.map(([, view]) => `onWebviewPanel:${panelType(view)}`);
+    entries.filter((entry) => !(isFields(entry) && known.has(entry["command"])));
+  const events = names.map((name) => `onWebviewPanel:${panelOf(name)}`);
   return {
     ...manifest,
     activationEvents: [
@@ -40,9 +40,9 @@ export function contributed(
       ...contributes,
       commands: [
         ...without(listOf(contributes, "commands")),
-        ...views.map(([command, { title, icon }]) => ({
-          command,
-          title,
+        ...Object.entries(views).map(([name, { icon }]) => ({
+          command: commandOf(name),
+          title: titleOf(name),
           category: "EvoTrainer",
           icon: `$(${icon})`,
         })),
@@ -51,8 +51,8 @@ export function contributed(
         ...menus,
         "view/title": [
           ...without(listOf(menus, "view/title")),
-          ...views.map(([command], i) => ({
-            command,
+          ...names.map((name, i) => ({
+            command: commandOf(name),
             when: "view == evotrainer.lineage",
             group: `2_views@${i + 1}`,
           })),

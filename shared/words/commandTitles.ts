@@ -1,4 +1,4 @@
-import { serviceViews, type ServiceView, type ServiceViewCommand } from "./serviceViews.ts";
+import { commandOf, serviceViewNames, titleOf, type ServiceViewCommand } from "./serviceViews.ts";
 
 const ownTitles = {
   "evotrainer.showLineage": "Show Lineage",
@@ -49,18 +49,18 @@ const ownTitles = {
 /** Commands of the extension, as package.json contributes them. */
 export type CommandId = keyof typeof ownTitles | ServiceViewCommand;
 
-function titlesOf<K extends string>(views: Readonly<Record<K, ServiceView>>): Readonly<Record<K, string>> {
-  const titles: Partial<Record<K, string>> = {};
-  for (const id in views) titles[id] = views[id].title;
-  // Each key of the views was given a title above.
-  return titles as Record<K, string>;
+/** The titles of the commands that open views. */
+function viewTitles(): Readonly<Record<ServiceViewCommand, string>> {
+  const titles = Object.fromEntries(serviceViewNames.map((name) => [commandOf(name), titleOf(name)]));
+  // Each name of the list was given a title above.
+  return titles as Readonly<Record<ServiceViewCommand, string>>;
 }
 
 /**
  * Every command with its title, the one source of both: package.json contributes the same (a test compares them), and every
  * text that names a command takes its title from here. A title that ends in … asks for more before it does anything.
  */
-export const commandTitles: Readonly<Record<CommandId, string>> = { ...ownTitles, ...titlesOf(serviceViews) };
+export const commandTitles: Readonly<Record<CommandId, string>> = { ...ownTitles, ...viewTitles() };
 
 /** The title where it is the subject of a sentence or the heading of a dialog, without the … of a menu. */
 export const commandName = (id: CommandId): string => commandTitles[id].replace(/…$/, "");

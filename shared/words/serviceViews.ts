@@ -1,9 +1,5 @@
 /** A view that shows what one service of the engine answers. */
-export interface ServiceView {
-  /** Its folder in webview/src. */
-  readonly view: string;
-  /** Of the command that opens it: `Show …`. */
-  readonly title: `Show ${string}`;
+interface View {
   /** A codicon. */
   readonly icon: string;
   /** The one service that it may ask. */
@@ -11,21 +7,23 @@ export interface ServiceView {
 }
 
 /**
- * Every view of this kind, by the command that opens it. To add one: its folder in webview/src, and its line here;
- * `npm run contributions` then writes its command into package.json.
+ * Every view of this kind by its name, from which its folder in webview/src, its command and its panel are named. To add one:
+ * the folder, and its line here; `npm run contributions` then writes its command into package.json.
  */
 export const serviceViews = {
-  "evotrainer.showItems": { view: "items", title: "Show Items", icon: "table", service: "versions.items" },
-} as const satisfies Readonly<Record<`evotrainer.show${string}`, ServiceView>>;
+  Items: { icon: "table", service: "versions.items" },
+} as const satisfies Readonly<Record<string, View>>;
 
-export type ServiceViewCommand = keyof typeof serviceViews;
+export type ServiceViewName = keyof typeof serviceViews;
+/** The command that opens a view. */
+export type ServiceViewCommand = `evotrainer.show${ServiceViewName}`;
 
-/** The list for who knows no command beforehand. */
-export const allServiceViews: readonly (readonly [command: string, view: ServiceView])[] =
-  Object.entries(serviceViews);
+const isName = (text: string): text is ServiceViewName => Object.hasOwn(serviceViews, text);
+export const serviceViewNames: readonly ServiceViewName[] = Object.keys(serviceViews).filter(isName);
 
-/** What the panel of a view is called: Items. */
-export const panelTitle = ({ title }: ServiceView): string => title.replace(/^Show /, "");
-
+export const commandOf = <N extends string>(name: N) => `evotrainer.show${name}` as const;
+export const titleOf = (name: string): string => `Show ${name}`;
+/** Its folder in webview/src. */
+export const folderOf = (name: string): string => name.toLowerCase();
 /** The type of its panel, as package.json names it in `onWebviewPanel:`. */
-export const panelType = ({ view }: ServiceView): string => `evotrainer.${view}`;
+export const panelOf = (name: string): string => `evotrainer.${folderOf(name)}`;

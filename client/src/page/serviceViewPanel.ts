@@ -6,7 +6,7 @@ import {
   serviceViewProtocol,
   type ToServiceView,
 } from "../../../shared/protocol/views/serviceView.ts";
-import { panelTitle, panelType, type ServiceView } from "../../../shared/words/serviceViews.ts";
+import { folderOf, panelOf } from "../../../shared/words/serviceViews.ts";
 import { askEngine } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "./singlePanel.ts";
@@ -28,15 +28,15 @@ export class ServiceViewPanel implements vscode.Disposable {
   #asking: vscode.CancellationTokenSource | undefined;
   #root: string | undefined;
 
-  constructor(shown: ServiceView & { readonly service: EditorService }, deps: ServiceViewDependencies) {
+  constructor(name: string, service: EditorService, deps: ServiceViewDependencies) {
     this.#deps = deps;
-    this.#service = shown.service;
+    this.#service = service;
     this.#panel = new SinglePanel({
       extensionUri: deps.extensionUri,
       log: deps.log,
-      type: panelType(shown),
-      view: shown.view,
-      title: panelTitle(shown),
+      type: panelOf(name),
+      view: folderOf(name),
+      title: name,
       messages: () => FromServiceView,
       receive: (message) => this.#receive(message),
       closed: () => this.#asking?.cancel(),
