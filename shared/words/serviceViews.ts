@@ -12,6 +12,7 @@ interface View {
  */
 export const serviceViews = {
   Items: { icon: "table", service: "versions.items" },
+  Predictions: { icon: "telescope", service: "lineage.predictions" },
 } as const satisfies Readonly<Record<string, View>>;
 
 export type ServiceViewName = keyof typeof serviceViews;
