@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
 describe("what is generated from the protocol", function () {
   this.timeout(60_000);
 
-  it("is that of the contract and of the files that do the work; npm run protocol brings it up to date", () => {
+  it("matches the contract and the files that do the work; npm run protocol updates it", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       ["--import", "tsx", join(root, "scripts", "protocol.ts"), "--check"],

@@ -6,9 +6,9 @@ import { ViewHost } from "./viewHost.ts";
 const sources = new URL("../../../webview/src/", import.meta.url).pathname;
 const views = readdirSync(sources).filter((folder) => existsSync(join(sources, folder, "main.ts")));
 
-describe("start of a view", () => {
+describe("the start of a view", () => {
   for (const view of views)
-    it(`says once that the ${view} view is ready, drops what is no message of ours, and shows a fault`, async () => {
+    it(`announces once that the ${view} view is ready, ignores foreign messages, and shows a failure`, async () => {
       const host = await ViewHost.start(view);
       try {
         await host.load({ kept: { version: 999 }, answer: () => [] });

@@ -71,7 +71,7 @@ describe("the real files of all formats", function () {
   });
   after(() => place?.remove());
 
-  it("are claimed by one format each, or by none", async () => {
+  it("are each claimed by one format or by none", async () => {
     const claims: Record<string, number> = {};
     for await (const path of filesUnder([root])) {
       const names = (await detectFormats(await foreignFile(path))).map(({ name }) => name);
@@ -81,7 +81,7 @@ describe("the real files of all formats", function () {
     assert.deepEqual(claims, claimed);
   });
 
-  it("are all read, and what is left out is said", () => {
+  it("are all read, and the report says what is left out", () => {
     const { counts, skipped } = first;
     const { read, rollouts, metrics, quarantined, nonFinite, refused, waiting } = counts;
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe("the real files of all formats", function () {
   });
 
   for (const format of Object.keys(claimed).filter((name) => !ofMetrics.has(name)))
-    it(`lack of ${format} what the format says it lacks`, async () => {
+    it(`from ${format} lack exactly what the format says they lack`, async () => {
       const found = coverage.find((c) => c.format === format);
       assert.ok(found !== undefined);
       const { absent } = await adapterNamed(format);
@@ -135,7 +135,7 @@ describe("the real files of all formats", function () {
       );
     });
 
-  it("count no training step where a format says that it has none", async () => {
+  it("have no training step where their format says so", async () => {
     const rows = await store.query({
       sql: "SELECT DISTINCT s.format AS format FROM rollouts JOIN sources s USING (source) WHERE step <> 0",
       params: [],
@@ -152,7 +152,7 @@ describe("formats", () => {
       formatNames,
     ));
 
-  it("are all described for docs/importing.md, with a verdict if they hold rollouts", async () => {
+  it("are all described for docs/importing.md, with a verdict if they contain rollouts", async () => {
     for (const { name, provides, note } of await allAdapters()) {
       assert.ok(note !== undefined, `${name} has no note`);
       assert.equal(note.verdict !== undefined, provides === "rollouts", name);
