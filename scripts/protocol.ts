@@ -4,10 +4,14 @@ import { format, resolveConfig } from "prettier";
 import { z } from "zod";
 import { lspMethods } from "../shared/protocol/lspMethods.ts";
 import { entries } from "../shared/protocol/services.ts";
+import { serviceTables } from "./serviceTables.ts";
 import { versionRequests } from "../shared/protocol/versionRequests.ts";
 
-/** Writes docs/protocol.md from the contract; with --check it only says whether the page is stale. */
-const page = join(import.meta.dirname, "..", "docs", "protocol.md");
+/**
+ * Writes docs/protocol.md from the contract, and the tables that say which file does the work of each service; with --check it
+ * only says which of them are stale.
+ */
+const root = join(import.meta.dirname, "..");
 
 interface Node {
   readonly type?: string | readonly string[];
@@ -132,11 +136,17 @@ function pageText(): string {
 }
 
 async function main(check: boolean): Promise<number> {
-  const fresh = await format(pageText(), { ...(await resolveConfig(page)), parser: "markdown" });
-  if ((await readFile(page, "utf8").catch(() => "")) === fresh) return 0;
-  if (!check) await writeFile(page, fresh);
-  process.stdout.write(`docs/protocol.md ${check ? "is stale: run npm run protocol" : "written"}\n`);
-  return check ? 1 : 0;
+  const generated = [{ path: "docs/protocol.md", text: pageText() }, ...serviceTables(root)];
+  let stale = 0;
+  for (const { path, text } of generated) {
+    const filepath = join(root, path);
+    const fresh = await format(text, { ...(await resolveConfig(filepath)), filepath });
+    if ((await readFile(filepath, "utf8").catch(() => "")) === fresh) continue;
+    stale++;
+    if (!check) await writeFile(filepath, fresh);
+    process.stdout.write(`${path} ${check ? "is stale: run npm run protocol" : "written"}\n`);
+  }
+  return check && stale > 0 ? 1 : 0;
 }
 
 void main(process.argv.includes("--check")).then((code) => {

@@ -13,7 +13,7 @@ type Dependencies = {
 export function registerAssistant({ extension, server, log }: Dependencies): vscode.Disposable {
   const own: vscode.Disposable[] = [];
   const offer = (): void => {
-    // Our own manifest: this part of it is written from the tools (scripts/tools.ts).
+    // Our own manifest: this part of it is written from the tools (scripts/writeContributions.ts).
     for (const tool of contributedTools(extension.packageJSON as Manifest))
       own.push(vscode.lm.registerTool(tool.name, languageModelTool(server, tool)));
     own.push(vscode.lm.registerMcpServerDefinitionProvider("evotrainer.tools", mcpServers(extension)));

@@ -69,6 +69,38 @@ export const versions = {
     params: () => z.object({ ...pair(), split: OpenSplit.exactOptional() }),
     result: () => LabelShifts,
   }),
+  "versions.items": service({
+    says: "How many of the rollouts of every item passed in each version, those first whose answer changed most often from version to version. Unknown outcomes count as rollouts only. Stores nothing.",
+    editor: true,
+    params: () =>
+      z.object({
+        versions: z
+          .array(z.string())
+          .min(1)
+          .max(100)
+          .exactOptional()
+          .describe("All in their order of arrival when left out."),
+        split: OpenSplit.exactOptional(),
+        limit: z.int().positive().max(10_000).default(1000),
+      }),
+    result: () =>
+      z.object({
+        versions: z.array(z.string()),
+        split: OpenSplit,
+        total: z.number().describe("Items in all, also those behind the limit."),
+        items: z.array(
+          z.object({
+            item: z.string(),
+            changes: z
+              .number()
+              .describe("How often most of its rollouts went from passed to failed or back."),
+            cells: z
+              .array(z.object({ passes: z.number(), known: z.number(), rollouts: z.number() }).nullable())
+              .describe("One per version; null where the version has no rollout of the item."),
+          }),
+        ),
+      }),
+  }),
   "metrics.series": service({
     says: "The training curves of versions, downsampled to at most `points` each: those that the request names, or the most telling ones.",
     editor: true,

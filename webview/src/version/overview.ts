@@ -3,7 +3,8 @@ import type { PartAnswers, ShownVersion } from "../../../shared/protocol/views/v
 import { element, linkButton } from "../shared/dom.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { intervalPlot, tableOf, type Cell } from "./parts.ts";
+import { tableOf, type Cell } from "../shared/table.ts";
+import { intervalPlot } from "./parts.ts";
 
 export type OverviewHandlers = {
   readonly evidence: (version: string, label?: string) => void;

@@ -12,7 +12,9 @@ import {
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { aroundZero, intervalPlot, tableOf, type Cell } from "./parts.ts";
+import { foreseenText } from "../../../shared/words/foreseen.ts";
+import { tableOf, type Cell } from "../shared/table.ts";
+import { aroundZero, intervalPlot } from "./parts.ts";
 
 export type Pair = { readonly a: string; readonly b: string };
 type Rollout = { readonly run: string; readonly id: string };
@@ -223,13 +225,6 @@ function partingOf({ divergence }: Flip, on: PairHandlers): Node {
 const countText = ({ pass, fail, unknown }: Flip["before"]): string =>
   `${pass}/${pass + fail}${unknown === 0 ? "" : ` +${unknown}?`}`;
 
-const results: Readonly<Record<string, string>> = {
-  hit: "✓ came true",
-  within_noise: "≈ within the noise",
-  opposite: "✗ the opposite",
-  not_measured: "? not measured",
-};
-
 /** What was foreseen of a version, and what came of it. */
 export function predictionsOf({ versions }: Predictions, name: string): Node[] {
   const found = versions.find(({ version }) => version === name);
@@ -238,12 +233,12 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
     ...found.fixes.map(({ label, result }): Cell[] => [
       visibleText(label),
       "becomes rarer",
-      results[result] ?? result,
+      foreseenText(result),
     ]),
     ...found.risks.map(({ label, result }): Cell[] => [
       visibleText(label),
       "may become more frequent",
-      results[result] ?? result,
+      foreseenText(result),
     ]),
     ...found.unforeseenFixes.map((label): Cell[] => [visibleText(label), "not predicted", "became rarer"]),
     ...found.unforeseenRisks.map((label): Cell[] => [

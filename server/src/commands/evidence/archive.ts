@@ -7,6 +7,40 @@ import { rebuildStore } from "../../evidence/archive/store.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addArchive: AddVerb = (program, { io, cwd, exitWith }) => {
+  const archive = program
+    .command("archive")
+    .description("the index over all evidence: what it holds, and how much disk space it takes");
+  archive
+    .command("status", { isDefault: true })
+    .description("size, rows per version, missing files")
+    .action(async () => status(io(), cwd));
+  archive
+    .command("forget [version]")
+    .description("drop a version's evidence from the archive; the files stay")
+    .option("--run <run>", "one run instead")
+    .option("--delete-files", "also delete its files in .evotrainer", false)
+    .action(async (version: string | undefined, o: Given<{ run?: string; deleteFiles: boolean }>) =>
+      forgetEvidence(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
+    );
+  archive
+    .command("trim <version...>")
+    .description("drop the text of a version's training rollouts; scores, labels and features stay")
+    .option("--before <date>", "only of rollouts that began before")
+    .action(async (versions: string[], o: Given<{ before?: string }>) =>
+      trimText(io(), cwd, { versions, ...o }),
+    );
+  archive
+    .command("compact")
+    .description("free the disk space of what was dropped")
+    .action(async () => compact(io(), cwd));
+  archive
+    .command("rebuild")
+    .description("rebuild the archive from the registered files")
+    .action(async () => exitWith(await rebuild(io(), cwd)));
+};
 
 /** `evotrainer archive`: how large it is, what is in it, and what compaction would give back. */
 export async function status(io: Io, cwd: string): Promise<void> {

@@ -11,6 +11,35 @@ import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.
 import { projectFile } from "../../project/project.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
+import { Option } from "commander";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addImport: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("import <path...>")
+    .description("import evidence of any known format into the archive, and report what it lacks")
+    .option("--as <format>", "read every file in this format, or as this mapping (*.evidence.yaml) says")
+    .option("--version <version>", "the version that the evidence belongs to; one per run by default")
+    .option("--run <run>", "the run that all files belong to")
+    .addOption(
+      new Option("--split <split>", "the split of all rollouts").choices(["train", "selection", "audit"]),
+    )
+    .option("--domain <domain>", "the domain for a lineage; by default the lineage's name")
+    .option("--pass-when <cel>", "what counts as solved if the source has no verdict, e.g. 'reward >= 1.0'")
+    .action(
+      async (
+        paths: string[],
+        o: Given<{
+          as?: string;
+          domain?: string;
+          version?: string;
+          run?: string;
+          split?: "train" | "selection" | "audit";
+          passWhen?: string;
+        }>,
+      ) => exitWith(await importPaths(io(), cwd, paths, o)),
+    );
+};
 
 export interface ImportOptions {
   readonly as?: string;

@@ -153,7 +153,7 @@ async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
         ? undefined
         : isMapping(named)
           ? mappedAdapter(await textOf(named), basename(named))
-          : adapterNamed(named),
+          : await adapterNamed(named),
     mapped,
   };
 }

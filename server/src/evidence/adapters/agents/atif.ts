@@ -23,6 +23,11 @@ import { nameAt } from "../parts/untrusted.ts";
 export const atif: FileAdapter = {
   name: "atif",
   title: "ATIF trajectory",
+  note: {
+    writer: "Harbor and agents that write ATIF 1.0–1.7",
+    files: "`trajectory.json`",
+    verdict: "none: `--pass-when`",
+  },
   source: "harbor@75398cf4 rfcs/0001-trajectory-format.md, src/harbor/models/trajectories",
   provides: "rollouts",
   unit: "file",

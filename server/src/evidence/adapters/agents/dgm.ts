@@ -32,6 +32,11 @@ const lists: readonly (readonly [string, Verdict])[] = [
 export const dgm: FileAdapter = {
   name: "dgm",
   title: "evaluation of a Darwin Gödel Machine",
+  note: {
+    writer: "Darwin Gödel Machine, one node",
+    files: "`metadata.json` beside reports and transcripts",
+    verdict: "its lists of resolved, unresolved and empty patches, checked against the reports",
+  },
   source: "dgm@d88fdd65 utils/evo_utils.py:50 get_all_performance, swe_bench/harness.py:24 process_entry",
   provides: "rollouts",
   unit: "file",

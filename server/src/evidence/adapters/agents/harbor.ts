@@ -34,6 +34,11 @@ import {
 export const harbor: FileAdapter = {
   name: "harbor",
   title: "Harbor trial result",
+  note: {
+    writer: "Harbor",
+    files: "`<job>/<trial>/result.json`",
+    verdict: "a single reward of 0 or 1; else `--pass-when`",
+  },
   source:
     "harbor@75398cf4 src/harbor/models/trial/result.py:69 TrialResult, src/harbor/utils/pass_at_k.py:32",
   provides: "rollouts",

@@ -29,6 +29,11 @@ import {
 export const miniSweAgent: FileAdapter = {
   name: "mini-swe-agent",
   title: "mini-swe-agent trajectory",
+  note: {
+    writer: "mini-swe-agent, old and new",
+    files: "`*.traj.json`",
+    verdict: "`resolved` of a SWE-bench report in the run's folder",
+  },
   source: "mini-swe-agent@a83fcae8 src/minisweagent/agents/default.py:159 serialize",
   provides: "rollouts",
   unit: "file",

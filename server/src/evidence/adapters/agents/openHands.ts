@@ -34,6 +34,11 @@ import {
 export const openHands: LineAdapter = {
   name: "openhands",
   title: "OpenHands evaluation output",
+  note: {
+    writer: "OpenHands, evaluation harness",
+    files: "`output.jsonl`",
+    verdict: "`resolved` of the row, or of a report beside it",
+  },
   source:
     "OpenHands@d6fab190 evaluation/utils/shared.py:59 EvalOutput, openhands/events/serialization/event.py",
   provides: "rollouts",

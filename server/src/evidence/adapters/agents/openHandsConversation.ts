@@ -29,6 +29,11 @@ const eventFile = /^event-(\d{5,})-[0-9a-fA-F-]{8,}\.json$/;
 export const openHandsConversation: FileAdapter = {
   name: "openhands-conversation",
   title: "OpenHands SDK conversation",
+  note: {
+    writer: "OpenHands SDK",
+    files: "`base_state.json` with `events/`, or events as `*.jsonl`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "software-agent-sdk@611629e6 openhands-sdk/openhands/sdk/conversation/{persistence_const,event_store,state}.py",
   provides: "rollouts",

@@ -31,6 +31,11 @@ import {
 export const sweAgent: FileAdapter = {
   name: "swe-agent",
   title: "SWE-agent trajectory",
+  note: {
+    writer: "SWE-agent, old and new",
+    files: "`*.traj`",
+    verdict: "`resolved` of `report.json` or `results.json` beside it",
+  },
   source: "SWE-agent@3ea751c0 sweagent/agent/agents.py:762 get_trajectory_data, sweagent/types.py",
   provides: "rollouts",
   unit: "file",

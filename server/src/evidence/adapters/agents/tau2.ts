@@ -39,6 +39,7 @@ import {
 export const tau2: FileAdapter = {
   name: "tau2",
   title: "tau2 results",
+  note: { writer: "tau2, and the state of a tau3 run", files: "`*.json`", verdict: "a reward of 1" },
   source: "tau2-bench@a2c02472 src/tau2/data_model/simulation.py:1396 Results, metrics/agent_metrics.py:10",
   provides: "rollouts",
   unit: "file",

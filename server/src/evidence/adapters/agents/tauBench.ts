@@ -30,6 +30,7 @@ import {
 export const tauBench: FileAdapter = {
   name: "tau-bench",
   title: "tau-bench results",
+  note: { writer: "tau-bench", files: "`*.json`", verdict: "a reward of 1" },
   source: "tau-bench@59a200c6 tau_bench/run.py:69 EnvRunResult, :183 is_successful; envs/base.py:88 step",
   provides: "rollouts",
   unit: "file",

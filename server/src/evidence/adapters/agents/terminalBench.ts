@@ -34,6 +34,11 @@ import {
 export const terminalBench: FileAdapter = {
   name: "terminal-bench",
   title: "Terminal-Bench results",
+  note: {
+    writer: "Terminal-Bench 1",
+    files: "`results.json`",
+    verdict: "`is_resolved`",
+  },
   source:
     "terminal-bench 0.2 terminal_bench/harness/models.py TrialResults, BenchmarkResults; agents/failure_mode.py",
   provides: "rollouts",

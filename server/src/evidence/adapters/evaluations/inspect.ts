@@ -35,6 +35,11 @@ import {
 export const inspect: FileAdapter = {
   name: "inspect",
   title: "Inspect log",
+  note: {
+    writer: "Inspect",
+    files: "`*.eval`, `*.json`",
+    verdict: "C, I and booleans if the scores of a sample agree; else `--pass-when`",
+  },
   source: "inspect_ai@499e6152 src/inspect_ai/log/_log.py:1130 EvalLog, log/_recorders/eval.py:92",
   provides: "rollouts",
   unit: "file",

@@ -11,6 +11,7 @@ import { tableRows } from "../parts/tableRows.ts";
 export const csvMetrics: FileAdapter = {
   name: "metrics-csv",
   title: "metrics, one row per step",
+  note: { writer: "Lightning, Keras, W&B and TensorBoard exports", files: "`*.csv`, `*.tsv`" },
   source:
     "lightning CSVLogger metrics.csv; keras CSVLogger; W&B chart export; TensorBoard run-<run>-tag-<tag>.csv",
   provides: "metrics",

@@ -14,6 +14,7 @@ import { at, countAt, idAt, isFields, textAt } from "../parts/untrusted.ts";
 export const areal: LineAdapter = {
   name: "areal",
   title: "AReaL trajectory",
+  note: { writer: "AReaL", files: "`rollout/<version>/<task>.jsonl`", verdict: "none: `--pass-when`" },
   source: "AReaL@4aef98d8 areal/infra/workflow_executor.py:836-915 _dump_trajectory",
   provides: "rollouts",
   unit: "line",

@@ -37,6 +37,11 @@ import {
 export const nemoGym: LineAdapter = {
   name: "nemo-gym",
   title: "NeMo Gym rollout",
+  note: {
+    writer: "NeMo Gym",
+    files: "`*rollouts.jsonl`",
+    verdict: "the verdict field of the environment; else `--pass-when`",
+  },
   source: "NeMo-Gym@07d6b0d0 nemo_gym/rollout_collection.py; resources_servers/*/app.py VerifyResponse",
   provides: "rollouts",
   unit: "line",

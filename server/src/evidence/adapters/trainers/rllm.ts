@@ -29,6 +29,11 @@ import {
 export const rllm: FileAdapter = {
   name: "rllm",
   title: "rLLM episode",
+  note: {
+    writer: "rLLM, episode logger",
+    files: "`episodes/<mode>_step_<n>_epoch_<e>/episode_*.json`",
+    verdict: "`is_correct` of episodes with one trajectory",
+  },
   source: "rllm@9beb6e0f rllm/utils/episode_logger.py log_episode; rllm/types.py Episode, Trajectory, Step",
   provides: "rollouts",
   unit: "file",

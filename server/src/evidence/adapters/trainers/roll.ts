@@ -26,6 +26,11 @@ import { at, idAt, isFields, listAt, nameAt, numberAt, numbersIn, type Fields } 
 export const roll: FileAdapter = {
   name: "roll",
   title: "rollout of ROLL / EvoTrainer",
+  note: {
+    writer: "ROLL, EvoTrainer's released code",
+    files: "`*.pkl`, `detailed_eval_info.json`",
+    verdict: "`binary_correctness`; −999 and empty reward records are unknown",
+  },
   source:
     "DAMO-ConvAI@483554e EvoTrainer/roll/pipeline/agentic/env_manager/mcp_swe_env_manager.py:655-722, :724; agentic/utils.py:33; skills/harness/agentic-rl-harness.md",
   provides: "rollouts",

@@ -8,6 +8,11 @@ import { at, idAt, isFields, listAt, nameAt, textAt } from "../parts/untrusted.t
 export const skyrl: LineAdapter = {
   name: "skyrl",
   title: "SkyRL evaluation dump",
+  note: {
+    writer: "SkyRL, dumps of evaluations",
+    files: "`dumped_evals/global_step_<n>_evals/<data source>.jsonl`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "SkyRL@a9564572 skyrl/train/utils/trainer_utils.py:324 dump_per_dataset_eval_results; evaluate.py:147",
   provides: "rollouts",

@@ -20,6 +20,11 @@ import {
 export const tinkerRewardhack: FileAdapter = {
   name: "tinker-rewardhack",
   title: "transcript of tinker-cookbook-reward-hacking",
+  note: {
+    writer: "tinker-cookbook-reward-hacking",
+    files: "`rollouts_*.json`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "tinker-cookbook-reward-hacking@a76a514d tinker_cookbook/rl/features/logging_transcripts.py LoggingTranscriptsEnv.step",
   provides: "rollouts",

@@ -16,6 +16,11 @@ import { countAt, numberAt } from "../parts/untrusted.ts";
 export const trl: FileAdapter = {
   name: "trl",
   title: "TRL completions",
+  note: {
+    writer: "TRL, `log_completions`",
+    files: "`completions/completions_<step>.parquet`",
+    verdict: "none: `--pass-when`",
+  },
   source: "trl@f2cd5771 trl/trainer/grpo_trainer.py:3293-3327 log; :1055 _logs; :2658, :2741-2763",
   provides: "rollouts",
   unit: "file",

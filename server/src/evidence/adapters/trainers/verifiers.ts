@@ -51,6 +51,11 @@ const ids = ["example_id", "id"];
 export const verifiers: LineAdapter = {
   name: "verifiers",
   title: "verifiers evaluation",
+  note: {
+    writer: "verifiers, `vf-eval`",
+    files: "`results.jsonl` beside `metadata.json`",
+    verdict: "`pass_threshold` of the metadata; else `--pass-when`",
+  },
   source: "verifiers@a60a606e verifiers/legacy/utils/save_utils.py state_to_output; types.py RolloutOutput",
   provides: "rollouts",
   unit: "line",

@@ -34,6 +34,11 @@ import {
 export const verifiersV1: LineAdapter = {
   name: "verifiers-v1",
   title: "verifiers v1 episode",
+  note: {
+    writer: "verifiers v1, prime-rl",
+    files: "`traces.jsonl`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "verifiers@a60a606e verifiers/v1/{episode,trace,graph}.py; prime-rl@559b4477 src/prime_rl/monitors/file.py:43",
   provides: "rollouts",

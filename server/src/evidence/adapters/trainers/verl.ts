@@ -20,6 +20,11 @@ import {
 export const verl: LineAdapter = {
   name: "verl",
   title: "verl rollout dump",
+  note: {
+    writer: "verl, RAGEN: rollout and validation dumps",
+    files: "`<step>.jsonl`",
+    verdict: "`acc` or `correct` if the reward function returns it; else `--pass-when`",
+  },
   source: "verl@1dda039b verl/trainer/ppo/ray_trainer.py:454 _write_generations",
   provides: "rollouts",
   unit: "line",
