@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { decisions } from "../words/decisions.ts";
+import { outcomes } from "../model/outcomes.ts";
 import { FailureClass } from "../model/failureClass.ts";
 import { ApiVersion, Name, ProjectPath } from "./common.ts";
 
@@ -75,7 +76,7 @@ export const LineageMapping = z.strictObject({
       item: Field,
       outcome: Field,
       words: z
-        .record(z.string(), z.enum(["pass", "fail", "unknown"]))
+        .record(z.string(), z.enum(outcomes))
         .default({})
         .describe("Outcome of each word, beside true, false, pass, passed, fail, failed."),
     })

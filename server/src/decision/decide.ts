@@ -1,5 +1,6 @@
 import { percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
-import type { Comparison, Decision, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
+import type { Decision } from "../../../shared/ledger/ledger.ts";
+import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
 import { doubtText } from "../statistics/comparison/doubts.ts";

@@ -1,5 +1,5 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
-import type { Comparison, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
+import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { points } from "../../../shared/words/numbers.ts";
 import { decide, type Verdict } from "./decide.ts";

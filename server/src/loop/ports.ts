@@ -1,5 +1,5 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
-import type { Comparison, Score } from "../../../shared/ledger/ledger.ts";
+import type { Comparison, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decideVersion.ts";
 import type { Finding } from "../diagnosis/rules.ts";

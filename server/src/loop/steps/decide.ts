@@ -1,4 +1,5 @@
-import type { Comparison, LedgerEntry, Score } from "../../../../shared/ledger/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
 import type { Verdict } from "../../decision/decide.ts";
 import { decideVersion, type BaseVerdict, type TrainedVersion } from "../../decision/decideVersion.ts";
 import type { Project } from "../../project/project.ts";
