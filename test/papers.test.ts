@@ -89,9 +89,8 @@ describe("papers", () => {
   });
 
   it("the architecture's map has a row for every folder of the product, and no other", () => {
-    const map = [...textOf("ARCHITECTURE.md").matchAll(/^\| `([^`]+)` +\|/gm)].map(
-      ([, folder = ""]) => folder,
-    );
+    const [, table = ""] = /\n## Where things are\n([\s\S]*?)\n## /.exec(textOf("ARCHITECTURE.md")) ?? [];
+    const map = [...table.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, folder = ""]) => folder);
     const folders = new Set(
       tracked.flatMap((path) => mapped.flatMap((pattern) => pattern.exec(path)?.[1] ?? [])),
     );
@@ -103,6 +102,21 @@ describe("papers", () => {
     const parts = new Set(tracked.flatMap((path) => ancestors(path)));
     assert.deepEqual({ gone: map.filter((folder) => !parts.has(folder)) }, { gone: [] });
     assert.deepEqual(map, [...new Set(map)], "A folder has two rows.");
+  });
+
+  it("the walks through the code name files that are there, each once, and count them right", () => {
+    const [, walks = ""] =
+      /\n## Where to follow a call\n([\s\S]*?)\n## /.exec(textOf("ARCHITECTURE.md")) ?? [];
+    const wrong: string[] = [];
+    const found = walks.split("\n### ").slice(1);
+    for (const walk of found) {
+      const [, title = "", count = ""] = /^(.*): (\d+) files\n/.exec(walk) ?? [];
+      const files = [...walk.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, file = ""]) => file);
+      for (const file of files) if (!tracked.includes(file)) wrong.push(`${title}: there is no ${file}`);
+      if (new Set(files).size !== Number(count)) wrong.push(`${title}: ${count} is not ${files.length}`);
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(found.length >= 5, "Some walks are gone.");
   });
 
   it("every link of a document leads to a file, and to a heading that is there", () => {

@@ -3,11 +3,11 @@ import { runService, type PlainContext, type PlainService, type ServiceCall } fr
 
 /** Services that need no archive, and so never wait for who has it. They are listed in `services.ts` with the others. */
 const plain = {
-  "jobs.list": async () => (await import("../jobs/jobs.ts")).jobsList,
-  "jobs.show": async () => (await import("../jobs/jobs.ts")).jobsShow,
-  "jobs.log": async () => (await import("../jobs/jobs.ts")).jobsLog,
-  "jobs.cancel": async () => (await import("../jobs/jobs.ts")).jobsCancel,
-  "jobs.rerun": async () => (await import("../jobs/jobs.ts")).jobsRerun,
+  "jobs.list": async () => (await import("../jobs/jobList.ts")).jobsList,
+  "jobs.show": async () => (await import("../jobs/jobDetail.ts")).jobsShow,
+  "jobs.log": async () => (await import("../jobs/jobLog.ts")).jobsLog,
+  "jobs.cancel": async () => (await import("../jobs/cancelJob.ts")).jobsCancel,
+  "jobs.rerun": async () => (await import("../jobs/startRerun.ts")).jobsRerun,
   "evolution.status": async () => (await import("../evolution/evolution.ts")).evolutionStatusService,
   "evolution.events": async () => (await import("../evolution/evolution.ts")).evolutionEvents,
   "evolution.start": async () => (await import("../evolution/evolution.ts")).evolutionStart,
