@@ -67,8 +67,8 @@ function ancestors(path: string): readonly string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
-describe("papers", () => {
-  it("comments cite only documents and files that are there", () => {
+describe("the documents", () => {
+  it("are cited by comments only where the document or file exists", () => {
     const adrs = new Set(tracked.flatMap((path) => /^docs\/adr\/0*(\d+)-/.exec(path)?.[1] ?? []));
     const wrong: string[] = [];
     let citations = 0;
@@ -88,7 +88,7 @@ describe("papers", () => {
     assert.ok(citations > 20, `Only ${citations} citations were found: comments are read in a wrong way.`);
   });
 
-  it("the architecture's map has a row for every folder of the product, and no other", () => {
+  it("include a map of the architecture with one row for each folder of the product and no other row", () => {
     const [, table = ""] = /\n## Where things are\n([\s\S]*?)\n## /.exec(textOf("ARCHITECTURE.md")) ?? [];
     const map = [...table.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, folder = ""]) => folder);
     const folders = new Set(
@@ -104,7 +104,7 @@ describe("papers", () => {
     assert.deepEqual(map, [...new Set(map)], "A folder has two rows.");
   });
 
-  it("the walks through the code name files that are there, each once, and count them right", () => {
+  it("list existing files, each once, for each call that they tell how to follow, and count them right", () => {
     const [, walks = ""] =
       /\n## Where to follow a call\n([\s\S]*?)\n## /.exec(textOf("ARCHITECTURE.md")) ?? [];
     const wrong: string[] = [];
@@ -119,7 +119,7 @@ describe("papers", () => {
     assert.ok(found.length >= 5, "Some walks are gone.");
   });
 
-  it("every link of a document leads to a file, and to a heading that is there", () => {
+  it("link only to files and headings that exist", () => {
     const wrong: string[] = [];
     for (const path of tracked.filter((name) => extname(name) === ".md")) {
       const text = textOf(path).replace(/```[\s\S]*?```/g, "");

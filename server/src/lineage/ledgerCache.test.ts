@@ -19,7 +19,7 @@ const entry = (n: number): LedgerEntry => ({
   by: "ada",
 });
 
-describe("what is kept of a long ledger", function () {
+describe("the cache of a long ledger", function () {
   this.timeout(30_000);
   let made: TestRepository;
   let repository: Repository;
@@ -52,7 +52,7 @@ describe("what is kept of a long ledger", function () {
   const isFromThere = async (): Promise<boolean> =>
     (await read()).entries.some((e) => e.type === "note" && e.value === "from there");
 
-  it("gives the next reader the same, with what came since", async () => {
+  it("gives the next reader the same entries, with the new ones", async () => {
     await commit(0, 1200);
     const first = await read();
     assert.equal(first.entries.length, 1200);
@@ -68,7 +68,7 @@ describe("what is kept of a long ledger", function () {
     assert.equal(made.git("status", "--porcelain"), "");
   });
 
-  it("is renewed after a thousand commits more, and not before", async () => {
+  it("is renewed after a thousand more commits, and not before", async () => {
     await commit(0, 1200);
     await read();
     const before = readFileSync(file);
@@ -80,7 +80,7 @@ describe("what is kept of a long ledger", function () {
     assert.equal(readFileSync(file, "utf8").trim().split("\n").length, 2301);
   });
 
-  it("is passed over when the branch was replaced", async () => {
+  it("is ignored when the branch was replaced", async () => {
     await commit(0, 1200);
     await read();
     made.git("update-ref", "-d", ledgerRef);
@@ -91,15 +91,15 @@ describe("what is kept of a long ledger", function () {
   });
 
   const broken: [string, (text: string) => string][] = [
-    ["torn in a line", (text) => text.slice(0, text.length / 2)],
+    ["torn within a line", (text) => text.slice(0, text.length / 2)],
     ["torn after a line", (text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)],
     ["empty", () => ""],
-    ["of another program", () => "hello\n"],
-    ["of a later format", (text) => text.replace('"format":1', '"format":2')],
+    ["from another program", () => "hello\n"],
+    ["in a later format", (text) => text.replace('"format":1', '"format":2')],
     ["not an entry in some line", (text) => text.replace('"type":"note"', '"type":"gossip"')],
   ];
   for (const [how, change] of broken)
-    it(`is passed over when it is ${how}`, async () => {
+    it(`is ignored when it is ${how}`, async () => {
       await commit(0, 1000);
       await read();
       mark();
@@ -109,7 +109,7 @@ describe("what is kept of a long ledger", function () {
       assert.equal(await isFromThere(), false);
     });
 
-  it("is not written where the repository leads elsewhere", async () => {
+  it("is not written when the path leads out of the repository", async () => {
     await commit(0, 1000);
     const elsewhere = join(made.root, "elsewhere");
     mkdirSync(elsewhere);
@@ -118,7 +118,7 @@ describe("what is kept of a long ledger", function () {
     assert.equal(existsSync(join(elsewhere, "ledger.jsonl")), false);
   });
 
-  it("is not made for a short one", async () => {
+  it("is not made for a short ledger", async () => {
     await commit(0, 50);
     assert.equal((await read()).entries.length, 50);
     assert.equal(existsSync(file), false);

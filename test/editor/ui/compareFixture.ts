@@ -80,7 +80,7 @@ const rate = (labelled: number, decided: number) => ({
 });
 const paired = { method: "paired bootstrap over items", commonItems: 240, seen: "both" } as const;
 
-/** What the extension answers to each part; a text is why it refuses. */
+/** The extension's answer for each part; a text is the reason of a refusal. */
 export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
   switch (question.part) {
     case "version":
