@@ -168,7 +168,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   ],
 };
 
-describe("the contract of the services describes all of", function () {
+describe("the contract of the services", function () {
   this.timeout(180_000);
   const answers = new Map<string, unknown>();
   let root = "";
@@ -186,7 +186,7 @@ describe("the contract of the services describes all of", function () {
   const asked = Object.keys(rows).filter(isAsked);
   const how = (name: ServiceName): How => howOf(rows[name]);
 
-  describe("what the built language server answers", () => {
+  describe("describes all that the built language server answers to", () => {
     let window: Window;
     before(() => {
       window = new Window(root);
@@ -200,7 +200,7 @@ describe("the contract of the services describes all of", function () {
       });
   });
 
-  describe("what an engine answers", () => {
+  describe("describes all that an engine answers to", () => {
     let owner: Owner;
     before(async () => {
       owner = await keepEngine(placeOf(root), { role: "verb", trusted: true });
@@ -223,7 +223,7 @@ describe("the contract of the services describes all of", function () {
       });
   });
 
-  it("what other tests ask for, and there is no service besides", () => {
+  it("has a row here for every service, and another test asks for those that a row leaves to it", () => {
     for (const name of serviceNames) {
       assert.ok(isAsked(name), `Add a row for ${name}.`);
       const row = rows[name];
@@ -233,7 +233,7 @@ describe("the contract of the services describes all of", function () {
     }
   });
 
-  it("and finds a field that it lacks", () => {
+  it("does not let a field pass that it lacks", () => {
     assert.throws(() => strictly("jobs.cancel", { job: "v1.train.s1", at: "now" }), /schema lacks/);
   });
 });
