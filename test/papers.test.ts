@@ -90,9 +90,8 @@ describe("the documents", () => {
   });
 
   it("include a map of the architecture with one row for each folder of the product and no other row", () => {
-    const map = [...textOf("ARCHITECTURE.md").matchAll(/^\| `([^`]+)` +\|/gm)].map(
-      ([, folder = ""]) => folder,
-    );
+    const [, table = ""] = /\n## Where things are\n([\s\S]*?)\n## /.exec(textOf("ARCHITECTURE.md")) ?? [];
+    const map = [...table.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, folder = ""]) => folder);
     const folders = new Set(
       tracked.flatMap((path) => mapped.flatMap((pattern) => pattern.exec(path)?.[1] ?? [])),
     );
@@ -120,6 +119,21 @@ describe("the documents", () => {
       return { hash, title: git("log", "-1", "--format=%s", hash) };
     });
     assert.deepEqual(found, cited);
+  });
+
+  it("list existing files, each once, for each call that they tell how to follow, and count them right", () => {
+    const [, walks = ""] =
+      /\n## Where to follow a call\n([\s\S]*?)\n## /.exec(textOf("ARCHITECTURE.md")) ?? [];
+    const wrong: string[] = [];
+    const found = walks.split("\n### ").slice(1);
+    for (const walk of found) {
+      const [, title = "", count = ""] = /^(.*): (\d+) files\n/.exec(walk) ?? [];
+      const files = [...walk.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, file = ""]) => file);
+      for (const file of files) if (!tracked.includes(file)) wrong.push(`${title}: there is no ${file}`);
+      if (new Set(files).size !== Number(count)) wrong.push(`${title}: ${count} is not ${files.length}`);
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(found.length >= 5, "Some walks are gone.");
   });
 
   it("link only to files and headings that exist", () => {

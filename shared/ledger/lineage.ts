@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { shownDecisions } from "../words/decisions.ts";
-import { Comparison, Measured, Origin } from "./ledger.ts";
+import { Measured, Origin } from "./ledger.ts";
+import { Comparison } from "./measures.ts";
 import { FailureClass } from "../model/failureClass.ts";
 
 /** What is known of one version. Scores and rates are in [0, 1]; `low` and `high` bound the 95 % interval. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { outcomes } from "./outcomes.ts";
 
 // The evidence contract, version 1: one JSON object per rollout, one line each. Guide: docs/evidence.md.
 
 export const splitNames = ["train", "selection", "audit"] as const;
-export const outcomes = ["pass", "fail", "unknown"] as const;
 
 export const Split = z.enum(splitNames);
 export type Split = z.infer<typeof Split>;

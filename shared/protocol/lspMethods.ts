@@ -34,6 +34,9 @@ interface LspMethod {
   readonly result: z.ZodType | null;
 }
 
+/** A reply whose result belongs to the name in the request; the editor parses it by the schema of that name. */
+const replyByName = engineReply(z.unknown());
+
 /** Every method that the language server and the editor have beyond the standard ones, for docs/protocol.md. */
 export const lspMethods: Readonly<Record<string, LspMethod>> = {
   initializationOptions: {
@@ -70,13 +73,13 @@ export const lspMethods: Readonly<Record<string, LspMethod>> = {
     from: "editor",
     says: "A question about one version that needs git and no archive; its answer is that of the request that `ask` names, below.",
     params: VersionParams,
-    result: engineReply(z.unknown()),
+    result: replyByName,
   },
   [engineMethod]: {
     from: "editor",
     says: "A service for the editor, below, with its parameters; its answer is the result of this service.",
     params: EngineParams,
-    result: engineReply(z.unknown()),
+    result: replyByName,
   },
   [reportMethod]: {
     from: "editor",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { decisions } from "../words/decisions.ts";
+import { outcomes } from "../model/outcomes.ts";
 import { FailureClass } from "../model/failureClass.ts";
 import { ApiVersion, Name, ProjectPath } from "./common.ts";
 
@@ -72,7 +73,7 @@ export const LineageMapping = z.strictObject({
       item: Field,
       outcome: Field,
       words: z
-        .record(z.string(), z.enum(["pass", "fail", "unknown"]))
+        .record(z.string(), z.enum(outcomes))
         .default({})
         .describe(
           "The outcome that each word means, in addition to true, false, pass, passed, fail, failed.",

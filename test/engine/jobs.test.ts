@@ -1,70 +1,15 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import {
-  createProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-  type ProtocolConnection,
-} from "vscode-languageserver-protocol/node";
-import { z } from "zod";
-import { EvolutionEvents, EvolutionStatus } from "../../shared/protocol/views/evolution.ts";
-import { JobDetail, JobsPage, LogPiece, type JobRow } from "../../shared/protocol/views/job.ts";
-import { engineMethod } from "../../shared/protocol/lsp.ts";
-import { engineReply, type EngineReply } from "../../shared/protocol/services/service.ts";
-import { DiagnosticsList } from "../../shared/protocol/views/specs.ts";
+import type { AllServices } from "../../shared/protocol/services.ts";
+import { patience } from "../support/base/patience.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 import { makeToyProject, toyHarness } from "./toyProject.ts";
-import { patience } from "../support/base/patience.ts";
+import { Window } from "./window.ts";
 
-const server = resolve(import.meta.dirname, "../../dist/server.cjs");
-
-/** The built language server as an editor starts it, asked for services of one project. */
-class Window {
-  readonly #child: ChildProcess;
-  readonly #connection: ProtocolConnection;
-
-  constructor(root: string, trusted = true) {
-    this.#child = spawn(process.execPath, [server, "--stdio"], { stdio: ["pipe", "pipe", "ignore"] });
-    const { stdin, stdout } = this.#child;
-    assert.ok(stdin && stdout);
-    this.#connection = createProtocolConnection(
-      new StreamMessageReader(stdout),
-      new StreamMessageWriter(stdin),
-    );
-    this.#connection.listen();
-    const uri = pathToFileURL(root).href;
-    this.started = this.#connection
-      .sendRequest("initialize", {
-        processId: process.pid,
-        capabilities: {},
-        rootUri: uri,
-        workspaceFolders: [{ uri, name: "toy" }],
-        initializationOptions: { trusted },
-      })
-      .then(() => this.#connection.sendNotification("initialized", {}));
-  }
-  readonly started: Promise<void>;
-
-  async reply(service: string, params: unknown = {}): Promise<EngineReply<unknown>> {
-    await this.started;
-    return Reply.parse(await this.#connection.sendRequest(engineMethod, { service, params }));
-  }
-  async ask<S extends z.ZodType>(schema: S, service: string, params: unknown = {}): Promise<z.output<S>> {
-    const reply = await this.reply(service, params);
-    assert.ok(reply.type === "answer", JSON.stringify(reply));
-    return schema.parse(reply.result);
-  }
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-  kill(): void {
-    this.#child.kill("SIGKILL");
-  }
-}
+type Jobs = AllServices["jobs.list"]["result"]["jobs"];
+type EvolutionStatus = AllServices["evolution.status"]["result"];
 
 async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
   for (const deadline = Date.now() + 60_000 * patience; ;) {
@@ -74,8 +19,6 @@ async function until<T>(what: string, look: () => Promise<T | undefined> | T | u
     await delay(40);
   }
 }
-
-const Reply = engineReply(z.unknown());
 
 describe("jobs and evolutions for the editor", function () {
   this.timeout(180_000);
@@ -91,9 +34,6 @@ describe("jobs and evolutions for the editor", function () {
     windows.push(window);
     return window;
   };
-  before(function () {
-    if (!existsSync(server)) throw new Error("dist/server.cjs is missing; run npm run build first.");
-  });
   afterEach(async () => {
     for (const window of windows.splice(0)) {
       await window.reply("evolution.stop", { cancelJobs: true }).catch(() => undefined);
@@ -111,11 +51,9 @@ describe("jobs and evolutions for the editor", function () {
       });
   });
 
-  const jobs = (window: Window): Promise<JobRow[]> =>
-    window.ask(JobsPage, "jobs.list").then((page) => page.jobs);
-  const status = (window: Window): Promise<EvolutionStatus> =>
-    window.ask(EvolutionStatus, "evolution.status");
-  const trainingJob = (window: Window): Promise<JobRow> =>
+  const jobs = (window: Window): Promise<Jobs> => window.ask("jobs.list").then((page) => page.jobs);
+  const status = (window: Window): Promise<EvolutionStatus> => window.ask("evolution.status");
+  const trainingJob = (window: Window): Promise<Jobs[number]> =>
     until("a job that trains", async () =>
       (await jobs(window)).find((j) => j.work === "train" && j.state === "running" && (j.step ?? 0) > 0),
     );
@@ -133,10 +71,7 @@ describe("jobs and evolutions for the editor", function () {
     const first = open(root);
     assert.equal((await status(first)).state, "none");
     // The archive is this window's when the evolution begins, and still its own a moment later.
-    const [started, again] = await Promise.all([
-      first.ask(EvolutionStatus, "evolution.start"),
-      first.ask(EvolutionStatus, "evolution.start"),
-    ]);
+    const [started, again] = await Promise.all([first.ask("evolution.start"), first.ask("evolution.start")]);
     assert.equal(started.state, "running");
     assert.equal(again.pid, started.pid);
     assert.deepEqual(started.owner, { type: "evolution", pid: started.pid });
@@ -160,13 +95,13 @@ describe("jobs and evolutions for the editor", function () {
       ["running", "checking"].includes((await jobs(second)).find((j) => j.id === job.id)?.state ?? ""),
     );
 
-    const went = await second.ask(EvolutionStatus, "evolution.continue");
+    const went = await second.ask("evolution.continue");
     assert.equal(went.state, "running");
     assert.notEqual(went.pid, started.pid);
     const seen: string[] = [];
     let place: { id?: string; offset: number } = { offset: 0 };
     await until("the end", async () => {
-      const { id, events, next, over } = await second.ask(EvolutionEvents, "evolution.events", place);
+      const { id, events, next, over } = await second.ask("evolution.events", place);
       seen.push(...events.map(({ type }) => type));
       place = { ...(id === null ? {} : { id }), offset: next };
       return over ? true : undefined;
@@ -181,7 +116,7 @@ describe("jobs and evolutions for the editor", function () {
       readdirSync(join(root, ".evotrainer/runs")).filter((name) => name.includes(".r2")),
       [],
     );
-    const list = await second.ask(DiagnosticsList, "diagnostics.list");
+    const list = await second.ask("diagnostics.list");
     assert.ok(list.version !== null && list.diagnostics.some((d) => d.name === "leak" && d.rate !== null));
     const refused = await second.reply("evolution.continue");
     assert.ok(refused.type === "refused" && refused.message.includes("run another generation"));
@@ -190,21 +125,19 @@ describe("jobs and evolutions for the editor", function () {
   it("stop between two steps while the job runs on; a cancelled job says so, and a rerun finishes", async () => {
     const root = project({ step_ms: 1500 });
     const window = open(root);
-    await window.ask(EvolutionStatus, "evolution.start");
+    await window.ask("evolution.start");
     const { id } = await trainingJob(window);
-    const stopped = await window.ask(EvolutionStatus, "evolution.stop");
+    const stopped = await window.ask("evolution.stop");
     assert.deepEqual([stopped.state, stopped.pid], ["interrupted", null]);
     assert.equal((await jobs(window)).find((j) => j.id === id)?.state, "running");
     const early = await window.reply("jobs.rerun", { job: id });
     assert.ok(early.type === "refused" && early.message.includes("is not over"), JSON.stringify(early));
-    assert.equal((await window.reply("jobs.cancel", { job: id })).type, "answer");
+    assert.deepEqual(await window.ask("jobs.cancel", { job: id }), { job: id });
     const cancelled = await until("the job to be cancelled", async () =>
       (await jobs(window)).find((j) => j.id === id && j.state === "cancelled"),
     );
     assert.match(cancelled.failure?.advice ?? "", /rerun/);
-    const rerun = await window.reply("jobs.rerun", { job: id });
-    assert.ok(rerun.type === "answer", JSON.stringify(rerun));
-    assert.deepEqual(rerun.result, { job: `${id}.r2` });
+    assert.deepEqual(await window.ask("jobs.rerun", { job: id }), { job: `${id}.r2` });
     const done = await until("the rerun to finish", async () =>
       (await jobs(window)).find((j) => j.id === `${id}.r2` && j.state === "finished"),
     );
@@ -232,11 +165,11 @@ describe("jobs and evolutions for the editor", function () {
     const failed = (await jobs(window)).find(({ state }) => state === "failed");
     assert.ok(failed?.failure);
     assert.notEqual(failed.failure.advice, "");
-    const detail = await window.ask(JobDetail, "jobs.show", { job: failed.id });
+    const detail = await window.ask("jobs.show", { job: failed.id });
     assert.ok([...detail.lastLines.stderr, ...detail.lastLines.stdout].length > 0);
     let text = "";
     for (let offset = 0; ;) {
-      const piece: LogPiece = await window.ask(LogPiece, "jobs.log", {
+      const piece: AllServices["jobs.log"]["result"] = await window.ask("jobs.log", {
         job: failed.id,
         stream: "stderr",
         offset,

@@ -62,6 +62,10 @@ export function answered<T>(answer: Answer<T>): Extract<Answer<T>, { readonly ty
 /** The value of an answer. @throws as answered */
 export const valueOf = <T>(answer: Answer<T>): T => answered(answer).value;
 
+/** The answer with something else in the place of its value. */
+export const mapAnswer = <T, U>(answer: Answer<T>, of: (value: T) => U): Answer<U> =>
+  answer.type === "answer" ? { ...answer, value: of(answer.value) } : answer;
+
 /** Asks the engine for a service; its name gives the types of both sides. */
 export const askEngine = <N extends EditorService>(
   server: Pick<Server, "engine" | "state">,

@@ -4,11 +4,10 @@ import {
   FromVersionPanel,
   versionProtocol,
   type PanelQuestion,
-  type Part,
-  type PartAnswers,
+  type PartAnswer,
   type ToVersionPanel,
 } from "../../../shared/protocol/views/version.ts";
-import { askEngine, askVersion, type Answer } from "../connection/engineAnswer.ts";
+import { askEngine, askVersion, mapAnswer, type Answer } from "../connection/engineAnswer.ts";
 import type { Server } from "../connection/languageClient.ts";
 import { SinglePanel } from "../page/singlePanel.ts";
 
@@ -119,7 +118,7 @@ export class VersionPanel implements vscode.Disposable {
       if (source.token.isCancellationRequested) return;
       this.#post(
         answer.type === "answer"
-          ? { protocol: versionProtocol, type: "answer", id, value: answer.value }
+          ? { protocol: versionProtocol, type: "answer", id, answer: answer.value }
           : {
               protocol: versionProtocol,
               type: "refused",
@@ -139,47 +138,54 @@ export class VersionPanel implements vscode.Disposable {
     }
   }
 
-  #ask(
+  async #ask(
     root: string | undefined,
     question: PanelQuestion,
     token: vscode.CancellationToken,
-  ): Promise<Answer<PartAnswers[Part]>> {
+  ): Promise<Answer<PartAnswer>> {
     const { server } = this.#deps;
     const at = root === undefined ? {} : { root };
     switch (question.part) {
       case "version": {
-        const { version } = question;
-        return askVersion(server, { ...at, question: { ask: "report", version } });
+        const { part, version } = question;
+        const found = await askVersion(server, { ...at, question: { ask: "report", version } });
+        return mapAnswer(found, (value) => ({ part, value }));
       }
       case "change": {
-        const { version, against } = question;
-        return askVersion(server, { ...at, question: { ask: "change", version, against } });
+        const { part, version, against } = question;
+        const found = await askVersion(server, { ...at, question: { ask: "change", version, against } });
+        return mapAnswer(found, (value) => ({ part, value }));
       }
       case "diagnosed": {
-        const { version } = question;
-        return askEngine(server, { ...at, service: "versions.diagnose", params: { version } }, token);
+        const { part, version } = question;
+        const asked = { ...at, service: "versions.diagnose", params: { version } } as const;
+        return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
       case "comparison": {
-        const { a, b } = question;
-        const params = { a, b, divergences };
-        return askEngine(server, { ...at, service: "versions.compare", params }, token);
+        const { part, a, b } = question;
+        const asked = { ...at, service: "versions.compare", params: { a, b, divergences } } as const;
+        return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
       case "labels": {
-        const { a, b } = question;
-        return askEngine(server, { ...at, service: "versions.labels", params: { a, b } }, token);
+        const { part, a, b } = question;
+        const asked = { ...at, service: "versions.labels", params: { a, b } } as const;
+        return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
       case "flow": {
-        const { a, b, by } = question;
-        return askEngine(server, { ...at, service: "versions.flow", params: { a, b, by } }, token);
+        const { part, a, b, by } = question;
+        const asked = { ...at, service: "versions.flow", params: { a, b, by } } as const;
+        return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
       case "curves": {
-        const { versions, names } = question;
+        const { part, versions, names } = question;
         const params = { versions, ...(names === null ? {} : { names }) };
-        return askEngine(server, { ...at, service: "metrics.series", params }, token);
+        const asked = { ...at, service: "metrics.series", params } as const;
+        return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
       case "predictions": {
-        const { version } = question;
-        return askEngine(server, { ...at, service: "lineage.predictions", params: { version } }, token);
+        const { part, version } = question;
+        const asked = { ...at, service: "lineage.predictions", params: { version } } as const;
+        return mapAnswer(await askEngine(server, asked, token), (value) => ({ part, value }));
       }
     }
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import type { LabelCount, LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../base/errors.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";

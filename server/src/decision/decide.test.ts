@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Comparison, LabelCount, Score } from "../../../shared/ledger/ledger.ts";
+import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
 import { decide, type DecisionInput } from "./decide.ts";
 import { gateKeeper } from "./gateKeeper.ts";
 

@@ -1,4 +1,4 @@
-import type { LabelCount, Score } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount, Score } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { metricSummaries, type MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { countRollouts } from "../evidence/queries/query.ts";

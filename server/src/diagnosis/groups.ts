@@ -1,4 +1,4 @@
-import type { LabelCount } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { numberOf } from "../evidence/store/rows.ts";

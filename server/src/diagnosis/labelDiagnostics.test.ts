@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import type { LabelCount } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { Row } from "../evidence/store/database.ts";
 import { tablesFor } from "../evidence/store/derived.ts";

@@ -1,4 +1,4 @@
-import type { LabelCount } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelAll } from "../evidence/labels/labelAll.ts";
 import { SharedReads } from "../evidence/labels/sharedReads.ts";

@@ -1,5 +1,5 @@
 import { percent, percentInterval } from "../../../shared/words/numbers.ts";
-import type { LabelCount } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { JudgedLabel } from "./judge/judgeVersion.ts";
 
 /** The variables of a version by name (server/src/predicate/variables.ts); null where the evidence does not provide it. */

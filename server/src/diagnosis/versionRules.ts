@@ -1,4 +1,4 @@
-import type { LabelCount } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";
 import { countLabels } from "./countLabels.ts";

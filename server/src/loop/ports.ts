@@ -1,7 +1,7 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
-import type { Comparison, Score } from "../../../shared/ledger/ledger.ts";
+import type { Comparison, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
-import type { Measurement, Terms } from "../decision/decideVersion.ts";
+import type { Measurement, Terms } from "../decision/decide.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";

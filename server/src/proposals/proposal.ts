@@ -3,7 +3,7 @@ import type { ProposalSummary } from "../../../shared/protocol/views/proposals.t
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";
-import type { Terms } from "../decision/decideVersion.ts";
+import type { Terms } from "../decision/decide.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.ts";
 
 /**

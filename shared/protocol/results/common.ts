@@ -1,9 +1,5 @@
 import * as z from "zod";
 
-/** The splits that a request can name: the audit split is sealed. */
-export const OpenSplit = z.enum(["train", "selection"]);
-export type OpenSplit = z.infer<typeof OpenSplit>;
-
 export const Severity = z.enum(["info", "warning", "critical"]);
 export const Alert = z.enum(["warning", "critical"]);
 export const Ends = z.tuple([z.number(), z.number()]);

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Parting } from "../views/rollout.ts";
-import { Comparison, Doubt, Score } from "../../ledger/ledger.ts";
+import { Comparison, Doubt, Score } from "../../ledger/measures.ts";
+import { PairedComparison } from "./pairedComparison.ts";
 import { answered, Ends, Refusal } from "./common.ts";
 
 /** Which evaluations of a version are compared: all, one of them, or a training step. */
@@ -134,22 +134,8 @@ const Profile = answered({
   points: z.array(ProfilePoint),
 });
 
-/** Two rollouts of an item with different outcomes, and the first action in which they differ. */
-const FlipDivergence = z.object({
-  before: z.object({ run: z.string(), id: z.string() }),
-  after: z.object({ run: z.string(), id: z.string() }),
-  /** Indices into the turns of the two; null when their turns are the same, or no longer in the archive. */
-  first: Parting.nullable(),
-});
-
-/** Samples by what became of them. `unknown` counts samples whose evaluator failed; they are neither pass nor fail. */
-const OutcomeCounts = z.object({ pass: z.number(), fail: z.number(), unknown: z.number() });
-
-/** The paired comparison. */
-export const VersionComparison = Comparison.extend({
-  against: z.string(),
-  sentences: z.array(z.string()),
-  metric: z.string(),
+/** The paired comparison, and all that is said besides. */
+export const VersionComparison = PairedComparison.extend({
   scores: z.object({ a: VersionScore, b: VersionScore }),
   improvement: Improvement,
   noise: NoiseReport,
@@ -169,21 +155,5 @@ export const VersionComparison = Comparison.extend({
   guardrails: z.array(GuardrailReport),
   variance: VarianceParts,
   profile: z.object({ a: Profile, b: Profile }).nullable(),
-  flipped: z.object({
-    fixed: z.number(),
-    broken: z.number(),
-    same: z.number(),
-    /** Chance of as uneven a split into fixed and broken if nothing had changed: McNemar's exact test, with several samples per item the sign test over items. */
-    p: z.number(),
-  }),
-  flips: z.array(
-    z.object({
-      divergence: FlipDivergence.nullable(),
-      item: z.string(),
-      direction: z.enum(["fixed", "broken"]),
-      before: OutcomeCounts,
-      after: OutcomeCounts,
-    }),
-  ),
   version: z.string(),
 });

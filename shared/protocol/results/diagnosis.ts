@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { LabelCount, Score } from "../../ledger/ledger.ts";
-import { Alert, Estimate, OpenSplit, Severity } from "./common.ts";
+import { Diagnosed } from "./diagnosed.ts";
+import { Alert, Estimate, Severity } from "./common.ts";
+import { OpenSplit } from "./openSplit.ts";
 
 /** How far a judge's labels are those of people, over the rollouts that both decided. */
 const Agreement = z.object({
@@ -82,17 +83,12 @@ const MetricSummary = z.object({
 const Finding = z.object({ name: z.string(), severity: Severity, message: z.string() });
 
 /** What is known of a version. */
-export const Diagnosis = z.object({
+export const Diagnosis = Diagnosed.extend({
   split: OpenSplit,
   problems: z.array(z.string()),
   version: z.string(),
   /** The version whose evidence it was compared with; null when there is none. */
   parent: z.string().nullable(),
-  score: Score.nullable(),
-  /** The score when every rollout with an invalidating label counts as a fail. */
-  cleanScore: Score.nullable(),
-  signals: z.record(z.string(), z.number().nullable()),
-  labels: z.array(LabelCount.extend({ name: z.string() })),
   /** What judges estimate from a sample. */
   judged: z.array(JudgedLabel),
   /** Programs that were not run over all rollouts, and judges that were not asked. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { decisions } from "../../words/decisions.ts";
-import { OpenSplit, ArchivedVerdict } from "./common.ts";
+import { ArchivedVerdict } from "./common.ts";
+import { OpenSplit } from "./openSplit.ts";
 
 /** How many rollouts of a version a revision labels, and for how many its condition has no value. */
 const Labelled = z.object({ labelled: z.number(), undecided: z.number() });

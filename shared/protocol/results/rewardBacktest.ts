@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { OpenSplit } from "./common.ts";
+import { OpenSplit } from "./openSplit.ts";
 
 /** What a replay had to leave out, and why. */
 const LeftOut = z.object({

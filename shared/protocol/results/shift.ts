@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { OpenSplit } from "./common.ts";
-import { ProposerRecord } from "../views/proposals.ts";
+import { flowKinds } from "../../model/flowKinds.ts";
+import { OpenSplit } from "./openSplit.ts";
+import { ProposerRecord } from "./proposerRecord.ts";
 
 /** How many went from which class in version a (rows) to which in b (columns). */
 const FlowMatrix = z.object({
@@ -53,7 +54,7 @@ const CheckedPrediction = z.object({
 
 export const Flow = z.object({
   problems: z.array(z.string()),
-  by: z.enum(["outcome", "label", "stop"]),
+  by: z.enum(flowKinds),
   /** Items that both versions have. */
   items: FlowMatrix,
   /** Items that only one has. */
@@ -67,6 +68,8 @@ export const Flow = z.object({
   b: z.string(),
   split: OpenSplit,
 });
+export type Flow = z.infer<typeof Flow>;
+
 export const LabelShifts = z.object({
   a: z.string(),
   b: z.string(),
@@ -93,13 +96,18 @@ export const LabelShifts = z.object({
   notes: z.array(z.string()),
   problems: z.array(z.string()),
 });
+export type LabelShifts = z.infer<typeof LabelShifts>;
+
 export const Curves = z.object({
   names: z.array(z.object({ name: z.string(), steps: z.number() })),
   shown: z.array(z.string()),
   series: z.array(MetricSeries),
 });
+export type Curves = z.infer<typeof Curves>;
+
 export const Predictions = z.object({
   versions: z.array(CheckedPrediction),
   proposers: z.array(ProposerRecord),
   problems: z.array(z.string()),
 });
+export type Predictions = z.infer<typeof Predictions>;

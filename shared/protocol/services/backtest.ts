@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { OpenSplit } from "../results/common.ts";
+import { OpenSplit } from "../results/openSplit.ts";
 import { DiagnosticBacktest, RemovalBacktest } from "../results/diagnosticBacktest.ts";
 import { RewardBacktests } from "../results/rewardBacktest.ts";
 import { service } from "./service.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ParamValues } from "../../spec/diagnostic.ts";
-import { ArchivedVerdict, OpenSplit } from "../results/common.ts";
+import { ArchivedVerdict } from "../results/common.ts";
+import { OpenSplit } from "../results/openSplit.ts";
 import { DiagnosticsList, SkillsList } from "../views/specs.ts";
 import { service } from "./service.ts";
 

@@ -1,66 +1,46 @@
 import * as z from "zod";
-import { Outcome, Split } from "../../model/rollout.ts";
+import { Split } from "../../model/rollout.ts";
 import { rolloutOrders } from "../../model/rolloutOrders.ts";
 import { Name } from "../../spec/common.ts";
-import { EvidenceGroups, groupings } from "../views/evidence.ts";
-import { OpenSplit } from "../results/common.ts";
+import {
+  EvidenceGroups,
+  EvidenceQuery,
+  EvidenceRow,
+  EvidenceWindow,
+  groupings,
+  RolloutCounts,
+} from "../views/evidence.ts";
+import { OpenSplit } from "../results/openSplit.ts";
 import { RolloutDivergence, ShownRollout } from "../views/rollout.ts";
 import { service } from "./service.ts";
 
-/** What a list of rollouts and their groups can be narrowed by. The audit split is sealed: it cannot even be named here. */
-const filter = () => ({
-  version: z.string(),
-  split: OpenSplit.exactOptional(),
-  outcome: Outcome.exactOptional(),
-  item: z.string().exactOptional(),
-  step: z.int().exactOptional(),
-  stopReason: z.string().exactOptional(),
-  label: z.string().exactOptional(),
-  where: z.string().exactOptional().describe("A CEL condition."),
-});
-
-const note = () =>
-  z.string().max(1000).exactOptional().describe("A text in a person's note; if it is empty, any note.");
+/** What a list of rollouts and their groups can be narrowed by: what the view's list can be, less its order and its texts. */
+const filter = () => EvidenceQuery.omit({ search: true, note: true, orderBy: true, descending: true }).shape;
 
 const search = () => ({
-  search: z.string().exactOptional().describe("A text in a turn, or an expression written as /…/."),
+  ...EvidenceQuery.pick({ search: true }).shape,
   ignoreCase: z.boolean().exactOptional(),
 });
 
+const note = () => EvidenceQuery.pick({ note: true }).shape;
+
 /** The same, and what a text or the notes of people narrow it to. */
-const listed = () => ({ ...filter(), ...search(), note: note() });
+const listed = () => ({ ...filter(), ...search(), ...note() });
 
 const order = () => ({
+  ...EvidenceQuery.pick({ descending: true }).shape,
   orderBy: z.enum(rolloutOrders).default("arrival"),
-  descending: z.boolean().default(false),
 });
 
 const key = () => z.object({ within: z.string().describe("A run, or a version."), id: z.string() });
 
-const counts = () => ({ total: z.number(), pass: z.number(), fail: z.number(), unknown: z.number() });
-
-/** What lists show of a rollout, and where a searched text stands in it. */
-const row = () =>
-  z.object({
-    rid: z.number(),
-    id: z.string(),
-    run: z.string(),
+/** What lists show of a rollout, where a searched text stands in it, and how many notes people wrote about it. */
+const noted = () =>
+  EvidenceRow.extend({
     version: z.string(),
     split: Split,
-    step: z.number(),
-    item: z.string(),
     group: z.string(),
-    sample: z.number(),
     seed: z.number().nullable(),
-    outcome: Outcome,
-    reward: z.number().nullable(),
-    stop_reason: z.string().nullable(),
-    tokens: z.number().nullable(),
-    labels: z.array(z.string()),
-    /** Index of the first turn that holds the text. */
-    turn: z.number().exactOptional(),
-    /** The first hit in it with what stands around it. Untrusted text. */
-    snippet: z.object({ before: z.string(), hit: z.string(), after: z.string() }).exactOptional(),
   });
 
 export const rollouts = {
@@ -78,11 +58,10 @@ export const rollouts = {
         cursor: z.string().exactOptional(),
       }),
     result: () =>
-      z.object({
+      RolloutCounts.extend({
         version: z.string(),
         split: OpenSplit,
-        ...counts(),
-        rollouts: z.array(row()),
+        rollouts: z.array(noted().omit({ notes: true })),
         next: z.string().exactOptional(),
       }),
   }),
@@ -98,17 +77,7 @@ export const rollouts = {
         list: z.string().exactOptional().describe("The name of the list, from an earlier answer."),
         counts: z.boolean().default(false).describe("Whether to count rollouts by outcome as well."),
       }),
-    result: () =>
-      z.object({
-        version: z.string(),
-        split: OpenSplit,
-        offset: z.number(),
-        list: z.string().nullable(),
-        rows: z.number().nullable(),
-        counts: z.object(counts()).nullable(),
-        /** How many notes people wrote about each. */
-        rollouts: z.array(row().extend({ notes: z.number() })),
-      }),
+    result: () => EvidenceWindow.extend({ version: z.string(), rollouts: z.array(noted()) }),
   }),
   "rollouts.groups": service({
     says: "How many rollouts of a filter have each label, outcome, stop reason, step or item, and how many of these pass.",
@@ -116,7 +85,7 @@ export const rollouts = {
     params: () =>
       z.object({
         ...filter(),
-        note: note(),
+        ...note(),
         by: z.enum(groupings),
         limit: z.int().min(1).max(1000).default(200),
       }),

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { flowKinds } from "../../model/flowKinds.ts";
 import { Name } from "../../spec/common.ts";
 import { PromotedVersion, RevertedVersion } from "../views/proposals.ts";
-import { OpenSplit } from "../results/common.ts";
+import { EvidenceVersion } from "../views/evidence.ts";
+import { OpenSplit } from "../results/openSplit.ts";
 import { EvaluationStep, VersionComparison } from "../results/comparison.ts";
 import { Diagnosis } from "../results/diagnosis.ts";
 import { Curves, Flow, LabelShifts, Predictions } from "../results/shift.ts";
@@ -23,7 +24,7 @@ export const versions = {
     says: "The versions that the archive has evidence for, with the number of rollouts in each open split, in the order of arrival.",
     editor: true,
     params: () => z.object({}),
-    result: () => z.array(z.object({ version: z.string(), train: z.number(), selection: z.number() })),
+    result: () => z.array(EvidenceVersion),
   }),
   "versions.diagnose": service({
     says: "Labels a version with the diagnostics of the work tree and says what follows. It keeps what a program or a model said before, and refuses diagnostics that would let a quarantined version through.",

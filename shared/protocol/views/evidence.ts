@@ -1,5 +1,8 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
+import { outcomes } from "../../model/outcomes.ts";
+import type { rolloutOrders } from "../../model/rolloutOrders.ts";
+import { OpenSplit } from "../results/openSplit.ts";
 
 /** What the evidence panel is told and what it asks; a message of another version is dropped. */
 export const evidenceProtocol = 2;
@@ -19,38 +22,34 @@ export const evidenceOrders = [
   "stop_reason",
   "tokens",
   "n_turns",
-] as const;
+] as const satisfies readonly (typeof rolloutOrders)[number][];
 export const EvidenceOrder = z.enum(evidenceOrders);
 export type EvidenceOrder = z.infer<typeof EvidenceOrder>;
 
-/** Which rollouts are listed. An absent field filters nothing. */
+/** Which rollouts are listed. An absent field filters nothing. The audit split is sealed: it cannot even be named here. */
 export const EvidenceQuery = z.object({
   version: z.string(),
-  split: z.enum(["train", "selection"]).exactOptional(),
-  where: z.string().exactOptional(),
-  search: z.string().exactOptional(),
+  split: OpenSplit.exactOptional(),
+  where: z.string().exactOptional().describe("A CEL condition."),
+  search: z.string().exactOptional().describe("A text in a turn, or an expression written as /…/."),
   label: z.string().exactOptional(),
-  outcome: z.enum(["pass", "fail", "unknown"]).exactOptional(),
+  outcome: z.enum(outcomes).exactOptional(),
   item: z.string().exactOptional(),
-  step: z.number().exactOptional(),
+  step: z.int().exactOptional(),
   stopReason: z.string().exactOptional(),
-  /** A text that a note of a person holds; any note when it is empty. */
-  note: z.string().exactOptional(),
+  note: z.string().max(1000).exactOptional().describe("A text in a person's note; if it is empty, any note."),
   orderBy: EvidenceOrder.default("arrival"),
   descending: z.boolean().default(false),
 });
 export type EvidenceQuery = z.infer<typeof EvidenceQuery>;
 
 /** What another view asks to be listed, of any version and project. */
-export const EvidenceReveal = z.object({
+export const EvidenceReveal = EvidenceQuery.pick({ label: true, item: true, outcome: true }).extend({
   version: z.string().exactOptional(),
-  label: z.string().exactOptional(),
-  item: z.string().exactOptional(),
-  outcome: z.enum(["pass", "fail", "unknown"]).exactOptional(),
 });
 export type EvidenceReveal = z.infer<typeof EvidenceReveal>;
 
-/** One line of the list. `turn` and `snippet` say where a searched text stands. */
+/** One line of the list. */
 export const EvidenceRow = z.object({
   rid: z.number(),
   id: z.string(),
@@ -58,25 +57,34 @@ export const EvidenceRow = z.object({
   step: z.number(),
   item: z.string(),
   sample: z.number(),
-  outcome: z.enum(["pass", "fail", "unknown"]),
+  outcome: z.enum(outcomes),
   reward: z.number().nullable(),
   stop_reason: z.string().nullable(),
   tokens: z.number().nullable(),
   labels: z.array(z.string()),
   /** How many notes people wrote about it. */
-  notes: z.number().default(0),
-  turn: z.number().optional(),
-  snippet: z.object({ before: z.string(), hit: z.string(), after: z.string() }).optional(),
+  notes: z.number(),
+  /** Index of the first turn that holds a searched text, and the first hit in it with what stands around it. Untrusted text. */
+  turn: z.number().exactOptional(),
+  snippet: z.object({ before: z.string(), hit: z.string(), after: z.string() }).exactOptional(),
 });
 export type EvidenceRow = z.infer<typeof EvidenceRow>;
 
-/** Rows of a list from any place on; docs of the engine's rollouts.window say what each field means. */
+/** How many rollouts a filter lets through, by how they ended. */
+export const RolloutCounts = z.object({
+  total: z.number(),
+  pass: z.number(),
+  fail: z.number(),
+  unknown: z.number(),
+});
+
+/** Rows of a list from any place on; the contract says at rollouts.window what each field means. */
 export const EvidenceWindow = z.object({
-  split: z.string(),
+  split: OpenSplit,
   offset: z.number(),
   list: z.string().nullable(),
   rows: z.number().nullable(),
-  counts: z.object({ total: z.number(), pass: z.number(), fail: z.number(), unknown: z.number() }).nullable(),
+  counts: RolloutCounts.nullable(),
   rollouts: z.array(EvidenceRow),
 });
 export type EvidenceWindow = z.infer<typeof EvidenceWindow>;

@@ -1,6 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
 import { gateAnswers, proposalStates } from "../../words/decisions.ts";
+import { ProposerRecord } from "../results/proposerRecord.ts";
 
 /** An answer that a proposal's design gate was given. */
 const ProposalAnswer = z.object({
@@ -54,27 +55,6 @@ export const ProposalFile = z.object({
   hunks: z.array(ProposalHunk),
 });
 export type ProposalFile = z.infer<typeof ProposalFile>;
-
-const Tally = z.object({
-  predicted: z.number(),
-  hits: z.number(),
-  withinNoise: z.number(),
-  opposite: z.number(),
-  notMeasured: z.number(),
-  unforeseen: z.number(),
-  precision: z.number().nullable(),
-  recall: z.number().nullable(),
-  byChance: z.number(),
-});
-/** How earlier predictions of a proposer came out. */
-export const ProposerRecord = z.object({
-  proposer: z.string(),
-  versions: z.number(),
-  measured: z.number(),
-  fixes: Tally,
-  risks: Tally,
-});
-export type ProposerRecord = z.infer<typeof ProposerRecord>;
 
 /** Answer of `proposals.show`: what a reviewer decides by. Seconds are of all jobs of a version together. */
 export const Proposal = ProposalSummary.extend({

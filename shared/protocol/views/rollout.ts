@@ -1,5 +1,7 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
+import { outcomes } from "../../model/outcomes.ts";
+import { Parting } from "../results/parting.ts";
 
 /** What the reader of a trajectory is told and what it asks; a message of another version is dropped. */
 export const rolloutProtocol = 1;
@@ -57,7 +59,7 @@ export const ShownRollout = z.object({
     item: z.string(),
     group: z.string(),
     sample: z.number(),
-    outcome: z.enum(["pass", "fail", "unknown"]),
+    outcome: z.enum(outcomes),
     unknown_reason: z.string().optional(),
     reward: z.number().nullable(),
     components: z.record(z.string(), z.number()),
@@ -81,12 +83,6 @@ export const ShownRollout = z.object({
 });
 export type ShownRollout = z.infer<typeof ShownRollout>;
 
-/** Where two rollouts part, as indices of turns; null where one of them has ended, or where nothing differs. */
-export const Parting = z.object({
-  a: z.number().nullable(),
-  b: z.number().nullable(),
-  reason: z.enum(["tool", "args", "text", "ended"]),
-});
 export const RolloutDivergence = z.object({ divergence: Parting.nullable() });
 
 /** What there is to read, or why there is nothing. */

@@ -1,4 +1,4 @@
-import type { PanelQuestion, PartAnswers, ShownVersion } from "../../../shared/protocol/views/version.ts";
+import type { PanelQuestion, PartAnswer, ShownVersion } from "../../../shared/protocol/views/version.ts";
 
 const version = (name: string, more: Partial<ShownVersion>): ShownVersion => ({
   name,
@@ -71,8 +71,17 @@ const curve = (of: (step: number) => number) =>
     return { step: i * 5, values: 3, mean, min: mean - 0.05, max: mean + 0.04 };
   });
 
+const rate = (labelled: number, decided: number) => ({
+  labelled,
+  decided,
+  rollouts: 960,
+  items: 240,
+  rate: decided === 0 ? null : labelled / decided,
+});
+const paired = { method: "paired bootstrap over items", commonItems: 240, seen: "both" } as const;
+
 /** The extension's answer for each part; a text is the reason of a refusal. */
-export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAnswers] | string {
+export function compareAnswer(question: PanelQuestion): PartAnswer["value"] | string {
   switch (question.part) {
     case "version":
       return versions[question.version] ?? `There is no version ${question.version} in the lineage.`;
@@ -91,6 +100,8 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
     case "comparison":
       if (question.b === "v5") return "v4 and v5 have no item in common.";
       return {
+        against: question.a,
+        confidence: 0.95,
         difference: 0.0186,
         low: -0.004,
         high: 0.041,
@@ -130,12 +141,15 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
       };
     case "labels":
       return {
+        a: question.a,
+        b: question.b,
         split: "selection",
         shifts: [
           {
+            ...paired,
             label: "echo-trap",
-            a: { labelled: 96, decided: 960, rate: 0.1 },
-            b: { labelled: 173, decided: 960, rate: 0.18 },
+            a: rate(96, 960),
+            b: rate(173, 960),
             difference: 0.08,
             low: 0.05,
             high: 0.112,
@@ -145,9 +159,10 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
             says: "rose",
           },
           {
+            ...paired,
             label: "gives-up",
-            a: { labelled: 20, decided: 960, rate: 0.021 },
-            b: { labelled: 14, decided: 900, rate: 0.0155 },
+            a: rate(20, 960),
+            b: rate(14, 900),
             difference: -0.006,
             low: -0.019,
             high: 0.008,
@@ -157,21 +172,26 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
             says: "within noise",
           },
           ...["abandon", "max-turns"].map((label) => ({
+            ...paired,
+            seen: "neither" as const,
             label,
-            a: { labelled: 0, decided: 960, rate: 0 },
-            b: { labelled: 0, decided: 900, rate: 0 },
+            a: rate(0, 960),
+            b: rate(0, 900),
             difference: 0,
             low: -0.016,
             high: 0.015,
             p: 1,
             adjusted: 1,
-            kind: "within_noise",
+            kind: "within_noise" as const,
             says: "within noise, never seen",
           })),
           {
+            ...paired,
+            method: null,
+            seen: "only_b" as const,
             label: "judge-says",
-            a: { labelled: 0, decided: 0, rate: null },
-            b: { labelled: 3, decided: 50, rate: 0.06 },
+            a: rate(0, 0),
+            b: rate(3, 50),
             difference: null,
             low: null,
             high: null,
@@ -203,6 +223,9 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
         total: question.by === "outcome" ? 240 : 151,
       };
       return {
+        a: question.a,
+        b: question.b,
+        by: question.by,
         split: "selection",
         items: matrix,
         itemsOnlyIn: { a: 0, b: 2 },
@@ -242,6 +265,8 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
             unforeseenRisks: [],
           },
         ],
+        proposers: [],
+        problems: [],
       };
   }
 }

@@ -30,11 +30,11 @@ describe("the version panel", () => {
         if (message.type === "ready" && names !== null)
           return [{ protocol: versionProtocol, type: "show", root: "/p", names }];
         if (message.type !== "ask") return [];
-        const value = compareAnswer(message.question);
-        const { id } = message;
+        const { id, question } = message;
+        const value = compareAnswer(question);
         return typeof value === "string"
           ? [{ protocol: versionProtocol, type: "refused", id, message: value }]
-          : [{ protocol: versionProtocol, type: "answer", id, value }];
+          : [{ protocol: versionProtocol, type: "answer", id, answer: { part: question.part, value } }];
       },
     });
   const part = (id: string) => host.page.locator(`.part.${id}`);

@@ -1,4 +1,4 @@
-import type { LabelCount } from "../../../shared/ledger/ledger.ts";
+import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { seededRandom } from "../../../server/src/base/random.ts";

@@ -1,5 +1,6 @@
 import { answeredWords } from "../../../shared/words/decisions.ts";
-import type { Proposal, ProposerRecord } from "../../../shared/protocol/views/proposals.ts";
+import type { ProposerRecord } from "../../../shared/protocol/results/proposerRecord.ts";
+import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 import { element } from "../shared/dom.ts";
 import { durationText, setPercentText, valueText } from "../shared/numbers.ts";
 import { signElement } from "../shared/outcomes.ts";

@@ -1,5 +1,5 @@
 import { area, extent, line, scaleLinear } from "d3";
-import type { Curves } from "../../../shared/protocol/views/version.ts";
+import type { Curves } from "../../../shared/protocol/results/shift.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import { figureText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";

@@ -1,5 +1,6 @@
 import { decisionLooks } from "../../../shared/words/decisions.ts";
-import type { PartAnswers, ShownVersion } from "../../../shared/protocol/views/version.ts";
+import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
+import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
@@ -13,7 +14,7 @@ export type OverviewHandlers = {
 export type Known = {
   readonly version: ShownVersion;
   /** Of a version that the ledger has no evaluation of: what the diagnostics say now. */
-  readonly diagnosed: PartAnswers["diagnosed"] | undefined;
+  readonly diagnosed: Diagnosed | undefined;
 };
 
 type Evidence = Pick<ShownVersion, "score" | "low" | "high" | "cleanScore" | "labels" | "signals">;

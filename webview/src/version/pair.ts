@@ -1,14 +1,9 @@
 import { verdictLooks } from "../../../shared/words/decisions.ts";
 import { shiftsToShow } from "../../../shared/model/labelShifts.ts";
 import type { flowKinds } from "../../../shared/model/flowKinds.ts";
-import {
-  type Flip,
-  type Flow,
-  type LabelShifts,
-  type Matrix,
-  type PairedComparison,
-  type Predictions,
-} from "../../../shared/protocol/views/version.ts";
+import { outcomes } from "../../../shared/model/outcomes.ts";
+import type { Flip, PairedComparison } from "../../../shared/protocol/results/pairedComparison.ts";
+import type { Flow, LabelShifts, Predictions } from "../../../shared/protocol/results/shift.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
@@ -23,7 +18,7 @@ export type PairHandlers = {
     version: string;
     label?: string;
     item?: string;
-    outcome?: "pass" | "fail" | "unknown";
+    outcome?: (typeof outcomes)[number];
   }) => void;
   readonly rollout: (rollout: Rollout) => void;
   readonly rollouts: (a: Rollout, b: Rollout) => void;
@@ -131,11 +126,9 @@ export function flowOf(flow: Flow, pair: Pair, on: PairHandlers): Node[] {
   ];
 }
 
-const outcomes = ["pass", "fail", "unknown"] as const;
-
 function matrixOf(
   title: string,
-  { classes, counts, before, after, total }: Matrix,
+  { classes, counts, before, after, total }: Flow["items"],
   { a, b }: Pair,
   on: PairHandlers,
 ): HTMLElement {

@@ -1,18 +1,23 @@
-import type * as z from "zod";
-import {
-  partAnswers,
-  type FromVersionPanel,
-  type PanelQuestion,
-  type Part,
-  type PartAnswers,
-  type ToVersionPanel,
-  type VersionUiState,
+import type {
+  FromVersionPanel,
+  PanelQuestion,
+  Part,
+  PartAnswer,
+  PartAnswers,
+  ToVersionPanel,
+  VersionUiState,
 } from "../../../shared/protocol/views/version.ts";
 import type { Host } from "../shared/startView.ts";
 
+/** Whether an answer is that of a part: its value is then the part's. */
+const isOf = <P extends Part>(
+  answer: PartAnswer,
+  part: P,
+): answer is PartAnswer & { readonly part: P; readonly value: PartAnswers[P] } => answer.part === part;
+
 type Waiting = {
   readonly key: string;
-  readonly take: (value: unknown) => void;
+  readonly take: (answer: PartAnswer) => void;
   readonly refuse: (message: string) => void;
 };
 
@@ -39,12 +44,8 @@ export class Questions {
     this.#waiting.set(id, {
       key,
       refuse,
-      take: (value) => {
-        const schema: z.ZodType = partAnswers[part];
-        const parsed = schema.safeParse(value);
-        // The schema is the part's own.
-        if (parsed.success) take(parsed.data as PartAnswers[P]);
-        else refuse("The answer could not be read; reload the window.");
+      take: (answer) => {
+        if (isOf(answer, part)) take(answer.value);
       },
     });
     this.#host.post({ type: "ask", id, root: this.#host.ui.root, question });
@@ -53,7 +54,7 @@ export class Questions {
   receive(message: Extract<ToVersionPanel, { type: "answer" | "refused" }>): void {
     const found = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if (message.type === "answer") found?.take(message.value);
+    if (message.type === "answer") found?.take(message.answer);
     else found?.refuse(message.message);
   }
 }

@@ -1,4 +1,4 @@
-import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
+import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { numberOf } from "../../evidence/store/rows.ts";

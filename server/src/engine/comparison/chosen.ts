@@ -1,4 +1,4 @@
-import type { Comparison, Score } from "../../../../shared/ledger/ledger.ts";
+import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { outcomesByItem, type RolloutSummary } from "../../evidence/queries/query.ts";
 import { stringOf } from "../../evidence/store/rows.ts";

@@ -1,4 +1,4 @@
-import type { Comparison } from "../../../../shared/ledger/ledger.ts";
+import type { Comparison } from "../../../../shared/ledger/measures.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import type { NamedMetric } from "../../statistics/scores/metric.ts";
 import { itemInterval } from "../../statistics/intervals/itemInterval.ts";

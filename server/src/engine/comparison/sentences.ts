@@ -10,7 +10,7 @@ import {
   pointsWithin,
   setPercent,
 } from "../../../../shared/words/numbers.ts";
-import type { Comparison } from "../../../../shared/ledger/ledger.ts";
+import type { Comparison } from "../../../../shared/ledger/measures.ts";
 import type { VersionScore } from "./chosen.ts";
 import type { GuardrailReport } from "./guardrails.ts";
 import type { NoiseReport } from "./noise.ts";

@@ -1,6 +1,8 @@
 import { knownElsewhere } from "../../runner/runVersion.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { executorOf } from "./jobList.ts";
+import { definePlainService } from "../workspace/service.ts";
+import { assertTrusted } from "../workspace/trusted.ts";
 
 /** Asks a job to end, wherever it runs, and returns at once. @throws HarnessError notFound, hostUnreachable */
 export async function cancelJob(root: string, id: string): Promise<void> {
@@ -11,3 +13,13 @@ export async function cancelJob(root: string, id: string): Promise<void> {
   const { executor, close } = await hostExecutor(await openWorkspace(root), remote.host);
   await executor.cancel(id).finally(close);
 }
+
+/** Asks a job to end. It returns at once; the job's state says when it has. */
+export const jobsCancel = definePlainService("jobs.cancel", {
+  repeatable: true,
+  async run(context, { job }) {
+    assertTrusted(context, "Cancelling a job");
+    await cancelJob(context.root, job);
+    return { job };
+  },
+});

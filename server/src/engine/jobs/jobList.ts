@@ -1,4 +1,4 @@
-import type { JobRow, JobsPage, MachineSpending } from "../../../../shared/protocol/views/job.ts";
+import type { JobRow, MachineSpending } from "../../../../shared/protocol/views/job.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Executor } from "../../runner/job/executor.ts";
 import { runsFolder } from "../workspace/archive.ts";
@@ -8,6 +8,7 @@ import { engineFolderOf } from "../workspace/workspace.ts";
 import { jobRow, type Hosts } from "./jobRow.ts";
 import { spendingBy } from "./spending.ts";
 import { jobNames } from "./lookUp.ts";
+import { definePlainService } from "../workspace/service.ts";
 
 /** Jobs that have their verdict do not change any more: they are read once. By folder and host prices. */
 const settled = new Map<string, JobRow>();
@@ -62,21 +63,21 @@ async function rowOf(executor: Executor, id: string, hosts: Hosts): Promise<JobR
 }
 
 /** A page of the jobs. The cursor is a place in the order, which new jobs move. */
-export async function pageOfJobs(
-  root: string,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
-): Promise<JobsPage> {
-  const all = await allJobs(root);
-  const from = Number(cursor ?? 0);
-  const jobs = all.slice(from, from + limit);
-  return {
-    jobs,
-    total: all.length,
-    active: all.filter(({ state }) => activeStates.includes(state)).length,
-    spending: await spendingOf(root, all),
-    ...(from + jobs.length < all.length ? { next: String(from + jobs.length) } : {}),
-  };
-}
+export const jobsList = definePlainService("jobs.list", {
+  repeatable: true,
+  async run({ root }, { limit, cursor }) {
+    const all = await allJobs(root);
+    const from = Number(cursor ?? 0);
+    const jobs = all.slice(from, from + limit);
+    return {
+      jobs,
+      total: all.length,
+      active: all.filter(({ state }) => activeStates.includes(state)).length,
+      spending: await spendingOf(root, all),
+      ...(from + jobs.length < all.length ? { next: String(from + jobs.length) } : {}),
+    };
+  },
+});
 
 /** What the jobs of a project took, by machine. `rows` are all of them. */
 export async function spendingOf(root: string, rows: readonly JobRow[]): Promise<MachineSpending[]> {

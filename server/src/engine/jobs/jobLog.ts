@@ -1,31 +1,25 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { LogPiece, logStreams } from "../../../../shared/protocol/views/job.ts";
+import type { LogPiece } from "../../../../shared/protocol/views/job.ts";
 import { codeOf } from "../../base/errors.ts";
 import { isOver } from "../../runner/job/executor.ts";
 import { executorOf } from "./jobList.ts";
 import { lookUpJob } from "./lookUp.ts";
-
-export type LogStream = (typeof logStreams)[number];
-
-export interface LogQuery {
-  readonly job: string;
-  readonly stream: LogStream;
-  /** Byte to start at; left out: the last `limit` bytes. */
-  readonly offset?: number | undefined;
-  readonly limit: number;
-}
+import { definePlainService } from "../workspace/service.ts";
 
 /**
  * A piece of what a job printed, of whole characters: one that a piece would cut in two belongs to the next piece.
  * Works for jobs that run, and for those that ended however they did. @throws HarnessError notFound, badInput
  */
-export async function readJobLog(root: string, { job, stream, offset, limit }: LogQuery): Promise<LogPiece> {
-  const executor = executorOf(root);
-  // Asked first: what is written before the end is then certainly read.
-  const over = isOver((await lookUpJob(executor, job)).status);
-  return { ...(await readPiece(join(executor.directoryOf(job), `${stream}.log`), offset, limit)), over };
-}
+export const jobsLog = definePlainService("jobs.log", {
+  repeatable: true,
+  async run({ root }, { job, stream, offset, limit }) {
+    const executor = executorOf(root);
+    // Asked first: what is written before the end is then certainly read.
+    const over = isOver((await lookUpJob(executor, job)).status);
+    return { ...(await readPiece(join(executor.directoryOf(job), `${stream}.log`), offset, limit)), over };
+  },
+});
 
 /** The bytes of a file from an offset on, as text. An offset behind the end means that the file began anew. */
 export async function readPiece(

@@ -9,7 +9,7 @@ import {
 } from "vscode-jsonrpc/node";
 import { release } from "../../base/release.ts";
 import type { ServiceTypes } from "../../../../shared/protocol/services.ts";
-import type { ProgressReport, Service, ServiceCall } from "../workspace/service.ts";
+import type { ServiceCall } from "../workspace/service.ts";
 import { OwnerClosing } from "./loss.ts";
 import type { Asked } from "./owner.ts";
 import type { OwnerFile } from "../workspace/ownerFile.ts";
@@ -19,7 +19,7 @@ import {
   closingNotification,
   decodeError,
   helloRequest,
-  Progress,
+  progressReport,
   progressType,
   protocolVersion,
   Welcome,
@@ -120,9 +120,10 @@ async function ask<S extends ServiceTypes>(
   call.signal.addEventListener("abort", cancel, { once: true });
   const token = randomUUID();
   try {
+    const Progress = progressReport(service.part);
     const heard = connection.onProgress(progressType, token, (raw) => {
-      const report = progressOf(service, raw);
-      if (report !== undefined) call.progress(report);
+      const report = Progress.safeParse(raw);
+      if (report.success) call.progress(report.data);
     });
     try {
       const asked = { name, params, progress: token };
@@ -136,18 +137,6 @@ async function ask<S extends ServiceTypes>(
     call.signal.removeEventListener("abort", cancel);
     cancellation.dispose();
   }
-}
-
-/** A report as the owner sent it; undefined for what is none. */
-function progressOf<S extends ServiceTypes>(
-  { part }: Service<S>,
-  raw: unknown,
-): ProgressReport<S["part"]> | undefined {
-  const { data } = Progress.safeParse(raw);
-  if (data === undefined) return undefined;
-  const { part: told, ...report } = data;
-  const known = told === undefined ? undefined : part.safeParse(told).data;
-  return known === undefined ? report : { ...report, part: known };
 }
 
 /** A connected socket, or undefined where nobody listens. */

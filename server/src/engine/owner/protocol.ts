@@ -30,12 +30,14 @@ export const Call = z.object({
 });
 export type Call = z.infer<typeof Call>;
 
-export const Progress = z.object({
-  message: z.string(),
-  done: z.number().exactOptional(),
-  total: z.number().exactOptional(),
-  part: z.unknown().exactOptional(),
-});
+/** How far a request has come; `part` is a part of the answer, as the contract describes that of the service. */
+export const progressReport = <X>(part: z.ZodType<X>) =>
+  z.object({
+    message: z.string(),
+    done: z.number().exactOptional(),
+    total: z.number().exactOptional(),
+    part: part.exactOptional(),
+  });
 
 export const helloRequest = new RequestType<unknown, unknown, unknown>("engine/hello");
 export const callRequest = new RequestType<unknown, unknown, unknown>("engine/call");

@@ -1,4 +1,14 @@
-import { proposeOn } from "../proposals/proposeOn.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { diagnose } from "../../diagnosis/diagnose.ts";
+import { loadProject } from "../../project/project.ts";
+import { workTree } from "../../project/source.ts";
+import { makeProposals } from "../../proposals/makeProposals.ts";
+import { versionIn } from "../../proposals/proposal.ts";
+import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
+import { placeIn } from "../project/placeInLineage.ts";
+import { openDomain } from "./openDomain.ts";
+import { proposalPorts } from "../training/proposalPorts.ts";
+import { championOf } from "./standing.ts";
 import { defineService } from "../workspace/service.ts";
 
 /**
@@ -8,7 +18,30 @@ import { defineService } from "../workspace/service.ts";
 export const proposalsMake = defineService("proposals.make", {
   // Asked twice it would propose twice.
   repeatable: false,
-  async run({ root, store, trusted: owner }, { trusted, ...params }, { signal }) {
-    return { proposals: await proposeOn({ root, store, signal, trusted: trusted && owner, ...params }) };
+  async run({ root, store, trusted: owner }, { trusted: caller, parent: asked, ...request }, { signal }) {
+    const open = await openDomain(root);
+    const { workspace, lineage, domain, entries } = open;
+    const parent = asked === undefined ? await championOf(open) : versionIn(lineage, asked);
+    if (parent === undefined)
+      throw new HarnessError("notFound", "There is no version to change yet; run `evotrainer evolve` first.");
+    const project = await loadProject(workTree(root));
+    const made = await makeProposals(
+      { ...request, lineage, parent, project },
+      {
+        ...proposalPorts(workspace, { store, domain }),
+        async findings(version) {
+          const { spec, diagnostics } = project;
+          const refused = refusedFor({ caller, owner });
+          const diagnosis = await diagnose(store, {
+            ...{ version, domain, aggregator: spec.metric.aggregator },
+            diagnostics: diagnostics.map((d) => d.spec),
+            outside: labelProgramsOf(root, { models: spec.models, refused, signal }),
+            ...placeIn(entries, version),
+          });
+          return diagnosis.findings;
+        },
+      },
+    );
+    return { proposals: made };
   },
 });

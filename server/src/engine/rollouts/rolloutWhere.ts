@@ -8,7 +8,7 @@ import type { Store } from "../../evidence/archive/store.ts";
 import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
-import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
+import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
 
 /** What a list of rollouts is narrowed by. */
 type ListedParams = Omit<AllServices["rollouts.export"]["given"], "orderBy" | "descending" | "path">;

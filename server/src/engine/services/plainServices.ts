@@ -18,11 +18,11 @@ const plain = {
   "hosts.candidates": async () => (await import("../hosts/hosts.ts")).hostsCandidates,
   "hosts.entry": async () => (await import("../hosts/hosts.ts")).hostsEntry,
   "hosts.check": async () => (await import("../hosts/hosts.ts")).hostsCheck,
-  "jobs.list": async () => (await import("../jobs/jobs.ts")).jobsList,
-  "jobs.show": async () => (await import("../jobs/jobs.ts")).jobsShow,
-  "jobs.log": async () => (await import("../jobs/jobs.ts")).jobsLog,
-  "jobs.cancel": async () => (await import("../jobs/jobs.ts")).jobsCancel,
-  "jobs.rerun": async () => (await import("../jobs/jobs.ts")).jobsRerun,
+  "jobs.list": async () => (await import("../jobs/jobList.ts")).jobsList,
+  "jobs.show": async () => (await import("../jobs/jobDetail.ts")).jobsShow,
+  "jobs.log": async () => (await import("../jobs/jobLog.ts")).jobsLog,
+  "jobs.cancel": async () => (await import("../jobs/cancelJob.ts")).jobsCancel,
+  "jobs.rerun": async () => (await import("../jobs/startRerun.ts")).jobsRerun,
   // /services
 } satisfies { readonly [N in keyof AllServices]?: () => Promise<PlainService<AllServices[N]>> };
 

@@ -1,4 +1,4 @@
-import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
+import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { commonSplit } from "../workspace/openSplit.ts";

@@ -1,4 +1,4 @@
-import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
+import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
 import { numberOf } from "../../evidence/store/rows.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 

@@ -1,4 +1,5 @@
-import { outcomes, splitNames, type Rollout } from "../../../../shared/model/rollout.ts";
+import { outcomes } from "../../../../shared/model/outcomes.ts";
+import { splitNames, type Rollout } from "../../../../shared/model/rollout.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

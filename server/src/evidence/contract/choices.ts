@@ -1,4 +1,5 @@
-import { outcomes, splitNames } from "../../../../shared/model/rollout.ts";
+import { outcomes } from "../../../../shared/model/outcomes.ts";
+import { splitNames } from "../../../../shared/model/rollout.ts";
 
 /** Columns of `rollouts` that hold one of a few texts: a byte in the archive, in the order of the texts. */
 export const choices = {

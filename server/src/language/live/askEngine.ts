@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { AskOptions, Engine } from "../../engine/owner/withEngine.ts";
-import type { ServiceName } from "../../../../shared/protocol/services.ts";
+import type { AllServices, ServiceName } from "../../../../shared/protocol/services.ts";
 import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 
 /** Asks the engine of a project; undefined where there is no archive to ask about. */
@@ -8,7 +8,7 @@ export type AskEngine = <N extends ServiceName>(
   root: string,
   name: N,
   params: ParamsOf<N>,
-  options?: AskOptions,
+  options?: AskOptions<AllServices[N]["part"]>,
 ) => Promise<ResultOf<N> | undefined>;
 
 /** How long the archive is kept after an answer: while somebody types, the next question comes soon. */
@@ -81,7 +81,7 @@ export function openEngines(): Engines {
     root: string,
     name: N,
     params: ParamsOf<N>,
-    options?: AskOptions,
+    options?: AskOptions<AllServices[N]["part"]>,
   ): Promise<ResultOf<N> | undefined> => {
     // Nothing is created by a question.
     if ((await archiveStamp(root)) === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { ParamValues, subjects } from "../../../../shared/spec/diagnostic.ts";
 import { RewardSpec } from "../../../../shared/spec/reward.ts";
 import { HarnessError, messageOf } from "../../base/errors.ts";
@@ -11,13 +12,6 @@ import type { Effect } from "./effect.ts";
 /** How long a text rests before its effect is asked for. */
 const settleMs = 250;
 
-const Counted = z.object({
-  type: z.literal("counted"),
-  rollouts: z.number(),
-  labelled: z.number(),
-  undecided: z.number(),
-  done: z.boolean(),
-});
 const Condition = z.looseObject({
   over: z.enum(subjects).default("rollout"),
   params: ParamValues.catch({}),
@@ -132,25 +126,27 @@ export function liveBacktest(options: {
     signal: AbortSignal,
     show: (effect: Effect) => void,
   ): Promise<void> {
-    const told = (answer: unknown, before: number | undefined): boolean => {
-      const counted = Counted.safeParse(answer).data;
-      if (counted) {
-        const { rollouts, labelled, done } = counted;
-        show({ type: "condition", rollouts, labelled, done, before, at: now() });
-      }
-      return counted !== undefined;
-    };
+    const told = (
+      { rollouts, labelled, done }: AllServices["diagnostics.liveCount"]["part"],
+      before: number | undefined,
+    ): void => show({ type: "condition", rollouts, labelled, done, before, at: now() });
     const answer = await ask(
       root,
       "diagnostics.liveCount",
       { condition, params, stream: file },
-      { signal, progress: ({ part }) => void told(part, undefined) },
+      {
+        signal,
+        progress: ({ part }) => {
+          if (part !== undefined) told(part, undefined);
+        },
+      },
     );
     if (answer === undefined) return;
-    if (!told(answer, undefined)) {
+    if (answer.type === "problems") {
       show({ type: "none", because: "The condition cannot be tried as it stands.", at: now() });
       return;
     }
+    told(answer, undefined);
     if (saved?.type !== "condition" || signal.aborted) return;
     const old = await ask(
       root,
@@ -158,8 +154,7 @@ export function liveBacktest(options: {
       { condition: saved.condition, params: saved.params, stream: file },
       { signal },
     );
-    const known = Counted.safeParse(old).data;
-    if (known && known.rollouts > 0) told(answer, known.labelled / known.rollouts);
+    if (old?.type === "counted" && old.rollouts > 0) told(answer, old.labelled / old.rollouts);
   }
 
   async function replay(

@@ -3,7 +3,7 @@ import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import { loopSteps, type Candidate, type LoopState } from "../state.ts";
 import { approve, type ApprovalSource } from "../steps/approve.ts";
-import { endGeneration } from "../steps/endGeneration.ts";
+import { endGeneration } from "../steps/decide.ts";
 import { promote } from "../steps/promote.ts";
 import { backtest, hypothesise, intervene } from "../steps/propose.ts";
 import { train } from "../steps/train.ts";

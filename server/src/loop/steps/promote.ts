@@ -1,5 +1,5 @@
 import { percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
-import type { Score } from "../../../../shared/ledger/ledger.ts";
+import type { Score } from "../../../../shared/ledger/measures.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { LoopState } from "../state.ts";

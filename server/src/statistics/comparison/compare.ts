@@ -1,4 +1,4 @@
-import type { Comparison, Doubt } from "../../../../shared/ledger/ledger.ts";
+import type { Comparison, Doubt } from "../../../../shared/ledger/measures.ts";
 import type { Interval } from "../distributions/quantile.ts";
 import { defaultResamples, fewestItems, itemInterval, type ItemInterval } from "../intervals/itemInterval.ts";
 import { moments } from "../distributions/moments.ts";

@@ -1,4 +1,4 @@
-import type { Doubt } from "../../../../shared/ledger/ledger.ts";
+import type { Doubt } from "../../../../shared/ledger/measures.ts";
 import { assertNever } from "../../base/errors.ts";
 
 /** What a reader has to know before trusting an interval, in one sentence. */

@@ -1,5 +1,5 @@
 import { itemInterval } from "../intervals/itemInterval.ts";
-import type { Doubt } from "../../../../shared/ledger/ledger.ts";
+import type { Doubt } from "../../../../shared/ledger/measures.ts";
 import type { Interval } from "../distributions/quantile.ts";
 import { known, refuse, type Answer } from "../intervals/refusal.ts";
 import {

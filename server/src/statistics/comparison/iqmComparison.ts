@@ -1,4 +1,4 @@
-import type { Comparison } from "../../../../shared/ledger/ledger.ts";
+import type { Comparison } from "../../../../shared/ledger/measures.ts";
 import { doubtsOf, hasSeeds, overSeeds, verdictOf } from "./compare.ts";
 import { iqm } from "../scores/iqm.ts";
 import { defaultResamples, itemInterval, type ItemInterval } from "../intervals/itemInterval.ts";

@@ -1,4 +1,4 @@
-import type { Doubt } from "../../../../shared/ledger/ledger.ts";
+import type { Doubt } from "../../../../shared/ledger/measures.ts";
 import type { Interval } from "../distributions/quantile.ts";
 import { highestShare } from "../distributions/exactBinomial.ts";
 import { meanInterval, type MeanIntervalOptions, type MeanMethod } from "./meanInterval.ts";

@@ -1,4 +1,4 @@
-import type { Score } from "../../../../shared/ledger/ledger.ts";
+import type { Score } from "../../../../shared/ledger/measures.ts";
 import { defaultResamples, itemInterval } from "../intervals/itemInterval.ts";
 import { aggregate, itemValues, tally, tallyAs, type ItemMetric, type ItemOutcomes } from "./outcomes.ts";
 import { scoreOuter } from "./unknownBounds.ts";

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { Name } from "../spec/common.ts";
+import { verdicts } from "../words/decisions.ts";
+
+// What is measured of a version: apart from the ledger's entries, so that a view can read it without the specs that they hold.
+
+/** What a reader has to know before trusting an interval; docs/statistics.md says what each one means. */
+const doubts = [
+  "one_item",
+  "too_few_items",
+  "few_differ",
+  "no_spread",
+  "one_seed",
+  "seeds_not_told",
+  "few_seeds",
+  "unknown_matter",
+] as const;
+export const Doubt = z.enum(doubts);
+export type Doubt = z.infer<typeof Doubt>;
+
+const Ends = z.tuple([z.number(), z.number()]);
+
+/** A score with its 95 % interval; solve rates are in [0, 1]. Unknown outcomes widen it (`bounds`). */
+export const Score = z.object({
+  metric: z.string(),
+  value: z.number(),
+  low: z.number(),
+  high: z.number(),
+  items: z.int().nonnegative(),
+  rollouts: z.int().nonnegative(),
+  unknown: z.int().nonnegative(),
+  bounds: z
+    .tuple([z.number(), z.number()])
+    .describe("Score if every unknown outcome were a fail, and if every one were a pass."),
+  method: z.string().optional().describe("How the interval was made."),
+  doubts: z.array(Doubt).optional(),
+  outer: Ends.optional().describe("The bounds with their sampling error; absent without unknown outcomes."),
+});
+export type Score = z.infer<typeof Score>;
+
+/** Outcome of a paired comparison of a version with another. */
+export const Comparison = z.object({
+  against: Name,
+  difference: z.number(),
+  low: z.number(),
+  high: z.number(),
+  confidence: z.number().min(0).max(1),
+  verdict: z.enum(verdicts),
+  items: z.int().nonnegative(),
+  itemsNeeded: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .describe("Items needed to detect a difference of this size; null when that is not known."),
+  seedsNeeded: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .optional()
+    .describe(
+      "Seeds of each version needed for it; null when the spread of seeds is unknown, or more seeds would not help.",
+    ),
+  detectable: z
+    .number()
+    .nullable()
+    .optional()
+    .describe("The smallest difference that is found in 80 of 100 cases with these items."),
+  method: z.string().optional().describe("How the interval was made."),
+  seeds: z.tuple([z.int(), z.int()]).optional().describe("Seeds of the other version, and of this one."),
+  doubts: z.array(Doubt).optional(),
+  outer: Ends.optional().describe(
+    "The interval when unknown outcomes are counted either way; absent without unknown outcomes.",
+  ),
+});
+export type Comparison = z.infer<typeof Comparison>;
+
+export const LabelCount = z.object({
+  name: Name,
+  severity: z.enum(["info", "warning", "critical"]),
+  labelled: z.int().nonnegative(),
+  rollouts: z.int().nonnegative(),
+  alert: z.enum(["warning", "critical"]).nullable(),
+  invalidates: z.boolean(),
+  revision: z.string().optional().describe("The revision of the diagnostic that set it."),
+  over: z
+    .enum(["rollout", "group"])
+    .optional()
+    .describe("What labelled and rollouts count; by default rollouts."),
+  undecided: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe("How many of them the evidence leaves open: it does not say whether the label holds."),
+});
+export type LabelCount = z.infer<typeof LabelCount>;
