@@ -54,7 +54,8 @@ export function entryAt(path: string, object: ReadObject): Parsed {
 const entryPath = /^entries\/[0-9a-f]{2}\/[^/]+\.json$/;
 export const isEntryPath = (path: string): boolean => entryPath.test(path);
 
-const typeOrder: readonly LedgerEntry["type"][] = [
+/** The types of entries as things follow one another. */
+export const typeOrder: readonly LedgerEntry["type"][] = [
   "version",
   "hypothesis",
   "backtest",
