@@ -19,12 +19,8 @@ class Subjects {
   readonly domains: string[] = [];
   readonly #byDomain = new Map<string, Map<string, number>>();
 
-  find(domain: string, name: string): number | undefined {
-    return this.#byDomain.get(domain)?.get(name);
-  }
-
   number(domain: string, name: string): number {
-    const known = this.find(domain, name);
+    const known = this.#byDomain.get(domain)?.get(name);
     if (known !== undefined) return known;
     const names = this.#byDomain.get(domain) ?? new Map<string, number>();
     this.#byDomain.set(domain, names.set(name, this.names.length));
@@ -104,10 +100,6 @@ export class EntryLog implements Iterable<LedgerEntry> {
 
   domainOf(subject: number): string {
     return this.#subjects.domains[subject] ?? "";
-  }
-
-  subjectNamed(domain: string, name: string): number | undefined {
-    return this.#subjects.find(domain, name);
   }
 
   /** Whether this log begins as the other does. */

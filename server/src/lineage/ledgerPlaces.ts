@@ -1,6 +1,7 @@
 import type { Git } from "./git.ts";
 import { readChanges, type LedgerChange, type LedgerCommit } from "./ledgerCommits.ts";
 import type { TipFiles } from "./ledgerTip.ts";
+import { copyFew, readLines } from "./lines.ts";
 
 const folders = 256;
 
@@ -47,45 +48,42 @@ interface ChangedFolders {
   readonly oids: Buffer;
 }
 
-const [colon, lineEnd, tab] = [":".charCodeAt(0), 10, 9];
-const twoDigits = /^[0-9a-f]{2}$/;
+const [colon, lineEnd] = [":".charCodeAt(0), 10];
+const becameFolder = /^ [AM]\t([0-9a-f]{2})$/;
 
 /** From commit to commit what of `entries` changed; undefined where a folder went, or is none. */
 async function changedFolders(git: Git, roots: readonly LedgerChange[]): Promise<ChangedFolders | undefined> {
   const empty = await git.text(["hash-object", "-t", "tree", "--stdin"], { input: "" });
   const input = roots.map(({ oid }, i) => `${roots[i - 1]?.oid ?? empty} ${oid}\n`).join("");
-  const raw = await git.bytes(["diff-tree", "--stdin", "--raw", "--no-abbrev", "--no-renames"], { input });
+  const commit: number[] = [];
+  const folder: number[] = [];
+  const rows: Buffer[] = [];
   // ":040000 040000 <before> <after> M\tab"
   const hash = empty.length;
   const after = ":040000 040000 ".length + hash + 1;
-  const line = after + hash + " M\tab\n".length;
-  const rows = Math.ceil(raw.length / line);
-  const oids = Buffer.alloc(rows * (hash + 1), lineEnd);
-  const [commit, folder] = [new Int32Array(rows), new Uint8Array(rows)];
-  let [last, count] = [-1, 0];
-  for (let from = 0; from < raw.length;) {
-    if (raw[from] !== colon) {
+  let [last, isOdd] = [-1, false];
+  const onLine = (bytes: Buffer, from: number, to: number): void => {
+    if (bytes[from] !== colon) {
       last++;
-      from = raw.indexOf(lineEnd, from) + 1;
-      if (from === 0) return undefined;
-      continue;
+      return;
     }
-    const at = from + after + hash;
-    const [status, path] = [raw.toString("latin1", at, at + 2), raw.toString("latin1", at + 3, at + 5)];
-    const isFolder = raw.toString("latin1", from + 8, from + 14) === "040000" && twoDigits.test(path);
-    if (!isFolder || (status !== " A" && status !== " M")) return undefined;
-    if (raw[at + 2] !== tab || raw[at + 5] !== lineEnd) return undefined;
-    raw.copy(oids, count * (hash + 1), from + after, at);
-    commit[count] = last;
-    folder[count] = parseInt(path, 16);
-    count++;
-    from += line;
-  }
-  if (last + 1 !== roots.length) return undefined;
+    const path = bytes.toString("latin1", from + after + hash, to);
+    const [, digits] = becameFolder.exec(path) ?? [];
+    isOdd ||= digits === undefined || bytes.toString("latin1", from + 8, from + 14) !== "040000";
+    commit.push(last);
+    folder.push(parseInt(digits ?? "0", 16));
+    // A thousand names at a time.
+    const place = (folder.length - 1) % 1000;
+    if (place === 0) rows.push(Buffer.alloc(1000 * (hash + 1), lineEnd));
+    const row = rows.at(-1);
+    if (row !== undefined) copyFew(bytes, from + after, from + after + hash, row, place * (hash + 1));
+  };
+  await readLines(git, ["diff-tree", "--stdin", "--raw", "--no-abbrev", "--no-renames"], onLine, { input });
+  if (isOdd || last + 1 !== roots.length) return undefined;
   return {
-    commit: commit.slice(0, count),
-    folder: folder.slice(0, count),
-    oids: oids.subarray(0, count * (hash + 1)),
+    commit: Int32Array.from(commit),
+    folder: Uint8Array.from(folder),
+    oids: Buffer.concat(rows, folder.length * (hash + 1)),
   };
 }
 

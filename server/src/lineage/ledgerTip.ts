@@ -1,5 +1,6 @@
 import type { Git } from "./git.ts";
 import { isEntryPath } from "./entryContent.ts";
+import { copyFew, readLines } from "./lines.ts";
 
 /** The files of the ledger's newest commit, in the order in which git reads them the fastest; half a million of them are not kept as objects. */
 export interface TipFiles {
@@ -19,12 +20,11 @@ export interface TipFiles {
  * that it differs from, which takes several times as long. Undefined where something else is among them.
  */
 export async function readTip(git: Git, head: string): Promise<TipFiles | undefined> {
-  const [listed, stored] = await Promise.all([
-    git.bytes(["ls-tree", "-r", "-z", "--full-tree", head]),
-    git.bytes(["cat-file", "--unordered", "--batch-all-objects", "--batch-check=%(objectname)"]),
-  ]);
+  const listed = await git.bytes(["ls-tree", "-r", "-z", "--full-tree", head]);
   const rows = rowsOf(listed);
-  return rows === undefined ? undefined : new Listing(listed, inOrder(listed, rows, stored), rows.oidLength);
+  return rows === undefined
+    ? undefined
+    : new Listing(listed, await inOrder(git, listed, rows), rows.oidLength);
 }
 
 const start = "100644 blob ";
@@ -64,8 +64,10 @@ class Listing implements TipFiles {
     this.count = starts.length;
     const line = oidLength + 1;
     this.oids = Buffer.alloc(starts.length * line, 10);
-    for (const [i, from] of starts.entries())
-      listed.copy(this.oids, i * line, from + start.length, from + start.length + oidLength);
+    for (const [i, row] of starts.entries()) {
+      const from = row + start.length;
+      copyFew(listed, from, from + oidLength, this.oids, i * line);
+    }
   }
 
   #pathAt(file: number): number {
@@ -90,7 +92,7 @@ class Listing implements TipFiles {
 }
 
 /** The rows in the opposite of the order in which git stores their objects. */
-function inOrder(listed: Buffer, { starts, oidLength }: Rows, stored: Buffer): Int32Array {
+async function inOrder(git: Git, listed: Buffer, { starts, oidLength }: Rows): Promise<Int32Array> {
   const count = starts.length;
   const ordered = new Int32Array(count);
   if (count === 0) return ordered;
@@ -102,8 +104,10 @@ function inOrder(listed: Buffer, { starts, oidLength }: Rows, stored: Buffer): I
     isPlaced[row] = 1;
     ordered[--next] = starts[row] ?? 0;
   };
-  for (let from = 0; from < stored.length; from += oidLength + 1)
-    for (let row = keys.first(stored, from); row !== -1; row = keys.same(row)) place(row);
+  const all = ["cat-file", "--unordered", "--batch-all-objects", "--batch-check=%(objectname)"];
+  await readLines(git, all, (bytes, from) => {
+    for (let row = keys.first(bytes, from); row !== -1; row = keys.same(row)) place(row);
+  });
   for (let row = 0; row < count; row++) place(row);
   return ordered;
 }
