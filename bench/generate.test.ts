@@ -5,13 +5,13 @@ import { generateRollouts } from "./generate.ts";
 describe("synthetic rollouts", () => {
   const rollouts = [...generateRollouts({ rows: 4000, textBytes: 400, seed: 3 })];
 
-  it("are in the contract and the same for the same seed", () => {
+  it("keep to the contract, and the same seed gives the same rollouts", () => {
     for (const rollout of rollouts) assert.deepEqual(Rollout.parse(rollout), rollout);
     assert.deepEqual([...generateRollouts({ rows: 40, textBytes: 400, seed: 3 })], rollouts.slice(0, 40));
     assert.notDeepEqual([...generateRollouts({ rows: 40, textBytes: 400, seed: 4 })], rollouts.slice(0, 40));
   });
 
-  it("have the stated shares of dead groups and loops", () => {
+  it("have the shares of dead groups and loops that were asked for", () => {
     const groups = groupBy(rollouts);
     const dead = [...groups.values()].filter((g) => new Set(g.map((r) => r.reward)).size === 1).length;
     assert.ok(Math.abs(dead / groups.size - 0.18) < 0.06, `dead ${dead} of ${groups.size}`);

@@ -7,10 +7,10 @@ import { lspMethods } from "../shared/protocol/lspMethods.ts";
 
 const root = join(import.meta.dirname, "..");
 
-describe("the page on the protocol", function () {
+describe("the page about the protocol", function () {
   this.timeout(60_000);
 
-  it("is that of the contract; npm run protocol brings it up to date", () => {
+  it("matches the contract; npm run protocol updates it", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       ["--import", "tsx", join(root, "scripts", "protocol.ts"), "--check"],

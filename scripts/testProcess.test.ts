@@ -54,7 +54,7 @@ describe("a process that runs test files", function () {
   const folder = mkdtempSync(join(tmpdir(), "evo-tests-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("says of each file what happened, also of one that hangs, ends its process or has no test", () => {
+  it("reports what happened to each file, even if the file hangs, ends the process or has no test", () => {
     const paths = [...files.map(([text]) => text), ...late].map((text, i) => {
       const path = join(folder, `${i}.mjs`);
       writeFileSync(path, text);

@@ -6,7 +6,7 @@ const rates = (...seeds: readonly (readonly number[])[]): Float64Array[] =>
   seeds.map((s) => Float64Array.from(s));
 
 describe("resampleCrossed", () => {
-  it("draws items and seeds: its variance is that of both", () => {
+  it("draws both items and seeds: the variance is that of both", () => {
     // Items without spread, seeds at ±0.1 in a only: the mean of two draws is −0.1, 0 or 0.1, with variance 0.005.
     const a = rates([0.4, 0.4, 0.4], [0.6, 0.6, 0.6]);
     const b = rates([0.5, 0.5, 0.5]);

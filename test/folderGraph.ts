@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import type { ImportGraph } from "./importGraph.ts";
 
-/** What one folder imports of another: file → file, for the message. */
+/** The imports of one folder from another: file → file, for the message. */
 type FolderGraph = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 
-/** The most product files that one folder holds. */
+/** The largest number of product files in one folder. */
 const filesPerFolder = 25;
 
 /** Folders whose files are all of one kind and lie side by side, one concept each. */
@@ -25,7 +25,7 @@ function foldersOf(graph: ImportGraph): FolderGraph {
   return folders;
 }
 
-/** The way from one folder to another over imports, both ends included; undefined where there is no way. */
+/** The way from one folder to another over imports, both ends included; undefined if there is no way. */
 function wayBetween(folders: FolderGraph, from: string, to: string): string[] | undefined {
   const ways = new Map<string, string[]>([[from, [from]]]);
   for (const [folder, way] of ways)

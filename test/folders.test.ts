@@ -5,7 +5,7 @@ import { readImports } from "./importGraph.ts";
 const root = new URL("..", import.meta.url).pathname;
 
 describe("the folders of the product", () => {
-  it("import each other in no circle, and none holds too many files", () => {
+  it("never import each other in a circle, and none holds too many files", () => {
     const graph = readImports(root);
     assert.ok(graph.size > 500, "the source was read");
     assert.equal(folderViolations(graph).join("\n"), "");

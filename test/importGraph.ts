@@ -123,7 +123,7 @@ function* siblingViolations(graph: ImportGraph): Generator<string> {
         if (inside.test(name)) yield `${file} -> ${name}: rules and features stand alone`;
 }
 
-/** The one place for each thing that must be easy to swap. */
+/** The single place for each thing that must be easy to replace. */
 function* onePlaceViolations(graph: ImportGraph): Generator<string> {
   const places: readonly (readonly [string, string])[] = [
     ["@vscode/webview-ui-toolkit", "webview/src/shared/toolkit.ts"],

@@ -15,8 +15,8 @@ async function serverOrder(): Promise<string[]> {
   return config.serverOrder.map(String);
 }
 
-describe("who imports whom", () => {
-  it("holds over the whole source", async () => {
+describe("the rule on who may import what", () => {
+  it("is kept by all source files", async () => {
     const graph = readImports(root);
     assert.ok(
       graph.size > 30 && graph.get("server/src/language/server.ts")?.includes("vscode-languageserver"),
@@ -24,7 +24,7 @@ describe("who imports whom", () => {
     assert.equal(importViolations(graph, await serverOrder()).join("\n"), "");
   });
 
-  it("counts imports of types", () => {
+  it("covers imports of types", () => {
     assert.ok(
       readImports(root)
         .get("server/src/language/rule/rule.ts")

@@ -38,7 +38,7 @@ function entriesOf(file: string): string[] {
 describe("installed packages", () => {
   // Two copies of the protocol make an error of the one a successful result of the other.
   for (const name of ["vscode-languageserver-protocol", "vscode-jsonrpc"])
-    it(`hold one copy of ${name}`, () => {
+    it(`contain one copy of ${name}`, () => {
       const lock = z
         .object({ packages: z.record(z.string(), z.unknown()) })
         .parse(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")));
@@ -74,7 +74,7 @@ describe("dist/evotrainer.vsix", () => {
       .map((name) => name.slice("extension/".length));
   });
 
-  it("holds client, server, webviews and DuckDB's native library", () => {
+  it("contains client, server, webviews and DuckDB's native library", () => {
     for (const file of [
       "package.json",
       "dist/client-language.cjs",
@@ -97,7 +97,7 @@ describe("dist/evotrainer.vsix", () => {
     if (existsSync(join(root, "schemas"))) assert.ok(files.some((file) => file.startsWith("schemas/")));
   });
 
-  it("holds every file that the manifest names", () => {
+  it("contains every file that the manifest names", () => {
     const { main, contributes } = manifest;
     const named = [
       main,
@@ -109,7 +109,7 @@ describe("dist/evotrainer.vsix", () => {
     for (const file of named) assert.ok(files.includes(file.replace(/^\.\//, "")), file);
   });
 
-  it("holds no sources, tests, maps or other packages", () => {
+  it("contains no sources, tests, maps or other packages", () => {
     const stray = files.filter(
       (file) =>
         (/\.(ts|map|vsix)$|\.test\./.test(file) && !file.startsWith("dist/examples/")) ||
@@ -120,7 +120,7 @@ describe("dist/evotrainer.vsix", () => {
   });
 });
 
-describe("bundles", () => {
+describe("the bundles", () => {
   const Meta = z.record(z.string(), z.object({ inputs: z.record(z.string(), z.unknown()) }));
   const inputs = (bundle: string) => {
     const meta = Meta.parse(JSON.parse(readFileSync(join(root, "out/meta.json"), "utf8")));
@@ -143,7 +143,7 @@ describe("bundles", () => {
     }
   });
 
-  it("carry the readers of foreign files where an archive can be owned, and nowhere else", () => {
+  it("include the readers of foreign files only where an archive can be owned", () => {
     const readers = ["csv-parse", "yauzl", "fzstd", "@bufbuild/protobuf"].map(
       (name) => `node_modules/${name}/`,
     );
@@ -154,7 +154,7 @@ describe("bundles", () => {
     assert.deepEqual(held("dist/client.cjs"), []);
   });
 
-  it("carry what makes JSON schemas in the engine alone", () => {
+  it("include the code that makes JSON schemas only in the engine", () => {
     // Of a file that is left out a few bytes can stay that run nothing.
     const makers = /[\\/]zod[\\/]v4[\\/]core[\\/]to-json-schema\.js$/;
     const Written = z.object({
@@ -178,7 +178,7 @@ describe("bundles", () => {
     assert.deepEqual(carrying, ["dist/engine.cjs"]);
   });
 
-  it("build no schema while the client is loaded", () => {
+  it("build no schema while the client loads", () => {
     // zod keeps its registry where a second copy of it finds it: it is there once any zod has been run.
     const script = `
       const { Module } = require("node:module");
@@ -193,7 +193,7 @@ describe("bundles", () => {
     assert.deepEqual(JSON.parse(said), ["function", false, true]);
   });
 
-  it("carry no part of the native database, which cannot be bundled", () => {
+  it("include no part of the native database, which cannot be bundled", () => {
     for (const bundle of ["dist/client.cjs", "dist/engine.cjs"])
       assert.deepEqual(
         inputs(bundle).filter((file) => file.includes("@duckdb/")),

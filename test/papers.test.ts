@@ -67,8 +67,8 @@ function ancestors(path: string): readonly string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }
 
-describe("papers", () => {
-  it("comments cite only documents and files that are there", () => {
+describe("the documents", () => {
+  it("are cited by comments only where the document or file exists", () => {
     const adrs = new Set(tracked.flatMap((path) => /^docs\/adr\/0*(\d+)-/.exec(path)?.[1] ?? []));
     const wrong: string[] = [];
     let citations = 0;
@@ -88,7 +88,7 @@ describe("papers", () => {
     assert.ok(citations > 20, `Only ${citations} citations were found: comments are read in a wrong way.`);
   });
 
-  it("the architecture's map has a row for every folder of the product, and no other", () => {
+  it("include a map of the architecture with one row for each folder of the product and no other row", () => {
     const map = [...textOf("ARCHITECTURE.md").matchAll(/^\| `([^`]+)` +\|/gm)].map(
       ([, folder = ""]) => folder,
     );
@@ -105,7 +105,7 @@ describe("papers", () => {
     assert.deepEqual(map, [...new Set(map)], "A folder has two rows.");
   });
 
-  it("every link of a document leads to a file, and to a heading that is there", () => {
+  it("link only to files and headings that exist", () => {
     const wrong: string[] = [];
     for (const path of tracked.filter((name) => extname(name) === ".md")) {
       const text = textOf(path).replace(/```[\s\S]*?```/g, "");

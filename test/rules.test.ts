@@ -104,7 +104,7 @@ async function check(rule: string, side: "wrong" | "right") {
   }
 }
 
-describe("corpus of defects", function () {
+describe("the corpus of mistakes", function () {
   this.timeout(60_000);
   const cases = readdirSync(corpus).filter((name) => name !== "projects");
 
@@ -112,7 +112,7 @@ describe("corpus of defects", function () {
     assert.deepEqual(cases.sort(), allRules.map(({ meta }) => meta.id).sort()));
 
   for (const rule of cases) {
-    it(`${rule}: is found where it is, and nothing else`, async () => {
+    it(`${rule}: is found where it is, and nothing else is found`, async () => {
       const { found, expected } = await check(rule, "wrong");
       assert.deepEqual(shown(found), expected, JSON.stringify(found, null, 1));
       assert.ok(found.some(({ code }) => code === rule));

@@ -9,7 +9,7 @@ import { seedCoverage } from "../scripts/simulation/seedCoverage.ts";
 /** Four standard errors of a coverage of 95 % over so many datasets. */
 const slack = (datasets: number): number => 4 * Math.sqrt((0.95 * 0.05) / datasets);
 
-describe("intervals of 95 %", function () {
+describe("95 % intervals", function () {
   this.timeout(60_000);
   const datasets = 600;
   const effort = { datasets, resamples: 500, seed: 4 };
@@ -22,18 +22,18 @@ describe("intervals of 95 %", function () {
     ["a gain", 4],
     ["hardly different", 8],
   ] as const)
-    it(`hold a paired difference of 50 items: ${name}, ${samples} samples`, () => {
+    it(`cover a paired difference over 50 items: ${name}, ${samples} samples`, () => {
       const population = pairPopulations[name];
       assert.ok(population !== undefined);
       const found = itemCoverage({ quantity: "difference", population, items: 50, samples }, effort);
       holds(found.product);
     });
-  it("hold a score of 100 items", () => {
+  it("cover a score over 100 items", () => {
     const population = scorePopulations["mean 40 %"];
     assert.ok(population !== undefined);
     holds(itemCoverage({ quantity: "score", population, items: 100, samples: 4 }, effort).product);
   });
-  it("hold a difference over three seeds that differ, where items alone do not", () => {
+  it("cover a difference over three seeds that differ, where intervals over items alone do not", () => {
     const population = pairPopulations["no difference"];
     assert.ok(population !== undefined);
     const scenario = { population, items: 100, samples: 4, seeds: 3, seedEffect: 0.2 };
@@ -41,7 +41,7 @@ describe("intervals of 95 %", function () {
     assert.ok(found.product > 0.95 - slack(300), `${found.product}`);
     assert.ok(found.itemsOnly < 0.93, `${found.itemsOnly}`);
   });
-  it("are those of the tables in docs/statistics.md; npm run simulate -- --write makes them anew", () => {
+  it("match the tables in docs/statistics.md; npm run simulate -- --write updates the tables", () => {
     const page = readFileSync(join(import.meta.dirname, "..", "docs", "statistics.md"), "utf8");
     assert.equal(/fingerprint ([0-9a-f]*)/.exec(page)?.[1], fingerprint());
   });

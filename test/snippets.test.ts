@@ -26,7 +26,7 @@ const places: Readonly<Record<string, string>> = {
 };
 
 describe("snippets", () => {
-  it("are in order when every default is taken", async () => {
+  it("are valid when every default is accepted", async () => {
     const root = mkdtempSync(join(tmpdir(), "evotrainer-snippets-"));
     try {
       for (const [name, place] of Object.entries(places)) {
@@ -44,7 +44,7 @@ describe("snippets", () => {
     }
   });
 
-  it("are there for every kind of spec", () => {
+  it("exist for every kind of spec", () => {
     const kinds = Object.entries(places).map(([name, place]) => specKindIn(place, expand(name)));
     // Trainer configs are checked as well, but their keys are the trainer's.
     const all = Object.keys(specSchemas).filter((kind) => kind !== "config");

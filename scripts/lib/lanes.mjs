@@ -11,7 +11,12 @@ export class Lanes {
 
   /** @param {readonly (readonly string[])[]} places the lanes that each place takes tasks of */
   constructor(places) {
-    this.#free = places.map((lanes, order) => ({ lanes, order, worker: new TestProcess() }));
+    // What computes fills the time in which the others wait; those take longest, and must not wait for it as well.
+    this.#free = places.map((lanes, order) => ({
+      lanes,
+      order,
+      worker: new TestProcess({ givesWay: lanes[0] === "computes" }),
+    }));
     this.#workers = this.#free.map(({ worker }) => worker);
     process.once("exit", () => this.end());
   }

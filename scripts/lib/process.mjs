@@ -1,18 +1,31 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { setPriority } from "node:os";
 
 /** Root of the clone: every script runs from anywhere. */
 export const root = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
+
+/** Has a process and all that it starts give way to others: it works while they wait. */
+export function giveWay(pid) {
+  try {
+    setPriority(pid, 10);
+    // Where Linux shares the processors out by session, the priority of the session counts.
+    writeFileSync(`/proc/${pid}/autogroup`, "10");
+  } catch {
+    // Then it runs beside them as an equal.
+  }
+}
 
 /**
  * Runs a program and collects its output; never throws for a failing program. `show` also passes the output on as it
  * comes. No shell and no standard input, so that nothing can wait for an answer.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: Record<string, string | undefined>, show?: boolean, limit?: number }} [options]
+ * @param {{ cwd?: string, env?: Record<string, string | undefined>, show?: boolean, limit?: number, givesWay?: boolean }} [options]
  *   limit: milliseconds after which the program and all that it started are ended; 0 for none
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { cwd = root, env = {}, show = false, limit = 0 } = {}) {
+export function run(command, args, { cwd = root, env = {}, show = false, limit = 0, givesWay = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd,
@@ -20,6 +33,7 @@ export function run(command, args, { cwd = root, env = {}, show = false, limit =
       stdio: ["ignore", "pipe", "pipe"],
       detached: limit > 0,
     });
+    if (givesWay && child.pid !== undefined) giveWay(child.pid);
     const end = () => {
       try {
         process.kill(-child.pid, "SIGKILL");

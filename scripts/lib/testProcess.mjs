@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { root } from "./process.mjs";
+import { giveWay, root } from "./process.mjs";
 
 /**
  * @typedef {{ title: string, state: "passed" | "failed" | "skipped", error?: string, milliseconds?: number }} Verdict
@@ -24,6 +24,12 @@ export class TestProcess {
   #last = "";
   /** What a file that had ended left behind and ended the process by. */
   #late = [];
+  #givesWay;
+
+  /** @param {{ givesWay?: boolean }} [options] givesWay: to processes that wait more than they compute */
+  constructor({ givesWay = false } = {}) {
+    this.#givesWay = givesWay;
+  }
 
   /**
    * @param {{ file: string, module: string, timeout: number, env: Record<string, string> }} order
@@ -67,6 +73,7 @@ export class TestProcess {
       },
     );
     this.#child = child;
+    if (this.#givesWay && child.pid !== undefined) giveWay(child.pid);
     child.once("exit", (code, signal) => {
       if (this.#child !== child) return;
       const title = `${this.#last} leaves nothing behind that fails after its end`;

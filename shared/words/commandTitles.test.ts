@@ -17,11 +17,11 @@ describe("titles of commands", () => {
       Object.fromEntries(commands.map(({ command, title }) => [command, title])),
     ));
 
-  it("are told apart, and belong to one category", () => {
+  it("are all different, and belong to one category", () => {
     assert.equal(new Set(Object.values(commandTitles)).size, commands.length);
     assert.deepEqual([...new Set(commands.map(({ category }) => category))], ["EvoTrainer"]);
   });
 
-  it("name a command in a sentence without the sign of a menu", () =>
+  it("lose the ellipsis of the menu when a sentence names the command", () =>
     assert.equal(commandName("evotrainer.rejectProposal"), "Reject Proposal"));
 });

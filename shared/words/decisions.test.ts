@@ -25,24 +25,24 @@ describe("one vocabulary", () => {
     "state of a job": words.jobLooks,
   });
   for (const [what, looks] of tables)
-    it(`tells every ${what} apart by word, mark and icon, without colour`, () => {
+    it(`gives every ${what} a different word, mark and icon, without relying on colour`, () => {
       const all: readonly words.Look[] = Object.values(looks);
       for (const of of ["word", "mark", "icon"] as const)
         assert.equal(new Set(all.map((look) => look[of])).size, all.length, of);
     });
 
-  it("draws no two decisions alike", () => {
+  it("gives no two decisions the same look", () => {
     const drawn = Object.values(words.decisionLooks).map(({ shape, isOpen }) => `${shape} ${isOpen}`);
     assert.equal(new Set(drawn).size, drawn.length);
   });
 
-  it("gives the pages the colours that the side bar has", () => {
+  it("gives the pages the same colours as the side bar", () => {
     const css = readFileSync("webview/src/shared/base.css", "utf8");
     for (const [name, theme] of Object.entries(words.themeColours))
       assert.ok(css.includes(`.colour-${name} {\n  color: var(--vscode-${theme.replace(".", "-")});`), name);
   });
 
-  it("reads an old abort of a ledger as reject, and knows no other word for it", () => {
+  it('reads an old "abort" in a ledger as reject, and accepts no other old word', () => {
     const read = LedgerEntry.parse(old);
     assert.deepEqual(read, { ...old, answer: "reject" });
     assert.deepEqual(LedgerEntry.parse(read), read);

@@ -76,10 +76,10 @@ const said: readonly (readonly [says: string, given: string])[] = [
   [numbers.age(5_000, 0), "0 s ago"],
 ];
 
-describe("numbers as they are said", () => {
-  for (const [says, wanted] of said) it(`says ${wanted}`, () => assert.equal(says, wanted));
+describe("numbers in text", () => {
+  for (const [says, wanted] of said) it(`are written as ${wanted}`, () => assert.equal(says, wanted));
 
-  it("never says all or none of a share that is not", () => {
+  it("show 0 % or 100 % only where the share is exactly that", () => {
     for (let i = 1; i < 20_000; i++) {
       const shown = numbers.percent(i / 20_000);
       assert.ok(

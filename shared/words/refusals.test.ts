@@ -7,7 +7,7 @@ describe("refusals", () => {
     ...[noFolder, noProject, noArchive, noVersions, serverStopped],
     refusals.notTrusted("Specs are still checked."),
   ])
-    it(`say in one sentence what is wrong and in another what to do: ${cause}`, () => {
+    it(`say in one sentence what is wrong and in the next what to do: ${cause}`, () => {
       assert.match(cause, /^[A-Z][^.]*(\.yaml)?[^.]*\.$/);
       assert.match(advice, /^[A-Z].*\.$/);
     });

@@ -78,7 +78,7 @@ describe("diagnostics over time, on the command line", function () {
   };
   const leaking = "v5-visible-history";
 
-  it("runs a diagnostic over every version, by its file or by its name", () => {
+  it("run over every version, by the diagnostic's file or name", () => {
     const byFile = ask(Backtest, 0, "backtest", leakPath);
     assert.deepEqual(byFile, ask(Backtest, 0, "backtest", "leak"));
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe("diagnostics over time, on the command line", function () {
     assert.doesNotMatch(stdout, /v5-visible/);
   });
 
-  it("refuses a revision that lets a quarantined version through, until it is accepted with a reason", () => {
+  it("refuse a revision that releases a quarantined version until a person accepts it with a reason", () => {
     const weaker = leak.replace("outcome ==", "n_turns > 900 && outcome ==");
     assert.notEqual(weaker, leak);
     writeFileSync(join(root, "draft.yaml"), weaker);
@@ -137,7 +137,7 @@ describe("diagnostics over time, on the command line", function () {
     assert.match(evotrainer(root, "diagnose", "v1").stderr, /would be let through/, "another revision");
   });
 
-  it("does not let go of a diagnostic that is taken away, nor evolve without it", () => {
+  it("keep a version quarantined when its diagnostic was removed, and report the missing diagnostic", () => {
     rmSync(join(root, leakPath));
     assert.match(evotrainer(root, "diagnose", "v1").stderr, /leak is gone/);
     const ran = evotrainer(root, "backtest", "leak");
@@ -148,7 +148,7 @@ describe("diagnostics over time, on the command line", function () {
     assert.equal(evotrainer(root, "diagnose", "v1").stderr, "");
   });
 
-  it("says what cannot be backtested", () => {
+  it("refuse what cannot be backtested, and say why", () => {
     for (const [args, code, says] of [
       [["evotrainer.yaml"], 2, /^evotrainer\.yaml has the kind Project; /],
       [["no/such.yaml"], 1, /^There is no file no\/such\.yaml\./],
@@ -165,7 +165,7 @@ describe("diagnostics over time, on the command line", function () {
     );
   });
 
-  it("shows where items went and how labels moved", () => {
+  it("show how items moved and how labels shifted", () => {
     const { items, rollouts } = ask(Flow, 0, "compare", "v1", leaking, "--flow", "label");
     assert.equal(items.total, 60);
     assert.ok(rollouts !== null && rollouts.total >= 60);
@@ -186,7 +186,7 @@ describe("diagnostics over time, on the command line", function () {
     assert.ok(stdout.includes(`\n${never.length} other labels are on no rollout of either`));
   });
 
-  it("counts from the lineage how many versions one was picked from, without what is invalid", () => {
+  it("count in the lineage how many versions one was chosen from, without invalid ones", () => {
     const { pick } = ask(Picked, 0, "compare", "v1", "v2-linear-shape");
     assert.deepEqual(
       [pick.from, pick.versions, pick.because],
@@ -198,7 +198,7 @@ describe("diagnostics over time, on the command line", function () {
     assert.deepEqual([upwards.candidates, upwards.corrected], [1, null]);
   });
 
-  it("keeps a record of who predicted what", () => {
+  it("record who predicted what", () => {
     const { versions, proposers } = ask(Predictions, 0, "lineage", "--predictions");
     assert.deepEqual(
       proposers.map((p) => [p.proposer, p.versions, p.measured]),
@@ -211,7 +211,7 @@ describe("diagnostics over time, on the command line", function () {
     );
   });
 
-  it("does not evolve with a diagnostic that would let a quarantined version through", () => {
+  it("stop an evolution with a diagnostic that would release a quarantined version", () => {
     const before = evotrainer(root, "--json", "lineage").stdout;
     writeFileSync(join(root, leakPath), leak.replace("invalidates: true", "invalidates: false"));
     const git = [

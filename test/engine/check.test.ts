@@ -93,7 +93,7 @@ describe("evotrainer check", function () {
       ([, at = "", rule = ""]) => `${at} ${rule}`,
     );
 
-  it("asks the archive what no file tells, and tries archived examples", async () => {
+  it("asks the archive for facts that are in no file, and tries archived examples", async () => {
     await archive();
     const ran = evotrainer(root, "check");
     assert.deepEqual(found(ran), told, ran.stdout);
@@ -103,7 +103,7 @@ describe("evotrainer check", function () {
     assert.match(ran.stdout, /100 % of 199 archived rollouts get formatted/);
   });
 
-  it("goes on without an archive, says what it did not try, and makes none", async () => {
+  it("continues without an archive, says what it did not try, and creates no archive", async () => {
     const ran = evotrainer(root, "check");
     assert.deepEqual([found(ran), ran.code], [[], 0], ran.stdout);
     assert.equal(silence.exec(ran.stderr)?.[1], "there is no archive");
@@ -113,7 +113,7 @@ describe("evotrainer check", function () {
     assert.match(json.stderr, silence);
   });
 
-  it("goes on while another program has the archive", async () => {
+  it("continues while another program has the archive", async () => {
     await archive();
     const { archive: path, evidenceRoot } = placeOf(root);
     const stranger = await openStore({ path, evidenceRoot });

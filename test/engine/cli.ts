@@ -29,7 +29,7 @@ export function startEvotrainer(cwd: string, ...args: string[]): ChildProcess {
   return spawn(process.execPath, [cli, ...args], { cwd, stdio: "ignore" });
 }
 
-/** Runs it while this process goes on, which may be what a host is reached through. */
+/** Runs it while this process continues, because a host may be reached through this process. */
 export async function runEvotrainer(cwd: string, ...args: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [cli, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
@@ -43,7 +43,7 @@ export function lineageOf(cwd: string): LineageReport {
   return LineageReport.parse(JSON.parse(evotrainer(cwd, "--json", "lineage").stdout));
 }
 
-/** What must be the same in two evolutions with one seed: everything but times and the hashes that hold them. */
+/** What must be the same in two evolutions with one seed: everything but times and the hashes that depend on them. */
 export function comparable(report: LineageReport): unknown {
   return report.versions.map((v: VersionReport) => ({ ...v, commit: "", at: "" }));
 }

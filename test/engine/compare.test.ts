@@ -140,7 +140,7 @@ describe("compare, on the command line", function () {
     return Compared.parse(JSON.parse(ran.stdout));
   };
 
-  it("says the verdict first, and keeps to a few lines", () => {
+  it("gives the verdict first, in a few lines", () => {
     const ran = evotrainer(root, "compare", "base", "better");
     assert.equal(ran.code, 0, ran.stderr);
     const text = ran.stdout.trimEnd().split("\n");
@@ -150,7 +150,7 @@ describe("compare, on the command line", function () {
     assert.ok(text.length <= 10, ran.stdout);
   });
 
-  it("compares by every metric, and pass@1 is the solve rate", () => {
+  it("compares by every metric, and pass@1 equals the solve rate", () => {
     const rate = ask("base", "better", "--metric", "macro");
     for (const metric of ["avg@4", "pass@1", "pass^1"])
       assert.ok(Math.abs(ask("base", "better", "--metric", metric).difference - rate.difference) < 1e-12);
@@ -162,7 +162,7 @@ describe("compare, on the command line", function () {
     assert.equal(ask("base", "better", "--metric", "iqm").verdict, "improved");
   });
 
-  it("knows the noise floor of repeated seeds, and the profile's bands", () => {
+  it("shows the noise floor of repeated seeds, and the bands of the profile", () => {
     const c = ask("base", "seeded");
     assert.ok(c.noise.floor.type === "known" && c.noise.floor.runs === 3);
     assert.deepEqual(
@@ -175,7 +175,7 @@ describe("compare, on the command line", function () {
     assert.match(text, /^> 50 % +(\d+\.\d|0|100) % +(\d+\.\d|0|100) % \[/m);
   });
 
-  it("holds guardrails against a tolerance, and cannot tell where the evidence does not", () => {
+  it("checks guardrails against a tolerance, and says when the evidence cannot tell", () => {
     const c = ask(
       "base",
       "better",
@@ -205,7 +205,7 @@ describe("compare, on the command line", function () {
     assert.match(wrong.stderr, /There is no guardrail on no-such-thing/);
   });
 
-  it("allows for the best of many versions and of many evaluations", () => {
+  it("corrects for choosing the best of many versions and of many evaluations", () => {
     const many = ask("base", "better", "--picked-from", "200");
     assert.deepEqual([many.pick.from, many.pick.candidates], ["asked", 200]);
     assert.ok(Math.abs((many.pick.corrected?.confidence ?? 0) - 0.99975) < 1e-12);
@@ -217,13 +217,13 @@ describe("compare, on the command line", function () {
     assert.match(ask("base", "better").pick.because, /better is not in the lineage/);
   });
 
-  it("counts unknown outcomes either way", () => {
+  it("counts unknown outcomes both ways", () => {
     const c = ask("base", "open");
     assert.ok(c.outer !== undefined && c.outer[0] < c.low && c.outer[1] > c.high);
     assert.equal(ask("base", "open", "--metric", "pass@3").items, 60);
   });
 
-  it("answers groups of one, one seed and no spread with doubts instead of a verdict", () => {
+  it("gives doubts instead of a verdict for groups of one, a single seed and no spread", () => {
     const single = ask("single", "base");
     assert.ok(single.variance.type === "refused" && single.variance.reason === "too_few_samples");
     const flat = ask("none", "all");
@@ -249,11 +249,7 @@ describe("compare, on the command line", function () {
       ["base", "better", "--metric", "pass@9"],
       /No item has 9 samples .*; the most is 4/,
     ],
-    [
-      "a step that is not there",
-      ["base", "better", "--step", "5"],
-      /base was not evaluated at step 5; it was at 0/,
-    ],
+    ["a missing step", ["base", "better", "--step", "5"], /base was not evaluated at step 5; it was at 0/],
   ] as const)
     it(`says in words why there is no comparison: ${what}`, () => {
       const ran = evotrainer(root, "compare", ...args);

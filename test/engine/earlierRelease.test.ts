@@ -56,7 +56,7 @@ describe("a project of release 0.1.0", () => {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
-  it("has its lineage: every version, decision and score", () => {
+  it("still has its lineage: every version, decision and score", () => {
     const { versions } = lineageOf(root);
     assert.deepEqual(
       versions.map(({ name, decision, score }) => [name, decision, score]),
@@ -64,7 +64,7 @@ describe("a project of release 0.1.0", () => {
     );
   });
 
-  it("has its evidence: scores, labels and rollouts", () => {
+  it("still has its evidence: scores, labels and rollouts", () => {
     const { score, labels } = Diagnosed.parse(answerOf(root, "diagnose", "v5-visible-history"));
     assert.deepEqual([score.value, score.rollouts], [0.9583333333333334, 240]);
     const of = (name: string) => labels.find((label) => label.name === name);
@@ -74,7 +74,7 @@ describe("a project of release 0.1.0", () => {
     assert.ok(page.rollouts.every(({ labels }) => labels.includes("leak")));
   });
 
-  it("is whole again after its archive was deleted", () => {
+  it("is complete again after its archive was deleted", () => {
     const archive = join(root, ".evotrainer/archive.duckdb");
     assert.ok(existsSync(archive));
     rmSync(archive);
@@ -82,7 +82,7 @@ describe("a project of release 0.1.0", () => {
     assert.deepEqual([score.value, score.rollouts], [0.5458333333333333, 240]);
   });
 
-  it("lets a person go on: the proposal that waits is shown and rejected", () => {
+  it("can be continued: the waiting proposal is shown and rejected", () => {
     const shown = evotrainer(root, "review", "v7-faster");
     assert.match(shown.stdout, /speed: slow → fast/, shown.stderr);
     const answered = evotrainer(root, "review", "v7-faster", "reject", "--comment", "not now");
@@ -91,7 +91,7 @@ describe("a project of release 0.1.0", () => {
     assert.deepEqual(states.at(-2), ["v7-faster", "prune"]);
   });
 
-  it("keeps what it had: no entry of the ledger was changed", () => {
+  it("is left unchanged: no entry of the ledger differs", () => {
     const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" });
     const changed = git("log", "--format=", "--name-status", "--diff-filter=MD", "evotrainer/ledger");
     assert.equal(changed.trim(), "");

@@ -30,7 +30,7 @@ describe("evolve", function () {
     for (const root of made) rmSync(root, { recursive: true, force: true });
   });
 
-  it("keeps, rejects and invalidates versions, and promotes the best that is sound", () => {
+  it("keeps, rejects and invalidates versions, and promotes the best sound one", () => {
     const { versions } = lineageOf(evolved);
     assert.deepEqual(
       versions.map((v) => [v.name, v.parent, v.decision, v.promoted]),
@@ -51,7 +51,7 @@ describe("evolve", function () {
     assert.equal(leaking?.audit, null, "the audit split stays sealed for what is not promoted");
   });
 
-  it("trains each version from the policy that the project names: the base's, or its parent's", () => {
+  it("trains each version from the policy that the project names: the base's or the parent's", () => {
     const fromParent = project({
       "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "").replace(
         "budgetSeconds: 60",
@@ -72,7 +72,7 @@ describe("evolve", function () {
     assert.ok(skill(fromParent, "v1.train.s1") > skill(fromParent, "v0.selection.s1"));
   });
 
-  it("shows the turns that a decision rests on", () => {
+  it("shows the turns on which a decision rests", () => {
     const pointer = lineageOf(evolved).versions.at(-1)?.evidence[0];
     assert.ok(pointer);
     const ran = evotrainer(evolved, "--json", "rollouts", "show", pointer.rollout);
@@ -84,7 +84,7 @@ describe("evolve", function () {
     );
   });
 
-  it("makes each version one factor away from its parent, as a commit on its own branch", () => {
+  it("makes each version one factor away from its parent, as a commit on a separate branch", () => {
     for (const v of lineageOf(evolved).versions) {
       assert.equal(git(evolved, "rev-parse", `evo/toy/${v.name}`).trim(), v.commit);
       const changed = git(evolved, "diff", "--stat", "--numstat", `${v.commit}^`, v.commit)
@@ -111,7 +111,7 @@ describe("evolve", function () {
     assert.deepEqual(comparable(lineageOf(again)), expected);
   });
 
-  it("goes on with more generations when asked, and is otherwise done", () => {
+  it("continues with more generations when asked, and otherwise stops", () => {
     const before = lineageOf(evolved);
     const ran = evotrainer(evolved, "evolve");
     assert.equal(ran.code, 0);
@@ -140,7 +140,7 @@ describe("evolve", function () {
     assert.equal(git(root, "show", "evo/toy/v1:harness/toy.yaml").includes("# mine"), false);
   });
 
-  it("lets one engine at a time work on a project, and says which", async () => {
+  it("lets one engine at a time work on a project, and says which one", async () => {
     const root = project({ "harness/toy.yaml": toyHarness({ step_ms: 200 }) });
     const first = startEvotrainer(root, "evolve");
     const over = once(first, "exit");
@@ -153,7 +153,7 @@ describe("evolve", function () {
     await over;
   });
 
-  it("answers a second terminal while it works, and leaves it the archive when it is killed", async () => {
+  it("answers a second terminal while it works, and leaves the archive to it after being killed", async () => {
     const root = project({ "harness/toy.yaml": toyHarness({ step_ms: 400 }) });
     const first = startEvotrainer(root, "evolve");
     const over = once(first, "exit");

@@ -11,7 +11,7 @@ import { makeToyProject } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string => execFileSync("git", args, { cwd, encoding: "utf8" });
 
-describe("evolve, cut off", function () {
+describe("an interrupted evolution", function () {
   this.timeout(240_000);
   const made: string[] = [];
   const project = (): string => {
@@ -29,7 +29,7 @@ describe("evolve, cut off", function () {
     for (const root of made) rmSync(root, { recursive: true, force: true });
   });
 
-  it("killed with -9 in every state, it comes to the same lineage", async () => {
+  it("gives the same lineage after kill -9 in every state", async () => {
     const root = project();
     const states = [
       "collect",
@@ -74,7 +74,7 @@ describe("evolve, cut off", function () {
     assertNothingLeft(root);
   });
 
-  it("killed with -9 at five random points, it comes to the same lineage", async () => {
+  it("gives the same lineage after kill -9 at five random points", async () => {
     const root = project();
     const random = seededRandom(20261121);
     for (let kill = 0; kill < 5; kill++) {
@@ -89,7 +89,7 @@ describe("evolve, cut off", function () {
     assertNothingLeft(root);
   });
 
-  it("stops between steps when interrupted, and goes on later", async () => {
+  it("stops between steps on an interrupt, and continues later", async () => {
     const root = project();
     const child = startEvotrainer(root, "evolve");
     const over = once(child, "exit") as Promise<[number | null]>;

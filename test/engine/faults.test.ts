@@ -37,7 +37,7 @@ function assertSentence(text: string): void {
   assert.ok(!/\n\s+at /.test(text), text);
 }
 
-describe("what goes wrong", function () {
+describe("evolve with failures", function () {
   this.timeout(120_000);
   const made: string[] = [];
   const make = (changes?: Parameters<typeof makeToyProject>[0]): string => {
@@ -80,14 +80,14 @@ describe("what goes wrong", function () {
       ["tamper", "disqualified", "invalid", /data\/selection\.jsonl/],
       ["nopolicy", "incomplete", "reject", /no policy.*EVO_POLICY_OUT/],
     ] as const)
-      it(`${kind} is ${failure} and decided ${decision}`, () => {
+      it(`records ${kind} as ${failure} and decides ${decision}`, () => {
         const v = of(kind);
         assert.equal(v.failure, failure, v.reason);
         assert.equal(v.decision, decision);
         assert.match(v.reason, says);
         assertSentence(v.reason);
       });
-    it("torn and invalid lines are set aside by line, and the rest counts", () => {
+    it("sets torn and invalid lines aside by line number, and counts the rest", () => {
       const v = of("torn");
       assert.equal(v.failure, null);
       assert.notEqual(v.score, null);
@@ -99,14 +99,15 @@ describe("what goes wrong", function () {
       assert.equal(quarantined.length, 12);
       assert.ok(quarantined.every((q) => q.path.includes(v.name) && q.line > 0 && q.reason !== ""));
     });
-    it("keeps the logs of what failed", () => {
+    it("keeps the logs of the failed version", () => {
       const ran = evotrainer(root, "logs", `${of("preflight").name}.train.s1`);
       assert.match(ran.stdout, /no such module: torhc/);
     });
-    it("promotes what was there before", () => assert.equal(versions.find((v) => v.promoted)?.name, "v1"));
+    it("promotes the version that was there before", () =>
+      assert.equal(versions.find((v) => v.promoted)?.name, "v1"));
   });
 
-  it("stops with one sentence when the harness itself cannot be trained, and starts again once it is mended", () => {
+  it("stops with one sentence when the harness itself cannot be trained, and starts again once it is repaired", () => {
     const root = make({ "harness/toy.yaml": toyHarness({ fault: "crash" }) });
     const ran = evotrainer(root, "evolve");
     assert.equal(ran.code, 1);
@@ -154,7 +155,7 @@ describe("what goes wrong", function () {
       }
     });
 
-  it("says that a folder is no git repository, or has no commit", () => {
+  it("says that a folder is not a git repository, or has no commit", () => {
     const folder = mkdtempSync(join(tmpdir(), "evo-bare-"));
     made.push(folder);
     writeFileSync(join(folder, "evotrainer.yaml"), project);
@@ -163,7 +164,7 @@ describe("what goes wrong", function () {
     assert.match(evotrainer(folder, "evolve").stderr, /no commits yet/);
   });
 
-  it("waits for a human where the gates demand one, and goes on with the answer", () => {
+  it("waits for a human when the gates demand one, and continues with the answer", () => {
     const root = make({
       "evotrainer.yaml": project
         .replace("firstVersionsGated: 0", "firstVersionsGated: 3")
@@ -194,7 +195,7 @@ describe("what goes wrong", function () {
     );
   });
 
-  it("loses nothing on a full disk, and goes on once there is room", function () {
+  it("loses nothing on a full disk, and continues once there is space", function () {
     const root = make();
     const state = join(root, ".evotrainer");
     mkdirSync(state);
@@ -221,7 +222,7 @@ describe("what goes wrong", function () {
     }
   });
 
-  it("refuses a read-only file system with one sentence, in every verb that needs the archive", function () {
+  it("refuses a read-only file system with one sentence, in every command that needs the archive", function () {
     const root = make();
     const state = join(root, ".evotrainer");
     mkdirSync(state);
@@ -242,7 +243,7 @@ describe("what goes wrong", function () {
     }
   });
 
-  it("refuses a state that is none, without touching it", () => {
+  it("refuses an invalid state file without touching it", () => {
     const root = make();
     mkdirSync(join(root, ".evotrainer"));
     writeFileSync(join(root, ".evotrainer/loop.json"), "{");

@@ -8,7 +8,7 @@ import { firstProposal, makeReviewProject } from "./reviewProject.ts";
 import { makeToyProject } from "./toyProject.ts";
 
 function copy(from: string, to: string): void {
-  // An engine's socket cannot be copied, and nobody listens on it.
+  // An engine's socket cannot be copied, and no process listens on it.
   const filter = (path: string): boolean => !lstatSync(path).isSocket();
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter });
 }
@@ -34,7 +34,7 @@ export const makeEvolvedProject = (): string =>
     return root;
   });
 
-/** The project of the reviews, whose evolution waits for an answer. */
+/** The project of the review tests, whose evolution waits for an answer. */
 export const makeWaitingProject = (): string =>
   copyOf("waiting", () => {
     const root = makeReviewProject();

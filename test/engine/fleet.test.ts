@@ -90,7 +90,7 @@ describe("evolve on several hosts", function () {
   const spentOf = (root: string): Spent[] =>
     JSON.parse(evotrainer(root, "--json", "jobs", "--spent").stdout) as Spent[];
 
-  it("comes to the same lineage as on this machine, also when a host dies in the middle", async () => {
+  it("gives the same lineage as on this machine, even if a host dies in the middle", async () => {
     const local = project("", { variants: 2 });
     const ran = evotrainer(local, "evolve", "--generations", "1");
     assert.equal(ran.code, 0, ran.stderr);
@@ -149,7 +149,7 @@ describe("evolve on several hosts", function () {
     assert.match(evotrainer(root, "jobs").stdout, /EUR/);
   });
 
-  it("ends where no budget has room, and goes on elsewhere", async () => {
+  it("ends when no budget has room, and continues elsewhere", async () => {
     const root = project(", hosts: [one]", { more: ", budget: { hours: 0.0168 }" });
     const wrong = evotrainer(root, "evolve", "--host", "two,three");
     assert.equal(wrong.code, 2);

@@ -62,7 +62,7 @@ describe("evolve on an SSH host", function () {
       1,
     );
   }
-  it("comes to the same lineage as on this machine", async () => {
+  it("gives the same lineage as on this machine", async () => {
     const root = project();
     const child = startEvotrainer(root, "evolve", "--generations", "1", "--host", "box");
     assert.deepEqual(await once(child, "exit"), [0, null]);
@@ -76,7 +76,7 @@ describe("evolve on an SSH host", function () {
     assert.match(elsewhere.stderr, /no host "nowhere"; there is box/);
   });
 
-  it("picks up when the engine is killed and the network freezes in the middle", async () => {
+  it("continues after the engine was killed and the network froze in the middle", async () => {
     const root = project();
     for (let round = 0; round < 3; round++) {
       const child = startEvotrainer(root, "evolve", "--generations", "1", "--host", "box");

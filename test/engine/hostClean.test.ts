@@ -44,7 +44,7 @@ describe("evotrainer host clean", function () {
     return JSON.parse(ran.stdout) as Item[];
   }
 
-  it("removes what is here byte for byte, and the evolution goes on", async () => {
+  it("removes files that are here byte for byte, and the evolution continues", async () => {
     const first = await runEvotrainer(root, "evolve", "--generations", "1", "--host", "box");
     assert.equal(first.code, 0, first.stderr);
     const [own = ""] = readdirSync(join(host.home, ".evotrainer/work"));

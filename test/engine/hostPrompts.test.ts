@@ -17,7 +17,7 @@ import { makeToyProject } from "./toyProject.ts";
 const secret = "a passphrase, 'quoted'";
 const cli = resolve(import.meta.dirname, "../../dist/cli.cjs");
 
-describe("questions of ssh and hosts, from the command line", function () {
+describe("ssh questions and hosts on the command line", function () {
   this.timeout(120_000);
   let started: TestHost | undefined;
   let host: TestHost;
@@ -51,7 +51,7 @@ describe("questions of ssh and hosts, from the command line", function () {
     return { code, stdout, stderr };
   }
 
-  it("a host of ssh's configuration is listed, added with the comments kept, and not added twice", () => {
+  it("a host from the ssh configuration is listed, added with the comments kept, and not added twice", () => {
     const file = join(root, "evotrainer.yaml");
     const before = readFileSync(file, "utf8");
     const listed = evotrainer(root, "host", "add");
@@ -83,7 +83,7 @@ describe("questions of ssh and hosts, from the command line", function () {
     assert.match(all, /testhost +testhost +0 +evotrainer\.yaml/);
   });
 
-  it("hosts of the user's own file go behind the project's, and mistakes in it are told", () => {
+  it("hosts from the user's file come after the project's, and mistakes in that file are reported", () => {
     const file = join(host.root, "own", "hosts.yaml");
     const kept = readFileSync(file, "utf8");
     writeFileSync(file, "hosts:\n  testhost: { gpus: 8 }\n  Bad Name: {}\n  odd: { ssh: '-x' }\n");
@@ -94,13 +94,13 @@ describe("questions of ssh and hosts, from the command line", function () {
     writeFileSync(file, kept);
   });
 
-  it("nobody is asked where there is nobody, and the error says what to do", async () => {
+  it("nobody is asked when nobody can answer, and the error says what to do", async () => {
     const { code, stdout } = await alone("doctor", "testhost");
     assert.equal(code, 1);
     assert.match(stdout, /nobody was there to answer.*ssh-add/);
   });
 
-  it("the terminal is asked, and shows nothing of the answer", async function () {
+  it("the terminal asks, and shows nothing of the answer", async function () {
     if (hostTool("script") === undefined) skipBecause(this, "there is no script(1) that gives a terminal");
     const child = spawn(
       "script",

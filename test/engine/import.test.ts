@@ -22,7 +22,7 @@ describe("import", function () {
   const bring = (code: number, ...args: string[]): z.infer<typeof ImportReport> =>
     answer(ImportReport, evotrainer(cwd, "--json", "import", ...args), code);
 
-  it("works in any folder, once for every record, and lets git ignore what it keeps", () => {
+  it("works in any folder, stores every record once, and makes git ignore its files", () => {
     write("1.jsonl", verlSample(), verlSample({ score: 0 }));
     assert.equal(bring(0, "1.jsonl").rollouts, 2);
     assert.equal(readFileSync(join(cwd, ".evotrainer", ".gitignore"), "utf8"), "*\n");
@@ -32,7 +32,7 @@ describe("import", function () {
     assert.match(evotrainer(cwd, "import", "1.jsonl").stdout, /Last line not complete[^]*bytes wait/);
   });
 
-  it("reads what it does not recognise as it is told, and says what it knows otherwise", () => {
+  it("reads unrecognised files as the user says, and otherwise lists the known formats", () => {
     write("odd.jsonl", `{"custom": 1}\n`, verlSample());
     const left = bring(1, "odd.jsonl");
     assert.deepEqual([left.rollouts, left.files.unrecognised], [0, 1]);
@@ -46,7 +46,7 @@ describe("import", function () {
     );
   });
 
-  it("decides by --pass-when what the source leaves open, also later, and points at errors in it", () => {
+  it("decides by --pass-when what the source leaves open, even later, and points at errors in the condition", () => {
     write("1.jsonl", verlSample(), verlSample({ score: 0.5 }), verlSample({ score: null }));
     bring(0, "1.jsonl");
     write("nan.jsonl", verlSample().replace('"score":1', '"score":NaN'));
@@ -64,7 +64,7 @@ describe("import", function () {
     assert.match(wrong.stderr, /Unknown variable: rewrd\.\n {2}rewrd >= 1\.0\n {2}\^{5}\n$/);
   });
 
-  it("has nothing to show for a folder without evidence, and says so of a path that is not there", () => {
+  it("has nothing to show for a folder without evidence, and reports a missing path", () => {
     write("notes.txt", "hello\n");
     const ran = evotrainer(cwd, "import", ".");
     assert.equal(ran.code, 1);
@@ -74,7 +74,7 @@ describe("import", function () {
     assert.match(gone.stderr, /^There is no file or folder .*gone\.jsonl\.\n$/);
   });
 
-  it("keeps an archive that can be looked at, trimmed, forgotten in parts, compacted and rebuilt", () => {
+  it("makes an archive that can be viewed, trimmed, forgotten in parts, compacted and rebuilt", () => {
     write("1.jsonl", verlSample(), verlSample());
     write("2.jsonl", verlSample({ step: 2 }));
     bring(0, "1.jsonl", "--version", "a", "--run", "first");
@@ -105,7 +105,7 @@ describe("import", function () {
     assert.equal(evotrainer(cwd, "archive", "forget").code, 2);
   });
 
-  it("takes --version for the release only where no verb is before it", () => {
+  it("reads --version as a question about the release only when no command comes before it", () => {
     const { code, stdout } = evotrainer(cwd, "--version");
     assert.equal(code, 0);
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
@@ -117,7 +117,7 @@ describe("import", function () {
     );
   });
 
-  it("puts the lineages of other tools into the git of a project", function () {
+  it("writes the lineages of other tools into a project's git repository", function () {
     const path = fixtureSet(this, "lineage_aide_journal");
     const root = makeToyProject();
     try {

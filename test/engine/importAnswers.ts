@@ -75,7 +75,7 @@ export const Status = z.looseObject({
   versions: z.array(z.looseObject({ version: z.string(), rollouts: z.number(), trimmedTurns: z.number() })),
 });
 
-/** What a verb prints with --json: one document, whatever its exit code. */
+/** What a command prints with --json: one document, whatever its exit code. */
 export function answer<T>(schema: z.ZodType<T>, ran: Ran, code: number): T {
   assert.equal(ran.code, code, ran.stderr);
   return schema.parse(JSON.parse(ran.stdout));

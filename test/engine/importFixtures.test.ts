@@ -75,7 +75,7 @@ describe("import of the real files", function () {
   });
   after(() => rmSync(cwd, { recursive: true, force: true }));
 
-  it("lets another terminal ask while it runs", () => {
+  it("answers another terminal while it runs", () => {
     const [told] = meanwhile;
     assert.ok(told !== undefined);
     const rollouts = told.versions.reduce((n, v) => n + v.rollouts, 0);
@@ -114,7 +114,7 @@ describe("import of the real files", function () {
     assert.equal(report.runs.filter((r) => r.metricSteps > 0).length, 15);
   });
 
-  it("says what is refused and what was set aside, and why", () => {
+  it("says what it refused and what it set aside, and why", () => {
     assert.deepEqual(
       report.problems.map((p) => `${p.path.slice(fixtures.length + 1)}:${p.line}`),
       [
@@ -126,7 +126,7 @@ describe("import of the real files", function () {
     assert.match(report.refused.map((r) => r.reason).join("\n"), /SQLite[^]*lineages \(.*evotrainer init/);
   });
 
-  it("does not list as unknown what belongs to a file that it knows", () => {
+  it("does not list as unknown a file that belongs to a known one", () => {
     const left = report.unrecognised.map((p) => p.path.slice(fixtures.length + 1));
     assert.equal(report.files.unrecognised, left.length);
     const known =

@@ -77,7 +77,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined> | T | u
 
 const Reply = engineReply(z.unknown());
 
-describe("jobs and evolutions as the editor asks for them", function () {
+describe("jobs and evolutions for the editor", function () {
   this.timeout(180_000);
   const roots: string[] = [];
   const windows: Window[] = [];
@@ -120,7 +120,7 @@ describe("jobs and evolutions as the editor asks for them", function () {
       (await jobs(window)).find((j) => j.work === "train" && j.state === "running" && (j.step ?? 0) > 0),
     );
 
-  it("starts nothing in a workspace that is not trusted", async () => {
+  it("never start in an untrusted workspace", async () => {
     const root = project({});
     const window = open(root, false);
     for (const service of ["evolution.start", "evolution.continue", "jobs.rerun", "jobs.list"])
@@ -128,7 +128,7 @@ describe("jobs and evolutions as the editor asks for them", function () {
     assert.equal(existsSync(join(root, ".evotrainer")), false);
   });
 
-  it("runs a generation that outlives the window and the engine: both killed, it goes on to the same end", async () => {
+  it("run a generation that outlives the window and the engine: after both are killed, it still reaches the same end", async () => {
     const root = project({ step_ms: 1000 });
     const first = open(root);
     assert.equal((await status(first)).state, "none");
@@ -187,7 +187,7 @@ describe("jobs and evolutions as the editor asks for them", function () {
     assert.ok(refused.type === "refused" && refused.message.includes("run another generation"));
   });
 
-  it("stops between two steps and leaves the job running; cancelled, it says so; rerun, it finishes", async () => {
+  it("stop between two steps while the job runs on; a cancelled job says so, and a rerun finishes", async () => {
     const root = project({ step_ms: 1500 });
     const window = open(root);
     await window.ask(EvolutionStatus, "evolution.start");
@@ -219,7 +219,7 @@ describe("jobs and evolutions as the editor asks for them", function () {
     assert.ok(no.type === "refused" && no.message.includes("finished"));
   });
 
-  it("keeps the log of a job that failed, in pieces that fit together, and says why it failed", async () => {
+  it("keep the log of a failed job, in pieces that fit together, and say why the job failed", async () => {
     const root = project({ fault: "preflight", fault_base: "yes" });
     const window = open(root);
     const refused = await window.reply("evolution.start");

@@ -12,7 +12,7 @@ const Report = Diagnosed.extend({
 });
 
 /** What is known of the real files comes out of the shipped library as it is: no project, no spec, no threshold changed. */
-describe("what the library says of the real files", function () {
+describe("what the library finds in the real files", function () {
   this.timeout(120_000);
   let cwd = "";
 

@@ -66,7 +66,7 @@ describe("evotrainer mcp", function () {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it("says what each tool is for, what it takes, and that it only reads", async () => {
+  it("describes each tool and its input, and marks the tools that only read", async () => {
     const { tools } = await client.listTools();
     assert.ok(tools.length >= 7);
     for (const tool of tools) {
@@ -78,7 +78,7 @@ describe("evotrainer mcp", function () {
     assert.match(client.getInstructions() ?? "", /audit split is sealed/);
   });
 
-  it("answers about the lineage as the command line does", async () => {
+  it("gives the same answers about the lineage as the command line", async () => {
     const { versions } = lineageOf(root);
     const answer = await ask("evotrainer_lineage");
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe("evotrainer mcp", function () {
     );
   });
 
-  it("pages through rollouts by what it answered before, and quotes them as data", async () => {
+  it("pages through rollouts with the cursor from its last answer, and quotes them as data", async () => {
     const seen: unknown[] = [];
     let cursor: string | undefined;
     do {
@@ -136,7 +136,7 @@ describe("evotrainer mcp", function () {
     assert.equal(text, `${order} ${"x".repeat(40_000)}`);
   });
 
-  it("diagnoses, compares, tries and backtests, and stores nothing of what was tried", async () => {
+  it("diagnoses, compares, tries and backtests, and stores nothing from a trial", async () => {
     const [base = "", second = ""] = lineageOf(root).versions.map(({ name }) => name);
     assert.ok("labels" in (await ask("evotrainer_diagnose", { version: base })));
     const compared = await ask("evotrainer_compare", { a: base, b: second });
@@ -171,7 +171,7 @@ describe("evotrainer mcp", function () {
     assert.equal(wrong.isError, true);
   });
 
-  it("says what was wrong, so that the model can mend it", async () => {
+  it("says what was wrong, so the model can correct it", async () => {
     writeFileSync(join(root, "..", "outside-of-it.yaml"), "kind: Diagnostic\n");
     symlinkSync(join(root, "..", "outside-of-it.yaml"), join(root, "link.yaml"));
     const cases: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
@@ -198,13 +198,13 @@ describe("evotrainer mcp", function () {
     rmSync(join(root, "..", "outside-of-it.yaml"));
   });
 
-  it("gives the archive back between two questions", async () => {
+  it("releases the archive between two questions", async () => {
     await ask("evotrainer_lineage");
     const listed = evotrainer(root, "--json", "rollouts", "hostile", "--limit", "1");
     assert.equal(listed.code, 0, listed.stderr);
   });
 
-  it("tells what became of jobs, and of one of them what it printed", async () => {
+  it("reports how jobs ended, and the output of one of them", async () => {
     const { rows, total } = await ask("evotrainer_jobs");
     assert.ok(rows.length > 1 && rows.length === total);
     const job = z.string().parse(rows[0]?.["id"]);

@@ -116,7 +116,7 @@ describe("programs and judges, on the command line", function () {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it("label every rollout by the program, and estimate a rate from a sample by the model", async () => {
+  it("label every rollout with the program, and estimate a rate from a sample with the model", async () => {
     const report = await ask(Report, "diagnose", "v0");
     assert.deepEqual(report.notRun, []);
     const own = report.labels.find((l) => l.name === "reads-history");
@@ -128,14 +128,14 @@ describe("programs and judges, on the command line", function () {
     assert.deepEqual([...keys], ["Bearer k"]);
   });
 
-  it("ask nothing a second time", async () => {
+  it("ask nothing twice", async () => {
     const before = questions;
     const report = await ask(Report, "diagnose", "v0");
     assert.equal(report.judged[0]?.cached, 10);
     assert.equal(questions, before);
   });
 
-  it("hold the judge against what people say", async () => {
+  it("compare the judge with people's labels", async () => {
     const { rollouts } = await ask(Page, "rollouts", "v0", "--limit", "3");
     for (const { run, id } of rollouts) {
       const said = await evotrainer("label", "v0", `${run}/${id}`, "gives-up", "yes", "--note", "It did.");
@@ -149,7 +149,7 @@ describe("programs and judges, on the command line", function () {
     assert.match(stdout, /It agrees with people on .* of 3 rollouts: too few to say/);
   });
 
-  it("refuse what is no label, no rollout and no answer", async () => {
+  it("refuse an unknown label, an unknown rollout and an invalid answer", async () => {
     const { rollouts } = await ask(Page, "rollouts", "v0", "--limit", "1");
     const name = `${rollouts[0]?.run ?? ""}/${rollouts[0]?.id ?? ""}`;
     for (const [args, message] of [

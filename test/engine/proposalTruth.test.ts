@@ -14,7 +14,7 @@ const subjectOf = (root: string, commit: string): string =>
     encoding: "utf8",
   }).trim();
 
-describe("what is said of a proposal is what its commit changes", function () {
+describe("the description of a proposal matches its commit", function () {
   this.timeout(240_000);
   let waiting = "";
   const made: string[] = [];
@@ -116,7 +116,7 @@ edit: [{ file: harness/main.reward.yaml, path: components.progress.shape, from: 
 success: { atLeast: 0.9 }
 `;
 
-describe("what propose refuses", function () {
+describe("an intervention that propose refuses", function () {
   this.timeout(240_000);
   let root = "";
   after(() => rmSync(root, { recursive: true, force: true }));

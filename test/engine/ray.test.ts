@@ -37,7 +37,7 @@ for (const { name, problem, start } of [
     const ended = async (cwd: string, ...args: string[]): Promise<unknown> =>
       once(startEvotrainer(cwd, ...args), "exit");
 
-    it("comes to the same lineage as on this machine, also when the engine is killed on the way", async () => {
+    it("gives the same lineage as on this machine, even if the engine is killed on the way", async () => {
       const [here, there] = [0, 1].map(() => {
         const root = makeToyProject({
           "evotrainer.yaml": `${toyFiles["evotrainer.yaml"] ?? ""}hosts: { cluster: { ssh: testhost, ray: { address: "${ray?.address ?? ""}" }, environment: { PATH: "${dirname(process.execPath)}:/usr/bin:/bin" } } }\n`,

@@ -17,7 +17,7 @@ import { firstProposal } from "./reviewProject.ts";
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-describe("review of a proposal", function () {
+describe("the review of a proposal", function () {
   this.timeout(240_000);
   let waiting = "";
   const made: string[] = [];
@@ -73,7 +73,7 @@ describe("review of a proposal", function () {
       .filter((line) => /^[-+][^-+]/.test(line));
   const hasBranch = (root: string, branch: string): boolean => git(root, "branch", "--list", branch) !== "";
 
-  it("shows what a reviewer decides by", () => {
+  it("shows what a reviewer needs to decide", () => {
     const p = show(waiting);
     assert.deepEqual(
       [p.state, p.parent, p.factor, p.proposer, p.fixes, p.risks],
@@ -105,7 +105,7 @@ describe("review of a proposal", function () {
     );
   });
 
-  it("takes one hunk: the commit on the version's branch has exactly it, and is what is trained", () => {
+  it("takes one hunk: the version's branch has exactly that commit, and that commit is trained", () => {
     const root = atTheGate();
     const before = userWork(root);
     const proposed = show(root);
@@ -132,7 +132,7 @@ describe("review of a proposal", function () {
     );
   });
 
-  it("takes all of it as it was proposed", () => {
+  it("takes the whole proposal as it was made", () => {
     const root = atTheGate();
     const { commit } = show(root);
     const before = userWork(root);
@@ -141,7 +141,7 @@ describe("review of a proposal", function () {
     assert.deepEqual(userWork(root), before);
   });
 
-  it("keeps what is rejected in the lineage, with the reason", () => {
+  it("keeps a rejected proposal in the lineage, with the reason", () => {
     const root = atTheGate();
     const before = userWork(root);
     json(root, "review", firstProposal, "reject", "--comment", "it pays for length");
@@ -157,7 +157,7 @@ describe("review of a proposal", function () {
     assert.equal(versionOf(root, firstProposal)?.score, null);
   });
 
-  it("lets a changed text wait in place of what was proposed, and takes that", () => {
+  it("lets a changed text wait in place of the proposal, and takes the changed text", () => {
     const root = atTheGate();
     const before = userWork(root);
     const text = (show(root).files[0]?.proposed ?? "").replace("bonus: 1", "bonus: 2");
@@ -186,7 +186,7 @@ describe("review of a proposal", function () {
     assert.deepEqual(userWork(root), before);
   });
 
-  it("goes on without a proposal that was sent back, and does not make it again", () => {
+  it("continues without a proposal that was sent back, and does not make it again", () => {
     const root = atTheGate();
     assert.equal(
       AnsweredProposal.parse(json(root, "review", "v2", "revise", "--comment", "smaller")).state,
@@ -221,7 +221,7 @@ describe("review of a proposal", function () {
       assert.equal(show(root).answers.length, 0);
     });
 
-  it("refuses hunks that are not of the proposal, and answers that are none", () => {
+  it("refuses hunks that are not in the proposal, and invalid answers", () => {
     for (const [args, expected] of [
       [["approve", "--hunks", "0123456789"], /no hunk 0123456789; it has: [0-9a-f]{10}, [0-9a-f]{10}/],
       [["approve", "--hunks", ","], /No hunk is chosen/],
@@ -236,7 +236,7 @@ describe("review of a proposal", function () {
     assert.match(evotrainer(waiting, "review", "v1", "approve").stderr, /v1 is not a proposal/);
   });
 
-  it("proposes on a version outside the loop; what is approved is trained by the next generation", () => {
+  it("proposes on a version outside the loop; the next generation trains an approved proposal", () => {
     const root = afterTheGate();
     const before = userWork(root);
     const { proposals } = MadeProposals.parse(json(root, "propose", "--intervention", "faster"));
@@ -258,7 +258,7 @@ describe("review of a proposal", function () {
     assert.match(evotrainer(root, "propose", "--intervention", "fastr").stderr, /Did you mean/);
   });
 
-  it("takes a version back by a version of its own, and that one again", () => {
+  it("reverts a version with a new version, and reverts that one as well", () => {
     const root = afterTheGate();
     const before = userWork(root);
     const reverted = RevertedVersion.parse(json(root, "revert", "v2", "--comment", "it does not hold"));
@@ -282,7 +282,7 @@ describe("review of a proposal", function () {
     assert.match(evotrainer(root, "revert", "v0").stderr, /v0 has no parent/);
   });
 
-  it("goes on from the parent of a champion that was reverted", () => {
+  it("continues from the parent of a champion that was reverted", () => {
     const root = afterTheGate();
     json(root, "revert", firstProposal);
     const ran = evotrainer(root, "evolve", "--generations", "2", "--approve");

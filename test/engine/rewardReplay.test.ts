@@ -16,7 +16,7 @@ import { RewardSpec } from "../../shared/spec/reward.ts";
 
 const example = join(import.meta.dirname, "../../examples/swe-gym");
 
-describe("a replay of what the bundled trainer did", function () {
+describe("a replay of the bundled trainer's run", function () {
   this.timeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), "evo-replay-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ describe("a replay of what the bundled trainer did", function () {
   };
 
   for (const mode of ["absolute", "top-p"] as const)
-    it(`comes to the very rewards and kept groups, with the filter in mode ${mode}`, async () => {
+    it(`gives exactly the same rewards and kept groups, with the filter in mode ${mode}`, async () => {
       const root = join(folder, "project");
       rmSync(root, { recursive: true, force: true });
       cpSync(join(example, "template"), root, { recursive: true });

@@ -53,7 +53,7 @@ describe("the ROLL template, with a stand-in for ROLL", function () {
     assert.ok((trained?.score ?? 0) > (base?.score ?? 1) + 0.1, JSON.stringify(versions.slice(0, 2)));
   });
 
-  it("writes evidence of what is trained on and of the trained policy, and metrics", () => {
+  it("writes evidence of training and of the trained policy, and metrics", () => {
     const run = join(runs, "v1.train.s1");
     const rollouts = linesOf(join(run, "rollouts.jsonl")).map((line) => Rollout.parse(line));
     const steps = (split: string): number[] => [
@@ -77,7 +77,7 @@ describe("the ROLL template, with a stand-in for ROLL", function () {
     assert.equal(metrics.at(-1)?.["actor/entropy"], 1);
   });
 
-  it("starts ROLL from the policy that it is given, with its seed, and leaves the trained one", () => {
+  it("starts ROLL from the given policy, with its seed, and leaves the trained policy", () => {
     const settings = (run: string, phase: string): { pretrain: string; seed: number } =>
       JSON.parse(readFileSync(join(runs, run, "roll", `${phase}.json`), "utf8")) as {
         pretrain: string;

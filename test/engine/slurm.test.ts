@@ -34,7 +34,7 @@ describe("evolve on Slurm", function () {
     for (const folder of made) rmSync(folder, { recursive: true, force: true });
   });
 
-  it("comes to the same lineage as on this machine, also when the engine is killed on the way", async () => {
+  it("gives the same lineage as on this machine, even if the engine is killed on the way", async () => {
     const host = `hosts: { cluster: { local: true, directory: "${work}", slurm: { partition: gpu }, environment: { PATH: "${dirname(process.execPath)}:/usr/bin:/bin" } } }\n`;
     const [here, there] = [0, 1].map(() => makeToyProject({ "evotrainer.yaml": `${base}${host}` }));
     if (here === undefined || there === undefined) assert.fail("two projects");

@@ -30,7 +30,7 @@ label: ${label}
 alert: { above: 0.1, critical: 0.5 }
 `;
 
-/** A small project whose trainer takes milliseconds: what the loop does with it is real, what is trained is not. */
+/** A small project whose trainer takes milliseconds: the loop is real, the training is not. */
 export const toyFiles: Readonly<Record<string, string>> = {
   "evotrainer.yaml": `apiVersion: evotrainer/v1
 kind: Project
@@ -93,7 +93,7 @@ fault_base: no
   "data/audit.jsonl": items("audit", 60),
 };
 
-/** Makes a committed git project in a new temporary folder. `changes` replaces or adds files, null leaves one out. */
+/** Makes a committed git project in a new temporary folder. `changes` replaces or adds files; null leaves a file out. */
 export function makeToyProject(changes: Readonly<Record<string, string | null>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), "evo-toy-"));
   for (const [path, content] of Object.entries({ ...toyFiles, ...changes })) {

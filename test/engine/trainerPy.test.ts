@@ -122,7 +122,7 @@ describe("trainer.py", function () {
 
     const variants: Readonly<Record<string, Changes>> = {
       "the template": {},
-      "a filter, an easy start and what else may change": {
+      "a filter, an easy start and all other settings": {
         "harness/train.yaml": {
           "temperature: 1": "temperature: 1.4",
           "entropy: 0": "entropy: 0.01",
@@ -143,7 +143,7 @@ describe("trainer.py", function () {
       },
     };
     for (const [name, changes] of Object.entries(variants))
-      it(`takes the first step of the embedded trainer: ${name}`, () => {
+      it(`takes the same first step as the embedded trainer: ${name}`, () => {
         const root = makeProject(changes);
         const env = { EVO_SPLITS: "train", EVO_POLICY_IN: base };
         const [embedded, torch] = [run("embedded", root, env), run("torch", root, env)];
@@ -152,7 +152,7 @@ describe("trainer.py", function () {
         assertClose(torch.metrics[1]?.["reward"], embedded.metrics[1]?.["reward"], 0.05, "reward of step 2");
       });
 
-    it("evaluates a policy to the same rollouts, and gives the same ones again for a seed", () => {
+    it("evaluates a policy to the same rollouts, and to the same again for the same seed", () => {
       const env = { EVO_SPLITS: "selection,audit", EVO_POLICY_IN: base };
       const root = makeProject();
       const [embedded, torch] = [run("embedded", root, env), run("torch", root, env)];
@@ -165,7 +165,7 @@ describe("trainer.py", function () {
       );
     });
 
-    it("imitates the same demonstrations, and each trainer reads the other's policy", () => {
+    it("learns from the same demonstrations, and each trainer reads the other's policy", () => {
       const root = makeProject();
       const parameters = (file: string): number[] => {
         const body = readFileSync(file).subarray(12);
@@ -245,7 +245,7 @@ describe("trainer.py", function () {
       [train]: { "steps: 2": "steps: [2" },
     });
     refuses("an unknown split", 1, /^EVO_SPLITS names test/, {}, { EVO_SPLITS: "test" });
-    refuses("a seed that is none", 1, /^EVO_SEED must be an integer, not x/, {}, { EVO_SEED: "x" });
+    refuses("an invalid seed", 1, /^EVO_SEED must be an integer, not x/, {}, { EVO_SEED: "x" });
     const [line] = readFileSync(join(data, "selection.jsonl"), "utf8").split("\n");
     refuses(
       "a broken item",
@@ -256,7 +256,7 @@ describe("trainer.py", function () {
       true,
     );
     refuses(
-      "a policy of another shape",
+      "a policy with another shape",
       1,
       /is not a policy of this trainer/,
       {},
@@ -264,7 +264,7 @@ describe("trainer.py", function () {
       true,
     );
     refuses(
-      "a device that is not there",
+      "a missing device",
       1,
       /cannot use nowhere: .*; name another device in EVO_DEVICE/,
       {},
@@ -272,7 +272,7 @@ describe("trainer.py", function () {
       true,
     );
     refuses(
-      "to go on past its budget",
+      "to continue beyond its budget",
       124,
       /more than its budget of 0\.001 s\.$/m,
       {},
@@ -332,7 +332,7 @@ describe("trainer.py", function () {
       );
     });
 
-    it("and refuses the rest with its line", () => {
+    it("and refuses other YAML with the line number", () => {
       const wrong: readonly (readonly [string, RegExp])[] = [
         ["a: 1\na: 2\n", /^2: the key a is there twice/],
         ["a:\n  b: 1\n   c: 2\n", /^3: it is indented below a key that has a value/],

@@ -28,14 +28,14 @@ describe("the TRL example", function () {
     assert.equal(evotrainer(root, "check").stdout, "No problem in any spec.\n");
   });
 
-  describe("in a Python that will not do", () => {
+  describe("in an unsuitable Python", () => {
     before(function () {
       if (!has("python3", "")) skipBecause(this, "there is no python3 here");
     });
     const says = (code: string): string =>
       spawnSync("python3", ["-c", code], { cwd: root, encoding: "utf8" }).stderr;
 
-    it("says which one it needs", () => {
+    it("says which version it needs", () => {
       const old = "import sys, runpy; sys.version_info = (3, 8, 2)";
       assert.match(
         says(`${old}; runpy.run_path("trainer/train.py", run_name="__main__")`),
@@ -43,7 +43,7 @@ describe("the TRL example", function () {
       );
     });
 
-    it("says what it lacks", () => {
+    it("says what is missing", () => {
       const without = `import sys, runpy, importlib.util as u; found = u.find_spec
 sys.version_info = (3, 12, 1)
 u.find_spec = lambda name, *a: None if name == "trl" else object()
@@ -99,7 +99,7 @@ runpy.run_path("trainer/train.py", run_name="__main__")`;
       };
     }
 
-    it("leaves the same evidence for the same seed, with the reward that a backtest would compose", () => {
+    it("writes the same evidence for the same seed, with the reward that a backtest computes", () => {
       const [first, second] = [run("first"), run("second")];
       const told = ({ rollouts }: { rollouts: Rollout[] }): unknown =>
         rollouts.map((rollout) => ({ ...rollout, extra: {} }));

@@ -57,7 +57,7 @@ describe("the verl template, with a stand-in for verl", function () {
     assert.ok((trained?.score ?? 0) > (base?.score ?? 1) + 0.1, JSON.stringify(versions.slice(0, 2)));
   });
 
-  it("makes evidence of each line that verl dumps, with its item, split and signals", () => {
+  it("turns each line that verl dumps into evidence, with its item, split and signals", () => {
     const run = "v1.train.s1";
     const rollouts = linesOf(join(state, run, "rollouts.jsonl")).map((line) => Rollout.parse(line));
     const count = (split: string): number => rollouts.filter((rollout) => rollout.split === split).length;
@@ -75,7 +75,7 @@ describe("the verl template, with a stand-in for verl", function () {
     assert.ok(metrics.some((metric) => metric["actor/entropy"] === 0.25));
   });
 
-  it("starts verl from the policy that it is given, with its seed, and only evaluates where nothing is trained", () => {
+  it("starts verl from the given policy, with its seed, and only evaluates when there is nothing to train", () => {
     const started = (run: string): unknown =>
       JSON.parse(readFileSync(join(state, run, "verl/started.json"), "utf8"));
     const model = "Qwen/Qwen2.5-0.5B-Instruct";
@@ -86,7 +86,7 @@ describe("the verl template, with a stand-in for verl", function () {
     assert.deepEqual(started("v1.audit.s1"), { model: policy, seed: 1, val_only: true });
   });
 
-  it("is tested with files like those that verl wrote", function () {
+  it("is tested with files in the form that verl writes", function () {
     const real = join(fixtures, "rl_verl_rollout_dump/1_8601a960.jsonl");
     let keys: string[];
     try {

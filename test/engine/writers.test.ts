@@ -71,7 +71,7 @@ describe("evidence writers", () => {
     const whole =
       'dict(id="a", split="train", step=1, item="i", outcome="pass", reward=1, turns=[], stop_reason="success", tokens=1, started_at="2026-01-01T00:00:00Z", duration_ms=5)';
 
-    it("writes rollouts and metrics that the contract allows", async () => {
+    it("writes rollouts and metrics that keep the contract", async () => {
       python(`
 messages = [
   {"role": "system", "content": "Be brief."},
@@ -115,7 +115,7 @@ with EvidenceWriter() as w:
       assert.deepEqual([at(third, "outcome"), at(third, "seed"), at(third, "policy")], ["fail", 9, "other"]);
     });
 
-    it("writes null for what is not known", () => {
+    it("writes null for unknown values", () => {
       python(`
 for name in ("EVO_SEED", "EVO_HARNESS", "EVO_POLICY_IN"): del os.environ[name]
 EvidenceWriter().rollout(id="a", split="train", step=1, item="i", outcome="pass", reward=None, turns=[])
@@ -168,7 +168,7 @@ EvidenceWriter().rollout(id="a", split="train", step=1, item="i", outcome="pass"
         "more than 8388608: shorten the texts",
       ],
     ];
-    it("refuses what the contract does not allow, before anything is written", () => {
+    it("refuses values outside the contract before it writes anything", () => {
       const calls = refused.map(([, changes]) => `dict(${changes})`).join(",\n");
       const messages = python(`
 w = EvidenceWriter()
@@ -183,7 +183,7 @@ assert not os.path.exists(w.rollouts_path)
         assert.ok(messages[i]?.includes(message), `${name}: ${messages[i] ?? ""}`);
     });
 
-    it("takes lines of several processes and threads in one file, and of a rank in its own", async () => {
+    it("writes lines from several processes and threads into one file, or a file for each rank", async () => {
       python(`
 import multiprocessing, threading
 def work(w, n):
@@ -229,7 +229,7 @@ for name in ("EVO_RUN_ID", "EVO_RUN_DIR"):
     const rollout = ["rollout", "split=train", "step=40", "item=i", "outcome=pass", "reward=1", "tokens=3"];
     const known = [...rollout, "stop_reason=success", "started_at=2026-01-01T00:00:00Z", "duration_ms=5"];
 
-    it("writes rollouts and metrics that the contract allows, whatever is in the texts", async () => {
+    it("writes rollouts and metrics that keep the contract, whatever their texts contain", async () => {
       const text = 'a "b" \\n \\ $(x) `y`\n\ttab ☃ %s \u001b[1m\r\n\n';
       const shells = ["sh", "dash", "bash"].filter((name) => has(name, "-c", "true"));
       assert.ok(shells.includes("sh"));
@@ -255,7 +255,7 @@ for name in ("EVO_RUN_ID", "EVO_RUN_DIR"):
       assert.deepEqual(linesOf(run.folder, "metrics")[0], { step: 0, loss: 0.001, "a=b": 0, kl: null });
     });
 
-    it("writes null for what is not known", () => {
+    it("writes null for unknown values", () => {
       const env = { ...run.env, EVO_SEED: "", EVO_HARNESS: "", EVO_POLICY_IN: "" };
       const done = spawnSync("sh", [script, ...rollout, "id=1", "tokens=null"], { env, encoding: "utf8" });
       assert.equal(done.status, 0, done.stderr);
@@ -283,7 +283,7 @@ for name in ("EVO_RUN_ID", "EVO_RUN_DIR"):
       [[...known, "id=1", "colour=red"], /put it into extra:colour=/],
       [["turn"], /must be rollout or metrics/],
     ];
-    it("refuses what the contract does not allow, and writes nothing", () => {
+    it("refuses values outside the contract, and writes nothing", () => {
       for (const [args, message] of refused) {
         const done = sh(args);
         assert.notEqual(done.status, 0, args.join(" "));
@@ -293,7 +293,7 @@ for name in ("EVO_RUN_ID", "EVO_RUN_DIR"):
       assert.throws(() => readFileSync(join(run.folder, "metrics.jsonl")), /ENOENT/);
     });
 
-    it("takes long lines of several processes in one file", async () => {
+    it("writes long lines from several processes into one file", async () => {
       const text = "long line ".repeat(8000);
       const jobs = Array.from({ length: 6 }, (_, i) => {
         const child = spawn("sh", [script, ...known, `id=${i}`, `user=${text}`], { env: run.env });
@@ -305,7 +305,7 @@ for name in ("EVO_RUN_ID", "EVO_RUN_DIR"):
   });
 
   describe("verl_reward.py", () => {
-    it("tells a crash of the grader from a failure", function () {
+    it("tells a crash of the grader from a failed rollout", function () {
       if (!has("python3", "--version")) skipBecause(this, "there is no python3 here");
       const program = [
         "import json, verl_reward",
@@ -338,7 +338,7 @@ for name in ("EVO_RUN_ID", "EVO_RUN_DIR"):
       off: { shape: "linear", weight: 0, signal: "unknown" },
     } as const;
 
-    it("composes what a backtest does", () => {
+    it("computes the same reward as a backtest", () => {
       const spec = { components: terms };
       const signals = values.flatMap((a) => values.map((linear) => ({ a, linear })));
       const done = spawnSync(
@@ -361,8 +361,8 @@ print(json.dumps([reward(s) for s in signals]))`,
     });
 
     for (const [what, spec, message] of [
-      ["a signal that there is not", { components: { b: { weight: 1 } } }, /components\.b .* no signal b/],
-      ["a shape that is none", { components: { a: { weight: 1, shape: "round" } } }, /'round' is no shape/],
+      ["an unknown signal", { components: { b: { weight: 1 } } }, /components\.b .* no signal b/],
+      ["an unknown shape", { components: { a: { weight: 1, shape: "round" } } }, /'round' is no shape/],
       ["a group filter", { components: {}, filter: { kind: "std" } }, /filter\.kind .* must be none/],
     ] as const)
       it(`refuses ${what}`, () => {
@@ -378,7 +378,7 @@ print(json.dumps([reward(s) for s in signals]))`,
   });
 
   describe("trl_evidence.py", () => {
-    it("composes one reward of signals, and keeps apart what could not be judged", async function () {
+    it("computes one reward from signals, and keeps rollouts that could not be judged separate", async function () {
       this.timeout(120_000);
       const interpreter = process.env["EVOTRAINER_TRL_PYTHON"] ?? "python3";
       if (!has(interpreter, "-c", "import transformers"))
@@ -409,7 +409,7 @@ except KeyError: print("raised")
       assert.equal(at(rollouts[3], "unknown_reason"), "the reward raised KeyError");
     });
 
-    it("leaves the evidence of a GRPO run", async function () {
+    it("writes the evidence of a GRPO run", async function () {
       this.timeout(300_000);
       const interpreter = process.env["EVOTRAINER_TRL_PYTHON"] ?? "python3";
       if (!has(interpreter, "-c", "import trl"))

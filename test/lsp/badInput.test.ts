@@ -27,12 +27,12 @@ const texts: readonly (readonly [what: string, text: string, codes: readonly str
   ["a merge key", `${good}params: { <<: { least: 4 } }\n`, ["schema"]],
   ["a circle of aliases", `${good}params: &p { least: *p }\n`, ["schema", "syntax"]],
   ["a tab as indentation", `${head}label:\n\twhen: n_turns >= 40\n${rest}`, ["schema", "syntax"]],
-  ["a key that is there twice", `${good}name: b\n`, ["syntax"]],
+  ["a repeated key", `${good}name: b\n`, ["syntax"]],
   ["a million characters", long, []],
-  ["more than that", `${long}# ${"x".repeat(78)}\n`, ["syntax"]],
+  ["more than a million characters", `${long}# ${"x".repeat(78)}\n`, ["syntax"]],
 ];
 
-describe("dist/server.cjs and bad input", function () {
+describe("dist/server.cjs with bad input", function () {
   this.timeout(120_000);
   let files: ReturnType<typeof workspace>;
   let editor: Editor;
@@ -66,7 +66,7 @@ describe("dist/server.cjs and bad input", function () {
   });
 
   for (const [what, text, codes] of texts)
-    it(`${what}: is told or taken, and the next text is read as ever`, async () => {
+    it(`${what}: is reported or accepted, and the next text is read as usual`, async () => {
       await editor.open(uri, text);
       assert.deepEqual([...new Set(await found())].sort(), codes);
       await ask("textDocument/completion", { textDocument: { uri }, position: { line: 3, character: 8 } });
@@ -76,7 +76,7 @@ describe("dist/server.cjs and bad input", function () {
       await editor.codes(uri, []);
     });
 
-  it("a config that is a circle of aliases: is told, and takes nothing else with it", async () => {
+  it("a config with a circle of aliases: is reported, and breaks nothing else", async () => {
     const config = files.uri("harness/config.json");
     await editor.open(config, '{ "temperature": 1.0, "workers": 2, "a": &a { "b": [*a] } }\n');
     await editor.codes(config, ["syntax"]);
@@ -107,7 +107,7 @@ describe("dist/server.cjs and bad input", function () {
     for (const at of [one, two]) await close(at);
   });
 
-  it("positions that no text has: are answered, and change nothing", async () => {
+  it("impossible positions: are answered, and change nothing", async () => {
     const text = good.replace("name: a\n", "name: a\ndescription: 𝔸𝔹 ☃\n");
     await editor.open(uri, text);
     const places = [
@@ -133,7 +133,7 @@ describe("dist/server.cjs and bad input", function () {
     assert.deepEqual(await found(), []);
   });
 
-  it("files that were closed or deleted: nothing is known of them, and nothing is told", async () => {
+  it("closed or deleted files: have no answers and no findings", async () => {
     const at = files.uri("harness/diagnostics/gone.diagnostic.yaml");
     files.write("harness/diagnostics/gone.diagnostic.yaml", `${good}nonsense: 1\n`);
     await editor.open(at, `${good}nonsense: 1\n`);
@@ -158,7 +158,7 @@ describe("dist/server.cjs and bad input", function () {
     assert.deepEqual([await found(at), editor.published(at)], [[], []]);
   });
 
-  it("versions out of order: the text that came last is what counts", async () => {
+  it("versions out of order: the text that came last counts", async () => {
     await editor.open(uri, good);
     await editor.change(uri, `${good}nonsense: 1\n`, 9);
     await editor.change(uri, good, 4);
@@ -195,10 +195,10 @@ describe("dist/server.cjs and bad input", function () {
   });
 });
 
-describe("dist/server.cjs and an editor that cannot register anything", function () {
+describe("dist/server.cjs with an editor that cannot register anything", function () {
   this.timeout(60_000);
 
-  it("is asked for nothing that it did not offer", async () => {
+  it("never asks the editor for anything that the editor did not offer", async () => {
     const spec = "harness/interventions/b.intervention.yaml";
     const wrong = interventionWith(
       "  - { file: harness/config.json, path: workers, from: 2, to: 3 }",

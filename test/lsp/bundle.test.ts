@@ -27,7 +27,7 @@ describe("dist/server.cjs", () => {
   afterEach(() => child?.kill("SIGKILL"));
   before(() => assert.ok(existsSync(bundle), "dist/server.cjs is missing; run npm run build"));
 
-  it("serves an editor over standard input and output and ends with it", async () => {
+  it("serves an editor over standard input and output, and ends with the editor", async () => {
     const files = workspace({ ...sampleProject, "a.diagnostic.yaml": "kind: Diagnostic\n" });
     makeRepository(files.root);
     const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "pipe"] });
@@ -50,7 +50,7 @@ describe("dist/server.cjs", () => {
     files.remove();
   });
 
-  it("says how to be started when it is started by hand", async () => {
+  it("says how to start it when a person starts it by hand", async () => {
     const server = spawn(process.execPath, [bundle], { stdio: ["ignore", "ignore", "pipe"] });
     child = server;
     let errors = "";

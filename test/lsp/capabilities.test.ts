@@ -93,7 +93,7 @@ describe("dist/server.cjs with an archive", function () {
     assert.match(JSON.stringify(await ask("callHierarchy/incomingCalls", { item })), /^\[\]$/);
   });
 
-  it("tells values in hints, and what the archive holds in lenses and hovers", async () => {
+  it("shows values in hints, and the archive's facts in lenses and hovers", async () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
     const { textDocument } = place(fewer, "name");
     assert.match(JSON.stringify(await ask("textDocument/inlayHint", { textDocument, range })), /= flat/);
@@ -101,7 +101,7 @@ describe("dist/server.cjs with an archive", function () {
     await until(/as of \d+ s ago/, () => ask("textDocument/hover", place(loops, "components.corr")));
   });
 
-  it("tells what an edited condition and an edited reward do", async () => {
+  it("shows the effect of an edited condition and an edited reward", async () => {
     await editor.change(files.uri(loops), textOf(loops).replace(/when: .*/, "when: reward >= 3"));
     await until(/10 of 40, 25\.0 %/, () => ask("textDocument/codeLens", place(loops, "name")));
     const { textDocument } = place(reward, "name");

@@ -16,7 +16,7 @@ const dynamic = {
 };
 
 /** Several kinds of editors: what they send, and what has to hold for all of them. */
-describe("language server with", () => {
+describe("the language server with", () => {
   let editor: Editor;
   let files: ReturnType<typeof workspace>;
   const at = (file: string) => files.uri(file);
@@ -49,7 +49,7 @@ describe("language server with", () => {
       await editor.codes(at("a.diagnostic.yaml"), ["schema"]);
     });
 
-  it("no folder at all: checks what is opened, in its project", async () => {
+  it("no folder at all: checks the files that are opened, in their project", async () => {
     await editor.initialize([], {}, { workspaceFolders: null });
     const uri = at("harness/interventions/b.intervention.yaml");
     await editor.open(
@@ -60,7 +60,7 @@ describe("language server with", () => {
     assert.equal(editor.published(at("a.diagnostic.yaml")), undefined);
   });
 
-  it("any position encoding: counts in UTF-16, which every client has to know", async () => {
+  it("any position encoding: counts in UTF-16, which every client has to support", async () => {
     for (const positionEncodings of [["utf-8"], ["utf-8", "utf-16", "utf-32"], undefined]) {
       const other = connectInMemory();
       const { capabilities } = await other.initialize(
@@ -96,7 +96,7 @@ describe("language server with", () => {
     await editor.codes(at("new.diagnostic.yaml"), []);
   });
 
-  it("dynamic registration: is told of a config that a spec speaks of, and of a folder that goes", async () => {
+  it("dynamic registration: notices a changed config that a spec names, and a removed folder", async () => {
     editor.connection.onRequest("client/registerCapability", () => null);
     const spec = "more/b.intervention.yaml";
     files.write(
@@ -116,7 +116,7 @@ describe("language server with", () => {
     await editor.codes(at(spec), []);
   });
 
-  it("several folders: forgets the findings of one that is closed, and finds those of a new one", async () => {
+  it("several folders: forgets the findings of a closed folder, and finds those of a new one", async () => {
     editor.connection.onRequest("client/registerCapability", () => null);
     const second = workspace({ ...sampleProject, "b.diagnostic.yaml": bad });
     const folder = (root: string) => ({ uri: pathToFileURL(root).href, name: "x" });
@@ -130,7 +130,7 @@ describe("language server with", () => {
     second.remove();
   });
 
-  it("files outside a project: leaves those alone that do not say that they are ours", async () => {
+  it("files outside a project: ignores files that do not say that they are specs", async () => {
     const outside = workspace({ "theirs.skill.yaml": "a: [", "theirs.evidence.yaml": "a: 1\n" });
     mkdirSync(join(outside.root, "sub"));
     await editor.initialize([outside.root]);
@@ -141,7 +141,7 @@ describe("language server with", () => {
     outside.remove();
   });
 
-  it("an editor that forgets findings on closing: tells them again on opening", async () => {
+  it("an editor that forgets findings on closing: sends them again on opening", async () => {
     await editor.initialize([files.root]);
     const uri = at("a.diagnostic.yaml");
     await editor.codes(uri, ["schema"]);

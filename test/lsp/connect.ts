@@ -114,7 +114,7 @@ export class Editor {
     });
   }
 
-  /** The codes that are published for a file, as soon as they are the expected ones; mocha's time limit ends the wait. */
+  /** Waits until the published codes of a file are the expected ones; mocha's time limit ends the wait. */
   async codes(uri: string, expected: readonly string[]): Promise<Diagnostic[]> {
     for (;;) {
       const diagnostics = this.#published.get(uri);
@@ -136,7 +136,7 @@ export class Editor {
 
 const bundle = new URL("../../dist/server.cjs", import.meta.url).pathname;
 
-/** The bundle as a process of its own, and an editor connected to its standard input and output. */
+/** The bundle as a separate process, and an editor connected to its standard input and output. */
 export function connectBundle(): { readonly editor: Editor; readonly end: () => Promise<void> } {
   if (!existsSync(bundle)) throw new Error("dist/server.cjs is missing; run npm run build first.");
   const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -150,7 +150,7 @@ export function connectBundle(): { readonly editor: Editor; readonly end: () => 
   return { editor, end };
 }
 
-/** Asks again until the answer says it: what the archive holds, and what a text does to it, comes later. */
+/** Asks again until the answer is complete: facts from the archive and effects of an edit come later. */
 export async function until<T>(expected: RegExp, request: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + 20_000 * patience; ;) {
     const answer = await request();
@@ -161,7 +161,7 @@ export async function until<T>(expected: RegExp, request: () => Promise<T>): Pro
   }
 }
 
-/** An archive of a workspace with rollouts of one version, the groups of four of them. */
+/** A workspace's archive with rollouts of one version, in groups of four. */
 export async function archiveOf(
   root: string,
   rollouts: readonly Partial<Rollout>[],

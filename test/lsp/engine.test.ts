@@ -12,7 +12,7 @@ import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const Reply = engineReply(z.unknown());
 
-describe("what views ask the engine", () => {
+describe("questions from views to the engine", () => {
   let editor: Editor;
   let files: ReturnType<typeof workspace>;
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe("what views ask the engine", () => {
     Reply.parse(await editor.connection.sendRequest(engineMethod, question));
   const versions = { service: "versions.list", params: {} } as const;
 
-  it("is not asked before the workspace is trusted, nor of a folder that is no project of it", async () => {
+  it("are refused before the workspace is trusted, and for a folder that is not one of its projects", async () => {
     await editor.initialize([files.root], { trusted: false });
     assert.deepEqual(await ask(versions), { type: "untrusted" });
     await editor.connection.sendNotification(trustGrantedMethod);
@@ -35,7 +35,7 @@ describe("what views ask the engine", () => {
     assert.deepEqual(await ask({ ...versions, root: join(files.root, "..") }), { type: "noProject" });
   });
 
-  it("is answered from the archive; what cannot be answered says why, and what no view needs is not passed on", async () => {
+  it("are answered from the archive; a failure gives its reason, and a service that no view needs is not passed on", async () => {
     await editor.initialize([files.root], { trusted: true });
     const lines = join(files.root, "rollouts.jsonl");
     await writeFile(lines, [0, 1].map((i) => toLine(makeRollout({ id: `r-${i}`, run: "v1.s1" }))).join(""));

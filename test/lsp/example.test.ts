@@ -27,7 +27,7 @@ describe("a rollout as an example", () => {
       }),
     );
 
-  it("is an edit of the text as the editor has it", async () => {
+  it("is an edit of the text in the editor", async () => {
     await editor.initialize([files.root], { trusted: true });
     const uri = files.uri(loops);
     const text = `# changed, not saved\n${{ ...sampleProject, ...namedProject }[loops] ?? ""}`;
@@ -40,7 +40,7 @@ describe("a rollout as an example", () => {
     assert.deepEqual(reply.start, reply.end);
   });
 
-  it("of a diagnostic that comes with the product needs a copy in the project", async () => {
+  it("for a diagnostic that comes with the product needs a copy in the project", async () => {
     await editor.initialize([files.root], { trusted: true });
     const choices = await ask({});
     assert.ok(choices.type === "choose");

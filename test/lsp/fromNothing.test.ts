@@ -148,9 +148,9 @@ class Writer {
 
 const isList = (choice: Choice): choice is readonly Choice[] => Array.isArray(choice);
 
-describe("dist/server.cjs: a project from nothing, key by key", function () {
+describe("dist/server.cjs in a new project, key by key", function () {
   this.timeout(60_000);
-  it("offers every key and every value of specs that are in order in the end", async () => {
+  it("offers every key and every value of specs that are valid in the end", async () => {
     const files = workspace({
       ...Object.fromEntries(Object.keys(chosen).map((file) => [file, ""])),
       "data/train.jsonl": '{"id":"train-1"}\n',
@@ -184,12 +184,12 @@ describe("dist/server.cjs: a project from nothing, key by key", function () {
   });
 });
 
-describe("a project from nothing, with completion alone", () => {
+describe("a new project made by completion alone", () => {
   for (const [kind, comment] of [
     ["empty files", ""],
     ["files with a comment", "# Begun by hand.\n\n"],
   ] as const)
-    it(`${kind}: every spec is in order in the end`, async () => {
+    it(`${kind}: every spec is valid in the end`, async () => {
       const files = workspace({
         "evotrainer.yaml": "",
         "data/train.jsonl": '{"id":"train-1"}\n',

@@ -37,7 +37,7 @@ async function freshly(texts: ReadonlyMap<string, string>): Promise<ReadonlyMap<
 describe("dist/server.cjs with an editor that sends anything", () => {
   before(() => assert.ok(existsSync(bundle), "dist/server.cjs is missing; run npm run build"));
 
-  it(`goes on answering, and tells of the last texts what a fresh check does (seed ${seed}, ${seconds} s)`, async function () {
+  it(`continues to answer, and reports for the last texts what a fresh check reports (seed ${seed}, ${seconds} s)`, async function () {
     this.timeout(seconds * 1000 + 60_000);
     const files = workspace(fuzzProject);
     const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "pipe"] });

@@ -5,7 +5,7 @@ const head = "apiVersion: evotrainer/v1\n";
 const diagnostic = (name: string, more = "") =>
   `${head}kind: Diagnostic\nname: ${name}\nlabel:\n  when: outcome == "fail" && reward < 0.5\n  severity: info\n${more}`;
 
-/** The files of the project that is typed in; some are right, some are not. */
+/** The files of the project that is edited; some are right, some are not. */
 export const fuzzProject: Readonly<Record<string, string>> = {
   ...sampleProject,
   "a.diagnostic.yaml": diagnostic("a"),
@@ -70,10 +70,10 @@ const pieces: readonly string[] = [
 
 const lone = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** The text as it survives a file: half characters are none. */
+/** The text as a file keeps it, without half characters. */
 export const wellFormed = (text: string): string => text.replace(lone, "\uFFFD");
 
-/** A text of the project or a piece of one, with a few accidents. */
+/** A text of the project or a piece of one, with a few random mistakes. */
 export function fuzzText(random: Random): string {
   const texts = Object.values(fuzzProject);
   let text = pick(random, texts);

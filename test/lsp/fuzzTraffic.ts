@@ -63,7 +63,7 @@ const strangeParams: readonly unknown[] = [
   { textDocument: {} },
 ];
 
-/** An editor that does what editors do, and much that none should; it knows what the texts have to be in the end. */
+/** An editor that does what editors do, and much that they should not; it knows the texts that must result in the end. */
 export class FuzzingEditor {
   readonly #documents = new Map<string, TextDocument>();
   readonly #random: Random;
@@ -81,14 +81,14 @@ export class FuzzingEditor {
     this.#files = files;
   }
 
-  /** A burst of anything; ends when every request in it was answered, well or not. */
+  /** A burst of random messages; ends when every request in it was answered, with a result or an error. */
   async burst(): Promise<void> {
     for (let n = 1 + below(this.#random, 30); n > 0; n--) this.#one();
     await Promise.all(this.#answers);
     this.#answers = [];
   }
 
-  /** Leaves valid texts behind, and returns them: what is open, and what is on the disk. */
+  /** Leaves valid texts behind, and returns them: the open ones and those on the disk. */
   async settle(): Promise<ReadonlyMap<string, string>> {
     for (const [uri, document] of this.#documents) {
       const text = wellFormed(document.getText());
@@ -161,7 +161,7 @@ export class FuzzingEditor {
           ? { text: fuzzText(random) }
           : { range: this.#range(document), text: random() < 0.3 ? "" : fuzzPiece(random) },
       );
-    // Versions that go back, stand still or are left out belong to what some clients send.
+    // Some clients send versions that go back, stay the same or are missing.
     const version = random() < 0.1 ? -5 : random() < 0.1 ? null : 10;
     this.#notify("didChange", { textDocument: { uri, version }, contentChanges: changes });
     if (document) this.#documents.set(uri, TextDocument.update(document, changes, 2));
@@ -189,7 +189,7 @@ export class FuzzingEditor {
     });
   }
 
-  /** Messages that are none. */
+  /** Invalid messages. */
   #nonsense(uri: string): void {
     const random = this.#random;
     const params = pick(random, strangeParams);
@@ -217,7 +217,7 @@ export class FuzzingEditor {
     }
   }
 
-  /** Requests that are taken back before they can be answered. */
+  /** Requests that are cancelled before they can be answered. */
   #storm(uri: string): void {
     for (let n = 0; n < 100; n++) this.#request(pick(this.#random, requests), this.#paramsFor(uri), true);
   }
@@ -273,7 +273,7 @@ export class FuzzingEditor {
   }
 }
 
-/** What an editor is asked by a server, and answers. */
+/** What a server asks an editor, and the editor's answers. */
 export function answerServer(connection: ProtocolConnection, root: string): void {
   connection.onRequest("client/registerCapability", () => null);
   connection.onRequest("workspace/configuration", () => []);

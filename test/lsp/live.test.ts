@@ -50,7 +50,7 @@ describe("dist/server.cjs while a spec is typed", function () {
   const labels = async (file: string): Promise<(readonly [number, string])[]> =>
     (await hintsOf(file)).map(({ position, label }) => [position.line, JSON.stringify(label)] as const);
 
-  it("tells beside an edited condition what it catches, for the newest text only, with its age", async () => {
+  it("shows beside an edited condition what it catches, for the newest text only, with the age of the count", async () => {
     await editor.initialize([files.root], { trusted: true }, refreshing);
     const uri = files.uri(loops);
     await editor.open(uri, condition("reward >= 3"));
@@ -80,7 +80,7 @@ describe("dist/server.cjs while a spec is typed", function () {
     await until(/^\[\]$/, () => hintsOf(loops));
   });
 
-  it("tells beside an edited weight what it does to groups", async () => {
+  it("shows beside an edited weight what it does to groups", async () => {
     await editor.initialize([files.root], { trusted: true }, refreshing);
     await editor.open(files.uri(loops), condition("reward >= 3"));
     // What an archive holds has to be known first: it names the version.
@@ -108,10 +108,10 @@ describe("dist/server.cjs while a spec is typed", function () {
   });
 });
 
-describe("dist/server.cjs in a workspace that is not trusted", function () {
+describe("dist/server.cjs in an untrusted workspace", function () {
   this.timeout(60_000);
 
-  it("asks no engine, opens no archive and runs no analyzer, until it is trusted", async () => {
+  it("asks no engine, opens no archive and runs no analyzer before the workspace is trusted", async () => {
     const marker = "analyzer-was-run";
     const analyzer = `apiVersion: evotrainer/v1
 kind: Diagnostic

@@ -31,7 +31,7 @@ describe("Neovim's built-in client", () => {
     assert.ok(existsSync(cli), "dist/cli.cjs is missing; run npm run build");
   });
 
-  it("shows a mistake, completes, explains and mends it", async function () {
+  it("shows a mistake, completes, explains and corrects it", async function () {
     this.timeout(60_000);
     const spec = "harness/diagnostics/ü 𝔸.diagnostic.yaml";
     const files = workspace({

@@ -20,7 +20,7 @@ const annotating = {
   },
 };
 
-describe("proposals beside the files that they touch", function () {
+describe("proposals beside the files that they change", function () {
   this.timeout(120_000);
   let root = "";
   let editor: Editor;
@@ -43,7 +43,7 @@ describe("proposals beside the files that they touch", function () {
     });
   const text = (): string => readFileSync(join(root, harness), "utf8");
 
-  it("are offered once the workspace is trusted, each hunk to be confirmed by itself", async () => {
+  it("are offered once the workspace is trusted, and the user confirms each hunk", async () => {
     await editor.initialize([root], { trusted: false }, annotating);
     await editor.open(uri(), text());
     assert.deepEqual(await actions(), []);
@@ -76,7 +76,7 @@ describe("proposals beside the files that they touch", function () {
     );
   });
 
-  it("go away when the ledger says that they were answered", async () => {
+  it("disappear when the ledger says that they were answered", async () => {
     await editor.initialize([root], { trusted: true }, annotating);
     await editor.open(uri(), text());
     await until(/Try proposal/, actions);

@@ -32,7 +32,7 @@ describe("rules in the language server", () => {
     files.remove();
   });
 
-  it("check a config that the project names, as it is typed and after it is closed", async () => {
+  it("check a config that the project names, as the user types and after the file is closed", async () => {
     await editor.initialize([files.root]);
     const uri = files.uri(config);
     await editor.open(uri, '{ "temperature": 1.0, "workers": 8 }\n');
@@ -46,14 +46,14 @@ describe("rules in the language server", () => {
     await editor.codes(uri, []);
   });
 
-  it("ask for no parent in a workspace that is not trusted", async () => {
+  it("ask for no parent in an untrusted workspace", async () => {
     await editor.initialize([files.root], { trusted: false });
     const uri = files.uri(config);
     await editor.open(uri, '{ "temperature": 1.0, "workers": 8 \n');
     await editor.codes(uri, ["syntax"]);
   });
 
-  it("make new files where the editor can, and offer it nowhere else", async () => {
+  it("make new files if the editor can, and otherwise do not offer it", async () => {
     const offered = async (capabilities: object) => {
       const other = connectInMemory();
       await other.connection.sendRequest("initialize", {

@@ -23,7 +23,7 @@ const bad = edit("linear");
 const diagnostic =
   'apiVersion: evotrainer/v1\nkind: Diagnostic\nname: a\nlabel:\n  when: "true"\n  severty: info\n';
 
-describe("language server", () => {
+describe("the language server", () => {
   let editor: Editor;
   let files: ReturnType<typeof workspace>;
   beforeEach(() => {
@@ -35,7 +35,7 @@ describe("language server", () => {
     files.remove();
   });
 
-  it("says what it can do", async () => {
+  it("announces its capabilities", async () => {
     const { capabilities } = await editor.initialize([files.root]);
     assert.deepEqual(Object.keys(capabilities).sort(), [
       "callHierarchyProvider",
@@ -62,7 +62,7 @@ describe("language server", () => {
     ]);
   });
 
-  it("checks what is typed and takes the findings back", async () => {
+  it("checks the text as the user types, and withdraws findings", async () => {
     await editor.initialize([files.root]);
     const uri = files.uri(spec);
     await editor.open(uri, bad);
@@ -75,7 +75,7 @@ describe("language server", () => {
     await editor.codes(uri, []);
   });
 
-  it("names the projects of a workspace, that of the least depth first", async () => {
+  it("lists the projects of a workspace, the one nearest to the top first", async () => {
     files.write("nested/evotrainer.yaml", sampleProject["evotrainer.yaml"] ?? "");
     await editor.initialize([files.root]);
     assert.deepEqual(await editor.connection.sendRequest(projectsMethod), {
@@ -89,7 +89,7 @@ describe("language server", () => {
     await editor.codes(files.uri(spec), ["current-value"]);
   });
 
-  it("checks an intervention again when the file it edits is typed in", async () => {
+  it("checks an intervention again when the user edits the file that it changes", async () => {
     await editor.initialize([files.root]);
     const uri = files.uri(spec);
     await editor.open(uri, bad);
@@ -119,7 +119,7 @@ describe("language server", () => {
     await editor.codes(files.uri("come/along/new.diagnostic.yaml"), ["schema"]);
   });
 
-  it("takes no checkout of a run for the project", async () => {
+  it("does not mistake the checkout of a run for the project", async () => {
     await editor.initialize([files.root]);
     const inRun = ".evotrainer/runs/1/checkout/evotrainer.yaml";
     files.write(inRun, "kind: Nonsense\n");
@@ -136,7 +136,7 @@ describe("language server", () => {
     assert.equal(editor.published(files.uri(inRun)), undefined);
   });
 
-  it("leaves files alone that are none of its kinds", async () => {
+  it("ignores files that are not specs", async () => {
     await editor.initialize([files.root]);
     await editor.open(files.uri("docker-compose.yaml"), "a: [\n");
     await editor.open("untitled:Untitled-1", "a: [\n");
@@ -148,7 +148,7 @@ describe("language server", () => {
     assert.equal(editor.published("untitled:Untitled-1"), undefined);
   });
 
-  it("offers a fix that mends what it was offered for", async () => {
+  it("offers a fix that corrects its finding", async () => {
     await editor.initialize([files.root]);
     const uri = files.uri("a.diagnostic.yaml");
     await editor.open(uri, diagnostic);
@@ -166,7 +166,7 @@ describe("language server", () => {
     assert.deepEqual(change, { range: diagnostics[0]?.range, newText: "severity" });
   });
 
-  it("drops data of a diagnostic that it cannot have sent", async () => {
+  it("ignores a diagnostic with data that the server cannot have sent", async () => {
     await editor.initialize([files.root]);
     const uri = files.uri("a.diagnostic.yaml");
     await editor.open(uri, diagnostic);
@@ -207,7 +207,7 @@ describe("evotrainer/lineage", () => {
   const ask = async (editor: Editor, params: unknown = {}) =>
     LineageReply.parse(await editor.connection.sendRequest(lineageMethod, params));
 
-  it("answers with the lineage of the first project or of the one asked for", async () => {
+  it("answers with the lineage of the first project or of the named one", async () => {
     const files = workspace({
       ...sampleProject,
       "inner/evotrainer.yaml": sampleProject["evotrainer.yaml"] ?? "",
@@ -226,7 +226,7 @@ describe("evotrainer/lineage", () => {
     files.remove();
   });
 
-  it("says why there is none", async () => {
+  it("says why there is no lineage", async () => {
     const files = workspace({ "readme.md": "" });
     const editor = connectInMemory();
     await editor.initialize([files.root]);
@@ -239,7 +239,7 @@ describe("evotrainer/lineage", () => {
     files.remove();
   });
 
-  it("reads no lineage in a workspace that is not trusted, until it is", async () => {
+  it("reads no lineage before the workspace is trusted", async () => {
     for (const options of [{ trusted: false }, {}, null, "true"]) {
       const files = workspace(sampleProject);
       const editor = connectInMemory();
@@ -252,7 +252,7 @@ describe("evotrainer/lineage", () => {
     }
   });
 
-  it("passes on why a lineage cannot be read", async () => {
+  it("passes on the reason why a lineage cannot be read", async () => {
     const files = workspace(sampleProject);
     const editor = connectInMemory(() => Promise.reject(new Error("The ledger is broken.")));
     await editor.initialize([files.root]);
@@ -276,7 +276,7 @@ describe("evotrainer/lineage", () => {
     files.remove();
   });
 
-  it("tells when the refs of the lineage or the project change", async () => {
+  it("reports changes of the lineage's refs and of the project", async () => {
     const files = workspace(sampleProject);
     const editor = connectInMemory();
     let told = 0;

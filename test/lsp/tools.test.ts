@@ -5,7 +5,7 @@ import { archiveOf, connectBundle, workspace } from "./connect.ts";
 
 describe("dist/server.cjs: tools for assistants", function () {
   this.timeout(60_000);
-  it("are refused before the workspace is trusted, and answer from the archive after that", async () => {
+  it("refuse before the workspace is trusted, and then answer from the archive", async () => {
     const files = workspace(sampleProject);
     await archiveOf(
       files.root,

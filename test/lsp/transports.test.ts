@@ -100,7 +100,7 @@ describe("dist/server.cjs over", () => {
     assert.deepEqual(await gone, [1, null]);
   });
 
-  it("an editor that dies: ends, though the connection is held open by another process", async () => {
+  it("a connection whose editor died: ends, even if another process holds the connection open", async () => {
     const parent = spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "ignore" });
     const server = spawn(process.execPath, [bundle, "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
     child = server;

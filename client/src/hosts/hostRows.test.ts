@@ -10,7 +10,7 @@ const finding = (about: string, state: "good" | "note" | "bad") => ({
 });
 
 describe("texts about hosts", () => {
-  it("sum a report up", () => {
+  it("sum up a report", () => {
     for (const [states, text] of [
       [["good", "good"], "box has everything that jobs need."],
       [["good", "note"], "Jobs can run on box; one thing is worth knowing."],
@@ -23,7 +23,7 @@ describe("texts about hosts", () => {
       );
   });
 
-  it("show what to do below what is wrong", () => {
+  it("show what to do below each problem", () => {
     const text = reportText(
       { host: "box", findings: [finding("login", "good"), finding("disk", "bad")] },
       new Date(),
@@ -34,7 +34,7 @@ describe("texts about hosts", () => {
     );
   });
 
-  it("wrap what to do", () => {
+  it("wrap the lines that say what to do", () => {
     const words = Array.from({ length: 60 }, (_, i) => `word${i}`);
     const long = { ...finding("disk", "bad"), mend: words.join(" ") };
     const [, , , , ...lines] = reportText({ host: "box", findings: [long] }, new Date())
@@ -74,8 +74,8 @@ describe("texts about hosts", () => {
   });
 });
 
-describe("texts that a server may have written", () => {
-  it("hold nothing that the editor makes a link of", () => {
+describe("texts that may come from a server", () => {
+  it("contain nothing that the editor turns into a link", () => {
     const text = "Code [here](command:workbench.action.quit) or\n[there](https://x.example) $(flame)";
     for (const shown of [inputText(text), dialogText("m", text).detail]) {
       assert.doesNotMatch(shown, /\]\(|command:|https:|\$\(/);

@@ -61,33 +61,33 @@ const evolution = (more: Partial<EvolutionStatus> = {}): EvolutionStatus => ({
 
 describe("rows of jobs", () => {
   for (const [what, row, expected] of [
-    ["a running one", job(), "running · step 20 of 80 · reward 0.412 · 3 min 10 s left"],
+    ["a running job", job(), "running · step 20 of 80 · reward 0.412 · 3 min 10 s left"],
     [
-      "one on a host with GPUs and a price",
+      "a job on a host with GPUs and a price",
       job({ host: "gpu1", gpuUse: 0.873, cost: { amount: 1.2345, currency: "EUR" } }),
       "running · gpu1 · step 20 of 80 · reward 0.412 · GPU 87.3 % · 3 min 10 s left · 1.23 EUR",
     ],
-    ["a failed one", failed, "failed · preflight crash · reward 0.412 · 1 min 05 s"],
+    ["a failed job", failed, "failed · preflight crash · reward 0.412 · 1 min 05 s"],
     [
-      "one that waits",
+      "a waiting job",
       job({ state: "queued", waitsFor: "it waits for a GPU", step: null, reward: null, etaSeconds: null }),
       "waiting · it waits for a GPU",
     ],
     [
-      "a finished one",
+      "a finished job",
       job({ state: "finished", etaSeconds: null, step: 80 }),
       "finished · step 80 of 80 · reward 0.412 · 1 min 05 s",
     ],
   ] as const)
     it(`describe ${what}`, () => assert.equal(jobDescription(row), expected));
 
-  it("are called by version, work, seed and rerun", () => {
+  it("name a job by version, work, seed and rerun", () => {
     assert.equal(jobLabel(job()), "v3-linear · training · seed 1");
     assert.equal(jobLabel(job({ attempt: 2 })), "v3-linear · training · seed 1 · rerun 1");
     assert.equal(jobLabel(job({ work: "other", seed: null, version: "mine" })), "mine");
   });
 
-  it("say what was spent where there is a price or a budget", () => {
+  it("show the cost where there is a price or a budget", () => {
     const none = { jobs: 2, running: 0, hours: 1.25, cost: null, budget: null };
     assert.equal(spendingText([{ host: "here", ...none }]), "");
     const limit = (taken: number, most: number) => ({ taken, limit: most });
@@ -101,12 +101,12 @@ describe("rows of jobs", () => {
     );
   });
 
-  it("tell every state apart by shape and by word", () => {
+  it("show every state by a different shape and word", () => {
     for (const look of ["icon", "word"] as const)
       assert.equal(new Set(jobStates.map((state) => jobLooks[state][look])).size, jobStates.length);
   });
 
-  it("offer what can be done", () => {
+  it("offer the actions that are possible", () => {
     assert.equal(jobContext(job()), "job.active");
     assert.equal(jobContext(failed), "job.rerunnable");
     assert.equal(jobContext(job({ state: "finished" })), "job");
@@ -123,26 +123,26 @@ describe("status bar", () => {
     assert.equal(two.tooltip.split("\n").length, 2);
   });
 
-  it("shows a gate only while something waits at it", () => {
+  it("mentions a gate only while a proposal waits at it", () => {
     assert.equal(gateStatus(evolution()), undefined);
     const waiting = [{ version: "v4", title: "binary reward" }];
     assert.equal(gateStatus(evolution({ state: "gate", waiting }))?.text, "$(bell-dot) 1 at the gate");
   });
 
-  it("says who has the archive", () => {
+  it("says which program has the archive open", () => {
     assert.match(ownerStatus(evolution())?.tooltip ?? "", /evolution.*process 7/);
     assert.equal(ownerStatus(evolution({ owner: { type: "none", pid: null } })), undefined);
   });
 
-  it("gives the evolution a sign in every state", () => {
+  it("has a sign for every state of the evolution", () => {
     for (const state of ["none", "running", "gate", "interrupted", "blocked", "failed", "done"] as const)
       assert.notEqual(evolutionText(evolution({ state })).icon, "");
   });
 });
 
-describe("failures that are told", () => {
+describe("notes about failures", () => {
   const watched = { active: [failed.id], evolution: true };
-  it("are those of jobs that ran when it was last looked, once, and not of cancelled ones", () => {
+  it("name a job that was running at the last look, only once, and no cancelled job", () => {
     const first = failuresSince(watched, { jobs: [failed], evolution: evolution() });
     assert.deepEqual(first.notes, [
       { message: "v3-linear · training · seed 1 failed. The trainer exited with 1.", job: failed.id },
@@ -153,13 +153,13 @@ describe("failures that are told", () => {
     assert.deepEqual(failuresSince(watched, { jobs: cancelled, evolution: evolution() }).notes, []);
   });
 
-  it("are those of jobs that began and failed between two looks, but none that were there at the first", () => {
+  it("name a job that began and failed between two looks, but no job that had failed before the first", () => {
     const now = { jobs: [failed], evolution: evolution() };
     assert.equal(failuresSince({ active: [], evolution: false, failed: [] }, now).notes.length, 1);
     assert.deepEqual(failuresSince({ active: [], evolution: false }, now).notes, []);
   });
 
-  it("are of the evolution where no job was the cause", () => {
+  it("name the evolution where no job caused its failure", () => {
     const because = evolution({ state: "blocked", message: "v3 cannot be used: The trainer exited with 1." });
     // The job is told before or together with what it stopped.
     assert.equal(failuresSince(watched, { jobs: [failed], evolution: because }).notes.length, 1);
@@ -180,6 +180,6 @@ describe("welcome texts", () => {
   const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   for (const view of ["jobs", "diagnostics", "skills"])
     for (const reason of ["noFolder", "noProject", "none", "untrusted", "stopped", "unreadable"])
-      it(`of ${view} say why it is empty: ${reason}`, () =>
+      it(`of ${view} say why the view is empty: ${reason}`, () =>
         assert.ok(manifest.includes(`evotrainer.${view}.empty == ${reason}`)));
 });

@@ -11,29 +11,29 @@ const runs = Number(process.env["EVOTRAINER_FUZZ_RUNS"] ?? 500);
 describe("text of a log in a terminal", () => {
   for (const [what, input, expected] of [
     ["colours", "\u001b[1;31merror\u001b[0m", "\u001b[1;31merror\u001b[0m"],
-    ["colours of a palette", "\u001b[38;5;208mx", "\u001b[38;5;208mx\u001b[0m"],
-    ["a colour that was left on", "\u001b[31mx", "\u001b[31mx\u001b[0m"],
-    ["line ends of all kinds", "a\nb\r\nc\rd", "a\r\nb\r\nc\r\nd"],
-    ["a clear screen", "\u001b[2J", "␛[2J"],
-    ["a moved cursor", "\u001b[10;10Hx\u001b[3A", "␛[10;10Hx␛[3A"],
-    ["a window title", "\u001b]0;owned\u0007", "␛]0;owned␇"],
-    ["the clipboard", "\u001b]52;c;ZXZpbA==\u001b\\", "␛]52;c;ZXZpbA==␛\\"],
+    ["palette colours", "\u001b[38;5;208mx", "\u001b[38;5;208mx\u001b[0m"],
+    ["a colour that is never switched off", "\u001b[31mx", "\u001b[31mx\u001b[0m"],
+    ["all kinds of line ends", "a\nb\r\nc\rd", "a\r\nb\r\nc\r\nd"],
+    ["a sequence that clears the screen", "\u001b[2J", "␛[2J"],
+    ["a sequence that moves the cursor", "\u001b[10;10Hx\u001b[3A", "␛[10;10Hx␛[3A"],
+    ["a sequence that sets the window title", "\u001b]0;owned\u0007", "␛]0;owned␇"],
+    ["a sequence that sets the clipboard", "\u001b]52;c;ZXZpbA==\u001b\\", "␛]52;c;ZXZpbA==␛\\"],
     ["a link", "\u001b]8;;command:x\u001b\\here\u001b]8;;\u001b\\", "␛]8;;command:x␛\\here␛]8;;␛\\"],
-    ["a question to the terminal", "\u001b[6n\u001b[c", "␛[6n␛[c"],
+    ["a sequence that asks the terminal something", "\u001b[6n\u001b[c", "␛[6n␛[c"],
     ["hidden text", "\u001b[8mx", "x"],
     ["blinking red text", "\u001b[5;31mx", "\u001b[31mx\u001b[0m"],
     ["an eight-bit sequence", "\u009b2J", "⟨U+009B⟩2J"],
-    ["turned text", "a\u202eb", "a⟨U+202E⟩b"],
-    ["steps back", "abc\b\b\bxyz", "abc␈␈␈xyz"],
+    ["a character that reverses text", "a\u202eb", "a⟨U+202E⟩b"],
+    ["backspaces", "abc\b\b\bxyz", "abc␈␈␈xyz"],
   ] as const)
     it(`shows ${what}`, () => assert.equal(shown(input), expected));
 
-  it("keeps a colour that two pieces share, and a line end", () => {
+  it("keeps a colour or a line end that is split between two pieces", () => {
     assert.equal(shown("\u001b[3", "1mred\u001b", "[0m"), "\u001b[31mred\u001b[0m");
     assert.equal(shown("a\r", "\nb"), "a\r\nb");
   });
 
-  it("gives a terminal nothing but text, line ends, tabs and plain colours, however it is cut", () => {
+  it("lets only text, line ends, tabs and plain colours reach the terminal, wherever the text is cut", () => {
     const unit = fc.constantFrom(
       ..."ab0;:[]mHJ\\?52c8\u001b\u009b\u009d\u0007\b\r\n\t\u0000\u007f\u202e\u200b\ufeff".split(""),
     );
@@ -48,7 +48,7 @@ describe("text of a log in a terminal", () => {
     );
   });
 
-  it("is the same however it is cut", () => {
+  it("gives the same text wherever it is cut", () => {
     const unit = fc.constantFrom(..."ab1;[m\u001b\r\n".split(""));
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), fc.nat(40), (text, at) => {

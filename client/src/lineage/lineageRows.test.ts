@@ -9,13 +9,13 @@ import { emptyState } from "./lineageState.ts";
 const version = testVersion;
 
 describe("rows of the lineage", () => {
-  it("writes scores with their interval", () => {
+  it("show scores with their interval", () => {
     assert.equal(scoreText({ score: 0.363, low: 0.3304, high: 0.395, measured: "" }), "36.3 % [33.0, 39.5]");
     assert.equal(scoreText({ score: 0.363, low: null, high: 0.4, measured: "" }), "36.3 %");
     assert.equal(scoreText({ score: null, low: 0.1, high: 0.2, measured: "val_bpb 0.98" }), "val_bpb 0.98");
   });
 
-  it("describes a version by decision, score and factor", () => {
+  it("describe a version by decision, score and factor", () => {
     assert.equal(
       rowDescription(version("v1", { score: 0.5, factor: "reward", decision: "reject" })),
       "reject · 50.0 % · reward",
@@ -33,12 +33,12 @@ describe("rows of the lineage", () => {
     );
   });
 
-  it("gives every decision a shape of its own", () => {
+  it("give every decision its own shape", () => {
     const icons = decisions.map((decision) => decisionLooks[decision].icon);
     assert.equal(new Set(icons).size, decisions.length);
   });
 
-  it("puts every version below its parent, and one whose parent is unknown at the top", () => {
+  it("put every version below its parent, and at the top if its parent is unknown", () => {
     const lineage = testTable([
       version("v0"),
       version("v1", { parent: "v0" }),
@@ -52,7 +52,7 @@ describe("rows of the lineage", () => {
     assert.deepEqual(names("v1"), []);
   });
 
-  it("calls the best kept version best, not an invalid one with more", () => {
+  it("call the best kept version the best, even if an invalid one has a higher score", () => {
     const lineage = testTable([
       version("v0", { score: 0.3 }),
       version("leak", { score: 0.9, decision: "invalid" }),
@@ -66,7 +66,7 @@ describe("rows of the lineage", () => {
 });
 
 describe("state of the lineage", () => {
-  it("is never empty without a cause, an advice and an action", () => {
+  it("gives a cause, advice and an action whenever it is empty", () => {
     for (const reason of emptyReasons) {
       const state = emptyState(reason);
       assert.ok(
@@ -76,7 +76,7 @@ describe("state of the lineage", () => {
     }
   });
 
-  it("has a welcome text in the side bar for every empty state", () => {
+  it("has a welcome text in the side bar for every reason to be empty", () => {
     const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
     for (const reason of emptyReasons) assert.ok(manifest.includes(`evotrainer.empty == ${reason}`), reason);
   });

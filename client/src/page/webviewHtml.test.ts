@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { webviewHtml } from "./webviewHtml.ts";
 
-describe("page of a view", () => {
+describe("the page of a view", () => {
   const files = { scripts: ['https://x/a.js"><script>'], style: "https://x/a.css", cspSource: "https://x" };
   const html = webviewHtml("A <b>", files, "abc");
 
-  it("allows its own script by nonce and nothing inline", () => {
+  it("allows only its own script, by nonce, and nothing inline", () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
     assert.equal(
       policy,
@@ -13,7 +13,7 @@ describe("page of a view", () => {
     );
   });
 
-  it("escapes what is put into it", () => {
+  it("escapes what is inserted into it", () => {
     assert.ok(html.includes("<title>A &lt;b&gt;</title>"));
     assert.ok(html.includes('src="https://x/a.js&quot;&gt;&lt;script&gt;"'));
   });

@@ -14,7 +14,7 @@ const proposal = {
   ],
 };
 
-describe("choice of hunks", () => {
+describe("the choice of hunks", () => {
   const kept = new Map<string, unknown>();
   const memory = {
     get: (key: string): unknown => kept.get(key),
@@ -30,7 +30,7 @@ describe("choice of hunks", () => {
     told.length = 0;
   });
 
-  it("takes all of them until one is left out, and tells of it", () => {
+  it("takes all hunks until one is left out, and reports every change", () => {
     const choice = make();
     assert.equal(choice.taken(proposal), undefined);
     choice.choose(proposal, "h1", false);
@@ -40,13 +40,13 @@ describe("choice of hunks", () => {
     assert.deepEqual(told, ["v2-x", "v2-x"]);
   });
 
-  it("is there again after a reload, and not for another text of the proposal", () => {
+  it("survives a reload, but does not apply to another text of the proposal", () => {
     make().choose(proposal, "h2", false);
     assert.deepEqual(make().left(proposal), ["h2"]);
     assert.deepEqual(make().left({ ...proposal, commit: "c2" }), []);
   });
 
-  it("forgets what does not wait any more, and what was kept by nobody of ours", () => {
+  it("forgets a proposal that no longer waits, and ignores stored data of another form", () => {
     const choice = make();
     choice.choose(proposal, "h2", false);
     choice.keepOnly([]);

@@ -11,5 +11,5 @@ describe("plain text as Markdown", () => {
     ["lines", "a\nb", "a  \nb"],
   ];
   for (const [what, text, expected] of cases)
-    it(`keeps ${what} a text`, () => assert.equal(plainMarkdown(text), expected));
+    it(`shows ${what} as plain text`, () => assert.equal(plainMarkdown(text), expected));
 });

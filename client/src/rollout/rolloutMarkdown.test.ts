@@ -41,7 +41,7 @@ describe("a trajectory as Markdown", () => {
       notes: [{ note: "**look**", by: "ada", at: "2026-01-01T00:00:00Z" }],
     }),
   );
-  it("says what became of it, with labels and notes", () => {
+  it("gives outcome, labels and notes", () => {
     assert.ok(text.startsWith("# ``r.s1/7`*x*``\n\n- version: `v1, selection split`\n"));
     for (const line of [
       "- item: `# not a heading nor this`",
@@ -52,7 +52,7 @@ describe("a trajectory as Markdown", () => {
       assert.ok(text.includes(`${line}\n`), line);
     assert.doesNotMatch(text, /- reward:/);
   });
-  it("keeps what it holds inside fences that it cannot close", () => {
+  it("fences all its texts in such a way that no text can close its fence", () => {
     assert.ok(text.includes("`````text\n````\n# out of it\n```` [x](command:y)\n`````\n"));
     assert.ok(
       text.includes('## 2 · `assistant` · `bash` · failed\n\n```json\n{\n  "command": "ls"\n}\n```\n'),

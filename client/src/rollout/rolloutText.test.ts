@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rolloutText } from "./rolloutText.ts";
 
 describe("rolloutText", () => {
-  it("gives each turn a block, and the line where it begins", () => {
+  it("gives each turn a block, and the line where the block begins", () => {
     const { text, lines } = rolloutText([
       { role: "user", text: "Mend it.\r\nNow." },
       { role: "assistant", text: "", tool: "bash", args: { command: "ls\ncat a", timeout: 3 }, ok: false },
@@ -15,7 +15,7 @@ describe("rolloutText", () => {
     assert.deepEqual(lines, [0, 4, 9]);
     for (const line of lines) assert.match(text.split("\n")[line] ?? "", /^── /);
   });
-  it("is empty without turns", () => {
+  it("is empty for a rollout without turns", () => {
     assert.deepEqual(rolloutText([]), { text: "", lines: [] });
   });
 });

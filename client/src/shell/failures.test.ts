@@ -13,18 +13,18 @@ const thrownBy = (f: () => unknown): unknown => {
 const named = (name: string, message = "x"): Error => Object.assign(new Error(message), { name });
 const coded = (code: number): Error => Object.assign(new Error("x"), { code });
 
-describe("what a person sees of a failure", () => {
+describe("a failure as the user sees it", () => {
   const silent: readonly (readonly [string, unknown])[] = [
-    ["the editor's own cancellation", named("Canceled")],
-    ["ours", new Cancelled()],
+    ["a cancellation by the editor", named("Canceled")],
+    ["a cancellation by EvoTrainer", new Cancelled()],
     ["an aborted signal", named("AbortError")],
     ["a request that was cancelled", coded(-32800)],
     ["a request that the server cancelled", coded(-32802)],
   ];
   for (const [name, thrown] of silent)
-    it(`says nothing of ${name}`, () => assert.deepEqual(shownFailure("X", thrown), { type: "silent" }));
+    it(`says nothing about ${name}`, () => assert.deepEqual(shownFailure("X", thrown), { type: "silent" }));
 
-  it("says a known failure in its own sentence, with the action that mends it", () => {
+  it("shows the sentence of a known failure, with the action that fixes it", () => {
     const failure = new KnownFailure("The archive is busy.", mends["storeBusy"]);
     assert.deepEqual(shownFailure("Backtest", failure), {
       type: "known",
@@ -33,7 +33,7 @@ describe("what a person sees of a failure", () => {
     });
   });
 
-  it("offers to start the language server again when it stopped before it answered", () => {
+  it("offers to restart the language server when it stopped before it answered", () => {
     const shown = shownFailure("Backtest", coded(-32097));
     assert.ok(shown.type === "known");
     assert.equal(shown.mend, restartServer);
@@ -41,12 +41,12 @@ describe("what a person sees of a failure", () => {
 
   const bugs: readonly (readonly [string, unknown])[] = [
     ["a bug", new TypeError("Cannot read properties of undefined (reading 'name')")],
-    ["an answer of another shape", thrownBy(() => z.object({ name: z.string() }).parse({ name: 1 }))],
-    ["a text that is no JSON", thrownBy(() => JSON.parse("{]"))],
-    ["something that is no error", "oops"],
+    ["an answer that has the wrong shape", thrownBy(() => z.object({ name: z.string() }).parse({ name: 1 }))],
+    ["a text that is not JSON", thrownBy(() => JSON.parse("{]"))],
+    ["a thrown value that is not an error", "oops"],
   ];
   for (const [name, thrown] of bugs)
-    it(`keeps the words of ${name} for the log`, () => {
+    it(`keeps the message of ${name} for the log`, () => {
       const shown = shownFailure("Backtest", thrown);
       assert.ok(shown.type === "bug");
       assert.equal(shown.mend, showLog);
@@ -55,7 +55,7 @@ describe("what a person sees of a failure", () => {
       assert.ok(!shown.message.includes(said) && shown.stack.includes(said), shown.message);
     });
 
-  it("mends only what the engine has a reason for", () => {
+  it("offers actions only for reasons that the engine knows", () => {
     const known: readonly string[] = reasons;
     assert.deepEqual(
       Object.keys(mends).filter((reason) => !known.includes(reason)),

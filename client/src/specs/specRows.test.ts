@@ -20,7 +20,7 @@ const specs = (node: SpecNode | undefined) =>
   node?.type === "group" ? node.children.flatMap((child) => (child.type === "spec" ? [child] : [])) : [];
 
 describe("rows of diagnostics and skills", () => {
-  it("put alerts first, then what is most frequent, own ones before those of the library", () => {
+  it("put alerts first, then the most frequent, the project's own before those of the library", () => {
     const nodes = diagnosticNodes(
       {
         version: "v3",
@@ -57,14 +57,14 @@ describe("rows of diagnostics and skills", () => {
     assert.match(specs(own)[3]?.tooltip ?? "", /not measured in v3/);
   });
 
-  it("show a broken spec at its line", () => {
+  it("show a broken spec at the line of its mistake", () => {
     const problems = [{ path: "harness/a.diagnostic.yaml", line: 4, message: "No such key." }];
     const [broken] = diagnosticNodes({ version: null, problems, diagnostics: [] }, "/p/");
     assert.ok(broken?.type === "spec");
     assert.deepEqual([broken.file, broken.line], ["/p/harness/a.diagnostic.yaml", 4]);
   });
 
-  it("say of a skill whether a version bears it out, and that nothing applies it", () => {
+  it("say of a skill whether a version confirms it, and that no version uses it", () => {
     const skill = { description: null, factor: "reward", targets: ["low-score"], file: "/p/s.skill.yaml" };
     const nodes = skillNodes(
       {

@@ -26,7 +26,7 @@ const answering = (answers: Readonly<Record<string, unknown>>) => ({
 const versions = { "versions.list": [{ version: "v1", train: 0, selection: 9 }] };
 
 describe("answers for assistants", () => {
-  it("are of bounded size, however much there is, and say where to go on", async () => {
+  it("stay below a fixed size, however much there is, and say where to continue", async () => {
     const places = answering({
       ...versions,
       "rollouts.window": {
@@ -49,7 +49,7 @@ describe("answers for assistants", () => {
     assert.equal(text.match(/16000 more characters/g)?.length, next);
   });
 
-  it("leave out the longest facts where there is no room for them", async () => {
+  it("leave out the longest facts when there is no room for them", async () => {
     const places = answering({
       ...versions,
       "versions.diagnose": { score: 0.5, long: Array(60).fill("y".repeat(3000)), labels: [{ name: "a" }] },
@@ -64,7 +64,7 @@ describe("answers for assistants", () => {
     assert.match(text, /"name": "a"/);
   });
 
-  it("tell what was refused, and throw what is a fault or was cancelled", async () => {
+  it("give the reason of a refusal, and pass on faults and cancellations", async () => {
     const input = { version: "v1" };
     const refused = answering({ "versions.list": new HarnessError("storeBusy", "Another engine has it.") });
     assert.deepEqual(await callTool(refused, { name: "evotrainer_diagnose", input, signal }), {
@@ -80,7 +80,7 @@ describe("answers for assistants", () => {
       );
   });
 
-  it("are about the project that is named where there are several", async () => {
+  it("are about the project that the model names when there are several", async () => {
     const { ask } = answering({});
     const call = (roots: readonly string[], project?: string) =>
       callTool(
@@ -99,11 +99,11 @@ describe("tools for language models", () => {
   const Manifest = z.object({ contributes: z.object({ languageModelTools: z.array(z.unknown()) }) });
   const manifest = Manifest.parse(JSON.parse(readFileSync("package.json", "utf8")));
 
-  it("stand in package.json as the table has them (npm run tools)", () => {
+  it("are in package.json as the table lists them (npm run tools)", () => {
     assert.deepEqual(manifest.contributes.languageModelTools, contributionsOf());
   });
 
-  it("take objects whose every field is explained or names its choices", () => {
+  it("take objects in which every field has a description or lists its choices", () => {
     const Fields = z.record(z.string(), z.looseObject({ description: z.string().optional() }));
     for (const tool of tools)
       for (const [field, schema] of Object.entries(Fields.parse(inputSchemaOf(tool)["properties"])))

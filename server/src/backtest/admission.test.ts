@@ -17,7 +17,7 @@ const one = (good: readonly (number | null)[], bad: readonly (number | null)[]):
 };
 
 describe("admissionMatrix", () => {
-  it("admits what separates five kept from three rejected versions: 2 of 56 ways", () => {
+  it("admits a metric that separates five kept from three rejected versions: 2 of 56 ways", () => {
     const s = one([0.1, 0.12, 0.08, 0.11, 0.09], [0.4, 0.5, 0.45]);
     assert.deepEqual([s.auc, s.higher, s.p, s.exact, s.attainable], [1, "bad", 2 / 56, true, 2 / 56]);
     assert.ok(Math.abs((s.threshold?.at ?? 0) - 0.26) < 1e-12);
@@ -25,7 +25,7 @@ describe("admissionMatrix", () => {
     assert.deepEqual(s.leaveOneOut, { right: 8, of: 8, larger: 5 });
     assert.equal(s.verdict, "separates");
   });
-  it("says that luck is likely where so few versions cannot tell at all", () => {
+  it("says that luck is likely when there are too few versions to tell anything", () => {
     const s = one([0.1, 0.2], [0.9]);
     assert.deepEqual([s.auc, s.attainable, s.verdict], [1, 2 / 3, "cannot_tell"]);
     assert.match(
@@ -33,19 +33,19 @@ describe("admissionMatrix", () => {
       /^With 2 against 1 versions even a perfect separation has p = 0\.67: luck is likely/,
     );
   });
-  it("does not admit what overlaps, and counts the errors of the best threshold", () => {
+  it("does not admit a metric whose values overlap, and counts the errors of the best threshold", () => {
     const s = one([1, 2, 3, 4, 10], [5, 6, 7, 0, 8]);
     assert.deepEqual([s.auc, s.verdict], [0.64, "does_not_separate"]);
     assert.deepEqual([s.threshold?.at, s.threshold?.wrongGood, s.threshold?.wrongBad], [4.5, 1, 1]);
     assert.match(s.because, /^Luck would do as well/);
   });
-  it("does not admit what holds only on the versions that it was fitted to", () => {
+  it("does not admit a metric that separates only the versions that it was fitted to", () => {
     // A significant difference of ranks that a single threshold cannot use.
     const s = one([1, 2, 3, 4, 5, 6, 20], [7, 8, 9, 10, 11, 12, 13]);
     assert.ok((s.p ?? 1) < 0.05);
     assert.deepEqual(s.leaveOneOut?.of, 14);
   });
-  it("counts fewer ways where versions share a value", () => {
+  it("counts fewer ways when versions share a value", () => {
     const s = one([0, 0, 0, 0], [0.1, 0.2, 0.3]);
     assert.deepEqual([s.p, s.attainable, s.verdict], [1 / 35, 1 / 35, "separates"]);
     assert.equal(one([0, 0, 0, 0, 0], [0.9]).attainable, 1 / 6);
@@ -62,11 +62,11 @@ describe("admissionMatrix", () => {
       assert.notEqual(s.verdict, "separates");
       assert.match(s.because, says);
     });
-  it("counts ties half, and values that are missing not at all", () => {
+  it("counts a tie as one half, and ignores missing values", () => {
     const s = one([1, 1, null], [1, 2]);
     assert.deepEqual([s.auc, s.leaveOneOut?.of], [0.75, 4]);
   });
-  it("corrects for having looked at several metrics", () => {
+  it("corrects for the number of metrics that were tried", () => {
     const clear = history([1, 2, 3, 4, 5], [6, 7, 8], "clear");
     const rows = admissionMatrix([clear, history([1, 6, 3, 8, 5], [2, 7, 4], "noise")]);
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe("admissionMatrix", () => {
     );
     assert.match(rows[0]?.because ?? "", /0\.071 among 2 metrics/);
   });
-  it("draws where there are too many ways", () => {
+  it("draws at random when there are too many ways to count", () => {
     const s = one(
       Array.from({ length: 20 }, (_, i) => i),
       Array.from({ length: 20 }, (_, i) => i + 15),
@@ -83,7 +83,7 @@ describe("admissionMatrix", () => {
     assert.equal(s.exact, false);
     assert.equal(s.verdict, "separates");
   });
-  it("has an answer for any values", () => {
+  it("gives an answer for any values", () => {
     const some = fc.array(fc.option(fc.oneof(fc.double(), fc.integer({ min: 0, max: 3 }))), { maxLength: 7 });
     fc.assert(
       fc.property(some, some, (good, bad) => {

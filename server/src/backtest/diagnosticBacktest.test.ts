@@ -54,7 +54,7 @@ describe("diagnostics over archived versions", function () {
   });
   after(() => workspace.remove());
 
-  it("says what a revision would change, with examples, and stores nothing", async () => {
+  it("report what a revision would change, with examples, and store nothing", async () => {
     const before = { type: "spec", spec: spec("reward >= 4.0") } as const;
     const commits = store.commits();
     const result = await backtestDiagnostic(store, { spec: spec("reward >= 7.0 || reward < 1.0"), before });
@@ -95,7 +95,7 @@ describe("diagnostics over archived versions", function () {
     );
   });
 
-  it("looks at the versions and the split that it is asked for, and reads features where it needs them", async () => {
+  it("read only the versions and the split that are asked for, and features only where they need them", async () => {
     const before = { type: "nothing" } as const;
     const some = await backtestDiagnostic(store, {
       spec: spec("n_turns >= 1"),
@@ -113,7 +113,7 @@ describe("diagnostics over archived versions", function () {
     );
   });
 
-  it("compares with what is stored where no other revision is known", async () => {
+  it("compare with the stored labels when no other revision is known", async () => {
     const old = conditionOf(spec("reward >= 8.0"));
     const reads = new SharedReads();
     await labelAll(store, {
@@ -131,7 +131,7 @@ describe("diagnostics over archived versions", function () {
     );
   });
 
-  it("checks the examples of the spec; the audit split cannot be named", async () => {
+  it("check the examples of the spec, and refuse to read the audit split", async () => {
     const examples = [
       { rollout: "a.selection.s1/r-8", expect: "labelled" },
       { rollout: "a.selection.s1/r-1", expect: "labelled" },
@@ -155,13 +155,13 @@ describe("diagnostics over archived versions", function () {
     );
   });
 
-  it("is refused for a condition that does not compile", () =>
+  it("refuse a condition that does not compile", () =>
     assert.rejects(
       backtestDiagnostic(store, { spec: spec("rewrd > 1"), before: { type: "nothing" } }),
       (e) => HarnessError.is(e, "specInvalid") && /The diagnostic dear cannot be used/.test(e.message),
     ));
 
-  it("counts labels by item, those of others as they are stored, and knows what was not looked for", async () => {
+  it("count their labels by item, and other labels as stored, and return null for a label nobody looked for", async () => {
     const judged = {
       label: "judged",
       revision: "1",
@@ -180,7 +180,7 @@ describe("diagnostics over archived versions", function () {
     assert.equal((await fatesOf(store, { split: "selection", version: "none" }, [])).rollouts.length, 0);
   });
 
-  describe("of the quarantine", () => {
+  describe("and the quarantine", () => {
     const common = { at: "2026-01-01T00:00:00Z", domain: "swe", version: "a" };
     const dear: LabelCount = {
       name: "dear",
@@ -232,17 +232,17 @@ describe("diagnostics over archived versions", function () {
 
     for (const [what, diagnostics, reason] of [
       ["the diagnostic fires", [fires], null],
-      ["it does not fire any more", [silent], "does_not_fire"],
-      ["it does not fire, but another one does", [silent, other], null],
-      ["it fires and no longer invalidates", [spec("reward >= 7.0")], "no_longer_invalidates"],
+      ["the diagnostic no longer fires", [silent], "does_not_fire"],
+      ["the diagnostic does not fire, but another one does", [silent, other], null],
+      ["the diagnostic fires but no longer invalidates", [spec("reward >= 7.0")], "no_longer_invalidates"],
       [
-        "it is made for another domain now",
+        "the diagnostic is now made for another domain",
         [spec("reward >= 7.0", { domains: ["math"] }, invalid)],
         "other_domain",
       ],
-      ["it is gone", [], "removed"],
+      ["the diagnostic is gone", [], "removed"],
     ] as const)
-      it(`${reason === null ? "holds" : `is left (${reason})`} when ${what}`, async () => {
+      it(`${reason === null ? "keep a version in it" : `let a version out (${reason})`} when ${what}`, async () => {
         const options = { versions: versions([dear]), diagnostics, domain: "swe" };
         assert.deepEqual(
           (await letThrough(store, options)).map((l) => [l.version, l.diagnostic, l.reason]),
@@ -260,7 +260,7 @@ describe("diagnostics over archived versions", function () {
           );
       });
 
-    it("cannot be checked without the rollouts, unless the revision is the one that fired", async () => {
+    it("cannot check a version without its rollouts, unless the same revision fired", async () => {
       const gone = (labels: LabelCount[]) =>
         versions(labels).map((v): VersionRecord => ({ ...v, name: "forgotten" }));
       const reasons = async (labels: LabelCount[]): Promise<string[]> =>
@@ -271,7 +271,7 @@ describe("diagnostics over archived versions", function () {
       assert.deepEqual(await reasons([{ ...dear, revision: conditionOf(fires).revision }]), []);
     });
 
-    it("may be left by a revision that somebody accepted, and by no other", async () => {
+    it("let a version out when somebody accepted that revision, and for no other revision", async () => {
       const waiver: LedgerEntry = {
         ...common,
         id: "w",
@@ -289,7 +289,7 @@ describe("diagnostics over archived versions", function () {
         await assert.rejects(refuseLettingThrough(store, { ...options, diagnostics }));
     });
 
-    it("does not concern versions that are invalid for another reason", async () => {
+    it("ignore versions that are invalid for another reason", async () => {
       const options = {
         versions: versions([{ ...dear, labelled: 0 }]),
         diagnostics: [silent],

@@ -36,7 +36,7 @@ const repeat = (n: number, make: (i: number) => TestGroup): TestGroup[] =>
   Array.from({ length: n }, (_, i) => make(i));
 
 describe("filter replay", () => {
-  it("has the threshold of the closed form: mean − z(keep) · std of a moving mean and variance", () => {
+  it("computes the threshold by the closed form: mean − z(keep) · std of a moving mean and variance", () => {
     const spreads = Array.from({ length: 30 }, (_, i) => 0.2 + 0.01 * ((i * 7) % 13));
     const filter = new StdGroupFilter(filterOf());
     let mean = 0;
@@ -54,7 +54,7 @@ describe("filter replay", () => {
     assert.ok(Math.abs((filter.threshold ?? 0) - (mean - 1.2815515655 * Math.sqrt(variance))) < 1e-9);
   });
 
-  it("drops about a share of 1 − keep of spreads that are normally distributed", () => {
+  it("drops a share of about 1 − keep when the spreads are normally distributed", () => {
     const random = seededRandom(1);
     const spreads = Array.from({ length: 4000 }, () => 1 + 0.1 * normalQuantile(random()));
     const filter = new StdGroupFilter(filterOf({ decay: 0.01 }));
@@ -62,7 +62,7 @@ describe("filter replay", () => {
     assert.ok(Math.abs(kept / 4000 - 0.9) < 0.02, `${kept / 4000}`);
   });
 
-  it("drops nothing but dead groups in the warm-up of max(20, 1 / decay) groups, or as long as the spec says", () => {
+  it("drops only dead groups in the warm-up of max(20, 1 / decay) groups, or as long as the spec says", () => {
     const low = [...repeat(40, (i) => group(i % 2 === 0 ? 0.4 : 0.6)), group(0), group(0.01)];
     const steps = low.map((g, step) => ({ ...g, step }));
     for (const [filter, droppedLow] of [
@@ -78,7 +78,7 @@ describe("filter replay", () => {
     assert.equal(typeof replay(steps, filterOf()).steps[20]?.threshold, "number");
   });
 
-  it("keeps at least minKeep of a step, the widest first, and never a dead group", () => {
+  it("keeps at least minKeep groups of a step, the widest first, and never a dead one", () => {
     const warm = repeat(20, () => group(0.5));
     const step = [0.02, 0.03, 0, 0.01].map((s) => group(s, { step: 1 }));
     const { replay: r, keeps } = filtered([...warm, ...step], filterOf({ minKeep: 0.5 }));
@@ -96,7 +96,7 @@ describe("filter replay", () => {
     );
   });
 
-  it("keeps the widest groups that hold a share of the spread in mode top-p", () => {
+  it("keeps the widest groups that together have the wanted share of the spread in mode top-p", () => {
     const step = [0.5, 0.1, 0.3, 0.1, 0].map((s) => group(s));
     const topP = (keep: number): boolean[] => [
       ...filtered(step, filterOf({ mode: "top-p", warmup: 0, keep })).keeps,
@@ -107,7 +107,7 @@ describe("filter replay", () => {
     assert.deepEqual(topP(1), [true, true, true, true, false]);
   });
 
-  it("keeps every living group with keep 1, however even the spreads are", () => {
+  it("keeps every living group when keep is 1, however even the spreads are", () => {
     assert.equal(
       replay(
         repeat(30, () => group(0.5)),
@@ -117,7 +117,7 @@ describe("filter replay", () => {
     );
   });
 
-  it("gives each run a filter of its own, and says where steps are not archived", () => {
+  it("filters each run separately, and says where steps are missing from the archive", () => {
     const run = (name: string, steps: readonly number[], spread: number): TestGroup[] =>
       steps.map((step) => group(spread, { run: name, step }));
     const even = Array.from({ length: 25 }, (_, i) => i);
@@ -130,7 +130,7 @@ describe("filter replay", () => {
     assert.match(words, /it changes nothing/);
   });
 
-  it("warns of a filter that starves the training, and counts dropped groups with passes", () => {
+  it("warns of a filter that starves the training, and counts dropped groups that contain passes", () => {
     const groups = [
       ...repeat(20, () => group(0.5)),
       ...repeat(60, () => group(0.01, { step: 1, passes: true })),
@@ -144,7 +144,7 @@ describe("filter replay", () => {
     assert.match(words, /60 groups dropped for a low spread have a rollout that passed/);
   });
 
-  it("has an answer without groups", () => {
+  it("gives an answer for no groups", () => {
     const found = filtered([], filterOf());
     const r = found.replay;
     assert.deepEqual([r.keepRatio, r.steps], [null, []]);

@@ -8,7 +8,7 @@ const tau = (x: readonly number[], y: readonly number[]): number | null =>
   tauB(pairsWithinGroups(Float64Array.from(x), Float64Array.from(y), Uint32Array.of(0, x.length)));
 
 describe("Kendall's tau-b", () => {
-  it("is 1 for the same order, -1 for the opposite one", () => {
+  it("is 1 for the same order and -1 for the opposite order", () => {
     assert.equal(tau([1, 2, 3], [10, 20, 30]), 1);
     assert.equal(tau([1, 2, 3], [3, 2, 1]), -1);
   });
@@ -18,11 +18,11 @@ describe("Kendall's tau-b", () => {
     // Each ties 1, 3 are concordant, 1 is discordant.
     assert.ok(Math.abs((tau([1, 1, 2, 3], [1, 2, 3, 2]) ?? 0) - 2 / Math.sqrt(5 * 5)) < 1e-12);
   });
-  it("is not defined where one side has ties only, or there is nothing", () => {
+  it("is not defined when one side has nothing but ties, or nothing at all", () => {
     assert.equal(tau([1, 1, 1], [1, 2, 3]), null);
     assert.equal(tau([], []), null);
   });
-  it("knows pairs within groups only", () => {
+  it("compares pairs within groups only", () => {
     const counts = pairsWithinGroups(
       Float64Array.of(1, 2, 9, 8),
       Float64Array.of(1, 2, 3, 4),
@@ -30,7 +30,7 @@ describe("Kendall's tau-b", () => {
     );
     assert.deepEqual(counts, { pairs: 2, balance: 0, tiedX: 0, tiedY: 0 });
   });
-  it("comes to the same by sorting as by looking at every pair", () =>
+  it("is the same by sorting as by comparing every pair", () =>
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: -4, max: 4 })), {

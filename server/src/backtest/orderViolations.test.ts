@@ -30,7 +30,7 @@ describe("order violations", () => {
       assert.deepEqual([rollouts, pairs, inGroups, comparable], expected);
     });
   check(
-    "are none where passes are on top",
+    "are 0 when every pass scores higher than every failure",
     [
       [
         ["p", 1],
@@ -41,7 +41,7 @@ describe("order violations", () => {
     [0, 0, 0, 2],
   );
   check(
-    "are none for a tie, or for rounding",
+    "are 0 for a tie or a rounding error",
     [
       [
         ["p", 0.3],
@@ -51,7 +51,7 @@ describe("order violations", () => {
     [0, 0, 0, 1],
   );
   check(
-    "count rollouts and pairs apart",
+    "count rollouts and pairs separately",
     [
       [
         ["p", 1],
@@ -64,7 +64,7 @@ describe("order violations", () => {
     [2, 3, 1, 6],
   );
   check(
-    "leave unknown outcomes out",
+    "leave out unknown outcomes",
     [
       [
         ["u", 9],
@@ -76,7 +76,7 @@ describe("order violations", () => {
     [0, 0, 0, 1],
   );
   check(
-    "stay within a group",
+    "are counted only within a group",
     [
       [
         ["p", 0],
@@ -90,7 +90,7 @@ describe("order violations", () => {
     [0, 0, 0, 0],
   );
   check(
-    "are not counted where all outcomes are unknown",
+    "are 0 when all outcomes are unknown",
     [
       [
         ["u", 0],
@@ -100,7 +100,7 @@ describe("order violations", () => {
     [0, 0, 0, 0],
   );
 
-  it("are those that one finds by looking at every pair", () =>
+  it("are those found by comparing every pair", () =>
     fc.assert(
       fc.property(
         fc.array(

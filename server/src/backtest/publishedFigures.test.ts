@@ -18,7 +18,7 @@ function replay(groups: readonly TestGroup[], before: RewardTerms, after: Reward
  * the figure is what the replay counts in them.
  */
 describe("published backtest figures", () => {
-  it("40 groups, 20 dead, 9 revived by one more reward dimension: 50 % to 27.5 % dead groups", () => {
+  it("40 groups, 20 of them dead: one more reward dimension revives 9, from 50 % to 27.5 % dead groups", () => {
     // Half of the items are solved now and then. Of the others, where every rollout fails, 9 differ in whether the policy
     // searched before it edited; in the other 11 all rollouts did the same.
     const sample = (correctness: number, searched: number): TestRollout => ({
@@ -79,7 +79,7 @@ describe("published backtest figures", () => {
     assert.deepEqual(counts, [1, 7, 26]);
   });
 
-  it("a turn limit of 15 mis-truncates 6 to 17 % of the successes, one of 20 only 3 to 5 %", () => {
+  it("a turn limit of 15 cuts off 6 to 17 % of the successes, a limit of 20 only 3 to 5 %", () => {
     // Turns of successful rollouts are log-normal: between a policy that solves most in 4 turns with a long tail (sigma
     // .86) and one that takes 10 turns throughout (sigma .4). 1,000 successes at the quantiles of that distribution.
     const versions = [

@@ -33,7 +33,7 @@ function replay(
 const say = (r: RewardReplay): string => describeReward(r).join("\n");
 
 describe("reward replay", () => {
-  it("revives what flat tiers collapse", () => {
+  it("revives groups whose rewards fall into one flat tier", () => {
     const r = replay([[rollout(0.6), rollout(0.7)]], only("flat"), only("linear"));
     assert.deepEqual(r.dead, { before: 1, after: 0, revived: 1, died: 0 });
     assert.match(say(r), /100 % → 0 % of 1 group: 1 of 1 dead group revived\./);
@@ -56,7 +56,7 @@ describe("reward replay", () => {
       assert.equal(r.noOp, noOp);
       assert.equal(/No-op: in every group/.test(say(r)), noOp);
     });
-  it("holds any positive affine change to be a no-op, whatever the group", () =>
+  it("calls any positive scaling and shift a no-op, whatever the group", () =>
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 9 }), {
@@ -79,7 +79,7 @@ describe("reward replay", () => {
       { numRuns: fuzzRuns() },
     ));
 
-  it("says in words that a bonus which nearly everyone gets does nothing, and where it still differs", () => {
+  it("says in words that a bonus which nearly every rollout gets does nothing, and where it still makes a difference", () => {
     const many = Array.from({ length: 50 }, (_, g) => [
       rollout(1, { bonus: 1 }),
       rollout(0, { bonus: g === 0 ? 0 : 1 }),
@@ -95,7 +95,7 @@ describe("reward replay", () => {
     assert.match(say(penalty), /bonus takes nothing from 100 % of the rollouts, so it is a constant/);
   });
 
-  it("leaves out what lacks a component and never takes it for 0", () => {
+  it("leaves out rollouts without a component and never takes the component for 0", () => {
     const incomplete: TestRollout = { outcome: "fail", signals: { correctness: 0 } };
     const broken: TestRollout = { outcome: "fail", signals: { correctness: 0, bonus: Infinity } };
     const whole = [rollout(1, { bonus: 0 }), rollout(0, { bonus: 0 })];
@@ -115,7 +115,7 @@ describe("reward replay", () => {
     assert.equal(replay([[incomplete, rollout(1)]], only("linear"), withBonus(0)).leftOut.rollouts, 0);
   });
 
-  it("has an answer where there is nothing to compare", () => {
+  it("gives an answer when there is nothing to compare", () => {
     const answers: readonly (readonly [readonly (readonly TestRollout[])[], boolean | null, RegExp])[] = [
       [[], null, /^There are no rollouts to replay\.$/],
       [[[rollout(1)], [rollout(0)]], null, /All 2 groups hold one rollout/],
@@ -136,7 +136,7 @@ describe("reward replay", () => {
     }
   });
 
-  it("compares with the recorded reward where no spec is known, and says when a spec does not give it again", () => {
+  it("compares with the recorded reward when no spec is known, and says when a spec does not reproduce that reward", () => {
     const recorded = [
       { ...rollout(1), reward: 5 },
       { ...rollout(0), reward: 3 },
@@ -169,7 +169,7 @@ describe("reward replay", () => {
     );
   });
 
-  it("adds up exactly what a trainer adds up", () =>
+  it("adds up exactly as a trainer does", () =>
     fc.assert(
       fc.property(
         fc.array(

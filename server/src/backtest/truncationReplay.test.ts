@@ -6,7 +6,7 @@ import { wilson } from "../statistics/intervals/proportions.ts";
 
 describe("truncation replay", () => {
   const { pass, fail, unknown } = outcomeCodes;
-  it("counts the successes that a limit loses and what it saves; a length at the limit is not cut", () => {
+  it("counts the successes that a limit loses and what it saves; a length equal to the limit is not cut", () => {
     const r = replayTruncation(
       Float64Array.of(10, 20, 30, 40, NaN),
       Uint8Array.of(pass, pass, fail, unknown, pass),
@@ -27,7 +27,7 @@ describe("truncation replay", () => {
     );
     assert.match(words[2] ?? "", /^1 rollout without a number of turns takes no part\.$/);
   });
-  it("has an answer without a success, and without a length", () => {
+  it("gives an answer for no successes, and for no lengths", () => {
     const none = replayTruncation(Float64Array.of(5), Uint8Array.of(fail), [1]);
     assert.equal(none.limits[0]?.misTruncated, null);
     assert.match(describeTruncation("turns", none)[0] ?? "", /no rollout passed/);
@@ -49,7 +49,7 @@ describe("the Wilson interval", () => {
       const interval = wilson({ share: count / of, size: of });
       assert.ok(Math.abs(interval.low - low) < 5e-5 && Math.abs(interval.high - high) < 5e-5);
     });
-  it("is everything where there is nothing to count", () => {
+  it("is [0, 1] when there is nothing to count", () => {
     assert.deepEqual(wilson({ share: 0, size: 0 }), { low: 0, high: 1 });
     assert.equal(wilson({ share: 1, size: 7 }).high, 1);
   });

@@ -80,7 +80,7 @@ describe("parsePlainYaml", () => {
     );
   });
 
-  it("reads what the library reads in any text that it takes", () => {
+  it("reads any text that it accepts as the library does", () => {
     const part = fc.constantFrom(
       ...[
         "\n",

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { parseYaml } from "./yaml.ts";
 
 describe("parseYaml", () => {
-  it("writes nothing to the terminal about an unusual text, and keeps what is wrong with it", async () => {
+  it("prints no warning to the terminal, and keeps the problems of an unusual text", async () => {
     const warned: Error[] = [];
     const listen = (warning: Error): number => warned.push(warning);
     process.on("warning", listen);

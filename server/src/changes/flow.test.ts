@@ -55,7 +55,7 @@ describe("classes", () => {
 });
 
 describe("flowBetween", () => {
-  it("says where items and rollouts went", () => {
+  it("says where items and rollouts moved", () => {
     const a = [
       fate({ outcome: "pass" }),
       fate({ sample: 1, outcome: "pass" }),
@@ -91,7 +91,7 @@ describe("flowBetween", () => {
     assert.match(byStop.notes.join(), /interchangeable/);
   });
 
-  it("pairs by sample where each version has a seed of its own, and not where there are several", () => {
+  it("pairs rollouts by sample when each version has one seed, and not when one has several", () => {
     const [one, other] = [fate({ seed: 1 }), fate({ seed: 2 })];
     assert.equal(flow([one], [other]).rollouts?.total, 1);
     assert.equal(flow([fate({ seed: null })], [other]).rollouts?.total, 1);
@@ -101,13 +101,13 @@ describe("flowBetween", () => {
     assert.equal(several.items.total, 1);
   });
 
-  it("pairs nothing where samples are numbered more than once", () => {
+  it("pairs nothing when sample numbers repeat", () => {
     const twice = flow([fate(), fate()], [fate()]);
     assert.deepEqual([twice.rollouts, twice.unpaired], [null, { a: 2, b: 1 }]);
     assert.match(twice.notes.join(), /numbered differently, or more than once/);
   });
 
-  it("has an answer where there is nothing in common, and where there is nothing", () => {
+  it("gives an answer for versions with nothing in common, and for empty versions", () => {
     assert.match(flow([fate()], [fate({ item: "i2" })]).notes.join(), /no item in common/);
     for (const [a, b, says] of [
       [[], [], /either version/],
@@ -120,7 +120,7 @@ describe("flowBetween", () => {
     }
   });
 
-  it("puts rare kinds of failure together", () => {
+  it("groups rare kinds of failure together", () => {
     const many = Array.from({ length: 30 }, (_, i) => fate({ item: `i${i}`, stopReason: `s${i}` }));
     const { items } = flow(
       [...many, fate({ item: "p", outcome: "pass" })],

@@ -58,12 +58,12 @@ describe("labelShifts", () => {
     assert.deepEqual([shift.method, shift.commonItems], ["paired bootstrap over items", 40]);
     assert.ok(Math.abs((shift.difference ?? 0) - 14 / 320) < 1e-12);
   });
-  it("believes no interval of width 0", () => {
+  it("reports no interval of width 0", () => {
     const shift = one(none, none);
     assert.equal(shift.method, "Newcombe, items as clusters");
     assert.ok((shift.high ?? 0) > 0.05 && (shift.low ?? 0) < -0.05, "40 items without it do not exclude 5 %");
   });
-  it("compares versions without a common item as independent samples, an item counting as one", () => {
+  it("compares versions with no common item as independent samples, each item counting once", () => {
     const shift = one(
       items(40, () => 0, "a"),
       items(40, (i) => (i % 2 === 0 ? 8 : 0), "b"),
@@ -78,18 +78,18 @@ describe("labelShifts", () => {
     );
     assert.equal(agreeing.kind, "within_noise", "12 clusters, not 96 rollouts");
   });
-  it("does not let a handful of common items answer for all", () => {
+  it("does not let a handful of common items speak for all", () => {
     const b = [...items(3, () => 8), ...items(37, () => 0, "other")];
     assert.equal(one(none, b).method, "Newcombe, items as clusters");
   });
-  it("answers for one item and one rollout", () => {
+  it("gives an answer for one item and one rollout", () => {
     const shift = one([item("i", 0, 1)], [item("i", 1, 1)]);
     assert.equal(shift.kind, "within_noise");
     assert.ok((shift.low ?? 1) < 0);
   });
-  it("is asked about no label", () => assert.deepEqual(labelShifts([]), []));
+  it("gives an empty answer when asked about no label", () => assert.deepEqual(labelShifts([]), []));
 
-  it("calls a label of many changed by luck in 5 of 100 comparisons at most", () => {
+  it("reports a change by chance in at most 5 of 100 comparisons of many labels", () => {
     const random = seededRandom(7);
     const draw = (rate: number): ItemLabels[] =>
       items(30, () => Array.from({ length: 4 }, () => random() < rate).filter(Boolean).length).map((i) => ({
@@ -108,7 +108,7 @@ describe("labelShifts", () => {
     }
     assert.ok(wrong <= 6, `${wrong} of 40`); // more than 6 of 40 at 5 %: 1 in 100 such tests
   });
-  it("has an answer for any counts, and the opposite one the other way round", () => {
+  it("gives an answer for any counts, and the opposite answer when the versions are swapped", () => {
     const tally = fc
       .tuple(fc.constantFrom("a", "b", "c", "d"), fc.nat(3), fc.nat(3), fc.nat(2))
       .map(([name, labelled, clear, undecided]) =>

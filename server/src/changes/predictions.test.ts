@@ -36,7 +36,7 @@ const shifts = [
 ];
 
 describe("checkPrediction", () => {
-  it("tells hits, misses, the opposite and what was not predicted", () => {
+  it("distinguishes hits, misses, the opposite and changes that nobody predicted", () => {
     const checked = checkPrediction(
       foreseen({
         fixes: ["echo-trap", "still", "blind-edit", "gone", "no-such-label"],
@@ -55,14 +55,14 @@ describe("checkPrediction", () => {
     assert.deepEqual(checked.unforeseenFixes, ["abandon"]);
     assert.deepEqual(checked.unforeseenRisks, ["blind-edit"]);
   });
-  it("measures nothing without rollouts of both", () => {
+  it("measures nothing unless both versions have rollouts", () => {
     const checked = checkPrediction(foreseen({ fixes: ["echo-trap"], shifts: null }));
     assert.deepEqual([checked.measured, checked.fixes[0]?.result], [false, "not_measured"]);
   });
 });
 
 describe("proposerRecords", () => {
-  it("adds up over a lineage, for each proposer", () => {
+  it("add up each proposer's results over a lineage", () => {
     const records = proposerRecords([
       foreseen({ fixes: ["echo-trap", "still"], shifts }),
       foreseen({ version: "v3", fixes: ["abandon"], risks: ["leak"], shifts }),
@@ -95,5 +95,5 @@ describe("proposerRecords", () => {
       "who predicts nothing has no precision, and recalls nothing",
     );
   });
-  it("is empty for an empty lineage", () => assert.deepEqual(proposerRecords([]), []));
+  it("are empty for an empty lineage", () => assert.deepEqual(proposerRecords([]), []));
 });

@@ -58,7 +58,7 @@ describe("decide", () => {
       /^No effect: every item has the same outcomes as in v1/,
     ],
     [
-      "no difference in any item, with the bound that this leaves",
+      "no difference in any item, with the remaining bound",
       { comparison: { ...comparison("inside_noise", 0), doubts: ["no_spread", "one_seed"] } },
       "reject",
       /^No effect: every item has the same outcomes as in v1/,
@@ -77,7 +77,7 @@ describe("decide", () => {
       /less than the \+2\.0 points/,
     ],
     [
-      "a leak, whatever the score",
+      "a leak with any score",
       { labels: [leak], cleanScore: score(0.1) },
       "invalid",
       /history-leak in 310 of 400 rollouts.*40\.0 % is 10\.0 %/,
@@ -117,13 +117,13 @@ describe("decide", () => {
 
 describe("gateKeeper", () => {
   const gates = { autonomy: "full", firstVersionsGated: 3, escalateAfterFailures: 2 } as const;
-  it("asks a human for the first versions", () =>
+  it("asks a human about the first versions", () =>
     assert.equal(gateKeeper({ gates, versionsDecided: 2, failuresInARow: 0 }).who, "human"));
-  it("lets the rule decide later", () =>
+  it("lets the rule decide later versions", () =>
     assert.equal(gateKeeper({ gates, versionsDecided: 3, failuresInARow: 1 }).who, "rule"));
-  it("escalates after failures in a row", () =>
+  it("asks a human after several failures in a row", () =>
     assert.equal(gateKeeper({ gates, versionsDecided: 9, failuresInARow: 2 }).who, "human"));
-  it("always asks when human-gated", () =>
+  it("always asks a human when the gates say so", () =>
     assert.equal(
       gateKeeper({ gates: { ...gates, autonomy: "human_gated" }, versionsDecided: 9, failuresInARow: 0 }).who,
       "human",

@@ -117,7 +117,7 @@ describe("the published tree, replayed through the gates", function () {
     ];
   }
 
-  it("has the published scores to the rollout", () => {
+  it("has exactly the published scores", () => {
     assert.deepEqual(lineage.problems, []);
     for (const { name, percent } of publishedTree) {
       const value = diagnoses.get(name)?.score?.value ?? 0;
@@ -125,7 +125,7 @@ describe("the published tree, replayed through the gates", function () {
     }
   });
 
-  it("quarantines v1-leak, whose clean score is that of v1", () => {
+  it("quarantines v1-leak, whose clean score equals v1's", () => {
     const leak = findVersion(lineage, "v1-leak");
     assert.equal(leak?.decision?.decision, "invalid");
     assert.match(
@@ -135,7 +135,7 @@ describe("the published tree, replayed through the gates", function () {
     assert.equal(leak.evidence.selection?.cleanScore?.value, diagnoses.get("v1")?.score?.value);
   });
 
-  it("rejects v5, v6 and v7 as published, v7 with its label", () => {
+  it("rejects v5, v6 and v7 as published, v7 because of its label", () => {
     for (const name of ["v5", "v6", "v7"]) assert.match(verdicts.get(name)?.reason ?? "", /^Worse: −/, name);
     for (const name of ["v5", "v6", "v7"])
       assert.equal(findVersion(lineage, name)?.decision?.decision, "reject");
@@ -143,7 +143,7 @@ describe("the published tree, replayed through the gates", function () {
     assert.doesNotMatch(verdicts.get("v5")?.reason ?? "", /exploration-collapse/);
   });
 
-  it("keeps v4, and finds v3 inside the noise, which was published as kept", () => {
+  it("keeps v4, and finds v3, which was published as kept, inside the noise", () => {
     assert.equal(findVersion(lineage, "v4")?.decision?.decision, "keep");
     assert.match(verdicts.get("v3")?.reason ?? "", /^Inside the noise: \+0\./);
   });
@@ -176,7 +176,7 @@ describe("the published tree, replayed through the gates", function () {
       assert.ok((counts.get("v3")?.get("reject") ?? 0) >= 24, "+0.4 points are inside the noise of 77 items");
     });
 
-  it("shows the flow and the label shift of the leak", async () => {
+  it("shows how items moved and how labels shifted in the leak", async () => {
     const fates = (version: string) => fatesOf(store, { split: "selection", version }, treeDiagnostics);
     const [before, after] = [await fates("v1"), await fates("v1-leak")];
     const { rollouts } = flowBetween(before.rollouts, after.rollouts, {
@@ -189,7 +189,7 @@ describe("the published tree, replayed through the gates", function () {
     assert.deepEqual([shift?.kind, shift?.commonItems], ["appeared", 77]);
   });
 
-  it("holds labels against the decisions: with one invalid version, and with five kept and three rejected", async () => {
+  it("compares labels with the decisions: for one invalid version, and for five kept and three rejected", async () => {
     const published = new Map(publishedTree.map((v) => [v.name, v.decision]));
     const own = new Map(lineage.versions.map((v) => [v.name, v.decision?.decision ?? null]));
     for (const [spec, decisions, verdict, says] of [

@@ -42,7 +42,7 @@ describe("an analyzer", () => {
     message: RegExp,
   ): Promise<void> => assert.rejects(promise, (e) => HarnessError.is(e, reason) && message.test(e.message));
 
-  it("gets rollouts and answers with verdicts and the turns that show them; what it leaves out has none", async () => {
+  it("gets rollouts and answers with verdicts and the turns that show them; a rollout without an answer has no verdict", async () => {
     const verdicts = await run(
       program(
         `for (const { run, id, turns } of rollouts.slice(0, 2)) say({ run, id, label: turns[0].text.endsWith("1"), turns: [0] })`,
@@ -54,7 +54,7 @@ describe("an analyzer", () => {
     ]);
   });
 
-  it("takes more rollouts than a pipe holds", async () => {
+  it("takes more rollouts than fit into a pipe", async () => {
     const verdicts = await run(
       program(`for (const { run, id } of rollouts) say({ run, id, label: null })`),
       {},
@@ -72,7 +72,7 @@ describe("an analyzer", () => {
     assert.deepEqual(verdicts, [{ run: "a", id: "b", label: true, turns: [] }]);
   });
 
-  it("sees nothing of the environment but what a program needs", async () => {
+  it("gets only the environment variables that a program needs", async () => {
     process.env["EVOTRAINER_TEST_SECRET"] = "key";
     const [verdict] = await run(
       program(
@@ -85,7 +85,7 @@ describe("an analyzer", () => {
 
   for (const [what, body, message] of [
     ["fails", `console.error("no such model"); process.exitCode = 3`, /ended with 3: no such model/],
-    ["writes something else", `say("hello")`, /something other than a verdict in line 1/],
+    ["prints something else", `say("hello")`, /something other than a verdict in line 1/],
     ["answers a number", `say({ run: "a", id: "b", label: 1 })`, /line 1: label: /],
     [
       "answers twice",
@@ -93,17 +93,17 @@ describe("an analyzer", () => {
       /a\/b twice.*line 2/,
     ],
     [
-      "writes without end",
+      "prints without end",
       `for (;;) require("node:fs").writeSync(1, '{"run":"a","id":"' + Math.random() + '","label":true}\\n')`,
       /more than 1048576 bytes/,
     ],
   ] as const)
     it(`that ${what} sets no label`, () => refused(run(program(body)), "jobFailed", message));
 
-  it("that is not there says so", () =>
+  it("that does not exist is reported", () =>
     refused(run(["no-such-program-here"]), "jobFailed", /no-such-program-here cannot be started/));
 
-  it("is stopped at its time limit, with everything that it started", async () => {
+  it("is stopped at its time limit, with every process that it started", async () => {
     const marker = join(cwd, "pid");
     const body = `const c = require("node:child_process").spawn("sleep", ["600"]); require("node:fs").writeFileSync(${JSON.stringify(marker)}, String(c.pid)); setInterval(() => {}, 1000)`;
     await refused(run(program(body), { timeoutSeconds: 3 }), "jobFailed", /longer than 3 s/);
@@ -113,7 +113,7 @@ describe("an analyzer", () => {
     assert.equal(isRunning(pid), false);
   });
 
-  it("can be cancelled, before it starts and while it runs", async () => {
+  it("can be cancelled before it starts and while it runs", async () => {
     await refused(
       run(program("setInterval(() => {}, 1000)"), { signal: AbortSignal.abort() }),
       "cancelled",

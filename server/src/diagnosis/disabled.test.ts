@@ -23,19 +23,19 @@ const blindEdit = DiagnosticSpec.parse({
 });
 
 describe("disabledDiagnostics", () => {
-  it("disables nothing where nothing is missing", () =>
+  it("disables nothing when nothing is missing", () =>
     assert.deepEqual(disabledDiagnostics([coverage("a")], [blindEdit]), []));
 
-  it("disables nothing for a field that no diagnostic looks at", () =>
+  it("disables nothing because of a field that no diagnostic reads", () =>
     assert.deepEqual(disabledDiagnostics([coverage("a", "harness", "seed", "turns.ms")], [blindEdit]), []));
 
-  it("names what is built in and what specs say, with the fields that are missing", () =>
+  it("names built-in figures and diagnostics, with the fields that each lacks", () =>
     assert.deepEqual(disabledDiagnostics([coverage("a", "outcome", "turns.ok", "tokens")], [blindEdit]), [
       { diagnostic: "solve rate", needs: ["outcome"], format: "a" },
       { diagnostic: "blind-edit", needs: ["tokens", "turns.ok"], format: "a" },
     ]));
 
-  it("keeps formats apart", () =>
+  it("keeps formats separate", () =>
     assert.deepEqual(
       disabledDiagnostics([coverage("a", "outcome"), coverage("b", "stop_reason", "components")], []),
       [

@@ -76,9 +76,9 @@ describe("labels of many diagnostics in one pass", () => {
 
   for (const [name, specs] of [
     ["the library", library],
-    ["more than a word has bits", [...library, ...generated]],
+    ["more diagnostics than a word has bits", [...library, ...generated]],
   ] as const)
-    it(`are those of each by itself, with the same turns: ${name}`, async function () {
+    it(`are the same as one by one, with the same turns: ${name}`, async function () {
       this.timeout(120_000);
       const together = await labelled([specs]);
       const alone = await labelled(specs.map((spec) => [spec]));
@@ -91,7 +91,7 @@ describe("labels of many diagnostics in one pass", () => {
       });
     });
 
-  it("are on as many rollouts as meet the condition by itself", async () => {
+  it("are on as many rollouts as match the condition alone", async () => {
     const missing = DiagnosticSpec.parse({
       apiVersion: "evotrainer/v1",
       kind: "Diagnostic",
@@ -112,7 +112,7 @@ describe("labels of many diagnostics in one pass", () => {
     assert.ok(((await labelled([[missing]])).counts[0]?.labelled ?? 0) > 0);
   });
 
-  it("know what has no value, alone and among many", async () => {
+  it("report conditions without a value, for one diagnostic and for many", async () => {
     for (const specs of [[overflowing], [overflowing, ...library]]) {
       const { counts } = await labelled([specs]);
       const [count] = counts;

@@ -18,7 +18,7 @@ const library = shippedDiagnostics().map(({ spec }) => spec);
 describe("the library of diagnostics", () => {
   for (const spec of library) {
     const { name, over, params, label } = spec;
-    it(`${name}: compiles, says what it is for and where it comes from, and has examples of both kinds that hold`, () => {
+    it(`${name}: compiles, has a description and a source, and its examples of both kinds hold`, () => {
       assert.ok((spec.description?.length ?? 0) > 20 && spec.source !== undefined);
       for (const key of expressionKeys)
         assert.deepEqual(
@@ -30,7 +30,7 @@ describe("the library of diagnostics", () => {
       for (const example of spec.examples) assert.notEqual(typeof example.rollout, "string");
     });
     if (over === "version")
-      it(`${name}: says what it found in a whole sentence`, () => {
+      it(`${name}: describes what it found in a whole sentence`, () => {
         for (const [i, example] of spec.examples.entries()) {
           const facts = exampleFacts(example, i);
           const finding = facts && findingOf(spec, facts);
@@ -39,7 +39,7 @@ describe("the library of diagnostics", () => {
       });
   }
 
-  it("is named by its files", () =>
+  it("has the names of its files", () =>
     assert.deepEqual(
       shippedDiagnostics().map(({ path }) => path),
       library.map(({ name }) => `library/${name}.diagnostic.yaml`),
@@ -67,7 +67,7 @@ describe("the examples of the library in SQL", () => {
   after(() => workspace.remove());
 
   for (const spec of library.filter((d) => d.over === "rollout"))
-    it(`${spec.name} comes out as it says`, async () => {
+    it(`of ${spec.name} hold`, async () => {
       const compiled = compileLabel(spec);
       assert.ok(compiled.ok);
       const { when, evidence } = compiled.label;
@@ -94,7 +94,7 @@ describe("the examples of the library in SQL", () => {
     });
 
   for (const spec of library.filter((d) => d.over === "group"))
-    it(`${spec.name} comes out as it says`, async () => {
+    it(`of ${spec.name} hold`, async () => {
       const compiled = compilePredicate(spec.label.when ?? "", "group", spec.params);
       assert.ok(compiled.ok);
       await ensureDerived(store, "actions");

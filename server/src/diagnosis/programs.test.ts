@@ -139,7 +139,7 @@ describe("programs and judges among the diagnostics", () => {
     (await readFile(workspace.file("calls.txt"), "utf8").catch(() => "")).trim().split("\n").filter(Boolean);
 
   describe("an analyzer", () => {
-    it("is not run in a workspace that is not trusted, and the diagnosis says so", async () => {
+    it("does not run in an untrusted workspace, and the diagnosis says so", async () => {
       const { labels, notRun } = await run([analyzer()], { refused: "this workspace is not trusted." });
       assert.deepEqual(labels, []);
       assert.deepEqual(notRun, [
@@ -151,7 +151,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.deepEqual(await calls(), []);
     });
 
-    it("labels rollouts with the turns that it names; what it cannot say, or leaves out, has no value", async () => {
+    it("labels rollouts with the turns that it names; a rollout that it cannot judge or leaves out has no value", async () => {
       const { labels, notRun } = await run([analyzer()]);
       assert.deepEqual(notRun, []);
       // 20 are even, of which those that end on 8 are left out; those that end on 9 are not told.
@@ -164,13 +164,13 @@ describe("programs and judges among the diagnostics", () => {
       assert.deepEqual(await calls(), [`${many} id,run,turns`]);
     });
 
-    it("is not run again, and its labels are known without it", async () => {
+    it("does not run again, because its labels are stored", async () => {
       const { labels, notRun } = await run([analyzer()], { refused: "this workspace is not trusted." });
       assert.deepEqual([labels[0]?.labelled, notRun, (await calls()).length], [16, [], 1]);
       assert.equal((await countOf(analyzer())).labelled, 16);
     });
 
-    it("is run over new rollouts alone, and over all when the program or the way it is called changed", async () => {
+    it("runs over new rollouts only, and over all when the program or its arguments changed", async () => {
       await run([analyzer()], {}, "v2");
       await run([analyzer({ timeoutSeconds: 60 })]);
       assert.deepEqual((await calls()).slice(1), ["5 id,run,turns"]);
@@ -184,7 +184,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.equal((await storedLabels()).filter((label) => label === "cheats").length, 1);
     });
 
-    it("that fails keeps nothing else from being diagnosed", async () => {
+    it("that fails does not stop the rest of the diagnosis", async () => {
       const { labels, notRun } = await run([
         analyzer({ command: [process.execPath, "-e", "process.exit(3)"] }),
         spec("any", { when: "n_turns > 0" }),
@@ -202,7 +202,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.match(strange.notRun[0]?.message ?? "", /answers for x\/y, which it was not given/);
     });
 
-    it("of the documentation works", async function () {
+    it("from the documentation works", async function () {
       if (spawnSync("python3", ["--version"]).status !== 0)
         return skipBecause(this, "python3 is not installed");
       const docs = await readFile(new URL("../../../docs/diagnostics.md", import.meta.url), "utf8");
@@ -232,7 +232,7 @@ describe("programs and judges among the diagnostics", () => {
       );
     });
 
-    it("is cancelled with the diagnosis", async () => {
+    it("is cancelled together with the diagnosis", async () => {
       const stop = new AbortController();
       const hanging = run([analyzer({ command: [process.execPath, "-e", "setInterval(() => {}, 1000)"] })], {
         signal: stop.signal,
@@ -241,7 +241,7 @@ describe("programs and judges among the diagnostics", () => {
       await assert.rejects(hanging, (e) => HarnessError.is(e, "cancelled"));
     });
 
-    it("is forgotten with the rollouts", async () => {
+    it("is forgotten together with the rollouts", async () => {
       await run([analyzer()], {}, "v2");
       await forget(store, { version: "v2" });
       const [row] = await store.query({
@@ -275,7 +275,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.equal(findings[0]?.severity, "warning");
     });
 
-    it("asks nothing a second time, and only what is new when the sample grows", async () => {
+    it("is not asked anything twice, and only about new rollouts when the sample grows", async () => {
       questions = 0;
       assert.equal((await run([judge()])).judged[0]?.cached, 20);
       assert.equal(questions, 0);
@@ -285,7 +285,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.equal(questions, 30);
     });
 
-    it("is held against what people said, also outside the sample, where the last word counts", async () => {
+    it("is compared with people's labels, even outside the sample; a person's last label counts", async () => {
       const path = humanLabelsPath(outside().engineFolder);
       const say = (i: number, labelled: boolean): Promise<void> =>
         addHumanLabel(path, {
@@ -316,7 +316,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.equal(judged[0]?.asked, 20);
     });
 
-    it("is not asked where nothing may be, where there is no model, or no key, or nobody answers", async () => {
+    it("is not asked without trust, without a model or without a key; a model that does not answer is reported", async () => {
       questions = 0;
       const message = async (s: DiagnosticSpec, more: Partial<LabelPrograms>): Promise<string> => {
         const { judged, notRun } = await run([s], more);
@@ -346,7 +346,7 @@ describe("programs and judges among the diagnostics", () => {
       assert.equal(questions, 0);
     });
 
-    it("takes no part where every rollout has to be labelled", async () =>
+    it("is left out when every rollout has to be labelled", async () =>
       assert.rejects(
         countOf(judge()),
         (e) => HarnessError.is(e, "specInvalid") && /A judge sees only a sample/.test(e.message),

@@ -39,7 +39,7 @@ describe("findings about a version", () => {
       ["critical insufficient-signal"],
     ],
     ["R2", { turns_mean: 10, turns_mean_failed: 15.1 }, ["warning echo-trap-rule"]],
-    ["R2, turns that rise", { turns_rise: 3 }, ["warning echo-trap-rule"]],
+    ["R2 with rising turns", { turns_rise: 3 }, ["warning echo-trap-rule"]],
     ["R6", { edit_failure_rate: 0.16 }, ["warning poor-edits"]],
     [
       "evidence that lacks the signals",
@@ -48,16 +48,16 @@ describe("findings about a version", () => {
     ],
     ["a job that crashed", { job_failure: "crash" }, ["critical job-crash"]],
   ] satisfies readonly (readonly [string, VersionValues, readonly string[]])[])
-    it(`say ${expected.join() || "nothing"} of ${what}`, () => assert.deepEqual(names(values), expected));
+    it(`report ${expected.join() || "nothing"} for ${what}`, () => assert.deepEqual(names(values), expected));
 
-  it("compare with the parent where there is one", () => {
+  it("compare with the parent if the version has one", () => {
     const values = { reward_mean: 0.6, score: 0.96 };
     assert.deepEqual(names(values, { ...values, reward_mean: 0.5 }), ["warning reward-hacking"]);
     assert.deepEqual(names(values, { ...values, reward_mean: 0.5, score: 0.9 }), []);
     assert.deepEqual(names(values), []);
   });
 
-  it("are sentences with the values in them", () =>
+  it("are sentences that contain the values", () =>
     assert.deepEqual(
       [
         { dead_group_ratio: 0.634, top_reward_share: 0.51 },
@@ -71,7 +71,7 @@ describe("findings about a version", () => {
 });
 
 describe("alerts of labels", () => {
-  it("are findings in order of severity, and say what they count", () => {
+  it("become findings in order of severity, with their counts", () => {
     const label = { severity: "warning", rollouts: 100, invalidates: false } as const;
     const found = bySeverity(
       alertFindings([

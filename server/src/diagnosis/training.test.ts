@@ -16,7 +16,7 @@ const metric = (name: string, changes: Partial<MetricSummary> = {}): MetricSumma
   ...changes,
 });
 describe("keyMetrics", () => {
-  it("finds the names of verl, TRL and plain scripts, in one order, whatever theirs", () => {
+  it("finds the names used by verl, TRL and plain scripts, always in the same order", () => {
     const roles = (...names: string[]): string[] =>
       keyMetrics(names.map((name) => metric(name))).map((m) => `${m.role} ${m.name}`);
     assert.deepEqual(roles("response_length/mean", "actor/grad_norm", "critic/score/mean"), [
@@ -32,7 +32,7 @@ describe("keyMetrics", () => {
     assert.deepEqual(roles("val-core/acc"), []);
   });
 
-  it("takes the first name that there is", () =>
+  it("takes the first name that exists", () =>
     assert.deepEqual(
       keyMetrics([metric("entropy"), metric("actor/entropy")]).map((m) => m.name),
       ["actor/entropy"],
@@ -73,9 +73,9 @@ describe("findings about training", () => {
       { grad_norm: healthy, score: healthy, "response_length/mean": healthy, "actor/entropy": healthy },
       [],
     ],
-    ["no metric at all", {}, []],
-    ["a gradient of 0 throughout", { "actor/grad_norm": constant(0) }, ["critical dead-training"]],
-    ["a gradient that was not 0 once", { "actor/grad_norm": endingAt(0.1) }, []],
+    ["no metrics", {}, []],
+    ["a gradient that is always 0", { "actor/grad_norm": constant(0) }, ["critical dead-training"]],
+    ["a gradient that was different from 0 once", { "actor/grad_norm": endingAt(0.1) }, []],
     ["a constant gradient that is not 0", { "actor/grad_norm": constant(2) }, []],
     ["a constant score", { "critic/score/mean": constant(-1) }, ["critical constant-score"]],
     ["a constant reward, of TRL", { reward: constant(0) }, ["critical constant-score"]],
@@ -84,16 +84,20 @@ describe("findings about training", () => {
       { "critic/rewards/mean": constant(0), "critic/score/mean": healthy },
       [],
     ],
-    ["one length throughout", { "response_length/mean": constant(256) }, ["warning pinned-length"]],
+    [
+      "a length that is always the same",
+      { "response_length/mean": constant(256) },
+      ["warning pinned-length"],
+    ],
     ["15 % cut off", { "response_length/clip_ratio": endingAt(0.15) }, []],
     ["16 % cut off", { "response_length/clip_ratio": endingAt(0.16) }, ["warning truncation"]],
     ["51 % cut off", { "completions/clipped_ratio": endingAt(0.51) }, ["critical truncation"]],
     ["nothing cut off at the end", { "response_length/clip_ratio": [...constant(1), 0] }, []],
-    ["a loss of 0 throughout", { "actor/pg_loss": constant(0) }, ["critical zero-policy-loss"]],
+    ["a loss that is always 0", { "actor/pg_loss": constant(0) }, ["critical zero-policy-loss"]],
     ["too few steps to tell", { grad_norm: constant(0, 9), score: constant(0, 9) }, []],
     ["metrics without a value", { score: [] }, []],
   ] satisfies readonly (readonly [string, Record<string, readonly number[]>, readonly string[]])[])
-    it(`say ${expected.join() || "nothing"} of ${what}`, () =>
+    it(`report ${expected.join() || "nothing"} for ${what}`, () =>
       assert.deepEqual(
         trainingFindings(metrics).map((f) => `${f.severity} ${f.name}`),
         expected,

@@ -83,7 +83,7 @@ describe("the variables of a version", () => {
     }
   };
 
-  it("are all there, by the names of the language", async () =>
+  it("are all there, under the names of the language", async () =>
     assert.deepEqual(
       Object.keys(await values("v0")).sort(),
       variablesOf("version")
@@ -91,7 +91,7 @@ describe("the variables of a version", () => {
         .sort(),
     ));
 
-  it("are what the rollouts say", async () =>
+  it("agree with the rollouts", async () =>
     near(await values("v0"), {
       rollouts: 4,
       unknown_rate: 0.25,
@@ -115,7 +115,7 @@ describe("the variables of a version", () => {
       job_failure: "crash",
     }));
 
-  it("have no value where the evidence does not say", async () => {
+  it("have no value when the evidence does not give one", async () => {
     near(await values("none"), {
       rollouts: 0,
       score: null,
@@ -132,13 +132,13 @@ describe("the variables of a version", () => {
     });
   });
 
-  it("count the evaluations whose turns rose, up to the last, and only those of the selection split", async () => {
+  it("count the evaluations with rising turns up to the last, in the selection split only", async () => {
     near(await values("rising"), { turns_rise: 3 });
     near(await values("v0"), { turns_rise: 0 });
     near(await values("trained", { split: "train" }), { turns_rise: null });
   });
 
-  it("count evaluations in a row on through the ancestors that have any", async () => {
+  it("count evaluations in a row, continuing through the ancestors that have any", async () => {
     const along = async (
       version: string,
       ...ancestors: string[]
@@ -168,10 +168,10 @@ describe("the variables of a version", () => {
     );
   });
 
-  it("read the signals of the training split where it has groups", async () =>
+  it("use the signals of the training split if it has groups", async () =>
     near(await values("trained"), { dead_group_ratio: 1, reward_mean: 0.5, rollouts: 2 }));
 
-  it("are compared with the parent's, labels and rates included", async () => {
+  it("are compared with those of the parent, including labels and rates", async () => {
     const spec = (name: string, more: object): DiagnosticSpec =>
       DiagnosticSpec.parse({ apiVersion: "evotrainer/v1", kind: "Diagnostic", name, ...more });
     const diagnosis = await diagnose(store, {

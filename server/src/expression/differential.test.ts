@@ -145,7 +145,7 @@ const differences: readonly {
 
 const row = { a: 2, b: 0.5, s: "ab", t: "", l: [1, 2, 3], w: ["x"], m: { k: 1 }, n: null, p: true };
 
-describe("differences to the library's evaluator", () => {
+describe("differences from the library's evaluator", () => {
   for (const { reason, text, ours: here, theirs: there } of differences)
     it(`${text}: ${reason}`, () => {
       assert.deepEqual(ours(text, row), here);

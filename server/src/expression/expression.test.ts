@@ -252,12 +252,12 @@ describe("expression", () => {
     ["duration('soon')", 'error: duration needs a text such as "90s", "1h30m" or "250ms".'],
   ]);
 
-  it("tells where an evaluation failed", () => {
+  it("says where an evaluation failed", () => {
     const result = evaluate("yes && map.zzz > 1");
     assert.deepEqual(result, { ok: false, error: { start: 7, end: 14, message: "There is no zzz here." } });
   });
 
-  it("says that a declared variable is missing in a row", () => {
+  it("reports a declared variable that is missing from a row", () => {
     const result = evaluate("one > 0", {});
     assert.ok(!result.ok);
     assert.equal(result.error.message, "one is missing.");
@@ -324,7 +324,7 @@ describe("problems of an expression", () => {
   ];
   for (const [text, expected] of cases) it(text, () => assert.deepEqual(problems(text), expected));
 
-  it("is found where a condition gives something else", () => {
+  it("include a condition that is not a true or false value", () => {
     const sum = compileCondition("size(line) + 1", { variables: ["line"] });
     assert.deepEqual(sum, {
       ok: false,
@@ -372,7 +372,7 @@ describe("any text as an expression", () => {
       " ",
     ),
   );
-  it("never throws, neither compiled nor run", () =>
+  it("never throws, neither when compiled nor when run", () =>
     fc.assert(
       fc.property(
         fc.oneof(

@@ -45,7 +45,7 @@ same: *used
       assert.equal(edited, dos.replace(old.replaceAll("\n", "\r\n"), now.replaceAll("\n", "\r\n")));
     });
 
-  it("keeps JSON JSON", () => {
+  it("writes JSON files as JSON", () => {
     const json = '{\n\t"a": {"b": 1, "c": "x"}\n}\n';
     assert.equal(applyEdit(json, "a.b", 1, "one"), json.replace("1", '"one"'));
     assert.equal(applyEdit(json, "a.c", "x", null), json.replace('"x"', "null"));
@@ -76,7 +76,7 @@ same: *used
       );
   });
 
-  it("is read back as the new value, whatever the values are", () => {
+  it("can be read back as the new value, whatever the values are", () => {
     const scalar = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -24,7 +24,7 @@ describe("checkout", () => {
       .split("\n")
       .filter((l) => l.startsWith("worktree"));
 
-  it("holds the commit's files, not the user's, and is gone without a trace", async () => {
+  it("has the commit's files, not the user's, and is removed without a trace", async () => {
     made.write("a.txt", "uncommitted\n");
     const before = made.git("status", "--porcelain=v2");
     const checkout = await addCheckout(repository, head, directory);
@@ -39,7 +39,7 @@ describe("checkout", () => {
     assert.equal(made.git("status", "--porcelain=v2"), before);
   });
 
-  it("points at the project inside a larger repository", async () => {
+  it("points to the project inside a larger repository", async () => {
     const inner = await openRepository(join(made.root, "project"));
     const at = checkoutDirectory(inner, "r");
     const checkout = await addCheckout(inner, head, at);
@@ -64,7 +64,7 @@ describe("checkout", () => {
     },
   };
   for (const [name, leave] of Object.entries(leftovers))
-    it(`starts over from ${name}`, async () => {
+    it(`starts again from ${name}`, async () => {
       leave();
       await addCheckout(repository, head, directory);
       assert.equal(readFileSync(join(directory, "a.txt"), "utf8"), "one\n");
@@ -73,7 +73,7 @@ describe("checkout", () => {
       assert.equal(worktrees().length, 1);
     });
 
-  it("keeps the user's own worktrees, also one whose folder is not there now", async () => {
+  it("leaves the user's worktrees alone, even one whose folder is missing at the moment", async () => {
     const own = `${made.root} own`;
     made.git("worktree", "add", "--quiet", "--detach", own, "HEAD");
     rmSync(own, { recursive: true });
@@ -82,7 +82,7 @@ describe("checkout", () => {
     assert.deepEqual(worktrees(), [`worktree ${made.root}`, `worktree ${own}`]);
   });
 
-  it("makes several at once", async () => {
+  it("can be made several at once", async () => {
     const all = Array.from({ length: 4 }, (_, i) => checkoutDirectory(repository, `r${i}`));
     await Promise.all(all.map((d) => addCheckout(repository, head, d)));
     assert.equal(worktrees().length, 5);
@@ -90,7 +90,7 @@ describe("checkout", () => {
     assert.equal(worktrees().length, 1);
   });
 
-  it("never removes a folder outside its own place", async () => {
+  it("never removes a folder outside the folder for checkouts", async () => {
     for (const bad of [
       made.root,
       join(made.root, ".evotrainer"),

@@ -28,8 +28,8 @@ const begun = (name: string, parent: string | null): LedgerEntry => ({
 const notes = (from: number, to: number): LedgerEntry[] =>
   Array.from({ length: to - from }, (_, i) => note(from + i));
 
-describe("the entries of a ledger in blocks", () => {
-  it("are those that went in, in their order, at every place", () => {
+describe("a log of ledger entries", () => {
+  it("gives back the entries that it was made from, in their order", () => {
     const all = [...notes(0, 700), note(700, "long ".repeat(100_000)), ...notes(701, 1500)];
     const log = EntryLog.of(all);
     assert.ok(log.blocks.length > 3);
@@ -39,7 +39,7 @@ describe("the entries of a ledger in blocks", () => {
     assert.throws(() => emptyLog.at(0), RangeError);
   });
 
-  it("stay what they were when more is added, a few at a time", () => {
+  it("does not change when a longer one is made from it", () => {
     const logs = [emptyLog];
     for (let n = 0; n < 600; n += 20) logs.push((logs.at(-1) ?? emptyLog).with(notes(n, n + 20)));
     for (const [i, log] of logs.entries()) assert.deepEqual([...log], notes(0, 20 * i));
@@ -49,7 +49,7 @@ describe("the entries of a ledger in blocks", () => {
     );
   });
 
-  it("can be put in another order than the one of reading", () => {
+  it("can have another order than the one in which its entries were read", () => {
     const builder = new EntryLogBuilder();
     for (const entry of notes(0, 600)) builder.add(entry);
     const log = builder.build(Int32Array.from({ length: 600 }, (_, i) => 599 - i));
@@ -61,7 +61,7 @@ describe("the entries of a ledger in blocks", () => {
     assert.deepEqual(longer.at(0), note(599));
   });
 
-  it("say of which version each speaks and where a version comes from, without being looked into", () => {
+  it("knows the type, the version and the parent of each entry", () => {
     const log = EntryLog.of([begun("v0", null), note(0), begun("v1", "v0")]);
     assert.deepEqual(
       [0, 1, 2].map((place) => [log.typeAt(place), log.nameOf(log.subjectAt(place))]),
@@ -74,7 +74,7 @@ describe("the entries of a ledger in blocks", () => {
     assert.deepEqual([log.parentAt(0), log.parentAt(2)], [-1, log.subjectAt(0)]);
   });
 
-  it("are found by their ids", () => {
+  it("finds entries by their ids", () => {
     const log = EntryLog.of(notes(0, 1000));
     const found = log.withIds(["note:999", "note:0", "note:1000", "nonsense"]);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe("the entries of a ledger in blocks", () => {
     assert.equal(log.withIds([]).size, 0);
   });
 
-  it("know which others they continue", () => {
+  it("knows whether it continues another log", () => {
     const log = EntryLog.of(notes(0, 10));
     const longer = log.with(notes(10, 20));
     assert.equal(longer.continues(log), true);

@@ -95,7 +95,7 @@ describe("buildLineage", () => {
   ];
   const lineage = buildLineage(entries, "swe");
 
-  it("gathers what happened to each version", () => {
+  it("collects what happened to each version", () => {
     assert.deepEqual(lineage.problems, []);
     assert.deepEqual(
       lineage.versions.map((v) => v.name),
@@ -119,7 +119,7 @@ describe("buildLineage", () => {
     assert.equal(findVersion(lineage, "v3")?.decision, undefined);
   });
 
-  it("says what a version is after its gate altered it, and says when an older ledger does not tell", () => {
+  it("describes a version as its gate changed it, and says when an older ledger does not tell", () => {
     const answered = (change: object): LedgerEntry => ({
       ...base("a:v1"),
       ...{
@@ -143,7 +143,7 @@ describe("buildLineage", () => {
     assert.deepEqual(of({}), ["altered at its gate, proposed as v1", "v1", "reward", "b".repeat(40)]);
   });
 
-  it("places parents first and does not depend on where an entry stands", () => {
+  it("puts parents first, in whatever order the entries are", () => {
     const mixed = buildLineage([...entries].reverse(), "swe");
     assert.deepEqual(mixed.problems, []);
     const names = mixed.versions.map((v) => v.name);
@@ -152,14 +152,14 @@ describe("buildLineage", () => {
     assert.equal(findVersion(mixed, "v1")?.jobs.length, 2);
   });
 
-  it("keeps domains apart", () => {
+  it("keeps domains separate", () => {
     const other = { ...version("v0", null), domain: "math" };
     assert.deepEqual(domainsOf([...entries, other]), ["math", "swe"]);
     assert.equal(buildLineage([...entries, other], "math").versions.length, 1);
     assert.deepEqual(buildLineage([], "swe"), { domain: "swe", versions: [], problems: [] });
   });
 
-  it("sets ghosts, circles and contradictions aside and says why", () => {
+  it("sets aside missing parents, circles and contradictions, and says why", () => {
     const odd = buildLineage(
       [
         version("v0", null),

@@ -32,7 +32,7 @@ describe("hunks", function () {
     return { parent, commit, changes: await readChanges(repository, parent, commit) };
   };
 
-  it("are one per run of changed lines, with ids that do not depend on each other", async () => {
+  it("are one per run of changed lines, with independent ids", async () => {
     const both = await propose([{ path: "a.yaml", content: "ONE\ntwo\nthree\nFOUR\nfive\n" }]);
     const [first, last] = both.changes[0]?.hunks ?? [];
     assert.deepEqual([first?.removed, first?.added, first?.baseStart], [["one\n"], ["ONE\n"], 0]);
@@ -49,7 +49,7 @@ describe("hunks", function () {
     ["carriage returns", { path: "b.txt", content: "a\r\nb\r\n" }, ["no end", "a\r\nb\r\n"]],
   ];
   for (const [what, edit, [none, all]] of cases)
-    it(`are taken or left for ${what}`, async () => {
+    it(`can be taken or left for ${what}`, async () => {
       const [change] = (await propose([edit])).changes;
       assert.ok(change);
       assert.equal(change.hunks.length, 1);
@@ -57,12 +57,12 @@ describe("hunks", function () {
       assert.equal(withHunks(change, new Set(change.hunks.map((h) => h.id))), all);
     });
 
-  it("are refused for what has no lines", () =>
+  it("are refused for a file that has no lines", () =>
     assert.rejects(propose([{ path: "c.bin", content: Buffer.from([0, 255]) }]), (e) =>
       HarnessError.is(e, "badInput"),
     ));
 
-  it("give the proposal when what was left is taken after what was taken", async () => {
+  it("add up to the proposal when the rest is taken later", async () => {
     const line = fc.constantFrom("a", "b", "c", "");
     const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((l) => `${l}\n`).join(""));
     await fc.assert(

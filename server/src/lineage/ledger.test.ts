@@ -76,7 +76,7 @@ describe("ledger", () => {
     made.git("worktree", "remove", "--force", worktree);
   };
 
-  it("is empty at first, then holds what was appended in order, and leaves the work tree alone", async () => {
+  it("is empty at first, keeps entries in order, and leaves the work tree alone", async () => {
     made.write("a.txt", "uncommitted\n");
     const index = readFileSync(join(made.root, ".git/index"));
     const before = made.git("status", "--porcelain=v2", "--branch");
@@ -94,7 +94,7 @@ describe("ledger", () => {
     assert.equal(existsSync(join(made.root, "entries")), false);
   });
 
-  it("passes over what it has, refuses a change, and never half-writes a list", async () => {
+  it("skips entries that it has, refuses changed ones, and never writes half a list", async () => {
     await ledger.append([entry("a:1"), entry("b:1")]);
     await ledger.append([entry("b:1"), entry("c:1"), entry("c:1")]);
     await ledger.append([entry("a:1")]);
@@ -112,9 +112,9 @@ describe("ledger", () => {
     ["a missing field", { ...entry("a"), reason: undefined }, /reason: /],
     ["an unknown type", { ...entry("a"), type: "gossip" }, /type: /],
     ["an id with a slash", entry("a/b"), /id: /],
-    ["a time that is none", { ...entry("a"), at: "yesterday" }, /at: /],
+    ["an invalid time", { ...entry("a"), at: "yesterday" }, /at: /],
     ["a number that JSON cannot hold", { ...entry("a"), gap: Number.NaN }, /gap: /],
-    ["no object", 7, /./],
+    ["a value that is not an object", 7, /./],
     ["an entry of over a megabyte", entry("a", 0, "x".repeat(1_100_000)), /over 1048576 bytes/],
   ];
   for (const [name, value, pattern] of refused)
@@ -124,7 +124,7 @@ describe("ledger", () => {
       if (!name.startsWith("an entry of over")) assert.throws(() => parseEntry(value), isInvalid(pattern));
     });
 
-  it("sets malformed entries aside and keeps the rest", async () => {
+  it("sets aside malformed entries and keeps the rest", async () => {
     await ledger.append([entry("good:1"), entry("good:2", 1), entry("good:3", 2)]);
     const bad: [string, string | null, RegExp][] = [
       [ledgerPath("torn"), '{"id": "torn", "at"', /not JSON/],
@@ -174,7 +174,7 @@ describe("ledger", () => {
     assert.equal(made.git("fsck", "--strict", "--no-dangling"), "");
   });
 
-  it("is created once when several start it at the same time", async () => {
+  it("is created once when several processes start at the same time", async () => {
     await Promise.all(
       Array.from({ length: 4 }, (_, i) => openLedger(repository).append([entry(`e:${i}`, i)])),
     );
@@ -183,7 +183,7 @@ describe("ledger", () => {
   });
 
   for (const related of [true, false])
-    it(`keeps all entries of two ${related ? "clones" : "unrelated"} ledgers that were merged`, async () => {
+    it(`keeps all entries of two ${related ? "clones'" : "unrelated"} ledgers that were merged`, async () => {
       if (related) await ledger.append([entry("common", 0)]);
       const other = makeTestRepository({});
       try {
@@ -222,7 +222,7 @@ describe("ledger", () => {
       }
     });
 
-  it("reads again from the start when the branch was replaced", async () => {
+  it("reads everything again when the branch was replaced", async () => {
     await ledger.append([entry("a:1")]);
     assert.deepEqual(await ids(), ["a:1"]);
     made.git("update-ref", "-d", ledgerRef);
@@ -241,7 +241,7 @@ describe("ledger", () => {
     assert.deepEqual(await ids(), ["a:1", "b:1"]);
   });
 
-  it("says which branch is in the way", async () => {
+  it("names the branch that is in the way", async () => {
     made.git("branch", "evotrainer");
     await assert.rejects(
       ledger.append([entry("a:1")]),
@@ -249,7 +249,7 @@ describe("ledger", () => {
     );
   });
 
-  it("holds ten thousand entries", async function () {
+  it("can have ten thousand entries", async function () {
     this.timeout(60_000);
     await ledger.append(Array.from({ length: 10_000 }, (_, i) => entry(`bulk:${i}`, i)));
     const all = await ids(openLedger(repository));

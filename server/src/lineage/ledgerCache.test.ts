@@ -42,7 +42,7 @@ function withText(file: Buffer, change: (text: string) => string): Buffer {
 
 const Told = z.looseObject({ entries: z.number(), blocks: z.array(z.tuple([z.number(), z.number()])) });
 
-describe("what is kept of a long ledger", function () {
+describe("the cache of a long ledger", function () {
   this.timeout(30_000);
   let made: TestRepository;
   let repository: Repository;
@@ -78,7 +78,7 @@ describe("what is kept of a long ledger", function () {
   const isFromThere = async (): Promise<boolean> =>
     [...(await read()).entries].some((e) => e.type === "note" && e.value === "from there");
 
-  it("gives the next reader the same, with what came since", async () => {
+  it("gives the next reader the same entries, with the new ones", async () => {
     await commit(0, 1200);
     const first = await read();
     assert.equal(first.entries.length, 1200);
@@ -94,7 +94,7 @@ describe("what is kept of a long ledger", function () {
     assert.equal(made.git("status", "--porcelain"), "");
   });
 
-  it("is renewed after a thousand commits more, and not before", async () => {
+  it("is renewed after a thousand more commits, and not before", async () => {
     await commit(0, 1200);
     await read();
     const before = readFileSync(file);
@@ -106,7 +106,7 @@ describe("what is kept of a long ledger", function () {
     assert.match(readFileSync(file, "latin1"), /^.*"entries":2300,/);
   });
 
-  it("is passed over when the branch was replaced", async () => {
+  it("is ignored when the branch was replaced", async () => {
     await commit(0, 1200);
     await read();
     made.git("update-ref", "-d", ledgerRef);
@@ -119,19 +119,19 @@ describe("what is kept of a long ledger", function () {
   const latin = (of: Buffer, change: (text: string) => string): Buffer =>
     Buffer.from(change(of.toString("latin1")), "latin1");
   const broken: [string, (file: Buffer) => Buffer][] = [
-    ["torn in a block", (of) => of.subarray(0, of.length / 2)],
+    ["torn within a block", (of) => of.subarray(0, of.length / 2)],
     ["torn after a block", (of) => of.subarray(0, -(partsOf(of).blocks.at(-1)?.length ?? 0))],
-    ["torn in its order", (of) => of.subarray(0, of.indexOf(10) + 400)],
+    ["torn within the order of its entries", (of) => of.subarray(0, of.indexOf(10) + 400)],
     ["longer than it says", (of) => Buffer.concat([of, Buffer.from("more")])],
     ["empty", () => Buffer.alloc(0)],
-    ["of another program", () => Buffer.from("hello\n")],
-    ["of a later format", (of) => latin(of, (text) => text.replace('"format":2', '"format":3'))],
+    ["from another program", () => Buffer.from("hello\n")],
+    ["in a later format", (of) => latin(of, (text) => text.replace('"format":2', '"format":3'))],
     [
-      "not an entry somewhere",
+      "not an entry in some block",
       (of) => withText(of, (text) => text.replace('"type":"note"', '"type":"gossip"')),
     ],
     [
-      "naming an entry twice",
+      "one that names an entry twice",
       (of) => {
         const changed = Buffer.from(of);
         changed.copyWithin(of.indexOf(10) + 1, of.indexOf(10) + 5, of.indexOf(10) + 9);
@@ -140,7 +140,7 @@ describe("what is kept of a long ledger", function () {
     ],
   ];
   for (const [how, change] of broken)
-    it(`is passed over when it is ${how}`, async () => {
+    it(`is ignored when it is ${how}`, async () => {
       await commit(0, 1000);
       await read();
       mark();
@@ -150,7 +150,7 @@ describe("what is kept of a long ledger", function () {
       assert.equal(await isFromThere(), false);
     });
 
-  it("is not written where the repository leads elsewhere", async () => {
+  it("is not written when the path leads out of the repository", async () => {
     await commit(0, 1000);
     const elsewhere = join(made.root, "elsewhere");
     mkdirSync(elsewhere);
@@ -159,7 +159,7 @@ describe("what is kept of a long ledger", function () {
     assert.equal(existsSync(join(elsewhere, "ledger.blocks")), false);
   });
 
-  it("is not made for a short one", async () => {
+  it("is not made for a short ledger", async () => {
     await commit(0, 50);
     assert.equal((await read()).entries.length, 50);
     assert.equal(existsSync(file), false);

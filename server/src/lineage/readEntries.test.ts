@@ -41,7 +41,7 @@ const usual: Step[] = Array.from({ length: 30 }, (_, n) => ({
 }));
 const [near = "", nearer = "", nearest = ""] = neighbours(9).slice(5);
 
-describe("entries from the files of the newest commit", function () {
+describe("entries read from the files of the newest commit", function () {
   this.timeout(60_000);
   let made: TestRepository;
   let repository: Repository;
@@ -87,7 +87,7 @@ describe("entries from the files of the newest commit", function () {
       { at: at(9001), write: [entry(near, at(9001))] },
     ],
     "a clock that was set back": [...usual, { at: at(5), write: [entry(near, at(5))] }],
-    "a file that is no entry": [
+    "a file that is not an entry": [
       ...usual,
       { at: at(9000), write: [{ path: ledgerPath("torn"), text: "{" }] },
       { at: at(9001), write: [entry(near, at(9001))] },
@@ -95,7 +95,7 @@ describe("entries from the files of the newest commit", function () {
     "a commit without entries of its time": [...usual, { at: at(9999), write: [entry(near, at(9000))] }],
   };
   for (const [what, steps] of Object.entries(told))
-    it(`are those of the whole walk, in its order, for ${what}`, async () => {
+    it(`match the full walk, in the same order, for ${what}`, async () => {
       const { walked, newest } = await both(steps);
       assert.ok(newest !== undefined);
       assert.deepEqual([...newest.entries], [...walked.entries]);
@@ -114,7 +114,7 @@ describe("entries from the files of the newest commit", function () {
       { at: at(8000), write: [entry(near, at(8000))] },
       { at: at(9000), remove: [near], write: [entry(nearer, at(9000)), entry(nearest, at(9000))] },
     ],
-    "an entry that was there only for a while": [
+    "an entry that existed only for a while": [
       ...usual,
       { at: at(8000), write: [entry(near, at(8000)), entry(nearer, at(8000))] },
       { at: at(8500), remove: [near] },
@@ -138,7 +138,7 @@ describe("entries from the files of the newest commit", function () {
     ],
   };
   for (const [what, steps] of Object.entries(others))
-    it(`are not told where the history has ${what}`, async () => {
+    it(`are not used if the history has ${what}`, async () => {
       const { newest } = await both(steps);
       assert.equal(newest, undefined);
     });

@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../base/errors.ts";
@@ -8,10 +8,26 @@ import type { Repository } from "./repository.ts";
 /** A lock that is older than this was left by a process that died: we hold one for milliseconds, and only we write these refs. */
 const staleLockMilliseconds = 30_000;
 
+/** The commit that git last said each ref was at. */
+const commits = new WeakMap<Repository, Map<string, string>>();
+
 /** The commit that a full ref name points at, or undefined when the ref does not exist. */
 export async function readRef(repository: Repository, ref: string): Promise<string | undefined> {
+  const known = commits.get(repository) ?? new Map<string, string>();
+  commits.set(repository, known);
+  const read = await readLooseRef(repository, ref);
+  if (read !== undefined && known.get(ref) === read) return read;
   const commit = await repository.git.answer(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
-  return commit === "" ? undefined : commit;
+  if (commit === undefined || commit === "") return undefined;
+  known.set(ref, commit);
+  return commit;
+}
+
+/** The hash in the file of a ref, which counts before all else; undefined where git keeps the ref in another way. */
+async function readLooseRef({ commonDir, zero }: Repository, ref: string): Promise<string | undefined> {
+  const text = await readFile(join(commonDir, ref), "utf8").catch(() => "");
+  const hash = text.trimEnd();
+  return hash.length === zero.length && /^[0-9a-f]+$/.test(hash) ? hash : undefined;
 }
 
 /**

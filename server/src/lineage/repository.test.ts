@@ -68,7 +68,7 @@ describe("openRepository", () => {
     assert.throws(() => readFileSync(exclude));
   });
 
-  it("takes a fallback identity when none is configured", async () => {
+  it("uses a fallback identity when none is configured", async () => {
     made.git("config", "--unset", "user.name");
     made.git("config", "--unset", "user.email");
     const { identity } = await openRepository(made.root);
@@ -101,7 +101,7 @@ describe("openRepository", () => {
     }
   });
 
-  it("is not redirected by a hook's environment", async () => {
+  it("ignores the environment of a git hook", async () => {
     mkdirSync(join(made.root, "elsewhere"));
     process.env["GIT_DIR"] = join(made.root, "elsewhere");
     process.env["GIT_INDEX_FILE"] = join(made.root, "elsewhere/index");
@@ -109,7 +109,7 @@ describe("openRepository", () => {
     assert.equal((await openRepository(made.root)).topLevel, made.root);
   });
 
-  it("resolves commits and refuses what looks like an option", async () => {
+  it("resolves commits and refuses anything that looks like an option", async () => {
     const repository = await openRepository(made.root);
     const head = made.git("rev-parse", "HEAD");
     assert.equal(await resolveCommit(repository, "main"), head);
@@ -120,7 +120,7 @@ describe("openRepository", () => {
 });
 
 describe("bindGit", () => {
-  it("keeps the failures of one command apart from the others that run at the same time", async () => {
+  it("keeps the failures of one command separate from those of other commands at the same time", async () => {
     const made = makeTestRepository();
     try {
       const git = bindGit(made.root);

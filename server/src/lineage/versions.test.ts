@@ -68,7 +68,7 @@ describe("versions", () => {
     },
   };
   for (const [name, makeDirt] of Object.entries(dirt))
-    it(`leaves work tree, index and HEAD as they are with ${name}`, async () => {
+    it(`leave work tree, index and HEAD as they are with ${name}`, async () => {
       makeDirt();
       const before = surroundings();
       const { commit } = await create("v1", [
@@ -81,7 +81,7 @@ describe("versions", () => {
       assert.equal(made.git("rev-parse", "evo/swe/v1"), commit);
     });
 
-  it("keeps modes, deletes files, stores bytes, and records author, time and parent", async () => {
+  it("keep modes, delete files, store bytes, and record author, time and parent", async () => {
     const bytes = Buffer.from([0, 255, 13, 10, 128]);
     const { commit } = await create("v1", [
       { path: "run.sh", content: "#!/bin/sh\necho\n" },
@@ -103,7 +103,7 @@ describe("versions", () => {
     );
   });
 
-  it("answers the same commit for the same request, and refuses another content under the name", async () => {
+  it("get the same commit for the same request, and refuse other content under the same name", async () => {
     const edits = [{ path: "harness/main.yaml", content: "a: 2\n" }];
     const { commit } = await create("v1", edits);
     assert.equal((await create("v1", edits)).commit, commit);
@@ -116,13 +116,13 @@ describe("versions", () => {
     assert.equal(made.git("rev-parse", "evo/swe/v1"), commit);
   });
 
-  it("makes one commit when several callers ask at once", async () => {
+  it("get one commit when several callers ask at once", async () => {
     const edits = [{ path: "harness/main.yaml", content: "a: 2\n" }];
     const made5 = await Promise.all(Array.from({ length: 5 }, () => create("v1", edits)));
     assert.equal(new Set(made5.map((v) => v.commit)).size, 1);
   });
 
-  it("allows a version without edits, and a proposal beside the versions", async () => {
+  it("may have no edits, and a proposal may exist beside them", async () => {
     const { commit } = await create("v0", []);
     assert.deepEqual(changed(head, commit), []);
     const proposal = { domain: "swe", id: "p-1", parent: commit, edits: [], message: "p", at };
@@ -144,12 +144,12 @@ describe("versions", () => {
     ["a file as a folder", "data/x.txt/y"],
   ];
   for (const [name, path] of refused)
-    it(`refuses to edit ${name}`, async () => {
+    it(`refuse to edit ${name}`, async () => {
       await assert.rejects(create("v1", [{ path, content: "x" }]), (e) => HarnessError.is(e, "badInput"));
       assert.equal(made.git("branch", "--list", "evo/*"), "");
     });
 
-  it("refuses to delete what is not there and to edit a file twice", async () => {
+  it("refuse to delete a missing file and to edit a file twice", async () => {
     await assert.rejects(create("v1", [{ path: "nope", content: null }]), (e) =>
       HarnessError.is(e, "notFound"),
     );
@@ -163,7 +163,7 @@ describe("versions", () => {
     await assert.rejects(readFileAt(repository, "HEAD", "run.sh"), (e) => HarnessError.is(e, "badInput"));
   });
 
-  it("runs no hook of the user and signs nothing", async () => {
+  it("run none of the user's hooks and sign nothing", async () => {
     const hooks = join(made.root, ".git/hooks");
     mkdirSync(hooks, { recursive: true });
     for (const hook of ["reference-transaction", "pre-commit", "post-commit", "post-checkout"])
@@ -176,12 +176,12 @@ describe("versions", () => {
     assert.equal(existsSync(join(made.root, ".git/ran")), false);
   });
 
-  it("says which branch is in the way", async () => {
+  it("name the branch that is in the way", async () => {
     made.git("branch", "evo");
     await assert.rejects(create("v1", []), /evo\/swe\/v1 cannot be created because a branch/);
   });
 
-  it("works on the project's folder inside a larger repository", async () => {
+  it("work in the project's folder inside a larger repository", async () => {
     made.write("packages/p/harness/a.yaml", "a: 1\n");
     const parent = made.commit();
     const inner = await openRepository(join(made.root, "packages/p"));
@@ -200,7 +200,7 @@ describe("versions", () => {
     assert.deepEqual(changed(parent, commit), ["M packages/p/harness/a.yaml"]);
   });
 
-  it("snapshots uncommitted work, and answers HEAD for a clean tree", async () => {
+  it("can snapshot uncommitted work, and use HEAD for a clean tree", async () => {
     assert.deepEqual(await snapshotWorkTree(repository), { commit: head, dirty: false });
     made.write(".gitignore", "*.log\n");
     made.write("big.log", "ignored\n");

@@ -2,6 +2,7 @@ import { copyFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ProjectPath, Name } from "../../../shared/spec/common.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
+import { recallBytes } from "./commitMemory.ts";
 import { GitError } from "./git.ts";
 import { withPrivateIndex } from "./privateIndex.ts";
 import { readRef, updateRef } from "./refs.ts";
@@ -230,7 +231,7 @@ function missing(path: string, commit: string): HarnessError {
 export async function readBytesAt(repository: Repository, commit: string, path: string): Promise<Buffer> {
   assertCommit(commit);
   try {
-    return await repository.git.bytes(["cat-file", "blob", `${commit}:${editablePath(repository, path)}`]);
+    return await recallBytes(repository, ["cat-file", "blob", `${commit}:${editablePath(repository, path)}`]);
   } catch (e) {
     if (e instanceof GitError && e.exitCode === 128) throw missing(path, commit);
     throw e;
@@ -246,7 +247,7 @@ export async function readFileAt(repository: Repository, commit: string, path: s
 export async function listFilesAt(repository: Repository, commit: string, folder = ""): Promise<string[]> {
   assertCommit(commit);
   const scope = folder === "" ? repository.prefix : `${editablePath(repository, folder.replace(/\/$/, ""))}/`;
-  const listed = await repository.git.text([
+  const listed = await recallBytes(repository, [
     "--literal-pathspecs",
     "ls-tree",
     "-r",
@@ -256,7 +257,10 @@ export async function listFilesAt(repository: Repository, commit: string, folder
     commit,
     ...(scope === "" ? [] : ["--", scope]),
   ]);
-  return listed.split("\0").flatMap((path) => (path === "" ? [] : [path.slice(repository.prefix.length)]));
+  return listed
+    .toString("utf8")
+    .split("\0")
+    .flatMap((path) => (path === "" ? [] : [path.slice(repository.prefix.length)]));
 }
 
 /**

@@ -96,7 +96,7 @@ describe("compilePredicate", () => {
   for (const [what, text, start, end, says] of [
     ["an unknown variable", `rewrad > 1.0`, 0, 6, /Unknown variable: rewrad/],
     ["types that do not compare", `reward > 0.1 && outcome == 3`, 16, 28, /not compared with/],
-    ["a torn expression", `outcome ==`, 10, 11, /./],
+    ["an unfinished expression", `outcome ==`, 10, 11, /./],
     ["a number as a condition", `step + 1`, 0, 8, /true or false/],
     ["a pattern that is computed", `stop_reason.matches(outcome)`, 20, 27, /written out/],
     ["a field that turns do not have", `turns.exists(t, t.colour == "red")`, 18, 24, /colour/],
@@ -106,11 +106,11 @@ describe("compilePredicate", () => {
     ["a fraction as text", `string(reward) == "1"`, 0, 14, /cannot become a text/],
     ["a function with other arguments", `tool_count(3) > 1`, 0, 13, /tool_count\(tool: string\)/],
     ["a function of another scope", `rate("x") > 0.5`, 0, 9, /over a version/],
-    ["an action that there is not", `action_count("edt") > 1`, 13, 18, /one of search/],
+    ["an unknown action", `action_count("edt") > 1`, 13, 18, /one of search/],
     ["an n-gram of no length", `turns.exists(t, repetition(t.text, 0) > 0.5)`, 35, 36, /1 to 10/],
     ["a whole number that is too large", `step > 9223372036854775808`, 7, 26, /64 bits/],
     ["a list by itself", `["a"] == stop_reason`, 0, 5, /only after `in`/],
-    ["a parameter that is not there", `tokens > params.most`, 9, 20, /no parameter most/],
+    ["an unknown parameter", `tokens > params.most`, 9, 20, /no parameter most/],
     ["a filter that is not counted", `turns.filter(t, t.ok)`, 0, 21, /counted/],
   ] as const)
     it(`refuses ${what}, and says where`, () => {
@@ -121,7 +121,7 @@ describe("compilePredicate", () => {
       assert.deepEqual([problem?.start, problem?.end, more.length], [start, end, 0]);
     });
 
-  it("says what a misspelt call was meant as, and goes on with what it is about", () => {
+  it("suggests the call that was meant, and also reports problems in its arguments", () => {
     const problemsOf = (text: string): string[] => {
       const result = compilePredicate(text);
       return result.ok ? [] : result.problems.map((p) => p.message);
@@ -133,7 +133,7 @@ describe("compilePredicate", () => {
     assert.deepEqual(problemsOf("sze(turns) > 2"), ["Unknown function: sze. Did you mean size?"]);
   });
 
-  it("says everything that is wrong at once, with what was meant", () => {
+  it("reports every problem at once, with what was meant", () => {
     const result = compilePredicate(
       `rewrad > 1.0 && outcme == "pass" || turns.exists(t, t.tol == "x" && t.text.matches("["))`,
     );
@@ -149,7 +149,7 @@ describe("compilePredicate", () => {
     );
   });
 
-  it("reads parameters as the numbers that they are given", async () => {
+  it("reads parameters as the numbers that they are set to", async () => {
     const caughtWith = async (most: number): Promise<string> => {
       const result = compilePredicate("tokens > params.most", "rollout", { most });
       assert.ok(result.ok);

@@ -115,7 +115,7 @@ describe("a condition in SQL and as a closure", () => {
     return predicates.map((_, i) => found.map((row) => row[`c${i}`]));
   }
 
-  it(`agrees on ${expressions} expressions × ${rows} rollouts, and on more when asked`, async function () {
+  it(`gives the same result for ${expressions} expressions × ${rows} rollouts, and for more on request`, async function () {
     this.timeout(600_000);
     const compile = (source: string): Predicate => {
       const compiled = compilePredicate(source);
@@ -147,7 +147,7 @@ describe("a condition in SQL and as a closure", () => {
       );
   });
 
-  it("agrees when many conditions are tried in one reading, with the turns that show them", async function () {
+  it("gives the same result when many conditions are tried in one reading, with the turns that show them", async function () {
     this.timeout(600_000);
     const facts = rollouts.map(rolloutFacts);
     const evidence = compilePredicate('turn.tool == "bash" || turn.text.contains("a")', "turn");

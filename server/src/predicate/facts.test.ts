@@ -49,7 +49,7 @@ describe("expressions over a version", () => {
       assert.equal(result.predicate.test(version), expected);
     });
 
-  it("refuses what a version does not have", () => {
+  it("refuse variables that a version does not have", () => {
     for (const [text, says] of [
       ["reward > 1.0", /Unknown variable: reward/],
       ["parent > 1.0", /parent\.score/],

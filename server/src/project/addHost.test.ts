@@ -9,10 +9,10 @@ const entry = { ssh: "gpu.lab", port: 2222 };
 const line = "gpu: { ssh: gpu.lab, port: 2222 }";
 
 const cases: readonly (readonly [string, string, string])[] = [
-  ["none", "a: 1 # one\n# end\n", `a: 1 # one\n# end\nhosts:\n  ${line}\n`],
-  ["none, without a line end", "a: 1", `a: 1\nhosts:\n  ${line}\n`],
-  ["an empty file", "", `hosts:\n  ${line}\n`],
-  ["nothing behind the colon", "hosts: # mine\na: 1\n", `hosts: # mine\n  ${line}\na: 1\n`],
+  ["no hosts", "a: 1 # one\n# end\n", `a: 1 # one\n# end\nhosts:\n  ${line}\n`],
+  ["no hosts and no line end", "a: 1", `a: 1\nhosts:\n  ${line}\n`],
+  ["no content", "", `hosts:\n  ${line}\n`],
+  ["nothing after the colon", "hosts: # mine\na: 1\n", `hosts: # mine\n  ${line}\na: 1\n`],
   ["null", "hosts: null\na: 1\n", `hosts: { ${line} }\na: 1\n`],
   ["braces", "hosts: {}\na: 1\n", `hosts: { ${line} }\na: 1\n`],
   ["a flow map", "hosts: { x: {}, } # c\na: 1\n", `hosts: { x: {}, ${line} } # c\na: 1\n`],
@@ -23,14 +23,14 @@ const cases: readonly (readonly [string, string, string])[] = [
   ],
   ["a block at the end", "a: 1\nhosts:\n  x: {}", `a: 1\nhosts:\n  x: {}\n  ${line}\n`],
   ["a block without a value", "hosts:\n  x:\na: 1\n", `hosts:\n  x:\n  ${line}\na: 1\n`],
-  ["line ends of Windows", "hosts:\r\n  x: {}\r\na: 1\r\n", `hosts:\r\n  x: {}\r\n  ${line}\r\na: 1\r\n`],
+  ["Windows line ends", "hosts:\r\n  x: {}\r\na: 1\r\n", `hosts:\r\n  x: {}\r\n  ${line}\r\na: 1\r\n`],
 ];
 
-describe("a host is added to", () => {
+describe("adding a host", () => {
   for (const [name, before, after] of cases)
-    it(name, () => assert.equal(addHost(before, "gpu", entry), after));
+    it(`changes a file with ${name}`, () => assert.equal(addHost(before, "gpu", entry), after));
 
-  it("no file that has it already, cannot be read or holds something else", () => {
+  it("refuses a file that has the host already, cannot be read or has something else under hosts", () => {
     for (const [text, reason] of [
       ["hosts: { gpu: {} }\n", "badInput"],
       ["hosts: [a]\n", "badInput"],
@@ -44,7 +44,7 @@ describe("a host is added to", () => {
       );
   });
 
-  it("any file without a change of the rest, or to none", () => {
+  it("changes nothing else in any file, or refuses", () => {
     const comment = fc.constantFrom("", " # c", "\n# c");
     const hosts = fc.constantFrom(
       "hosts:",

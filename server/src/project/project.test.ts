@@ -55,10 +55,10 @@ describe("loadProject", () => {
     assert.deepEqual(spec.trainer.seeds, [1]);
     assert.equal(spec.gates.firstVersionsGated, 3);
   });
-  it("says what to do without a project file", () =>
+  it("says what to do when there is no project file", () =>
     refuses({}, "projectMissing", /no evotrainer\.yaml .* make one with `evotrainer init`/));
   for (const [what, text, says] of [
-    ["YAML that is torn", minimal.replace("[node, train.mjs]", "[node, "), /evotrainer\.yaml:\d+: /],
+    ["unfinished YAML", minimal.replace("[node, train.mjs]", "[node, "), /evotrainer\.yaml:\d+: /],
     ["a missing key", minimal.replace("domain: math\n", ""), /evotrainer\.yaml:1: domain: /],
     ["an unknown key", `${minimal}colour: red\n`, /colour/],
     [
@@ -67,7 +67,7 @@ describe("loadProject", () => {
       /evotrainer\.yaml:7: evaluation\.splits\.audit: .*inside the project/,
     ],
     [
-      "a name that is no ref",
+      "a name that cannot be a ref",
       minimal.replace("domain: math", "domain: --upload"),
       /evotrainer\.yaml:4: domain: /,
     ],
@@ -81,7 +81,7 @@ describe("loadProject", () => {
   ] as const)
     it(`refuses ${what}`, () => refuses({ "evotrainer.yaml": text }, "projectInvalid", says));
 
-  it("keeps what can be read when a spec is broken or named twice", async () => {
+  it("keeps the readable specs when one is broken or two have the same name", async () => {
     const project = await loadProject(
       files({
         "evotrainer.yaml": minimal,
@@ -100,7 +100,7 @@ describe("loadProject", () => {
       ["harness/diagnostics/b.diagnostic.yaml", "harness/diagnostics/c.diagnostic.yaml"],
     );
   });
-  it("says that the reward it names is missing", async () => {
+  it("reports that the named reward is missing", async () => {
     const source = files({ "evotrainer.yaml": minimal });
     const { spec } = await loadProject(source);
     await assert.rejects(
@@ -132,7 +132,7 @@ describe("the library in a project", () => {
     assert.deepEqual((await load("{ use: none }")).diagnostics, []);
   });
 
-  it("takes the thresholds of the project, and those of its domain before them", async () => {
+  it("uses the domain's thresholds, then the project's", async () => {
     const { of } = await load(
       "{ params: { poor-edits: { rate: 0.3 }, dead-group: { above: 0.4 } }, domains: { math: { dead-group: { above: 0.45, critical: 0.9 } }, swe: { poor-edits: { rate: 0.9 } } } }",
     );
@@ -147,7 +147,7 @@ describe("the library in a project", () => {
     assert.equal(params?.["warn"], 0.2);
   });
 
-  it("gives way to a diagnostic of the project with the same name", async () => {
+  it("gives way to a project's diagnostic with the same name", async () => {
     const { diagnostics, of } = await load("{}", {
       "harness/diagnostics/x.diagnostic.yaml": diagnostic("poor-edits"),
     });
@@ -155,7 +155,7 @@ describe("the library in a project", () => {
     assert.equal(diagnostics.filter((d) => d.spec.name === "poor-edits").length, 1);
   });
 
-  it("names what is misspelt, and goes on without it", async () => {
+  it("reports a misspelt name, and continues without it", async () => {
     const { problems, diagnostics } = await load(
       "{ use: [poor-edit, low-score], params: { low-score: { belw: 0.5 } } }",
     );
@@ -188,7 +188,7 @@ describe("surfaceViolations", () => {
     });
     return surfaceViolations(spec, intervention);
   };
-  it("passes an edit of its own factor", async () =>
+  it("accepts an edit of the named factor", async () =>
     assert.deepEqual(
       await check("reward", { file: "main.reward.yaml", path: "components.correctness.weight" }),
       [],
@@ -201,7 +201,7 @@ describe("surfaceViolations", () => {
     );
     assert.match(found.join(), /kl in train\.yaml belongs to optimisation/);
   });
-  it("refuses what no surface declares", async () =>
+  it("refuses a value that no surface declares", async () =>
     assert.match(
       (await check("reward", { file: "main.reward.yaml", path: "filter.kind" })).join(),
       /not on a declared surface/,

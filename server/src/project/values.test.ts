@@ -16,5 +16,5 @@ describe("readValue", () => {
     ["nowhere.at.all", undefined],
   ] as const)
     it(`reads ${path}`, () => assert.equal(readValue(text, path), value));
-  it("reads nothing from a broken text", () => assert.equal(readValue("a: [", "a"), undefined));
+  it("returns nothing for a broken text", () => assert.equal(readValue("a: [", "a"), undefined));
 });

@@ -43,7 +43,7 @@ describe("proposeFromCatalogue", () => {
       current: (_, path) => values[path],
     }).map((p) => `${p.intervention.name}<${p.finding.name}`);
 
-  it("answers the worst finding first, and gives each its turn", () =>
+  it("answers the worst finding first, and then the others in turn", () =>
     assert.deepEqual(
       propose([
         finding("insufficient-signal", "critical"),
@@ -52,18 +52,18 @@ describe("proposeFromCatalogue", () => {
       ]),
       ["b<insufficient-signal", "e<echo-trap", "d<low-score", "a<echo-trap"],
     ));
-  it("lets a finding that was answered before wait", () =>
+  it("lets a finding wait if it was answered before", () =>
     assert.equal(
       propose([finding("insufficient-signal", "critical"), finding("low-score", "info")], {
         answered: { "insufficient-signal": 1 },
       })[0],
       "e<low-score",
     ));
-  it("prefers what promises more", () =>
+  it("prefers the intervention that promises more", () =>
     assert.deepEqual(propose([finding("low-score", "info")]), ["e<low-score", "d<low-score"]));
-  it("leaves out what was tried", () =>
+  it("leaves out interventions that were tried", () =>
     assert.deepEqual(propose([finding("low-score", "info")], { tried: ["e"] }), ["d<low-score"]));
-  it("leaves out what the parent's values do not allow", () =>
+  it("leaves out interventions that do not fit the parent's values", () =>
     assert.ok(!propose([finding("insufficient-signal", "critical")]).some((p) => p.startsWith("c"))));
   it("proposes nothing without a finding", () => assert.deepEqual(propose([]), []));
 });

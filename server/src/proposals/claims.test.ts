@@ -26,8 +26,8 @@ const claimed = (after: string) =>
     id: "hypothesis:v4:1",
   });
 
-describe("the claims of a proposal that was altered at its gate", () => {
-  it("stand for a smaller step in the same direction, which is named", () => {
+describe("the claims of a proposal that was changed at its gate", () => {
+  it("hold for a smaller step in the same direction, and the step is named", () => {
     const { statement, predictedFixes, speaksOf, proposer } = claimed(before.replace("0.01", "0.02"));
     assert.equal(
       statement,
@@ -35,7 +35,7 @@ describe("the claims of a proposal that was altered at its gate", () => {
     );
     assert.deepEqual([predictedFixes, speaksOf, proposer], [["echo-trap"], "part", "someone"]);
   });
-  it("are whole again when the proposed text is put back", () => {
+  it("are complete again when the proposed text is restored", () => {
     const { statement, speaksOf } = claimed(before.replace("0.01", "0.03"));
     assert.deepEqual([statement, speaksOf], [original.statement, undefined]);
   });
@@ -44,7 +44,7 @@ describe("the claims of a proposal that was altered at its gate", () => {
     ["a step in the other direction", before.replace("0.01", "0.005")],
     ["a value of another kind", before.replace("0.01", "auto")],
   ] as const)
-    it(`do not stand for ${what}`, () => {
+    it(`do not hold for ${what}`, () => {
       const { statement, targets, predictedFixes, predictedRisks, speaksOf } = claimed(after);
       assert.match(
         statement,
@@ -52,7 +52,7 @@ describe("the claims of a proposal that was altered at its gate", () => {
       );
       assert.deepEqual([targets, predictedFixes, predictedRisks, speaksOf], [[], [], [], "none"]);
     });
-  it("do not stand where an old ledger does not keep what was proposed", () => {
+  it("do not hold when an old ledger does not keep what was proposed", () => {
     const { spec: dropped, ...untold } = original;
     assert.ok(dropped);
     const files = [{ path: "c.yaml", before, after: before.replace("0.01", "0.02") }];
@@ -69,11 +69,11 @@ describe("the title of a change", () => {
       title("c.yaml", before, before.replace("flat", "x").replace("0.01", "1")),
       "entropy: 0.01 → 1, shape: flat → x",
     ],
-    ["a value that is new", title("c.yaml", "a: 1\n", "a: 1\nb: { c: 2 }\n"), "b.c: added as 2"],
-    ["a value that is gone", title("c.yaml", "a: 1\nb: 2\n", "a: 1\n"), "b: 2 removed"],
+    ["a new value", title("c.yaml", "a: 1\n", "a: 1\nb: { c: 2 }\n"), "b.c: added as 2"],
+    ["a removed value", title("c.yaml", "a: 1\nb: 2\n", "a: 1\n"), "b: 2 removed"],
     ["a text", title("prompt.txt", "a", "b"), "prompt.txt: changed"],
     ["a new file", title("prompt.txt", null, "b"), "prompt.txt: added"],
-    ["a file that is gone", title("prompt.txt", "a", null), "prompt.txt: removed"],
+    ["a removed file", title("prompt.txt", "a", null), "prompt.txt: removed"],
     ["comments", title("c.yaml", "a: 1\n", "a: 1 # why\n"), "c.yaml: comments"],
     [
       "a long text with line ends",

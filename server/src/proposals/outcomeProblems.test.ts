@@ -31,7 +31,7 @@ const source: FileSource = {
     Promise.resolve(Object.keys(files).filter((path) => path.slice(0, path.lastIndexOf("/")) === folder)),
 };
 
-describe("what may become a version", () => {
+describe("the check of a future version", () => {
   const config = "harness/toy.yaml";
   const cases: [string, Readonly<Record<string, (text: string) => string | null>>, RegExp | null][] = [
     ["one value", { [config]: (t) => t.replace("flat", "linear") }, null],
@@ -40,7 +40,7 @@ describe("what may become a version", () => {
       { [config]: (t) => t.replace("flat", "linear").replace("bonus: 0", "bonus: 1") },
       null,
     ],
-    ["a text on a surface of its own", { "harness/prompt.txt": () => "Think.\n" }, null],
+    ["a text on its own surface", { "harness/prompt.txt": () => "Think.\n" }, null],
     ["a value and its comment", { [config]: (t) => t.replace("flat", "linear # why") }, null],
     [
       "a diagnostic beside the change",
@@ -80,7 +80,7 @@ describe("what may become a version", () => {
     ["a file of the evaluation", { "trainer.mjs": () => "x" }, /^trainer\.mjs is frozen/],
     ["a file on no surface", { "notes.md": () => "x" }, /^notes\.md is not on a declared surface/],
     ["a deleted config", { [config]: () => null }, /^harness\/toy\.yaml is not on a declared surface/],
-    ["no YAML", { [config]: () => "shape: [\n" }, /not valid YAML/],
+    ["broken YAML", { [config]: () => "shape: [\n" }, /not valid YAML/],
     [
       "a broken spec",
       {
@@ -95,14 +95,14 @@ describe("what may become a version", () => {
       /^metric in evotrainer\.yaml would change/,
     ],
     [
-      "surfaces of its own",
+      "changed surfaces",
       { "evotrainer.yaml": (t) => t.replace("[lr]", "[lr, gpus]") },
       /^surfaces in evotrainer\.yaml would change/,
     ],
     ["a broken project", { "evotrainer.yaml": () => "kind: Project\n" }, /^evotrainer\.yaml:\d+: /],
   ];
   for (const [what, edits, expected] of cases)
-    it(`${expected === null ? "takes" : "refuses"} ${what}`, async () => {
+    it(`${expected === null ? "accepts" : "refuses"} ${what}`, async () => {
       const outcome = Object.entries(edits).map(([path, edit]) => ({
         path,
         before: files[path] ?? null,

@@ -35,25 +35,25 @@ async function elements(stream: Iterable<Buffer>): Promise<unknown[]> {
   return found;
 }
 
-describe("array member reader", () => {
-  it("takes the array apart from what is around it", () =>
+describe("the reader of an array in an object", () => {
+  it("separates the array from the fields around it", () =>
     check('{"a": [1], "rows": [{"rows": [1]}, "]", 2], "b": 3}', { a: [1], rows: [], b: 3 }, [
       { rows: [1] },
       "]",
       2,
     ]));
-  it("finds the key at the top only, and never a value of that name", () =>
+  it("finds the key only at the top, and never a value of that name", () =>
     check(
       '{"a": {"rows": [1]}, "b": "rows", "c": [["rows", [2]]], "r\\"ows": [4], "rows" : [3]}',
       { a: { rows: [1] }, b: "rows", c: [["rows", [2]]], 'r"ows': [4], rows: [] },
       [3],
     ));
-  it("gives nothing where there is no such array", async () => {
+  it("returns nothing when there is no such array", async () => {
     await check('{"rows": null, "a": [1]}', { rows: null, a: [1] }, []);
     await check('{"rows": {"0": [1]}}', { rows: { 0: [1] } }, []);
     await check('["rows", [1]]', ["rows", [1]], []);
   });
-  it("refuses a document whose rest is long, and one that ends within the array", async () => {
+  it("refuses a document with a long rest, and one that ends within the array", async () => {
     const long = Buffer.from(`{"a": "${"x".repeat(100)}", "rows": []}`);
     assert.match(
       await refusal(() => readAround([long], "rows", { name, maxBytes: 64 })),
@@ -65,7 +65,7 @@ describe("array member reader", () => {
       "the array is not closed",
     ]);
   });
-  it("holds what is around and one element, however long the array is", async () => {
+  it("keeps in memory only the fields around and one element, however long the array is", async () => {
     const row = Buffer.from(`{"text": "${"y".repeat(1000)}"},`.repeat(1000));
     function* parts(): Generator<Buffer> {
       yield Buffer.from('{"rows": [');
@@ -85,7 +85,7 @@ describe("array member reader", () => {
       last: 1,
     });
   });
-  it("gives the same wherever the chunks end", () =>
+  it("gives the same result wherever the chunks end", () =>
     fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("row", "rowss")), fc.jsonValue({ maxDepth: 3 })),

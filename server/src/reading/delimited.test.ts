@@ -48,7 +48,7 @@ async function check(
   }
 }
 
-describe("table reader", () => {
+describe("the table reader", () => {
   it("reads CSV with quotes over several lines", () =>
     check('\ufeffa,b\r\n1,"x, ""y""\nz"\r\n\r\n-0.50,NaN\n"",\n', csv, [
       [1, ["a", "b"]],
@@ -57,7 +57,7 @@ describe("table reader", () => {
       [6, { a: "", b: "" }],
     ]));
 
-  it("takes quotes in a TSV for text", () =>
+  it("reads quotes in a TSV as text", () =>
     check(
       'commit\tstatus\tdescription\nabc\tkeep\t"quoted" and 5" wide\ndef\tdiscard\t"never closed\nghi\tcrash\té☃𝕏\n',
       tsv,
@@ -69,7 +69,7 @@ describe("table reader", () => {
       ],
     ));
 
-  it("reports short and long rows by line, and shifts nothing", () =>
+  it("reports short and long rows by line, and shifts no values", () =>
     check("a\tb\tc\n1\t2\n\n1\t2\t3\t4\n \nfree text\n1\t2\t3", tsv, [
       [1, ["a", "b", "c"]],
       [2, "it has 2 fields, the header 3: 1|2"],
@@ -78,26 +78,26 @@ describe("table reader", () => {
       [7, { a: "1", b: "2", c: "3" }],
     ]));
 
-  it("takes mixed line ends", () =>
+  it("accepts mixed line ends", () =>
     check("a\tb\r\n1\t2\n3\t4\r\n", tsv, [
       [1, ["a", "b"]],
       [2, { a: "1", b: "2" }],
       [3, { a: "3", b: "4" }],
     ]));
 
-  it("tells columns apart that have one name or none", () =>
+  it("tells columns apart that have the same name or no name", () =>
     check("loss,loss,, step \n1,2,3,4\n", csv, [
       [1, ["loss", "loss (2)", "column 3", "step"]],
       [1, "its header names columns twice or not at all: loss|loss|| step "],
       [2, { loss: "1", "loss (2)": "2", "column 3": "3", step: "4" }],
     ]));
 
-  it("takes the columns from the caller where there is no header", () =>
+  it("takes the columns from the caller when there is no header", () =>
     check("1,2\n", { ...csv, columns: ["x", "__proto__"] }, [
       [1, JSON.parse('{"x": "1", "__proto__": "2"}')],
     ]));
 
-  it("reads nothing from nothing", () => check("\n\n", csv, []));
+  it("reads nothing from an empty file", () => check("\n\n", csv, []));
 
   const bad: readonly [name: string, bytes: string | Buffer, options: DelimitedOptions, expected: RegExp][] =
     [
@@ -120,7 +120,7 @@ describe("table reader", () => {
         /line 2 of a.csv is longer/,
       ],
       ["invalid UTF-8", Buffer.from("a,é\n1,\xff\n", "latin1"), csv, /a.csv is not valid UTF-8 at byte 2/],
-      ["a character that is cut off", Buffer.from("a\n☃").subarray(0, 4), csv, /not valid UTF-8 at byte 2/],
+      ["a truncated character", Buffer.from("a\n☃").subarray(0, 4), csv, /not valid UTF-8 at byte 2/],
     ];
   for (const [name, bytes, options, expected] of bad)
     it(`refuses ${name}`, async () => {

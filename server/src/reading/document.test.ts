@@ -31,7 +31,7 @@ describe("JSON document reader", () => {
     ["a number", " 17 ", 17],
     ["the last of two equal keys", '{"a": 1, "a": 2}', { a: 2 }],
     ["NaN in strings", '{"NaN": "Infinity, NaN \\" NaN"}', { NaN: 'Infinity, NaN " NaN' }],
-    ["a replacement character that is there", '["\ufffd"]', ["\ufffd"]],
+    ["a replacement character from the file", '["\ufffd"]', ["\ufffd"]],
   ];
   for (const [name, bytes, expected] of good)
     it(`reads ${name}`, async () => {
@@ -56,7 +56,7 @@ describe("JSON document reader", () => {
     assert.deepEqual((await read("NaN")).nonFinite, { count: 1, paths: [""] });
   });
 
-  it("reads what Python writes for numbers that are none", async function () {
+  it("reads Python's spellings of NaN and Infinity", async function () {
     if (!hasProgram("python3")) skipBecause(this, "there is no python3 here");
     const program =
       "import json; print(json.dumps({'a': [float('nan'), float('-inf'), 1e400, 1.5], 'b': 'NaN'}))";
@@ -87,7 +87,7 @@ describe("JSON document reader", () => {
       assert.match(await refusal(() => read(bytes)), expected);
     });
 
-  it("refuses what is over the limit without reading it all", async () => {
+  it("refuses a document over the limit without reading all of it", async () => {
     let given = 0;
     function* endless(): Generator<Buffer> {
       for (;;) {
@@ -114,7 +114,7 @@ describe("JSON document reader", () => {
     assert.ok(Array.isArray(escaped.value) && escaped.value[1] === '"'.repeat(5_000_000));
   });
 
-  it("agrees with JSON.parse, whatever stands for NaN", () => {
+  it("agrees with JSON.parse, whatever value is in place of NaN", () => {
     const literals = ["NaN", "Infinity", "-Infinity"];
     return fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 5 }), fc.nat(2), async (json, n) => {
@@ -171,7 +171,7 @@ describe("JSON document reader", () => {
     );
   });
 
-  it("says when there is no file", async () => {
+  it("reports that there is no file", async () => {
     await assert.rejects(
       readDocument(fileBytes(`${folder.path}/none.json`), { name: "none" }),
       /There is no file/,

@@ -82,7 +82,7 @@ describe("JSON elements reader", () => {
       ],
     ],
     ["missing commas", "[{} {}]", [{}, "4-5 a comma is missing before it", {}]],
-    ["text behind the array", "[1] [2] 3", [1, "4-5 there is text behind the array"]],
+    ["text after the array", "[1] [2] 3", [1, "4-5 there is text behind the array"]],
     ["an array cut off between elements", "[1, 2", [1, 2, "5-5 the array is not closed (torn)"]],
     ["an array cut off in an element", '[1, {"a', [1, `4-7 ${torn}`, "7-7 the array is not closed (torn)"]],
     ["nothing", "", ["0-0 there is no array in it (torn)"]],
@@ -95,12 +95,12 @@ describe("JSON elements reader", () => {
         expected.map((e) => e),
       ));
 
-  it("refuses what is no array", async () => {
+  it("refuses a document that is not an array", async () => {
     for (const bytes of ['{"a": 1}', "1", "x", "}"])
       assert.match(await refusal(() => all(readElements, bytes)), /^a.json is not a JSON array/);
   });
 
-  it("reports an element that is too deep, too long or not UTF-8, and goes on", async () => {
+  it("reports an element that is too deep, too long or not UTF-8, and continues", async () => {
     const deep = "[".repeat(10_000) + "]".repeat(10_000);
     const long = `"${"x".repeat(3000)}"`;
     const bytes = Buffer.concat([
@@ -119,7 +119,7 @@ describe("JSON elements reader", () => {
     );
   });
 
-  it("says where NaN stood in an element", async () => {
+  it("says where NaN was in an element", async () => {
     const [, item] = await all(readElements, '[1, {"a": {"b": [0, NaN]}}]');
     assert.ok(item?.type === "value");
     assert.deepEqual(item.nonFinite, { count: 1, paths: ["a.b[1]"] });
@@ -140,7 +140,7 @@ describe("JSON elements reader", () => {
     );
   });
 
-  it("holds one element at a time, however long the array is", async () => {
+  it("keeps one element in memory at a time, however long the array is", async () => {
     const element = `{"text": "${"y".repeat(1000)}"},`;
     const part = Buffer.from(element.repeat(1000));
     function* parts(): Generator<Buffer> {
@@ -225,10 +225,10 @@ describe("concatenated JSON reader", () => {
       '{"a":1} , {"b":2}',
       [{ a: 1 }, "8-9 it is not JSON (Unexpected token ',')", { b: 2 }],
     ],
-    ["a closing brace too many", "{}}{}", [{}, "2-3 it is not JSON (Unexpected token '}')", {}]],
+    ["one closing brace too many", "{}}{}", [{}, "2-3 it is not JSON (Unexpected token '}')", {}]],
     ["an object that is still being written", `{"a":1}\n{"b": [`, [{ a: 1 }, `8-15 ${torn}`]],
     [
-      "what follows an object that was cut off",
+      "the rest after an object that was cut off",
       `{"a": "x\n{\n  "b": 2\n}\n{"c": 3}`,
       ["0-9 it ends in the middle of a value", { b: 2 }, { c: 3 }],
     ],
@@ -248,7 +248,7 @@ describe("concatenated JSON reader", () => {
     }
   });
 
-  it("looks at what follows damaged objects a bounded number of times", async () => {
+  it("examines the text after damaged objects a limited number of times", async () => {
     const items = await all(readConcatenated, '{"a": "\n'.repeat(20_001));
     assert.ok(items.length <= 102, String(items.length));
     assert.equal(items.at(-1)?.end, 8 * 20_001);

@@ -37,7 +37,7 @@ describe("parquet reader", () => {
     return path;
   };
 
-  it("reads the columns of TRL's completions, NaN apart from null", async () => {
+  it("reads the columns of TRL's completions, and keeps NaN different from null", async () => {
     const path = await write(
       "completions_00005.parquet",
       `SELECT 5::BIGINT AS step, 'p' || i AS prompt, 'ü☃' AS completion,
@@ -105,7 +105,7 @@ describe("parquet reader", () => {
     assert.ok(rows.every((row, i) => row["i"] === i));
   });
 
-  it("reads files with odd names, and no other file for them", async () => {
+  it("reads files with odd names, and never another file in their place", async () => {
     for (const name of ["a [1]*?.parquet", "it's.parquet", "{a,b}.parquet"]) {
       const path = await write("odd.parquet", "SELECT 1 AS a");
       const odd = join(folder.path, name);
@@ -114,7 +114,7 @@ describe("parquet reader", () => {
     }
   });
 
-  it("can read no other file", async () => {
+  it("cannot read any other file", async () => {
     const path = await write("mine.parquet", "SELECT 1 AS a");
     const other = await write("other.parquet", "SELECT 2 AS a");
     const { instance, connection } = await openSealed(path, 256);
@@ -140,7 +140,7 @@ describe("parquet reader", () => {
       assert.match(await refusal(() => rowsOf(path, [name])), /has no column .* it has: a\./);
   });
 
-  it("refuses what is no parquet file, or not all of one", async () => {
+  it("refuses a file that is not parquet, or that is incomplete", async () => {
     const whole = readFileSync(
       await write("whole.parquet", "SELECT i, 'text ' || i AS t FROM range(1000) t(i)"),
     );

@@ -136,7 +136,7 @@ describe("pickle reader", () => {
     assert.deepEqual(read("\x80\x02c__builtin__\nset\nq\x00]q\x01(K\x01K\x02e\x85q\x02Rq\x03."), [[1, 2]]);
   });
 
-  it("yields the pickles that stand one after another, with offsets", async function () {
+  it("reads several pickles in a row, with offsets", async function () {
     needPython(this);
     const path = `${folder.path}/many.pkl`;
     runProgram(
@@ -183,7 +183,7 @@ describe("pickle reader", () => {
       for (const bytes of pickled(expression, setup)) assert.match(await refusal(() => read(bytes)), wanted);
     });
 
-  it("keeps objects as inert names and data where that is asked for", function () {
+  it("keeps objects as inert names and data on request", function () {
     needPython(this);
     const setup = "class E:\n  def __init__(self): self.a = [1]\nclass D(dict): pass\nd = D(x=1)\nd.y = 2";
     const expression =
@@ -261,7 +261,7 @@ describe("pickle reader", () => {
     ["protocol 6", "\x80\x06N.", /protocol after 5/],
     ["an empty stack", ".", /takes a value from an empty stack/],
     ["a value from below a mark", "K\x01(a.", /from an empty stack/],
-    ["a mark that is not there", "t.", /closes a list that it did not open/],
+    ["a missing mark", "t.", /closes a list that it did not open/],
     ["an unknown memo", "h\x07.", /recalls value 7, which it did not store/],
     ["a key without a value", "}(K\x01u.", /key without a value/],
     ["a list as a dict", "](K\x01K\x02u.", /sets a key of something that is not a dict/],
@@ -274,8 +274,8 @@ describe("pickle reader", () => {
     ["a string of negative length", "T\xff\xff\xff\xffabc.", /claims 4294967295 bytes/],
     ["a huge integer", `\x8b\x00\x00\x10\x00${"\x01".repeat(100)}`, /integer of 1048576 bytes/],
     ["an integer of many digits", `I${"9".repeat(5000)}\n.`, /line of more than 4300 bytes/],
-    ["an integer that is none", "I0x10\n.", /an invalid integer/],
-    ["a float that is none", "Fabc\n.", /an invalid float/],
+    ["an invalid integer", "I0x10\n.", /an invalid integer/],
+    ["an invalid float", "Fabc\n.", /an invalid float/],
     ["a string without quotes", "Sabc\n.", /string without quotes/],
     ["a line without an end", "I12", /ends in the middle of a line/],
     ["a text that is not UTF-8", "X\x02\x00\x00\x00\xc3\x28.", /text that is not UTF-8 at byte 5/],
@@ -311,7 +311,7 @@ describe("pickle reader", () => {
       assert.match(await refusal(() => read(bytes, options)), expected);
     });
 
-  it("accepts what is 1,000 deep, and what shares without unfolding to much", () => {
+  it("accepts a depth of 1,000, and shared values that do not unfold too far", () => {
     assert.equal(JSON.stringify(read(`${"]".repeat(1000)}${"a".repeat(999)}.`)[0]).length, 2000);
     assert.equal(JSON.stringify(read(laughs(4, "]"))[0]).length > 10_000, true);
   });

@@ -92,7 +92,7 @@ describe("TensorBoard reader", () => {
     assert.equal(crc32c(Buffer.alloc(32, 0xff)), 0x62a8ab43);
   });
 
-  it("reads numbers of every kind, and counts what is none", async () => {
+  it("reads numbers of every kind, and counts values that are not numbers", async () => {
     const numbers: readonly [name: string, write: Write, expected: number][] = [
       ["simple", simple(0.5), 0.5],
       ["nan", simple(NaN), NaN],
@@ -141,7 +141,7 @@ describe("TensorBoard reader", () => {
 
   const loss = (step: number): Buffer => record(event(step, value("loss", simple(step / 2))));
 
-  it("stops at a record that is still being written, and goes on from there", async () => {
+  it("stops at a record that is still being written, and continues from there", async () => {
     const whole = Buffer.concat([first, loss(1), loss(2), loss(3)]);
     const at = first.length + loss(1).length;
     for (let end = at + 1; end < at + loss(2).length; end++) {
@@ -161,7 +161,7 @@ describe("TensorBoard reader", () => {
     ]);
   });
 
-  it("leaves out a damaged record and goes on behind it", async () => {
+  it("leaves out a damaged record and continues after it", async () => {
     const bad = Buffer.from(loss(2));
     bad[20] = (bad[20] ?? 0) ^ 1;
     const bytes = Buffer.concat([
@@ -187,7 +187,7 @@ describe("TensorBoard reader", () => {
     assert.ok(end?.type === "end" && end.offset === bytes.length && end.records === 6);
   });
 
-  it("says where it cannot go on", async () => {
+  it("says where it cannot continue", async () => {
     const bad = Buffer.from(loss(2));
     bad[0] = 1;
     const at = first.length;
@@ -197,7 +197,7 @@ describe("TensorBoard reader", () => {
     ]);
   });
 
-  it("passes over a record that is too long without holding it", async () => {
+  it("skips a record that is too long without holding it in memory", async () => {
     const long = record(event(2, value("x".repeat(5000), simple(1))));
     const bytes = Buffer.concat([first, long, loss(3)]);
     for (const piece of [bytes.length, 100])

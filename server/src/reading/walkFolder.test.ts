@@ -8,7 +8,7 @@ import { withoutPrivileges } from "../../../test/support/base/privileges.ts";
 import { skipBecause } from "../../../test/support/base/skip.ts";
 import { maxFiles, walkPaths } from "./walkFolder.ts";
 
-describe("walking folders", () => {
+describe("walking through folders", () => {
   let root = "";
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), "evotrainer walk "));
@@ -36,19 +36,19 @@ describe("walking folders", () => {
   const fails = (path: string, reason: Reason, words: RegExp): Promise<void> =>
     assert.rejects(names(join(root, path)), (e) => HarnessError.is(e, reason) && words.test(e.message));
 
-  it("lists the files in the order that is asked for, without folders of tools", async () => {
+  it("lists the files in the requested order, without the folders of tools", async () => {
     await put("b/2", "b/1/x", "a", "c", "node_modules/x", ".git/x", "b/.venv/x", "b/.evotrainer/x");
     assert.deepEqual(await names(), ["a", "b/1/x", "b/2", "c"]);
     assert.deepEqual(await names(join(root, "c"), join(root, "b")), ["c", "b/1/x", "b/2"]);
   });
 
-  it("says which path was asked for", async () => {
+  it("names the path that was asked for", async () => {
     await put("b/1");
     for await (const { path, asked } of walk()) assert.deepEqual([path, asked], [join(root, "b/1"), root]);
     for await (const { path, asked } of walk(join(root, "b/1"))) assert.equal(path, asked);
   });
 
-  it("leaves links alone that lie in a folder, wherever they lead", async () => {
+  it("ignores links inside a folder, wherever they lead", async () => {
     await put("b/1");
     await symlink("nowhere", join(root, "dangling"));
     await symlink("loop", join(root, "loop"));
@@ -57,7 +57,7 @@ describe("walking folders", () => {
     assert.deepEqual(refused, []);
   });
 
-  it("refuses what is asked for and cannot be walked, each in a sentence", async function () {
+  it("refuses a path that cannot be walked, with a sentence for each reason", async function () {
     await put("file");
     await symlink("nowhere", join(root, "dangling"));
     await symlink("loop", join(root, "loop"));
@@ -70,7 +70,7 @@ describe("walking folders", () => {
     await fails("pipe", "badInput", /neither a file nor a folder/);
   });
 
-  it("names a folder that is gone when it is its turn, and goes on", async () => {
+  it("names a folder that is gone when its turn comes, and continues", async () => {
     await put("a/1", "b/1", "c/1");
     const found: string[] = [];
     for await (const { path } of walk()) {
@@ -81,7 +81,7 @@ describe("walking folders", () => {
     assert.deepEqual(refused, [["b", "the folder was removed while the import ran"]]);
   });
 
-  it("names a folder that may not be read, and goes on; where nobody is told, that is an error", async function () {
+  it("names an unreadable folder and continues, or fails if the caller takes no notes", async function () {
     await put("a", "locked/1", "z");
     await withoutPrivileges(this, root, async () => {
       await chmod(join(root, "locked"), 0);

@@ -149,7 +149,7 @@ describe("zip reader", () => {
     ["a NUL in a name", named("a\0.json"), /NUL/],
     ["an empty name", named(""), /which is empty/],
     ["an encrypted member", [{ name: "a", data: text("x"), flags: 1 }], /encrypted member "a"/],
-    ["another method", [{ name: "a", data: text("x"), method: 12 }], /compression method 12/],
+    ["an unknown compression method", [{ name: "a", data: text("x"), method: 12 }], /compression method 12/],
     ["a wrong checksum", [{ name: "a", data: text("x"), crc: 5 }], /does not match its checksum/],
     ["less than declared", [{ name: "a", data: text("x"), bytes: 3 }], /ends after 1 of 3 bytes/],
     ["more than declared", [{ name: "a", data: text("xyz"), bytes: 1 }], /more than the 1 bytes/],
@@ -218,7 +218,7 @@ describe("zip reader", () => {
       assert.match(await refused(parts, limits), expected);
     });
 
-  it("refuses what is no archive, and one that is cut off", async () => {
+  it("refuses a file that is not an archive, and one that is cut off", async () => {
     const whole = makeZip([{ name: "a", data: long }]);
     for (const bytes of [
       Buffer.alloc(0),
@@ -230,7 +230,7 @@ describe("zip reader", () => {
     assert.match(await refusal(() => contents(folder.path)), /not a regular file/);
   });
 
-  it("refuses a directory at a position that no file has", async () => {
+  it("refuses a directory at an impossible position", async () => {
     const locator = Buffer.alloc(20);
     locator.write("PK\x06\x07", "latin1");
     locator.fill(0xff, 8, 16);

@@ -29,7 +29,7 @@ import { programArguments } from "../../../test/support/base/program.ts";
 const hasReason = (reason: Reason, message: RegExp) => (e: unknown) =>
   HarnessError.is(e, reason) && message.test(e.message);
 
-describe("local executor", function () {
+describe("the local executor", function () {
   this.timeout(60_000);
   before(function () {
     if (process.platform !== "linux") skipBecause(this, "the keeper reads /proc, which only Linux has");
@@ -53,7 +53,11 @@ describe("local executor", function () {
   const endings: [string, string, Partial<JobStatus>][] = [
     ["success", "echo fine; echo problem >&2", { state: "exited", exitCode: 0, signal: null }],
     ["an exit code", "exit 7", { state: "exited", exitCode: 7, signal: null }],
-    ["an exit code over 128 that is no signal", "exit 255", { state: "exited", exitCode: 255, signal: null }],
+    [
+      "an exit code over 128 that is not a signal",
+      "exit 255",
+      { state: "exited", exitCode: 255, signal: null },
+    ],
     ["SIGKILL of the trainer", "kill -KILL $$", { state: "exited", exitCode: null, signal: "SIGKILL" }],
     ["SIGSEGV", "kill -SEGV $$", { state: "exited", exitCode: null, signal: "SIGSEGV" }],
     ["SIGKILL of its whole group", "kill -KILL 0", { state: "exited", exitCode: null, signal: "SIGKILL" }],
@@ -70,7 +74,7 @@ describe("local executor", function () {
       assert.ok(status.seconds >= 0 && status.heartbeatAgeSeconds !== null);
     });
 
-  it("keeps the logs and everything private to the user", async () => {
+  it("keeps logs and all other files private to the user", async () => {
     const id = await jobs.start("echo out; echo err >&2; echo x >$EVO_RUN_DIR/rollouts.jsonl");
     await jobs.executor.wait(id);
     assert.equal(file(id, "stdout.log"), "out\n");
@@ -80,7 +84,7 @@ describe("local executor", function () {
     assert.equal(file(id, "keeper.log"), "");
   });
 
-  it("gives the job a minimal environment, the contract and what was declared, and no secret", async () => {
+  it("gives the job a minimal environment, the contract's variables and the declared ones, and no secret", async () => {
     process.env["EVOTRAINER_TEST_SECRET"] = "s3cret";
     try {
       const status = await finish("env >$EVO_RUN_DIR/env; pwd >>$EVO_RUN_DIR/env; tty >>$EVO_RUN_DIR/env", {
@@ -111,7 +115,7 @@ describe("local executor", function () {
     }
   });
 
-  it("passes arguments as they are, without a shell", async () => {
+  it("passes arguments unchanged, without a shell", async () => {
     const args = ["a b", "$HOME", "'\"", "-n", "", "--", "x=y", "*", "line\nbreak"].filter((a) => a !== "");
     const id = await jobs.start("", {
       command: [
@@ -135,7 +139,7 @@ describe("local executor", function () {
     assert.match(lost.reason ?? "", /could not be started in .*gone/);
   });
 
-  it("stops a job at its budget with one TERM, and with KILL when it does not listen", async () => {
+  it("stops a job at its budget with one TERM, and with KILL when the job ignores it", async () => {
     const gentle = await finish(
       `trap 'echo TERM >>"$EVO_RUN_DIR/terms"; exit 0' TERM; while :; do sleep 0.05; done`,
       { budgetSeconds: 1, graceSeconds: 30 },
@@ -150,7 +154,7 @@ describe("local executor", function () {
     assert.equal(file(hard.id, "terms"), "TERM\n");
   });
 
-  it("cancels with one TERM however often it is asked, then KILL", async () => {
+  it("cancels with one TERM however often it is asked, then with KILL", async () => {
     const id = await jobs.start(stubborn);
     await reached(id, "ready");
     await Promise.all([jobs.executor.cancel(id), jobs.another().cancel(id)]);
@@ -163,7 +167,7 @@ describe("local executor", function () {
     assert.equal((await jobs.executor.status(id)).state, "exited");
   });
 
-  it("never starts a job that was cancelled before", async () => {
+  it("never starts a job that was cancelled earlier", async () => {
     const id = "early";
     const lazy = join(jobs.root, "lazy.sh");
     writeFileSync(lazy, `[ "$1" = keep ] || exec sh '${keeperPath}' "$@"`);
@@ -184,7 +188,7 @@ describe("local executor", function () {
     assert.equal(existsSync(join(jobs.runs, id, "ran")), false);
   });
 
-  it("finds and kills what left the process group, at a cancel and at the end", async () => {
+  it("finds and kills processes that left the process group, after a cancel and at the end", async () => {
     const escape = `setsid sh -c ': >$EVO_RUN_DIR/escaped; exec sleep 600' & while [ ! -e "$EVO_RUN_DIR/escaped" ]; do sleep 0.02; done;`;
     const cancelled = await jobs.start(`${escape} : >$EVO_RUN_DIR/ready; sleep 600`);
     await reached(cancelled, "ready");
@@ -203,7 +207,7 @@ describe("local executor", function () {
     );
   });
 
-  it("spares a process of another job with the same id elsewhere", async () => {
+  it("spares a process of another job with the same id in another place", async () => {
     const other = makeTestJobs();
     const id = await other.start(": >$EVO_RUN_DIR/ready; sleep 600");
     await until("ready", () => existsSync(join(other.runs, id, "ready")));
@@ -217,7 +221,7 @@ describe("local executor", function () {
     }
   });
 
-  it("starts once when many submit at the same time, and refuses another spec under the id", async () => {
+  it("starts once when many submit at the same time, and refuses another spec under the same id", async () => {
     const script = "echo started >>$EVO_RUN_DIR/starts; sleep 0.2";
     const request = {
       id: "one",
@@ -237,7 +241,7 @@ describe("local executor", function () {
     );
   });
 
-  it("does not take a changed PATH for another job", async () => {
+  it("recognises a job although PATH has changed", async () => {
     const id = await jobs.start("exit 0");
     const path = process.env["PATH"];
     process.env["PATH"] = `${path ?? ""}:/elsewhere`;
@@ -250,7 +254,7 @@ describe("local executor", function () {
   });
 
   const badIds = ["", "..", "../x", "a/b", ".hidden", "a b", "x".repeat(101), "-x"];
-  it("refuses ids that are no folder names, and jobs that do not exist", async () => {
+  it("refuses ids that are not folder names, and jobs that do not exist", async () => {
     for (const id of badIds)
       await assert.rejects(jobs.start("true", { id }), hasReason("badInput", /cannot be the id/));
     await assert.rejects(jobs.executor.status("nope"), hasReason("notFound", /no job nope/));
@@ -272,7 +276,7 @@ describe("local executor", function () {
     await jobs.executor.wait(id);
   });
 
-  it("outlives the engine: a job whose engine was killed is adopted and collected", async () => {
+  it("lets a job outlive its engine, adopts it again and collects the result", async () => {
     const script = fileURLToPath(new URL("../../../test/support/runner/localEngine.ts", import.meta.url));
     const trainer = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; echo end; exit 5`;
     const engine = spawn(
@@ -291,7 +295,7 @@ describe("local executor", function () {
     assert.equal(readJobFacts(join(jobs.runs, "engine-job"))?.keepers, 1);
   });
 
-  it("re-adopts a job whose keeper was killed, and still knows its exit code", async () => {
+  it("adopts a job again whose keeper was killed, and still gets its exit code", async () => {
     const id = await jobs.start(
       `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done; exit 5`,
     );
@@ -329,7 +333,7 @@ describe("local executor", function () {
     assert.equal(file(id, "terms"), "TERM\n");
   });
 
-  it("enforces the budget after a re-adoption", async () => {
+  it("enforces the budget of an adopted job", async () => {
     const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600", { budgetSeconds: 1.5 });
     await reached(id, "ready");
     process.kill(keeperOf(id), "SIGKILL");
@@ -337,7 +341,7 @@ describe("local executor", function () {
     assert.deepEqual([status.timedOut, status.signal], [true, "SIGTERM"]);
   });
 
-  it("reports a job as lost when keeper and job were killed", async () => {
+  it("reports a job as lost when both keeper and job were killed", async () => {
     const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
     await reached(id, "ready");
     const leader = leaderOf(id);
@@ -355,7 +359,7 @@ describe("local executor", function () {
     );
   });
 
-  it("reports a job as lost after a restart of the machine, and leaves whoever has its number now alone", async () => {
+  it("reports a job as lost after a restart of the machine, and leaves processes with its old number alone", async () => {
     const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
     await reached(id, "ready");
     const leader = leaderOf(id);
@@ -377,7 +381,7 @@ describe("local executor", function () {
     }
   });
 
-  it("does not take a reused process number for the job", async () => {
+  it("does not mistake a reused process number for the job", async () => {
     const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
     await reached(id, "ready");
     const leader = leaderOf(id);
@@ -394,7 +398,7 @@ describe("local executor", function () {
     }
   });
 
-  it("shows that a live job lives", async () => {
+  it("shows that a live job is alive", async () => {
     const id = await jobs.start(": >$EVO_RUN_DIR/ready; sleep 600");
     await reached(id, "ready");
     const old = new Date(Date.now() - 100_000);

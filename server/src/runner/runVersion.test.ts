@@ -81,7 +81,7 @@ describe("runJob", function () {
     run({ commit: await version({ "train.sh": trainerScript(body) }), ...more });
   const runFile = (name: string, id = "v1-seed1") => join(executor.directoryOf(id), name);
 
-  it("trains the version's files with the contract's environment, reports progress and leaves no checkout", async () => {
+  it("trains the version's files with the contract's environment, reports progress and removes the checkout", async () => {
     const commit = await version({
       "harness/main.yaml": "shape: binary\n",
       "train.sh": trainerScript(waitFor("go")),
@@ -183,7 +183,7 @@ describe("runJob", function () {
     ["adds an evaluation file", "echo >eval/more", "disqualified", /evaluation file eval[, ]/],
   ];
   for (const [name, body, failure, message, more] of failures)
-    it(`says ${failure} when the trainer ${name}`, async () => {
+    it(`reports ${failure} when the trainer ${name}`, async () => {
       const outcome = await trained(body, more);
       assert.equal(outcome.failure, failure, outcome.message);
       assert.equal(outcome.ok, false);
@@ -191,13 +191,13 @@ describe("runJob", function () {
       assert.deepEqual(await trained(body, more), outcome);
     });
 
-  it("says preflight_crash when the trainer cannot start", async () => {
+  it("reports preflight_crash when the trainer cannot start", async () => {
     const outcome = await run({ commit: await version({ "train.sh": "no-such-tool --train\n" }) });
     assert.equal(outcome.failure, "preflight_crash");
     assert.match(outcome.message, /127 before its first evidence .*no-such-tool/);
   });
 
-  it("refuses a version whose evaluation is missing or leads outside, and leaves nothing behind", async () => {
+  it("refuses a version whose evaluation is missing or outside the checkout, and leaves nothing behind", async () => {
     const project = testProject({ files: ["gone.py"] });
     await assert.rejects(
       run({ project }),
@@ -212,7 +212,7 @@ describe("runJob", function () {
     assert.equal(existsSync(checkoutDirectory(repository, "v1-seed1")), false);
   });
 
-  it("cancels", async () => {
+  it("cancels a run", async () => {
     const stop = new AbortController();
     const outcome = await trained(`: >"$EVO_RUN_DIR/ready"; sleep 600`, {
       signal: stop.signal,
@@ -223,7 +223,7 @@ describe("runJob", function () {
     await assert.rejects(run({ run: "other", signal: stop.signal }), (e) => HarnessError.is(e, "cancelled"));
   });
 
-  it("can be left and taken up again", async () => {
+  it("can leave a run and take it up again", async () => {
     const leave = new AbortController();
     const body = waitFor("go");
     const left = trained(body, { detach: leave.signal });
@@ -236,7 +236,7 @@ describe("runJob", function () {
     assert.equal(readFileSync(runFile("starts"), "utf8"), "started\n");
   });
 
-  it("keeps runs apart that share an id", async () => {
+  it("keeps runs with the same id in different projects separate", async () => {
     assert.equal((await run()).ok, true);
     const other = await version({ "harness/main.yaml": "shape: x\n" });
     await assert.rejects(
@@ -246,7 +246,7 @@ describe("runJob", function () {
     assert.equal((await run({ commit: other, run: "v1-seed1.2" })).ok, true);
   });
 
-  it("starts over from a checkout that a crash left", async () => {
+  it("replaces a checkout that a crash left behind", async () => {
     const directory = checkoutDirectory(repository, "v1-seed1");
     await addCheckout(repository, head, directory);
     rmSync(join(directory, ".git"));
@@ -254,7 +254,7 @@ describe("runJob", function () {
     assert.equal((await run()).ok, true);
   });
 
-  it("cannot vouch for the evaluation when the checkout is gone", async () => {
+  it("cannot confirm the evaluation when the checkout is gone", async () => {
     const left = trained(`: >"$EVO_RUN_DIR/ready"; ${waitFor("go")}`);
     await until("the trainer runs", () => existsSync(runFile("ready")));
     rmSync(checkoutDirectory(repository, "v1-seed1"), { recursive: true });

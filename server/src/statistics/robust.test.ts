@@ -23,14 +23,14 @@ describe("iqmScore", () => {
     const score = iqmScore([[0, 1]], { resamples: 4000 });
     assert.deepEqual(score, { type: "known", value: 0.5, low: 0, high: 1, tasks: 1 });
   });
-  it("keeps the tasks: tasks whose runs agree have no spread however much they differ", () => {
+  it("keeps the tasks fixed: if the runs of each task agree, there is no spread, however different the tasks are", () => {
     const score = iqmScore([
       [0, 0],
       [1, 1],
     ]);
     assert.deepEqual(score, { type: "known", value: 0.5, low: 0.5, high: 0.5, tasks: 2 });
   });
-  it("refuses one run each, and no task", () => {
+  it("refuses a single run for each task, and no tasks", () => {
     const once = iqmScore([[0.3], [0.4]]);
     assert.equal(once.type === "refused" && once.reason, "one_run");
     assert.equal(iqmScore([]).type, "refused");
@@ -44,7 +44,7 @@ describe("probabilityOfImprovement", () => {
     [2, 2, 4],
     [1, 1],
   ];
-  it("is the mean over tasks of the pairs that X wins, ties for a half", () => {
+  it("is the mean over tasks of the share of pairs that X wins, with a tie as one half", () => {
     // First task: 1 wins nothing, 2 ties twice, 3 wins twice: 3 of 9. Second task: all.
     const answer = probabilityOfImprovement(x, y);
     assert.ok(answer.type === "known" && Math.abs(answer.value - (3 / 9 + 1) / 2) < 1e-15);
@@ -54,7 +54,7 @@ describe("probabilityOfImprovement", () => {
     assert.ok(reverse.type === "known" && Math.abs(answer.value + reverse.value - 1) < 1e-15);
   });
   for (const [what, a, b, reason] of [
-    ["other tasks", [[1]], [[1], [2]], "not_comparable"],
+    ["different tasks", [[1]], [[1], [2]], "not_comparable"],
     ["a task without a run", [[]], [[1]], "nothing_measured"],
   ] as const)
     it(`refuses ${what}`, () => {
@@ -76,7 +76,7 @@ describe("probabilityOfImprovement over tasks", () => {
     assert.deepEqual([answer.low, answer.high], [(1 + low) / 2, (1 + high) / 2]);
     assert.equal(answer.overRuns, null);
   });
-  it("does not take one task, or tasks that all say the same, for certain", () => {
+  it("does not call one task, or several tasks that agree, certain", () => {
     for (const [n, doubt] of [
       [1, "one_item"],
       [50, "no_spread"],
@@ -96,7 +96,7 @@ describe("performanceProfile", () => {
     [0.1, 0.5],
     [0.5, 0.9],
   ];
-  it("is the share of runs above each threshold, tasks with the same weight", () => {
+  it("is the share of runs above each threshold, with equal weight for each task", () => {
     const answer = performanceProfile(scores, [0, 0.4, 0.5, 0.95]);
     assert.ok(answer.type === "known");
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe("performanceProfile", () => {
     assert.deepEqual([answer.points[2]?.low, answer.points[2]?.high], [0, 0.5]);
     assert.deepEqual([answer.points[0]?.low, answer.points[0]?.high], [1, 1]);
   });
-  it("has no bands with one run each, and no answer for a task without a run", () => {
+  it("has no bands for one run each, and no answer for a task without a run", () => {
     assert.deepEqual(performanceProfile([[1], [0]], [0.5]), {
       type: "known",
       points: [{ threshold: 0.5, share: 0.5, low: null, high: null }],

@@ -25,7 +25,7 @@ describe("holm", () => {
     for (const [i, p] of [0.09, 0.05, 0.09, 0.08, 0.09].entries())
       assert.ok(Math.abs((adjusted[i] ?? 0) - p) < 1e-12);
   });
-  it("never passes 1, and adjusts nothing when alone", () => {
+  it("never exceeds 1, and adjusts nothing for a single value", () => {
     assert.deepEqual(holm([0.7, 0.9]), [1, 1]);
     assert.deepEqual(holm([0.03]), [0.03]);
     assert.deepEqual(holm([]), []);
@@ -43,7 +43,7 @@ describe("largestOfNormals", () => {
     [50, 2.24907],
     [100, 2.50759],
   ] as const)
-    it(`is ${expected} of ${m}`, () => assert.ok(Math.abs(largestOfNormals(m) - expected) < 1e-5));
+    it(`is ${expected} for ${m}`, () => assert.ok(Math.abs(largestOfNormals(m) - expected) < 1e-5));
 });
 
 describe("pickedBest", () => {
@@ -53,7 +53,7 @@ describe("pickedBest", () => {
     [3, 0.84628],
     [10, 1.53875],
   ] as const)
-    it(`bounds the bias of the best of ${m} by that of equal ones`, () => {
+    it(`limits the bias of the best of ${m} to that of equal ones`, () => {
       const n = 400;
       const answer = pickedBest(standardColumns(m, n, m), { resamples: 8000 });
       assert.ok(answer.type === "known");
@@ -65,7 +65,7 @@ describe("pickedBest", () => {
       assert.ok(answer.bias <= answer.biasAtMost + 1e-12);
     });
   for (const apart of [0, 1, 3])
-    it(`has the bias of the closed form with two versions ${apart} errors apart`, () => {
+    it(`has the bias of the closed form for two versions ${apart} errors apart`, () => {
       const n = 400;
       const [x, y] = standardColumns(2, n, 4);
       assert.ok(x !== undefined && y !== undefined);
@@ -77,7 +77,7 @@ describe("pickedBest", () => {
       assert.ok(Math.abs(answer.bias / error - density) < 0.02, `${answer.bias / error}, not ${density}`);
       assert.ok(Math.abs(answer.corrected - (answer.value - answer.bias)) < 1e-12);
     });
-  it("takes nothing off a single version, and nearly nothing off a clear winner", () => {
+  it("subtracts nothing from a single version, and almost nothing from a clear winner", () => {
     const columns = standardColumns(3, 100, 2);
     const alone = pickedBest(columns.slice(0, 1));
     assert.ok(alone.type === "known" && Math.abs(alone.bias) < 0.01 && alone.wins[0] === 1);
@@ -85,8 +85,8 @@ describe("pickedBest", () => {
     assert.ok(clear.type === "known" && clear.index === 1 && Math.abs(clear.bias) < 0.01);
   });
   for (const [what, values, reason] of [
-    ["nothing", [], "nothing_measured"],
-    ["other items", [new Float64Array(3), new Float64Array(4)], "not_comparable"],
+    ["no versions", [], "nothing_measured"],
+    ["different items", [new Float64Array(3), new Float64Array(4)], "not_comparable"],
     ["one item", [new Float64Array(1)], "one_item"],
   ] as const)
     it(`refuses ${what}`, () => {
@@ -96,12 +96,12 @@ describe("pickedBest", () => {
 });
 
 describe("simultaneousIntervals", () => {
-  it("has the critical value of independent versions: (1 + 0.95^(1/m)) / 2 of the normal", () => {
+  it("use the critical value of independent versions: (1 + 0.95^(1/m)) / 2 of the normal", () => {
     // m = 5: 0.95^(1/5) = 0.98979, z = 2.569 (Šidák 1967).
     const answer = simultaneousIntervals(standardColumns(5, 500, 8), { resamples: 10_000 });
     assert.ok(answer.type === "known" && Math.abs(answer.critical - 2.569) < 0.08, JSON.stringify(answer));
   });
-  it("is no wider for copies of one version than for that version alone", () => {
+  it("are no wider for copies of one version than for that version alone", () => {
     const [one] = standardColumns(1, 300, 3);
     assert.ok(one !== undefined);
     const alone = simultaneousIntervals([one]);
@@ -109,7 +109,7 @@ describe("simultaneousIntervals", () => {
     assert.ok(alone.type === "known" && copies.type === "known");
     assert.ok(Math.abs(alone.critical - copies.critical) < 1e-12);
   });
-  it("finds the one that differs, and none of those that do not", () => {
+  it("find the one that differs, and none of the others", () => {
     const columns = standardColumns(4, 200, 6).map((c, j) => c.map((x) => x + (j === 2 ? 0.5 : 0)));
     const answer = simultaneousIntervals(columns);
     assert.ok(answer.type === "known");
@@ -119,7 +119,7 @@ describe("simultaneousIntervals", () => {
     );
     assert.ok((answer.intervals[2]?.p ?? 1) < 0.01 && (answer.intervals[0]?.p ?? 0) > 0.5);
   });
-  it("refuses what has no spread at all, and marks the column that has none", () => {
+  it("refuse versions without any spread, and mark a column that has none", () => {
     const flat = new Float64Array(30).fill(0.1);
     const none = simultaneousIntervals([flat, flat]);
     assert.equal(none.type === "refused" && none.reason, "no_spread");

@@ -33,14 +33,14 @@ describe("quantileSorted", () => {
 });
 
 describe("scoreOf", () => {
-  it("bounds the score of items that all pass by what n items cannot have missed", () => {
+  it("limits the score of items that all pass by what n items could have missed", () => {
     const all = Array.from({ length: 40 }, (_, i) => ({ item: `${i}`, pass: 4, fail: 0, unknown: 0 }));
     const s = scoreOf(all, { aggregator: "macro" });
     // Clopper and Pearson 1934: 0.025^(1/40).
     assert.ok(s !== null && s.value === 1 && Math.abs(s.low - 0.025 ** (1 / 40)) < 1e-9 && s.high === 1);
     assert.deepEqual(s.doubts, ["no_spread"]);
   });
-  it("has an interval near the binomial one when each item has one sample", () => {
+  it("has an interval close to the binomial one when each item has one sample", () => {
     // 30 of 100: Wilson's interval is [0.219, 0.396] (Wilson 1927).
     const each = Array.from({ length: 100 }, (_, i) => ({
       item: `${i}`,
@@ -60,25 +60,25 @@ describe("scoreOf", () => {
     { item: "b", pass: 0, fail: 1, unknown: 1 },
     { item: "c", pass: 0, fail: 0, unknown: 2 },
   ];
-  it("averages items, and leaves unknown outcomes out of the value", () => {
+  it("averages items, and leaves out unknown outcomes", () => {
     const s = scoreOf(outcomes, { aggregator: "macro" });
     assert.equal(s?.value, 0.5);
     assert.deepEqual([s.items, s.rollouts, s.unknown], [2, 5, 3]);
   });
   it("averages rollouts when micro", () =>
     assert.equal(scoreOf(outcomes, { aggregator: "micro" })?.value, 0.8));
-  it("bounds the score by both readings of the unknown", () => {
+  it("limits the score by both readings of the unknown outcomes", () => {
     const [low, high] = scoreOf(outcomes, { aggregator: "macro" })?.bounds ?? [];
     assert.ok(Math.abs((low ?? 0) - 1 / 3) < 1e-12);
     assert.ok(Math.abs((high ?? 0) - (1 + 0.5 + 1) / 3) < 1e-12);
   });
-  it("has no score where nothing is known", () =>
+  it("has no score if no outcome is known", () =>
     assert.equal(scoreOf([{ item: "c", pass: 0, fail: 0, unknown: 2 }], { aggregator: "macro" }), null));
 });
 
 describe("comparePaired", () => {
   const difficulty = Array.from({ length: 100 }, (_, i) => i / 125);
-  it("tells a clear improvement", () => {
+  it("finds a clear improvement", () => {
     const random = seededRandom(1);
     const c = comparePaired(
       "a",
@@ -89,7 +89,7 @@ describe("comparePaired", () => {
     assert.equal(c?.verdict, "improved");
     assert.ok((c.itemsNeeded ?? 1e9) < 100);
   });
-  it("tells a clear regression", () => {
+  it("finds a clear regression", () => {
     const random = seededRandom(1);
     const c = comparePaired(
       "a",
@@ -99,7 +99,7 @@ describe("comparePaired", () => {
     );
     assert.equal(c?.verdict, "regressed");
   });
-  it("widens the interval when the best of many is taken", () => {
+  it("widens the interval when the best of many is chosen", () => {
     const random = seededRandom(5);
     const [a, b] = [simulate(random, 50, 4, 0, difficulty), simulate(random, 50, 4, 0.1, difficulty)];
     const one = comparePaired("a", a, b, { aggregator: "macro", confidence: 0.95 });
@@ -107,7 +107,7 @@ describe("comparePaired", () => {
     assert.ok(one && ten && ten.low < one.low && ten.high > one.high);
     assert.ok(Math.abs(ten.confidence - 0.995) < 1e-12);
   });
-  it("needs the items of the closed form, and says what it can find", () => {
+  it("needs as many items as the closed form says, and says what it can find", () => {
     // Ten items gain 1, ten nothing: mean 0.5, sd 0.513, an effect of 0.975 sd; SciPy's non-central t asks for 11 pairs.
     const a = Array.from({ length: 20 }, (_, i) => ({ item: `${i}`, pass: 0, fail: 1, unknown: 0 }));
     const b = a.map((o, i) => (i < 10 ? { ...o, pass: 1, fail: 0 } : o));
@@ -116,7 +116,7 @@ describe("comparePaired", () => {
     assert.ok((c.detectable ?? 0) > 0.3 && (c.detectable ?? 1) < 0.4);
     assert.equal(c.seedsNeeded, null);
   });
-  it("has the same difference micro and macro when all items have as many samples", () => {
+  it("gives the same difference for micro and macro when all items have equally many samples", () => {
     const random = seededRandom(2);
     const [a, b] = [simulate(random, 50, 4, 0, difficulty), simulate(random, 50, 4, 0.1, difficulty)];
     const [macro, micro] = (["macro", "micro"] as const).map((aggregator) =>
@@ -128,7 +128,7 @@ describe("comparePaired", () => {
   });
 });
 
-describe("comparePaired, where there is little to compare", () => {
+describe("comparePaired with little to compare", () => {
   const item = (i: number, pass: number, fail: number, unknown = 0): ItemOutcomes => ({
     item: `i${i}`,
     pass,
@@ -149,7 +149,7 @@ describe("comparePaired, where there is little to compare", () => {
       { low: 1 - 2 * q(1), high: 1, verdict: "inside_noise", doubts: ["one_item", "one_seed"] },
     ],
     [
-      "no spread at all: what a share unseen among 50 items could do",
+      "no spread: what a share unseen among 50 items could do",
       many(50, () => [2, 2]),
       many(50, () => [2, 2]),
       { low: -q(50), high: q(50), verdict: "inside_noise", doubts: ["no_spread", "one_seed"] },
@@ -178,7 +178,7 @@ describe("comparePaired, where there is little to compare", () => {
       assert.deepEqual([c.method, c.itemsNeeded, c.detectable], ["exact bound", null, null]);
     });
 
-  it("gives no verdict on 15 items that only seem to tell, and one when nothing else is possible", () => {
+  it("gives no verdict on 15 items that only seem conclusive, and one when nothing else is possible", () => {
     const seems = compare(
       many(15, (i) => [i % 3, 8]),
       many(15, (i) => [(i % 3) + (i % 4), 8]),
@@ -192,7 +192,7 @@ describe("comparePaired, where there is little to compare", () => {
     assert.equal(certain?.verdict, "improved");
   });
 
-  it("says why there is no pair", () => {
+  it("says why there are no pairs", () => {
     const some = many(2, () => [1, 1]);
     const blind = many(2, () => [0, 0, 3]);
     const elsewhere = [item(9, 1, 0)];
@@ -209,7 +209,7 @@ describe("comparePaired, where there is little to compare", () => {
     }
   });
 
-  it("shows by an outer interval what the unknown outcomes could do, and doubts a verdict they could change", () => {
+  it("shows in an outer interval what the unknown outcomes could do, and doubts a verdict that they could change", () => {
     const a = many(60, (i) => (i % 2 === 0 ? [1, 3] : [2, 2]));
     const known = many(60, (i) => [2 + (i % 3 === 0 ? 1 : 0), 1]);
     const c = compare(a, known);
@@ -225,7 +225,7 @@ describe("comparePaired, where there is little to compare", () => {
     assert.ok(blinded.outer[0] < worst && blinded.outer[0] > worst - 0.1, `${blinded.outer[0]} ${worst}`);
   });
 
-  it("widens the interval by what seeds differ, and counts the seeds that would be needed", () => {
+  it("widens the interval by the spread of seeds, and counts the seeds that would be needed", () => {
     /** 20 samples of each item and seed, of which the seed's rate passes, more for easier items, and `gain(item)`. */
     const seeded = (rates: readonly number[], gain: (item: number) => number): ItemOutcomes[] =>
       collectOutcomes(
@@ -257,7 +257,7 @@ describe("comparePaired, where there is little to compare", () => {
     assert.deepEqual(two?.doubts, ["few_seeds"]);
   });
 
-  it("is a finite interval within its range, whatever the outcomes", () =>
+  it("gives a finite interval within its range, whatever the outcomes", () =>
     fc.assert(
       fc.property(
         fc.array(fc.tuple(...Array.from({ length: 6 }, () => fc.nat(3))), { minLength: 1, maxLength: 40 }),
@@ -282,7 +282,7 @@ describe("comparePaired, where there is little to compare", () => {
       { numRuns: fuzzRuns() },
     ));
 
-  it("is finite over any seeds, with outcomes missing or unknown", () =>
+  it("stays finite for any seeds, with outcomes missing or unknown", () =>
     fc.assert(
       fc.property(
         fc.tuple(

@@ -24,18 +24,18 @@ const entry = join(host, "node_modules/code-server/out/node/entry.js");
 export const vsix = required("EVOTRAINER_VSIX");
 export const shots = required("EVOTRAINER_SHOTS");
 
-/** Without it a built workbench ignores a request to run tests: no error, and nothing happens. */
+/** Without it, a built workbench silently ignores a request to run tests. */
 export const testDriver = ["--vscode-option", "enable-smoke-test-driver"];
 
 function environment(profile: Profile, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  // When the tests are themselves started from an editor, its variables must not reach this one.
+  // If the tests are started from within an editor, that editor's variables must not reach this one.
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name),
   );
   return {
     ...Object.fromEntries(own),
     PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`,
-    // With no gallery the editor asks nobody for extensions.
+    // Without a gallery, the editor asks no server for extensions.
     EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "" }),
     XDG_DATA_HOME: join(profile.folder, "data"),
     XDG_RUNTIME_DIR: join(profile.folder, "tmp"),
@@ -50,7 +50,7 @@ const profileArguments = ({ config, userData, extensions }: Profile) => [
   ...["--extensions-dir", extensions],
 ];
 
-/** Installs the package into a profile: the editor does it once, and each profile has a copy of what came of it. */
+/** Installs the package into a profile: the editor installs it once, and each profile gets a copy of the result. */
 export function installExtension(profile: Profile, file: string): void {
   const name = `extension-${createHash("sha256").update(file).digest("hex").slice(0, 12)}`;
   const installed = madeOnce(name, (folder) => {
@@ -61,7 +61,7 @@ export function installExtension(profile: Profile, file: string): void {
     });
   });
   cpSync(installed, profile.extensions, { recursive: true });
-  // It names the folder that the editor put it into.
+  // The file names the folder into which the editor put the extension.
   const list = join(profile.extensions, "extensions.json");
   writeFileSync(list, readFileSync(list, "utf8").replaceAll(`${installed}.partial`, profile.extensions));
 }
@@ -97,7 +97,7 @@ export async function startServer(
   args.push("--disable-telemetry", "--disable-update-check", "--disable-getting-started-override");
   if (options.trusted) args.push("--disable-workspace-trust");
   args.push(...(options.args ?? []));
-  // A process group of its own: extension hosts and language servers are ended with it.
+  // A separate process group, so extension hosts and language servers end with it.
   const child = spawn(node, args, {
     env: environment(profile, options.env),
     stdio: ["ignore", "pipe", "pipe"],

@@ -23,10 +23,10 @@ async function main(suite: string, report: string): Promise<void> {
   installExtension(profile, vsix);
   const workspace = gitWorkspace(
     join(profile.folder, "workspace"),
-    // Where nothing starts the extension before it is asked to.
+    // In a place where nothing activates the extension before the test does.
     process.env["EVOTRAINER_EMPTY_WORKSPACE"] === undefined ? sampleWorkspace : { "notes.txt": "" },
   );
-  // The editor runs tests of an extension under development only; this one does nothing else.
+  // The editor runs only the tests of an extension under development; this one does nothing else.
   const harness = join(profile.folder, "harness");
   mkdirSync(harness);
   const manifest = {

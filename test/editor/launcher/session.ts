@@ -21,7 +21,7 @@ type Parts = {
 export class EditorSession {
   readonly #parts: Parts;
 
-  /** What it is given as `profile` is its own from then on. */
+  /** The session owns the `profile` that it gets. */
   static async start(
     options: {
       readonly profile?: Profile;
@@ -69,7 +69,7 @@ export class EditorSession {
   }
 }
 
-/** Keeps a picture of the window after each test that failed. To be called in a `describe`. */
+/** Keeps a picture of the window after each failed test. Call it in a `describe`. */
 export function keepFailures(window: () => Workbench | undefined): void {
   afterEach(async function () {
     if (this.currentTest?.state === "failed")

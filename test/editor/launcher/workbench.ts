@@ -35,7 +35,7 @@ export class Workbench {
     );
   }
 
-  /** Whether it came to what was waited for; else the list that was opened for it is closed. */
+  /** Whether the expected result came; otherwise the opened list is closed. */
   async #orEscape(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -57,15 +57,15 @@ export class Workbench {
     await this.#pick("F1", `>${title}`, title);
   }
 
-  /** Begins a command that goes on to ask. */
+  /** Begins a command that asks a question. */
   async begin(title: string): Promise<void> {
     await this.#find("F1", `>${title}`, title);
     await this.page.keyboard.press("Enter");
   }
 
   /**
-   * Runs a command that goes on to ask in a list. A list that something else takes the focus from closes, and one that
-   * was made before the answer came does not have it: it is asked for again.
+   * Runs a command that offers a list. A list that loses the focus closes, and a list made before the answer came does not
+   * contain it: in both cases the command is run again.
    */
   async commandThatAsks(title: string, answer: string): Promise<void> {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: answer }).first();

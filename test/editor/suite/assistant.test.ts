@@ -12,7 +12,7 @@ describe("tools for language models in the editor", () => {
     await vscode.extensions.getExtension("evotrainer.evotrainer")?.activate();
   });
 
-  it("are all there, with what they take", () => {
+  it("are all there, with their inputs", () => {
     const extension = vscode.extensions.getExtension("evotrainer.evotrainer");
     const manifest = extension?.packageJSON as {
       contributes: { languageModelTools: { name: string; modelDescription: string }[] };
@@ -27,7 +27,7 @@ describe("tools for language models in the editor", () => {
     }
   });
 
-  it("answer from the project of the workspace", async () => {
+  it("answer from the workspace's project", async () => {
     assert.deepEqual(JSON.parse(await invoke("evotrainer_lineage", {})), {
       project: "sample",
       domain: "swe",
@@ -36,7 +36,7 @@ describe("tools for language models in the editor", () => {
     });
   });
 
-  it("say why there is nothing, so that the model does not guess", async () => {
+  it("say why there is nothing to answer, so the model need not guess", async () => {
     await assert.rejects(invoke("evotrainer_diagnose", { version: "v1" }), /has no evidence yet/);
     await assert.rejects(invoke("evotrainer_lineage", { version: "v1" }), /There is no version v1/);
   });

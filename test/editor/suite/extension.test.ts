@@ -39,14 +39,14 @@ async function codesAre(uri: vscode.Uri, expected: readonly string[]): Promise<v
 const diagnosticFile = "harness/diagnostics/echo-trap.diagnostic.yaml";
 const interventionFile = "harness/interventions/binary.intervention.yaml";
 
-describe("extension in the editor", () => {
+describe("the extension in the editor", () => {
   it("is installed from the package, not from the sources", () => {
     const extension = vscode.extensions.getExtension("evotrainer.evotrainer");
     assert.ok(extension);
     assert.match(extension.extensionPath, /extensions[\\/]evotrainer\.evotrainer-/);
   });
 
-  it("activates because of the project's file and checks specs that nobody opened", async () => {
+  it("activates when the workspace has a project file, and checks specs that nobody opened", async () => {
     const root = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(root);
     await codesAre(vscode.Uri.joinPath(root, diagnosticFile), ["schema"]);
@@ -54,7 +54,7 @@ describe("extension in the editor", () => {
     assert.equal(vscode.extensions.getExtension("evotrainer.evotrainer")?.isActive, true);
   });
 
-  it("knows specs by their names and leaves other YAML alone", async () => {
+  it("recognises specs by their names and ignores other YAML files", async () => {
     assert.equal((await open(diagnosticFile)).languageId, "evotrainer-spec");
     assert.equal((await open("evotrainer.yaml")).languageId, "evotrainer-spec");
     const other = await open("docker-compose.yaml");
@@ -62,7 +62,7 @@ describe("extension in the editor", () => {
     assert.deepEqual(codes(other.uri), []);
   });
 
-  it("offers a fix, applies it, and the finding goes; undo brings it back", async () => {
+  it("offers a fix and applies it, the finding disappears, and undo brings it back", async () => {
     const document = await open(diagnosticFile);
     await codesAre(document.uri, ["schema"]);
     const [finding] = vscode.languages.getDiagnostics(document.uri);
@@ -95,7 +95,7 @@ describe("extension in the editor", () => {
     await codesAre(intervention.uri, ["current-value"]);
   });
 
-  it("sees a spec that another program writes and deletes", async () => {
+  it("notices a spec that another program writes or deletes", async () => {
     const root = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(root);
     const uri = vscode.Uri.joinPath(root, "harness/diagnostics/new.diagnostic.yaml");
@@ -136,7 +136,7 @@ describe("extension in the editor", () => {
     assert.match(text, /CEL over one rollout/);
   });
 
-  it("carries a database that loads on the Node of the editor", async () => {
+  it("contains a database that loads in the editor's Node", async () => {
     const path = vscode.extensions.getExtension("evotrainer.evotrainer")?.extensionPath ?? "";
     const duckdb: unknown = createRequire(join(path, "dist/server.cjs"))("@duckdb/node-api");
     // Typed by hand: the suite must not bundle the package that it looks for in the extension.
@@ -158,7 +158,7 @@ describe("extension in the editor", () => {
       assert.ok(commands.includes(`evotrainer.${id}`), id);
   });
 
-  it("goes on checking after the language server was restarted", async () => {
+  it("continues checking after the language server was restarted", async () => {
     const document = await open(diagnosticFile);
     await codesAre(document.uri, ["schema"]);
     await vscode.commands.executeCommand("evotrainer.restartServer");

@@ -71,7 +71,7 @@ const curve = (of: (step: number) => number) =>
     return { step: i * 5, values: 3, mean, min: mean - 0.05, max: mean + 0.04 };
   });
 
-/** What the extension answers to each part; a text is why it refuses. */
+/** The extension's answer for each part; a text is the reason of a refusal. */
 export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAnswers] | string {
   switch (question.part) {
     case "version":

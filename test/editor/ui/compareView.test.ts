@@ -6,7 +6,7 @@ import { ViewHost } from "./viewHost.ts";
 import type { Theme } from "./themes.ts";
 
 /** The version panel's own page and bundle under its own policy, with the editor's side of it played by the test. */
-describe("version panel", () => {
+describe("the version panel", () => {
   let host: ViewHost;
   let kept: unknown = null;
   before(async () => {
@@ -41,7 +41,7 @@ describe("version panel", () => {
   const last = (type: string) =>
     host.sent.filter((m) => typeof m === "object" && m !== null && "type" in m && m.type === type).at(-1);
 
-  it("shows one version beside its parent: why, evidence, verdict with what it takes, labels, flow, flips, curves", async () => {
+  it("shows a version beside its parent: reason, evidence, verdict and its basis, labels, flow, flips, curves", async () => {
     await load(["v8"]);
     await host.page.locator("h1", { hasText: "v8 against v4" }).waitFor();
     const text = (id: string) => part(id).innerText();
@@ -74,7 +74,7 @@ describe("version panel", () => {
     await host.shot("pair");
   });
 
-  it("leads from everything to the rollouts", async () => {
+  it("leads from every figure to the rollouts", async () => {
     await load(["v8"]);
     await part("change").locator("li").first().waitFor();
     const click = async (id: string, name: string, type: string) => {
@@ -121,7 +121,7 @@ describe("version panel", () => {
     await until("the diff is told", () => !JSON.stringify(last("diff")).includes("path"));
   });
 
-  it("sets several beside each other; which two are compared can be chosen, and what cannot be says why", async () => {
+  it("shows several versions side by side, lets the user choose two to compare, and says why two cannot be compared", async () => {
     await load(["v4", "v5", "v8"]);
     await part("flips").locator("table").waitFor();
     assert.deepEqual(await part("overview").locator("thead th").allInnerTexts(), ["v4 ✕", "v5 ✕", "v8 ✕"]);
@@ -147,7 +147,7 @@ describe("version panel", () => {
     });
   });
 
-  it("comes back as it was left", async () => {
+  it("comes back as the user left it", async () => {
     kept = { version: 1, root: "/p", names: ["v8", "v4"], a: "v8", b: "v4", by: "outcome", metrics: ["kl"] };
     await load(null);
     await host.page.locator("h1", { hasText: "v4 against v8" }).waitFor();
@@ -155,7 +155,7 @@ describe("version panel", () => {
     assert.equal(await part("curves").locator("figure").count(), 1);
   });
 
-  it("asks again when the lineage changed, and says what it cannot show", async () => {
+  it("refreshes when the lineage changed, and says what it cannot show", async () => {
     await load(["v8"]);
     await part("change").locator("li").first().waitFor();
     const before = host.sent.length;
@@ -179,7 +179,7 @@ describe("version panel", () => {
   });
 
   for (const theme of ["dark", "light", "high-contrast"] as const)
-    it(`is readable in a ${theme} theme, and with the keys alone`, async () => {
+    it(`is readable in a ${theme} theme, and works with the keyboard alone`, async () => {
       await load(["v8"], theme);
       await part("change").locator("li").first().waitFor();
       assert.deepEqual(await host.violations(), []);

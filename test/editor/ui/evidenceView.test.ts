@@ -27,7 +27,7 @@ const row = (rid: number): EvidenceRow => ({
   notes: rid === 2 ? 2 : 0,
 });
 
-describe("evidence panel", () => {
+describe("the evidence panel", () => {
   let host: ViewHost;
   let queries: { readonly query: EvidenceQuery; readonly offset: number; readonly limit: number }[] = [];
   before(async () => {
@@ -137,7 +137,7 @@ describe("evidence panel", () => {
       await host.shot(theme);
     });
 
-  it("draws only what is in view, wherever a million rows are scrolled to", async () => {
+  it("draws only the visible rows, wherever a list of a million rows is scrolled to", async () => {
     await load();
     const rows = host.page.locator(".rows");
     const drawn = host.page.locator(".rows .row");
@@ -152,7 +152,7 @@ describe("evidence panel", () => {
     assert.ok(queries.length < 20, `${queries.length} questions`);
   });
 
-  it("comes to the last rollout by a key and back, and goes on from there", async () => {
+  it("jumps to the last rollout and back by key, and continues from there", async () => {
     await load();
     const rows = host.page.locator(".rows");
     await rows.focus();
@@ -170,7 +170,7 @@ describe("evidence panel", () => {
     assert.match(await host.page.locator("#rollout-2 .labels").innerText(), /2 notes/);
   });
 
-  it("is worked with the keys and opens a rollout, here or beside", async () => {
+  it("works with the keyboard and opens a rollout, here or beside", async () => {
     await load();
     await host.page.locator(".rows").focus();
     for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"]) await host.page.keyboard.press(key);
@@ -223,7 +223,7 @@ describe("evidence panel", () => {
     await host.shot("search");
   });
 
-  it("keeps filter and selection over a reload, and lists what another view asks for", async () => {
+  it("keeps filter and selection after a reload, and shows the list that another view asks for", async () => {
     const kept = {
       version: 1,
       query: { version: "v2", label: "echo-trap", orderBy: "reward", descending: true },
@@ -238,7 +238,7 @@ describe("evidence panel", () => {
     assert.equal(queries.at(-1)?.query.version, "v3");
   });
 
-  it("keeps its place when versions are told again, and lists anew when it is asked to", async () => {
+  it("keeps its place when versions are reported again, and makes a new list on request", async () => {
     await load();
     const rows = host.page.locator(".rows");
     await rows.evaluate((node) => node.scrollTo(0, 800));
@@ -256,7 +256,7 @@ describe("evidence panel", () => {
     await until("the list", () => queries.length > before);
   });
 
-  it("drops late answers and messages that are none of ours, and shows text as text", async () => {
+  it("ignores late answers and foreign messages, and shows text as text", async () => {
     await load();
     for (const message of [
       null,

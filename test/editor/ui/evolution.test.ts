@@ -31,7 +31,7 @@ describe("an evolution beside the editor", () => {
   });
   keepFailures(() => bench);
 
-  it("appears in the open panel without a refresh, invalid and kept versions with their reasons", async function () {
+  it("appears in the open panel without a refresh, with invalid and kept versions and their reasons", async function () {
     this.timeout(240_000);
     const evolve = spawn(process.execPath, [cli, "evolve"], {
       cwd: project,
@@ -67,7 +67,7 @@ describe("an evolution beside the editor", () => {
     await bench.shot("evolution");
   });
 
-  it("is in the side bar and the status bar as well", async () => {
+  it("also appears in the side bar and the status bar", async () => {
     const { page } = bench;
     const { versions } = lineageOf(project);
     await page.locator('.activitybar [aria-label="EvoTrainer"]').first().click();
@@ -77,7 +77,7 @@ describe("an evolution beside the editor", () => {
     await bench.shot("evolution-side-bar");
   });
 
-  it("is reached from the side bar: a click selects the version in the panel", async () => {
+  it("can be opened from the side bar: a click selects the version in the panel", async () => {
     const { versions } = lineageOf(project);
     const first = versions[0];
     assert.ok(first);
@@ -108,7 +108,7 @@ describe("an evolution beside the editor", () => {
     await page.locator('.tab.active[data-resource-name="leak.diagnostic.yaml"]').waitFor();
   });
 
-  it("sets two rollouts of one item side by side where they part", async function () {
+  it("shows two rollouts of one item side by side where they differ", async function () {
     this.timeout(120_000);
     const { page } = bench;
     await bench.command("View: Close All Editors");
@@ -128,7 +128,7 @@ describe("an evolution beside the editor", () => {
     await bench.shot("compare-in-the-editor");
   });
 
-  it("comes back to the trajectory after a reload of the window", async function () {
+  it("returns to the trajectory after a reload of the window", async function () {
     this.timeout(120_000);
     await bench.command("View: Close All Editors");
     await bench.command("EvoTrainer: Show Evidence");

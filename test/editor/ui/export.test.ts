@@ -6,7 +6,7 @@ import { makeToyProject } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 
-describe("exports through the editor's own dialog", function () {
+describe("exports through the editor's save dialog", function () {
   this.timeout(180_000);
   let session: EditorSession | undefined;
   let bench: Workbench;
@@ -44,7 +44,7 @@ describe("exports through the editor's own dialog", function () {
     await bench.page.keyboard.press("Enter");
   }
 
-  it("writes the rollouts of a list into the file that is chosen", async () => {
+  it("write the rollouts of a list into the chosen file", async () => {
     const { page } = bench;
     await bench.command("EvoTrainer: Show Evidence");
     await bench.webview().getByRole("button", { name: "Export…" }).click();
@@ -57,7 +57,7 @@ describe("exports through the editor's own dialog", function () {
     await page.locator(".notification-toast .codicon-notifications-clear").first().click();
   });
 
-  it("writes one trajectory as JSON, or as Markdown to be read", async () => {
+  it("write one trajectory as JSON, or as Markdown for reading", async () => {
     const { page } = bench;
     await bench.webview().locator('[role="row"], .row', { hasText: "selection-2" }).first().dblclick();
     await page.locator(".tab.active", { hasText: "selection" }).waitFor();

@@ -1,7 +1,7 @@
 import { gateProtocol, type GateState } from "../../../shared/protocol/views/gate.ts";
 import type { Proposal } from "../../../shared/protocol/views/proposals.ts";
 
-/** A proposal with two hunks in two files, and everything that a card can tell. */
+/** A proposal with two hunks in two files, and everything that a card can show. */
 export const proposalFixture: Proposal = {
   id: "v7-continuous-reward",
   parent: "v5-longer-horizon",

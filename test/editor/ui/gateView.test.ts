@@ -6,7 +6,7 @@ import { nastyText } from "./rolloutFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
 
-describe("gate card", () => {
+describe("the gate card", () => {
   let host: ViewHost;
   before(async () => {
     host = await ViewHost.start("gate");
@@ -33,7 +33,7 @@ describe("gate card", () => {
   const key = { root: "/project", id: proposalFixture.id };
 
   for (const theme of Object.keys(themes) as Theme[])
-    it(`says what is proposed, what speaks for it and what it costs, in a ${theme} theme`, async () => {
+    it(`shows the proposal, the reasons for it and its cost, in a ${theme} theme`, async () => {
       await load({ ...proposalFixture, record: recordFixture }, { theme, left: ["abcdef0123"] });
       const text = await host.page.locator("#app").innerText();
       for (const expected of [
@@ -57,7 +57,7 @@ describe("gate card", () => {
       await host.shot(theme);
     });
 
-  it("chooses hunks, and approves what is chosen", async () => {
+  it("lets the user choose hunks, and approves the chosen ones", async () => {
     await load();
     await host.page.getByLabel("Take the change at line 18").uncheck();
     assert.deepEqual(last(), { protocol: gateProtocol, type: "choose", hunk: "abcdef0123", taken: false });
@@ -77,7 +77,7 @@ describe("gate card", () => {
     assert.deepEqual(last(), { protocol: gateProtocol, type: "showVersion", version: "v5-longer-horizon" });
   });
 
-  it("revises with a text, with the keyboard only, and keeps what is written over a reload", async () => {
+  it("revises with a text, by keyboard alone, and keeps the text after a reload", async () => {
     await load();
     const { page } = host;
     await page.locator("#revise").focus();
@@ -127,7 +127,7 @@ describe("gate card", () => {
     assert.deepEqual(last(), { protocol: gateProtocol, type: "reject", reason: "it pays for length" });
   });
 
-  it("offers no answer where it was given, and says what is missing", async () => {
+  it("offers no answer to an answered proposal, and says what is missing", async () => {
     const answered = {
       ...proposalFixture,
       state: "rejected",
@@ -150,7 +150,7 @@ describe("gate card", () => {
     await host.page.getByText("There is no version v7.").waitFor();
   });
 
-  it("shows anything that a proposal holds as text that does nothing", async () => {
+  it("shows anything in a proposal as text that does nothing", async () => {
     await load({
       ...proposalFixture,
       id: nastyText,

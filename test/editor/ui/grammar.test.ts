@@ -59,7 +59,7 @@ const specsIn = (folder: string): string[] =>
     .filter((file) => file.endsWith(".yaml"))
     .map((file) => join(root, folder, file));
 
-describe("colours of specs", () => {
+describe("the colours of specs", () => {
   let tokenize: Tokenize;
   before(async function () {
     const host = process.env.EVOTRAINER_EDITOR_HOST;
@@ -123,7 +123,7 @@ describe("colours of specs", () => {
   for (const [text, word, scope] of cases)
     it(`${JSON.stringify(text)}: ${word}`, () => assert.match(scopesOf(text, word), scope));
 
-  it("end with what they began in: after every spec that comes along, a key is a key", () => {
+  it("end where they began in every spec that comes with EvoTrainer: a key after it is still a key", () => {
     for (const file of ["library", "examples"].flatMap(specsIn)) {
       const lines = tokenize(`${readFileSync(file, "utf8").trimEnd()}\nlast: word`);
       const last = lines.at(-1)?.tokens.map(({ scopes }) => scopes.slice(1).join(" "));
@@ -139,7 +139,7 @@ describe("colours of specs", () => {
     }
   });
 
-  it("show the condition of every spec that comes along as an expression", () => {
+  it("show the condition of every spec that comes with EvoTrainer as an expression", () => {
     for (const file of ["library", "examples"].flatMap(specsIn))
       for (const { line, tokens } of tokenize(readFileSync(file, "utf8"))) {
         if (!/^ {2}when: ./.test(line)) continue;

@@ -58,7 +58,7 @@ describe("hosts in the editor", function () {
   const lines = (text: string | RegExp) =>
     bench.page.locator(".view-lines .view-line", { hasText: text }).first();
 
-  it("adds one of ssh's configuration to evotrainer.yaml, and asks what ssh asks", async () => {
+  it("adds a host from the ssh configuration to evotrainer.yaml, and asks what ssh asks", async () => {
     await bench.page
       .locator(".explorer-folders-view .monaco-list-row", { hasText: "evotrainer.yaml" })
       .waitFor();
@@ -92,14 +92,14 @@ describe("hosts in the editor", function () {
     assert.match(readFileSync(join(root, "evotrainer.yaml"), "utf8"), /\nhosts:\n {2}testhost: \{\}\n$/);
   });
 
-  it("leaves no answer in any file of the editor or the project, though everything is traced", () => {
+  it("leaves no answer in any file of the editor or the project, even when everything is traced", () => {
     assert.equal(filesWith(secret, profile.folder), "");
     assert.equal(filesWith(secret, root), "");
     const traced = filesWith("evotrainer/prompt", profile.userData);
     assert.notEqual(traced, "", "the protocol was traced");
   });
 
-  it("says what to do when a question is left", async () => {
+  it("says what to do when the user leaves a question unanswered", async () => {
     await bench.command("View: Close All Editors");
     await bench.commandThatAsks("EvoTrainer: Check Host…", "testhost");
     await bench.page.locator(".quick-input-widget", { hasText: "Enter passphrase for key" }).waitFor();
@@ -109,7 +109,7 @@ describe("hosts in the editor", function () {
     await bench.shot("hosts-left");
   });
 
-  it("writes one into the settings of the user, where the engine finds it", async () => {
+  it("writes a host into the user's settings, where the engine finds it", async () => {
     writeFileSync(
       join(root, "evotrainer.yaml"),
       readFileSync(join(root, "evotrainer.yaml"), "utf8").replace(/hosts:\n.*\n/, ""),
@@ -137,7 +137,7 @@ describe("hosts in the editor", function () {
     });
   });
 
-  it("asks for an evolution in the background, which knows the hosts of the settings as well", async () => {
+  it("passes on questions for an evolution in the background, which also knows the hosts in the settings", async () => {
     await bench.page.keyboard.press("Escape");
     await bench.commandThatAsks("EvoTrainer: Run a Generation", "testhost");
     await bench.page

@@ -54,7 +54,7 @@ const failed: JobDetail = {
   lastLines: { stdout: [], stderr: ["Traceback (most recent call last):", nasty] },
 };
 
-describe("view of a job", () => {
+describe("the view of a job", () => {
   let host: ViewHost;
   before(async () => {
     host = await ViewHost.start("job");
@@ -103,7 +103,7 @@ describe("view of a job", () => {
     });
   }
 
-  it("offers what can be done, by keyboard as well, and keeps which job it shows", async () => {
+  it("offers the possible actions, by keyboard as well, and remembers which job it shows", async () => {
     await load(failed);
     const { page } = host;
     const shown = async () =>
@@ -125,7 +125,7 @@ describe("view of a job", () => {
     ]);
   });
 
-  it("goes on with the curve and keeps the focus as the job goes on", async () => {
+  it("extends the curve and keeps the focus while the job runs on", async () => {
     await load(detail);
     const { page } = host;
     const before = await page.locator("path.line").getAttribute("d");
@@ -148,7 +148,7 @@ describe("view of a job", () => {
     assert.equal(await page.locator("td").first().innerText(), "41");
   });
 
-  it("is whole at 200 % zoom and says when there is no such job", async () => {
+  it("shows everything at 200 % zoom and reports a missing job", async () => {
     await load(detail);
     const { page } = host;
     await page.setViewportSize({ width: 640, height: 480 });

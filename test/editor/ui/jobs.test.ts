@@ -54,7 +54,7 @@ describe("jobs in the editor", function () {
     }
   };
 
-  it("opens the example project from a window without one", async () => {
+  it("opens the example project from an empty window", async () => {
     await open(join(home, "empty"));
     await bench.command("View: Show EvoTrainer");
     await bench.page.locator(".welcome-view-content", { hasText: "nothing to train" }).waitFor();
@@ -68,7 +68,7 @@ describe("jobs in the editor", function () {
       assert.ok(existsSync(join(example(), file)), file);
   });
 
-  it("runs a generation and shows the job with its step, and what it prints", async () => {
+  it("runs a generation and shows the job with its step and its output", async () => {
     const { page } = bench;
     await bench.command("View: Show EvoTrainer");
     await page.locator(".welcome-view-content", { hasText: "No job has been started yet" }).waitFor();
@@ -90,7 +90,7 @@ describe("jobs in the editor", function () {
     await bench.shot("jobs-running");
   });
 
-  it("goes on while the window is reloaded, and everything comes back", async () => {
+  it("continues while the window is reloaded, and shows everything again", async () => {
     const { pid } = evolution(example());
     await bench.reloadWindow();
     await row(/training.*(running|finished)/).waitFor({ timeout: 60_000 * patience });
@@ -109,7 +109,7 @@ describe("jobs in the editor", function () {
     await bench.shot("jobs-reloaded");
   });
 
-  it("asks nothing for a view that is hidden, and keeps no page for it", async () => {
+  it("requests nothing for a hidden view, and keeps no page for it", async () => {
     const { page } = bench;
     await bench.commandThatAsks("Developer: Set Log Level...", "Trace");
     const asked = (service: string): number => {
@@ -131,7 +131,7 @@ describe("jobs in the editor", function () {
     await until("it to be asked for again", () => asked("jobs.show") > shown);
   });
 
-  it("stops the evolution with its jobs when it is told to", async () => {
+  it("stops the evolution with its jobs on request", async () => {
     await row(/running/).waitFor({ timeout: 60_000 * patience });
     await bench.command("EvoTrainer: Stop Evolution");
     await bench.shot("jobs-stop");

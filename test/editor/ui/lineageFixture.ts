@@ -78,7 +78,7 @@ export const lineageFixture: readonly LineageVersion[] = lines.map(
   },
 );
 
-/** A lineage as searches make them: generations of several candidates, most of them rejected. */
+/** A lineage as a search makes it: generations of several candidates, most of them rejected. */
 export function manyVersions(count: number): LineageVersion[] {
   const all: LineageVersion[] = [];
   let seed = 1;

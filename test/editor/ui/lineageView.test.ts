@@ -12,7 +12,7 @@ import { ViewHost } from "./viewHost.ts";
 import { patience } from "../../support/base/patience.ts";
 
 /** The panel's own page and bundle under its own policy, with the editor's side of it played by the test. */
-describe("lineage panel", () => {
+describe("the lineage panel", () => {
   let host: ViewHost;
   let kept: unknown = null;
   const ui = {
@@ -85,7 +85,7 @@ describe("lineage panel", () => {
     "v0",
   ];
 
-  it("draws every version with score, interval, decision, labels and factor, each decision by its shape", async () => {
+  it("draws every version with score, interval, decision, labels and factor, and each decision with a different shape", async () => {
     await load();
     assert.deepEqual(await shown(), all);
     assert.match(
@@ -125,7 +125,7 @@ describe("lineage panel", () => {
       await host.shot(`${name}-table`);
     });
 
-  it("is worked with the keys alone: one tab stop, arrows move and fold, Space marks, Enter opens", async () => {
+  it("works with the keyboard alone: one tab stop, arrows move and fold, Space marks, Enter opens", async () => {
     await load();
     const list = host.page.locator(".scroller");
     await row("v9").waitFor();
@@ -162,7 +162,7 @@ describe("lineage panel", () => {
     await host.shot("keys");
   });
 
-  it("filters and sorts by one box, by choices and by headings; the table is filtered as the graph is", async () => {
+  it("filters and sorts with one box, with menus and with headings, and the table shows the same versions as the graph", async () => {
     await load();
     await row("v9").waitFor();
     await filter().fill("status:rejected score>=0.31");
@@ -188,7 +188,7 @@ describe("lineage panel", () => {
     assert.match(JSON.stringify(await host.uiState()), /sort:colour/);
   });
 
-  it("solos a line, focuses a subtree, hides another, and takes it back by chips", async () => {
+  it("shows one line alone, focuses on a subtree, hides another, and undoes each with a chip", async () => {
     await load();
     await row("v4").click();
     await button("Focus Subtree").click();
@@ -204,7 +204,7 @@ describe("lineage panel", () => {
     await host.page.locator(".counts", { hasText: /^11 versions$/ }).waitFor();
   });
 
-  it("writes notes, tags and names, and keeps what is being written when the lineage changes", async () => {
+  it("saves notes, tags and names, and keeps unfinished text when the lineage changes", async () => {
     await load();
     await row("v5").click();
     await host.page.locator("textarea").fill("try again with less");
@@ -233,7 +233,7 @@ describe("lineage panel", () => {
     });
   });
 
-  it("comes back as it was left", async () => {
+  it("comes back as the user left it", async () => {
     kept = { ...ui, selected: "v5", query: "author:ada", marked: ["v2"], layout: "table" };
     await load();
     await host.page.locator(".details h2", { hasText: "v5" }).waitFor();
@@ -243,14 +243,14 @@ describe("lineage panel", () => {
     assert.deepEqual(await host.uiState(), kept);
   });
 
-  it("starts anew when what was kept is none of ours", async () => {
+  it("starts fresh when its stored state is not valid", async () => {
     kept = { version: 7, layout: [] };
     await load();
     await row("v9").waitFor();
     assert.equal(await host.page.locator(".details:not([hidden])").count(), 0);
   });
 
-  it("keeps selection and place when versions are added, of which only what changed is told", async () => {
+  it("keeps selection and place when versions are added, and receives only what changed", async () => {
     await load();
     await row("v9").waitFor();
     await host.page.setViewportSize({ width: 1200, height: 400 });
@@ -276,7 +276,7 @@ describe("lineage panel", () => {
     await row("v10").waitFor();
   });
 
-  it("draws only what is in view of 100,000 versions, folded by generation", async function () {
+  it("draws only the visible part of 100,000 versions, folded by generation", async function () {
     this.timeout(120_000);
     await load(manyVersions(100_000));
     await host.page.locator(`${rows}.generation`).first().waitFor();
@@ -311,7 +311,7 @@ describe("lineage panel", () => {
     await host.shot("3");
   });
 
-  it("drops messages that are none of ours", async () => {
+  it("ignores foreign messages", async () => {
     await load();
     await row("v9").waitFor();
     for (const message of [

@@ -8,7 +8,7 @@ import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
 
-describe("menus of the side bar, and the walkthrough", function () {
+describe("the menus of the side bar, and the walkthrough", function () {
   this.timeout(180_000);
   let session: EditorSession | undefined;
   let bench: Workbench;
@@ -88,7 +88,7 @@ describe("menus of the side bar, and the walkthrough", function () {
     return version;
   };
 
-  it("offers what can be done with a version, and no more", async () => {
+  it("offer what can be done with a version, and nothing else", async () => {
     const { versions } = lineageOf(evolved);
     const root = versions.find(({ parent }) => parent === null);
     const invalid = versions.find(({ decision }) => decision === "invalid");
@@ -110,7 +110,7 @@ describe("menus of the side bar, and the walkthrough", function () {
     assert.deepEqual(await decisions(kept().name), decide);
   });
 
-  it("promotes a version once it is confirmed, and does not offer it again", async () => {
+  it("promote a version after a confirmation, and do not offer to promote it again", async () => {
     const { name } = kept();
     await choose("Promote Version…", "Lineage", `${name}, `);
     await bench.page.locator(".monaco-dialog-box", { hasText: "cannot be unseen" }).waitFor();
@@ -126,7 +126,7 @@ describe("menus of the side bar, and the walkthrough", function () {
     });
   });
 
-  it("reverts a version by a version of its own, with the reason", async () => {
+  it("revert a version by making a new version, with the reason", async () => {
     const name = lineageOf(evolved).versions.find(({ decision }) => decision === "keep")?.name ?? "";
     const before = lineageOf(evolved).versions.length;
     await choose("Revert Version…", "Lineage", `${name}, `);
@@ -145,7 +145,7 @@ describe("menus of the side bar, and the walkthrough", function () {
     await bench.shot("menu-reverted");
   });
 
-  it("opens the folder of a run in a terminal where the editor is on another machine", async () => {
+  it("open the folder of a run in a terminal when the editor is on another machine", async () => {
     await choose("Open Run Folder", "Jobs", "v0 ");
     await bench.page
       .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Run v0" })
@@ -154,7 +154,7 @@ describe("menus of the side bar, and the walkthrough", function () {
     await bench.shot("menu-run-folder");
   });
 
-  it("leads through the walkthrough, whose buttons do what they say", async () => {
+  it("lead through the walkthrough, whose buttons do what they say", async () => {
     const { page } = bench;
     await bench.commandThatAsks("Welcome: Open Walkthrough...", "Evolve a policy");
     const steps = page.locator(".gettingStartedContainer .step-title");
@@ -166,7 +166,7 @@ describe("menus of the side bar, and the walkthrough", function () {
     await bench.webview().locator(".row .name").first().waitFor();
   });
 
-  it("cancels a job once it is confirmed, and runs it once more", async () => {
+  it("cancel a job after a confirmation, and run it again", async () => {
     await bench.page.close();
     await open(slow);
     await bench.command("EvoTrainer: Run a Generation");

@@ -21,7 +21,7 @@ const Record = z.object({
 /** The example as it ships takes minutes; a policy that is hardly trained shows the same about where it is. */
 const shortened = process.env["EVOTRAINER_WHOLE_EXAMPLE"] === undefined;
 
-describe("the embedded example, evolved from the editor", function () {
+describe("an evolution of the embedded example, started from the editor", function () {
   this.timeout(600_000);
   const restoreEnvironment = keepEnvironment();
   let folder = "";
@@ -113,11 +113,11 @@ describe("the embedded example, evolved from the editor", function () {
     return comparable(report);
   }
 
-  it("here, the engine killed in the middle", async () => {
+  it("runs here, though the engine is killed in the middle", async () => {
     expected = await evolve("here", "This machine");
   });
 
-  it("on an SSH host, the engine killed and the network frozen in the middle, with the same lineage", async () => {
+  it("gives the same lineage on an SSH host, though the engine is killed and the network freezes in the middle", async () => {
     const lineage = await evolve("ssh", "box", () => {
       host?.proxy.freeze();
       setTimeout(() => {
@@ -128,7 +128,7 @@ describe("the embedded example, evolved from the editor", function () {
     assert.deepEqual(lineage, expected);
   });
 
-  it("on three nodes of Slurm, the engine killed in the middle, with the same lineage", async () => {
+  it("gives the same lineage on three Slurm nodes, though the engine is killed in the middle", async () => {
     assert.deepEqual(await evolve("slurm", "cluster"), expected);
   });
 });

@@ -41,7 +41,7 @@ describe("review in the editor", () => {
   });
   keepFailures(() => bench);
 
-  it("tells when a gate begins to wait, counts it in the badge, and opens its card", async function () {
+  it("announces a gate that begins to wait, counts it in the badge, and opens its card", async function () {
     this.timeout(180_000);
     const { page } = bench;
     const evolve = startEvotrainer(project, "evolve");
@@ -60,7 +60,7 @@ describe("review in the editor", () => {
     await bench.shot("gate-in-the-editor");
   });
 
-  it("shows the rationale at the lines, and leaves a hunk out there", async function () {
+  it("shows the rationale beside the lines, and lets the user leave out a hunk there", async function () {
     this.timeout(120_000);
     const { page } = bench;
     await bench.command("EvoTrainer: Open Changes of Proposal");
@@ -75,7 +75,7 @@ describe("review in the editor", () => {
     await bench.shot("proposal-diff-hunk-left-out");
   });
 
-  it("offers the proposal on the file that it touches, hunk by hunk in the preview, and Undo takes it back", async function () {
+  it("offers the proposal in the file that it changes, hunk by hunk in the preview, and Undo removes it", async function () {
     this.timeout(120_000);
     const { page } = bench;
     await bench.open("toy.yaml");
@@ -102,7 +102,7 @@ describe("review in the editor", () => {
     await bench.command("File: Revert File");
   });
 
-  it("approves the hunk that is taken: the version's branch has exactly it, and the user's work is as it was", async function () {
+  it("approves the chosen hunk: the version's branch has exactly that, and the user's work is unchanged", async function () {
     this.timeout(120_000);
     const before = userWork();
     await bench.command("EvoTrainer: Review Proposal");
@@ -122,7 +122,7 @@ describe("review in the editor", () => {
     await bench.page.locator(".pane-body", { hasText: "No proposal waits for an answer" }).first().waitFor();
   });
 
-  it("reverts the version, once it is decided, by a version of its own", async function () {
+  it("reverts a decided version by making a new version", async function () {
     this.timeout(180_000);
     // The editor goes on with the evolution once its gate is answered.
     await until("it is decided", () => versionOf(firstProposal)?.decision === "keep");

@@ -4,7 +4,7 @@ import {
   type ShownTurn,
 } from "../../../shared/protocol/views/rollout.ts";
 
-/** Text that tries everything: markup, terminal escapes, marks that reorder, addresses that would do something. */
+/** Text that tries everything: markup, terminal escapes, characters that reorder text, links that would do something. */
 export const nastyText =
   '<img src=x onerror="document.title=1"><script>document.title=2</script>\n\u001b[31mred\u001b[0m \u202egnp.exe\u202c \u200b[link](command:workbench.action.quit) vscode://x';
 

@@ -5,7 +5,7 @@ import { nastyText, rolloutFixture, rolloutMessage } from "./rolloutFixture.ts";
 import { themes, type Theme } from "./themes.ts";
 import { ViewHost } from "./viewHost.ts";
 
-describe("rollout reader", () => {
+describe("the rollout reader", () => {
   let host: ViewHost;
   before(async () => {
     host = await ViewHost.start("rollout");
@@ -30,7 +30,7 @@ describe("rollout reader", () => {
   const last = (): unknown => host.sent.at(-1);
 
   for (const theme of Object.keys(themes) as Theme[])
-    it(`says what became of it and why, and starts at the turn that shows it, in a ${theme} theme`, async () => {
+    it(`shows the outcome and its reason, and starts at the turn that shows it, in a ${theme} theme`, async () => {
       await load(rolloutFixture, { theme });
       const { page } = host;
       assert.equal(await page.locator("h1").textContent(), "v3.selection.s1/0412");
@@ -44,7 +44,7 @@ describe("rollout reader", () => {
       await host.shot(theme);
     });
 
-  it("goes from turn to turn with the keys, and to those that show a label", async () => {
+  it("moves from turn to turn by key, and to the turns that show a label", async () => {
     await load();
     const { page } = host;
     const current = () => page.locator(".turn.current").getAttribute("id");
@@ -68,7 +68,7 @@ describe("rollout reader", () => {
     assert.deepEqual(await host.uiState(), { version: 1, raw: false, folded: [23], turn: 23 });
   });
 
-  it("goes to a turn by its number, opens the diagnostic, and keeps what a person says", async () => {
+  it("jumps to a turn by its number, opens the diagnostic, and saves a person's label", async () => {
     await load();
     const { page } = host;
     await page.getByRole("button", { name: "Go to turn 16, which shows echo-trap" }).click();
@@ -90,7 +90,7 @@ describe("rollout reader", () => {
     assert.deepEqual(last(), { protocol: rolloutProtocol, type: "compare" });
   });
 
-  it("folds, shows it raw, copies the exact text, and comes back as it was left", async () => {
+  it("folds turns, shows them raw, copies the exact text, and comes back as the user left it", async () => {
     await load();
     const { page } = host;
     await page.locator("vscode-button", { hasText: "Fold All" }).click();
@@ -112,7 +112,7 @@ describe("rollout reader", () => {
     assert.equal(await host.page.locator("#turn-3 .fold").getAttribute("aria-expanded"), "false");
   });
 
-  it("makes the rollout an example, of a label as a person said it or of any diagnostic, and exports it", async () => {
+  it("makes the rollout an example of a person's label or of any diagnostic, and exports it", async () => {
     await load({
       ...rolloutFixture,
       said: [{ label: "echo-trap", labelled: false, by: "ada", at: "2026-01-06T09:30:00Z" }],
@@ -130,7 +130,7 @@ describe("rollout reader", () => {
     assert.deepEqual(last(), { protocol: rolloutProtocol, type: "export" });
   });
 
-  it("shows notes of people and takes a new one, which stays while it is written", async () => {
+  it("shows people's notes and saves a new one, which stays while it is being written", async () => {
     await load();
     const { page } = host;
     assert.match(await page.locator(".notes li").innerText(), /^ada, .*2026.*\n+Gives up\ntoo early\.$/);
@@ -154,7 +154,7 @@ describe("rollout reader", () => {
     await host.shot("notes");
   });
 
-  it("shows what the policy saw before a turn, and what each turn was rewarded with", async () => {
+  it("shows what the policy saw before a turn, and the reward of each turn", async () => {
     await load({
       ...rolloutFixture,
       rollout: {
@@ -180,7 +180,7 @@ describe("rollout reader", () => {
     assert.equal(await page.evaluate("document.activeElement.id"), "turn-9");
   });
 
-  it("shows anything a rollout holds as text that does nothing", async () => {
+  it("shows anything in a rollout as text that does nothing", async () => {
     await load({
       ...rolloutFixture,
       rollout: {
@@ -203,7 +203,7 @@ describe("rollout reader", () => {
     await host.shot("nasty");
   });
 
-  it("opens 100 turns and 2 MB, and a line of 10 MB, without drawing what nobody has asked for", async () => {
+  it("opens 100 turns and 2 MB, and a line of 10 MB, without drawing more than the user asked for", async () => {
     const long = "x".repeat(20_000);
     const turns = Array.from({ length: 100 }, (_, i) => ({
       role: i % 2 ? "tool" : "assistant",
@@ -219,7 +219,7 @@ describe("rollout reader", () => {
     await page.locator("#turn-99 .role", { hasText: "tool" }).waitFor();
   });
 
-  it("says why there is nothing to read, and drops messages that are none of ours", async () => {
+  it("says why there is nothing to read, and ignores foreign messages", async () => {
     await host.load({
       answer: () => [
         { protocol: 9, type: "state", state: { type: "missing", message: "wrong" } },

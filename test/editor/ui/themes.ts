@@ -1,4 +1,4 @@
-/** Colours of the editor's own themes, as far as the views use them. */
+/** Colours of the editor's built-in themes, as far as the views use them. */
 const dark = {
   "editor-background": "#1f1f1f",
   "editor-foreground": "#cccccc",

@@ -37,13 +37,13 @@ describe("in a workspace that is not trusted", () => {
   });
   keepFailures(() => bench);
 
-  it("checks specs all the same", async () => {
+  it("the editor still checks specs", async () => {
     await bench.page.locator("#status\\.workspaceTrust", { hasText: "Restricted Mode" }).waitFor();
     await bench.open("echo-trap.diagnostic.yaml");
     await bench.page.locator(".monaco-editor .squiggly-error").first().waitFor();
   });
 
-  it("says that there is no lineage without trust, and runs nothing of the repository's", async () => {
+  it("the lineage asks for trust, and nothing from the repository runs", async () => {
     await bench.status("status").filter({ hasText: "restricted" }).waitFor();
     await bench.command("EvoTrainer: Show Lineage");
     await bench.webview().locator(".message", { hasText: "This workspace is not trusted." }).waitFor();
@@ -51,7 +51,7 @@ describe("in a workspace that is not trusted", () => {
     assert.equal(existsSync(witness), false);
   });
 
-  it("opens no archive either", async () => {
+  it("no archive is opened", async () => {
     await bench.command("View: Close All Editors");
     await bench.command("EvoTrainer: Show Evidence");
     await bench.webview().locator(".message", { hasText: "This workspace is not trusted." }).waitFor();
@@ -60,7 +60,7 @@ describe("in a workspace that is not trusted", () => {
     await bench.command("EvoTrainer: Show Lineage");
   });
 
-  it("starts no job and no evolution: the commands are not offered, and the views say why", async () => {
+  it("no job and no evolution starts: the commands are not offered, and the views say why", async () => {
     const { page } = bench;
     await bench.command("View: Show EvoTrainer");
     await page.locator(".welcome-view-content", { hasText: "Jobs run programs of the project" }).waitFor();
@@ -90,7 +90,7 @@ describe("in a workspace that is not trusted", () => {
     assert.equal(existsSync(witness), false);
   });
 
-  it("reads the lineage as soon as the workspace is trusted, without a reload", async () => {
+  it("the lineage appears as soon as the workspace is trusted, without a reload", async () => {
     await bench.webview().locator(".message vscode-button", { hasText: "Manage Workspace Trust" }).click();
     const editor = bench.page.locator(".workspace-trust-editor");
     await editor.waitFor();

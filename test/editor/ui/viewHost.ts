@@ -12,22 +12,22 @@ const dist = new URL("../../../dist/", import.meta.url).pathname;
 
 export interface LoadOptions {
   readonly theme?: Theme;
-  /** What the view kept before a reload. */
+  /** The state that the view kept before a reload. */
   readonly kept?: unknown;
-  /** What the extension sends when it gets a message. */
+  /** The extension's answer to a message. */
   readonly answer: (
     message: { readonly type: string } & Record<string, unknown>,
   ) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
-/** A view's own page and bundle under its own policy in a browser, with the editor's side of it played by the test. */
+/** A view's page and bundle under its real policy in a browser; the test plays the part of the editor. */
 export class ViewHost {
   readonly #view: string;
   readonly #server: Server;
   readonly #browser: Browser;
   readonly #context: BrowserContext;
   #page: Page | undefined;
-  /** What the page's console said; nothing is right. */
+  /** What the page's console said, which should be nothing. */
   complaints: string[] = [];
   sent: unknown[] = [];
 
@@ -75,7 +75,7 @@ export class ViewHost {
         this.complaints.push(`${message.text()} ${JSON.stringify(message.location())}`);
     });
     page.on("pageerror", (error) => this.complaints.push(String(error)));
-    // The loader that runs these tests names functions by a helper that the page does not have.
+    // The loader of these tests names functions with a helper that the page does not have.
     await page.addInitScript({ content: "globalThis.__name = (f) => f;" });
     await page.exposeFunction("hostReceives", async (message: { type: string }) => {
       this.sent.push(message);
@@ -109,7 +109,7 @@ export class ViewHost {
     await page.goto(`http://127.0.0.1:${address.port}/`);
   }
 
-  /** What axe-core finds in the page as it is: each rule with the elements that break it. */
+  /** What axe-core finds in the page as it is now: each rule with the elements that break it. */
   async violations(): Promise<string[]> {
     await this.page.evaluate(axe.source);
     const found: unknown = await this.page.evaluate(

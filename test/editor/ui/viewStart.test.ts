@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ViewHost } from "./viewHost.ts";
 
-describe("start of a view", () => {
+describe("the start of a view", () => {
   for (const view of ["evidence", "gate", "job", "lineage", "rollout", "version"])
-    it(`says once that the ${view} view is ready, drops what is no message of ours, and shows a fault`, async () => {
+    it(`announces once that the ${view} view is ready, ignores foreign messages, and shows a failure`, async () => {
       const host = await ViewHost.start(view);
       try {
         await host.load({ kept: { version: 999 }, answer: () => [] });

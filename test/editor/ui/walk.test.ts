@@ -87,7 +87,7 @@ describe("a generation by keyboard", function () {
   });
   keepFailures(() => bench);
 
-  it("runs until the gate, through a reload of the window in the middle of a job", async () => {
+  it("runs up to the gate, through a reload of the window in the middle of a job", async () => {
     await bench.command("EvoTrainer: Run a Generation");
     await bench
       .status("job")
@@ -98,7 +98,7 @@ describe("a generation by keyboard", function () {
     assert.equal(versionOf("v1")?.decision, "keep");
   });
 
-  it("finds the rollouts of a label, the turn that shows it, and the diagnostic that set it", async () => {
+  it("leads to the rollouts of a label, the turn that shows it, and the diagnostic that set it", async () => {
     await bench.command("EvoTrainer: Show Evidence");
     await bench.webview().locator(".rows .row").first().waitFor();
     await tabTo(".groups button", "fails");
@@ -114,7 +114,7 @@ describe("a generation by keyboard", function () {
     await bench.page.locator('.tab.active[data-resource-name="fails.diagnostic.yaml"]').waitFor();
   });
 
-  it("sees the count change while the condition is edited", async () => {
+  it("updates the count while the condition is edited", async () => {
     const { page } = bench;
     const hint = page.locator(".monaco-editor .view-line", { hasText: "when:" }).first();
     await key("Control+Home");
@@ -134,7 +134,7 @@ describe("a generation by keyboard", function () {
     await until("the file is as it was", () => git("status", "--porcelain") === "");
   });
 
-  it("takes the proposal by its hunks and approves it, and the evolution goes on by itself", async () => {
+  it("takes and approves the proposal hunk by hunk, and the evolution continues automatically", async () => {
     await bench.command("View: Close All Editors");
     await bench.command("EvoTrainer: Review Proposal");
     const card = bench.webview();
@@ -153,7 +153,7 @@ describe("a generation by keyboard", function () {
     assert.equal(git("status", "--porcelain"), "");
   });
 
-  it("compares it with the version before, promotes it, and takes it back", async () => {
+  it("compares the version with the one before, promotes it, and reverts it", async () => {
     const { page } = bench;
     await bench.command("View: Close All Editors");
     await pick("EvoTrainer: Show Version", firstProposal);

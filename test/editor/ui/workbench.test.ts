@@ -9,7 +9,7 @@ import { patience } from "../../support/base/patience.ts";
 
 const diagnostic = "echo-trap.diagnostic.yaml";
 
-describe("in the workbench", () => {
+describe("the workbench", () => {
   let session: EditorSession | undefined;
   let bench: Workbench;
   let folder = "";
@@ -54,7 +54,7 @@ describe("in the workbench", () => {
     assert.ok(new Set(classes).size >= 4, classes.join(" "));
   });
 
-  it("mends the mistake with a quick fix", async function () {
+  it("corrects the mistake with a quick fix", async function () {
     this.timeout(90_000);
     const { page } = bench;
     await page.keyboard.press("Escape");
@@ -98,7 +98,7 @@ describe("in the workbench", () => {
     await bench.command("File: Revert File");
   });
 
-  it("shows in side bar, status bar and panel why there is no lineage and what to do", async () => {
+  it("says in side bar, status bar and panel why there is no lineage and what to do", async () => {
     const { page } = bench;
     await bench.status("status").waitFor();
     await page.locator('.activitybar [aria-label="EvoTrainer"]').first().click();
@@ -123,7 +123,7 @@ describe("in the workbench", () => {
     await bench.shot("lineage-restored");
   });
 
-  it("offers the choice of a project once there are two, and keeps it", async function () {
+  it("lets the user choose between two projects, and remembers the choice", async function () {
     this.timeout(180_000);
     const other = join(folder, "other");
     mkdirSync(other);
@@ -141,7 +141,7 @@ describe("in the workbench", () => {
       .waitFor({ timeout: 60_000 * patience });
   });
 
-  it("asks no other machine for anything and breaks no policy of its page", () => {
+  it("contacts no other machine and violates no policy of its page", () => {
     assert.deepEqual(
       refused.filter((url) => /evotrainer/i.test(url)),
       [],

@@ -7,7 +7,7 @@ import { parseForeignJson } from "../../../server/src/evidence/adapters/parts/fo
 import { toRollout } from "../../../server/src/evidence/importing/toRollout.ts";
 import type { Adapter, Draft, ForeignFile } from "../../../server/src/evidence/adapters/parts/adapter.ts";
 
-/** For tests: the rollouts of all files under a path that the adapter claims, without an archive, so that big sets are quick. */
+/** For tests: the rollouts of all files under a path that the adapter claims, quickly, because without an archive. */
 export async function rolloutsOf(adapter: Adapter, path: string): Promise<Rollout[]> {
   const rollouts: Rollout[] = [];
   const samples = new Map<string, number>();
@@ -67,8 +67,8 @@ const fields = [
 const turnFields = ["tool", "args", "ok", "tokens", "ms"] as const;
 
 /**
- * For tests: what the adapter calls absent is in no rollout, and what is in no rollout it calls absent, except for what
- * other files of the format do have.
+ * For tests: no rollout has a field that the adapter calls absent, and the adapter calls absent every field that no rollout
+ * has, except for fields that other files of the format have.
  */
 export function assertCoverage(
   adapter: Adapter,
@@ -97,7 +97,7 @@ export function assertCoverage(
   );
 }
 
-/** Step 0 is what a rollout has without one. */
+/** A rollout without a step has step 0. */
 function holds(value: unknown): boolean {
   if (value === null || value === undefined || value === 0) return false;
   return typeof value !== "object" || Object.keys(value).length > 0;

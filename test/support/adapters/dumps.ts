@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Workspace } from "../evidence/evidence.ts";
 
-/** For tests: writes values as lines of a file below the workspace, and gives its path. */
+/** For tests: writes values as lines of a file below the workspace, and returns the file's path. */
 export async function writeLines(
   workspace: Workspace,
   path: string,

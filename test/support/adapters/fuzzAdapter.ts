@@ -15,13 +15,13 @@ import {
   type LineAdapter,
 } from "../../../server/src/evidence/adapters/parts/adapter.ts";
 
-/** A record of a line format as JSON, or the bytes of a file that is read as a whole, with the name it needs. */
+/** A record of a line format as JSON, or the bytes of a file that is read as a whole, with the name that the file needs. */
 export interface Sample {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** A record or document of the format, and the name of the file that it stands in. */
+/** A record or document of the format, and the name of its file. */
 export interface FuzzSample {
   readonly name: string;
   readonly value: unknown;
@@ -89,7 +89,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** JSON is changed as a value, so that what is wrong is one field and not the whole text; other bytes are flipped. */
+/** JSON is changed as a value, so one field is wrong and not the whole text; other bytes are flipped. */
 function mutated(bytes: Uint8Array, changes: readonly Change[]): Uint8Array {
   let value: unknown;
   try {
@@ -110,7 +110,7 @@ function changed(root: unknown, { at, how, value }: Change): unknown {
   if (place === undefined) return structuredClone(value);
   const { holder, key } = place;
   if (how % 3 === 0) Reflect.deleteProperty(holder, key);
-  // A copy: a value that is put in twice must not become a part of itself.
+  // A copy: a value that is inserted twice must not become a part of itself.
   else
     Reflect.defineProperty(holder, key, {
       value: structuredClone(value),

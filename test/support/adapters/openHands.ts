@@ -1,4 +1,4 @@
-/** For tests: a time of an event. */
+/** For tests: the time of an event. */
 export const at = (seconds: number): string => `2025-04-30T16:32:${String(seconds).padStart(2, "0")}.500000`;
 const response = (id: string, command: string): object => ({
   function_name: "execute_bash",
@@ -112,7 +112,7 @@ export const paired = {
   test_result: { result: true },
 };
 
-/** For tests: fields of an event beside its name, as the resolver wrote them. */
+/** For tests: the fields that the resolver wrote beside an event's name. */
 export const inline = {
   issue: { owner: "o", repo: "r", number: 7 },
   instruction: "Fix it.",

@@ -1,4 +1,4 @@
-/** For tests: plain data as Python pickles it (protocol 4), so that no Python is needed. */
+/** For tests: plain data as Python pickles it (protocol 4), without Python. */
 export function pickleOf(value: unknown): Buffer {
   return Buffer.concat([Buffer.from([0x80, 4]), ...opcodes(value), Buffer.from(".")]);
 }

@@ -18,7 +18,7 @@ export interface TestGroup {
   readonly rollouts: readonly TestRollout[];
 }
 
-/** For tests: columns as the archive gives them. Groups of one run have to stand together, in step order. */
+/** For tests: columns as the archive gives them. The groups of a run must follow one another in step order. */
 export function columnsOf(groups: readonly TestGroup[], names?: readonly string[]): GroupColumns {
   const rollouts = groups.flatMap((g) => g.rollouts);
   const runs = [...new Set(groups.map((g) => g.run ?? "run-1"))];

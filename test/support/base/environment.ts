@@ -1,6 +1,6 @@
 /**
- * Remembers the environment of this process; what it gives sets everything back. To replace `process.env` would leave the real
- * environment as it is, where home folders are looked up and which the next test of the process inherits.
+ * Remembers the environment of this process and returns a function that restores it. Replacing `process.env` would not
+ * change the real environment, where home folders are looked up and which the next test of the process inherits.
  */
 export function keepEnvironment(): () => void {
   const kept = { ...process.env };

@@ -4,7 +4,7 @@ export function fuzzRuns(usual = 200): number {
   return Number.isInteger(asked) && asked > 0 ? asked : usual;
 }
 
-/** The same seed each time in CI, so that a run says something about the change; another one each time by hand. */
+/** In CI the seed is always the same, so a failure comes from the change; by hand each run has another seed. */
 export function fuzzSeed(usual: number): { readonly seed?: number } {
   return process.env["EVOTRAINER_FUZZ_RUNS"] === undefined ? { seed: usual } : {};
 }

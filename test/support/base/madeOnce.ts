@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 let own: string | undefined;
-/** What the processes of one `npm test` share; a test file that runs alone has a folder to itself. */
+/** The folder that the processes of one `npm test` share; a test file that runs alone has a separate one. */
 function sharedFolder(): string {
   const shared = process.env["EVOTRAINER_TEST_SHARED"];
   if (shared !== undefined) return shared;
@@ -15,7 +15,7 @@ function sharedFolder(): string {
   return own;
 }
 
-/** Whether this process may make what is not done yet; while another makes it, waits. */
+/** Whether this process may make the missing folder; while another process makes it, this one waits. */
 function mayMake(lock: string, isDone: () => boolean): boolean {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (; !isDone(); Atomics.wait(pause, 0, 0, 100))
@@ -29,8 +29,8 @@ function mayMake(lock: string, isDone: () => boolean): boolean {
 }
 
 /**
- * For tests: a folder that the first process to ask for it makes, and that all read and none changes. `make` fills the empty
- * folder that it is given; when it throws, the next process tries, and fails with the reason too.
+ * For tests: a folder that the first process to ask for it makes, and that all others read and nobody changes. `make` fills
+ * the empty folder that it gets. When it throws, the next process tries, and fails with the reason too.
  */
 export function madeOnce(name: string, make: (folder: string) => void): string {
   const finished = join(sharedFolder(), name);

@@ -1,5 +1,5 @@
 /**
- * For tests: how often its usual time a wait may take before it has failed. `npm test` sets it, because a machine that does
- * much else is slow; one that waits for nothing is ended by it all the same.
+ * For tests: the factor by which waits may take longer than usual before they fail. `npm test` sets it, because a busy
+ * machine is slow; a wait for something that never happens still ends.
  */
 export const patience = Number(process.env["EVOTRAINER_PATIENCE"] ?? 1);

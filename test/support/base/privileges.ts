@@ -5,8 +5,8 @@ import { skipBecause } from "./skip.ts";
 const nobody = 65534;
 
 /**
- * For tests of permissions, which bind everybody but root: runs as nobody where the tests run as root. The folder is
- * nobody's then.
+ * For tests of permissions, which do not apply to root: if the tests run as root, this runs as nobody. The folder then
+ * belongs to nobody.
  */
 export async function withoutPrivileges(
   context: Mocha.Context,

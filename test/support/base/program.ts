@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /**
- * For tests: Node's arguments to run a TypeScript file. Before it begins, `npm test` bundles those whose
- * comments say that tests run them as programs; elsewhere, and for other files, tsx compiles it.
+ * For tests: the arguments with which Node runs a TypeScript file. Before its tests, `npm test` bundles the files whose
+ * comments say that tests run them as programs; elsewhere, and for other files, tsx compiles the file.
  */
 export function programArguments(file: string): string[] {
   const bundles = process.env["EVOTRAINER_TEST_BUNDLES"];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { openStore, type Store } from "../../../server/src/evidence/archive/store.ts";
 
-/** For tests: a rollout in the contract, with what the test cares about replaced. */
+/** For tests: a rollout that keeps the contract, with the fields that the test cares about replaced. */
 export function makeRollout(changes: Partial<Rollout> = {}): Rollout {
   return {
     id: "r-1",
@@ -53,7 +53,7 @@ export interface Workspace {
   remove(): Promise<void>;
 }
 
-/** For tests: an empty folder with the place of its archive; `remove` closes what is open. */
+/** For tests: an empty folder with the path of its archive; `remove` closes what is open. */
 export async function makeWorkspace(): Promise<Workspace> {
   const root = await mkdtemp(join(tmpdir(), "evotrainer-evidence-"));
   const database = join(root, ".evotrainer", "archive.duckdb");

@@ -56,7 +56,7 @@ export async function tally(store: Store, column: string): Promise<Record<string
   return Object.fromEntries(rows.map((row) => [stringOf(row, "v"), Number(row["n"])]));
 }
 
-/** For tests: the path of a set of real files; the test is skipped by name where the folder is missing. */
+/** For tests: the path of a set of real files; where the folder is missing, the test is skipped by name. */
 export function fixtureSet(context: Mocha.Context, name: string): string {
   const root =
     process.env["EVOTRAINER_FIXTURES"] ??

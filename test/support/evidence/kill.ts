@@ -5,7 +5,7 @@ import { programArguments } from "../base/program.ts";
 
 /**
  * For tests: runs a TypeScript file of this folder, which says "open" when it begins and "done" at its end, and kills it
- * `after` milliseconds behind its first word, or lets it run. Answers what it said.
+ * `after` milliseconds after its first word, or lets it run. Returns what the program said.
  */
 export async function runUntilKilled(
   file: string,

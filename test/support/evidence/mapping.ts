@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const decided = { outcome: { pass: "record.score >= 1", fail: "record.score < 1" } };
 
-/** For tests: a mapping with these fields, and an item and an outcome unless they say otherwise. */
+/** For tests: a mapping with these fields, and with an item and an outcome unless the fields name them. */
 export function spec(fields: Fields): EvidenceMapping {
   return EvidenceMapping.parse({
     apiVersion: "evotrainer/v1",
@@ -21,7 +21,7 @@ export function spec(fields: Fields): EvidenceMapping {
   });
 }
 
-/** For tests: what the mapping makes of a record. */
+/** For tests: the result of the mapping for a record. */
 export function map(fields: Fields, record: unknown, path = "runs/a/step_0040.jsonl"): MappedResult {
   const compiled = compileMapping(spec(fields));
   assert.ok(compiled.ok, JSON.stringify(compiled));
@@ -31,7 +31,7 @@ export function map(fields: Fields, record: unknown, path = "runs/a/step_0040.js
 /** For tests: a record that the fields of `spec` can read. */
 export const row = { task: "t-1", score: 1 };
 
-/** For tests: the mapped record, which must come about, and what could not be had of it. */
+/** For tests: the mapped record, which must succeed, and what could not be read from it. */
 export function mapped(fields: Fields, record: unknown = row): { record: MappedRecord; problems: string[] } {
   const result = map(fields, record);
   assert.ok(result.ok, JSON.stringify(result));

@@ -32,7 +32,7 @@ const source: Source = {
 };
 const at = { rid: 7, line: 11 };
 
-/** What is in a column when a cell was put there: text as UTF-8 has it, whole numbers where the column has them. */
+/** What a column returns for a cell that was put into it: text after a trip through UTF-8, whole numbers as BigInt. */
 function stored(cell: unknown, index: number, integers: readonly number[]): unknown {
   if (typeof cell === "string") return Buffer.from(cell).toString();
   if (typeof cell === "number" && integers.includes(index)) return BigInt(cell);
@@ -58,7 +58,7 @@ if (made === undefined) throw new Error("This runtime has no WebAssembly with SI
 export const scanner = made;
 scanner.setSource(source.source, source.version);
 
-/** The rows of the rollouts, and of their turns, that the scanner has. */
+/** The rows of rollouts and turns that the scanner has made. */
 export function taken(): { readonly rollouts: unknown[][]; readonly turns: unknown[][] } {
   const bindings = loadBindings();
   const [rollouts, turns] = [DuckDBDataChunk.create(rolloutTypes), DuckDBDataChunk.create(turnTypes)];
@@ -72,7 +72,7 @@ export function taken(): { readonly rollouts: unknown[][]; readonly turns: unkno
   };
 }
 
-/** Scans lines that lie in a block; why it stopped, with the run of the first line for the expected one. */
+/** Scans the lines in a block, and returns why it stopped. The first line decides which run is expected. */
 export function scan(text: string | Buffer, from = at, lines = Infinity, isText = true): number {
   const bytes = Buffer.from(text);
   scanner.block.set(bytes);
@@ -91,10 +91,10 @@ export function scan(text: string | Buffer, from = at, lines = Infinity, isText 
   }
 }
 
-/** Holds the scanner to the parser on one line; whether the scanner took it. */
+/** Compares the scanner with the parser on one line; returns whether the scanner read the line. */
 export function check(text: string | Buffer, end = "\n"): boolean {
   const bytes = Buffer.from(text);
-  // Blocks that are not UTF-8 are scanned for lines that are ASCII.
+  // In blocks that are not UTF-8, only ASCII lines are scanned.
   const isText = isUtf8(bytes);
   if (bytes.includes(0x0a)) return false;
   const stop = scan(Buffer.concat([bytes, Buffer.from(end)]), at, Infinity, isText);

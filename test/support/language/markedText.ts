@@ -9,7 +9,7 @@ import { parseSpec, parseText } from "../../../server/src/language/syntax/parseS
 import { specKindIn, type SpecKind } from "../../../server/src/language/syntax/specKind.ts";
 
 type Files = Readonly<Record<string, string>>;
-/** What is known around a project of texts: what its archive holds, and the files of the version that it goes on from. */
+/** The context of a project of texts: the content of its archive, and the files of the parent version. */
 export type Around = {
   readonly facts?: ArchiveFacts;
   readonly parent?: Files;
@@ -42,7 +42,7 @@ function unmark(marked: string): { text: string; expected: Expected[] } {
   return { text: lines.join("\n"), expected };
 }
 
-/** A project made of texts: evotrainer.yaml and whatever its specs speak of. */
+/** A project made of texts: evotrainer.yaml and all files that its specs name. */
 export function projectOf(files: Files, { facts, parent, tried }: Around = {}): ProjectContext {
   const text = (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
   const parsed = new Map(Object.entries(files).map(([path, content]) => [path, parseText(content)]));
@@ -70,13 +70,13 @@ export type Marked = {
   text: string;
   rules: readonly AnyRule[];
   files?: Files;
-  /** Where the text lies in the project; it is one of its files then. */
+  /** The path of the text in the project, which then includes it. */
   path?: string;
 } & Around;
 
 /**
- * Checks a text against its own marks: everything that is found is marked and everything marked is found, with the
- * same extent. Returns the titles of all fixes and the text after the first fix of each finding.
+ * Checks a text against its marks: everything that is found must be marked and everything marked must be found, with the
+ * same extent. Returns the titles of all fixes, and the text after the first fix of each finding.
  */
 export function checkMarked({ kind, text: marked, rules, files, path, ...around }: Marked): {
   fixes: string[];

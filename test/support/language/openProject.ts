@@ -7,11 +7,11 @@ import { specKindIn } from "../../../server/src/language/syntax/specKind.ts";
 import { projectOf } from "./markedText.ts";
 import { sampleProject } from "./sampleProject.ts";
 
-/** Marks the place that a feature is asked about. */
+/** Marks the place for which a feature is called. */
 const cursor = "§";
 const root = "/project";
 
-/** A project of texts, one of which may have the cursor in it, as the features see it. */
+/** A project of texts as the features see it; one of the texts may contain the cursor. */
 export function openProject(marked: Readonly<Record<string, string>>, facts?: ArchiveFacts) {
   const all = { ...sampleProject, ...marked };
   const files = Object.fromEntries(
@@ -31,7 +31,7 @@ export function openProject(marked: Readonly<Record<string, string>>, facts?: Ar
     const project = projectOf(files, facts && { facts });
     return { ...found, root, project, symbols: symbols.in(root, found.file) };
   };
-  /** A place as a person writes it: the file without the project's folder, the line from 1, and the text there. */
+  /** A place as a person would write it: the file without the project's folder, the line from 1, and the text there. */
   const shown = ({ file, span }: { readonly file: string; readonly span: Span }): string => {
     const name = file.startsWith(`${root}/`)
       ? file.slice(root.length + 1)
@@ -84,7 +84,7 @@ guardrails: [{ metric: loops, atMost: 0.2 }]
 `,
 };
 
-/** The same with the cursor before a part of one file: `withCursor("harness/…", "name: §x")` marks the x behind "name: ". */
+/** The same project with the cursor inside a part of one file: `withCursor("harness/…", "name: §x")` puts it before the x. */
 export function withCursor(file: string, part: string): Readonly<Record<string, string>> {
   const text = namedProject[file] ?? sampleProject[file] ?? "";
   const plain = part.replace(cursor, "");

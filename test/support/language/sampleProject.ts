@@ -1,4 +1,4 @@
-/** A small project as texts: what rules and server are tried on. */
+/** A small project as texts, for tests of the rules and the server. */
 export const sampleProject: Readonly<Record<string, string>> = {
   "evotrainer.yaml": `apiVersion: evotrainer/v1
 kind: Project
@@ -27,7 +27,7 @@ filter:
   "harness/config.json": `{ "temperature": 1.0, "workers": 2 }\n`,
 };
 
-/** An intervention with the given edits; everything else holds. */
+/** An intervention with the given edits; everything else in it is right. */
 export function interventionWith(edits: string, factor = "reward"): string {
   return `
 apiVersion: evotrainer/v1

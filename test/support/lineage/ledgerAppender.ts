@@ -1,4 +1,4 @@
-/** Tests run this as a program. Appends entries from a process of its own, for the tests of several writers: `ledgerAppender.ts <root> <name> <count>`. */
+/** Tests run this as a program. Appends entries as a separate process, for tests of several writers: `ledgerAppender.ts <root> <name> <count>`. */
 import { openLedger } from "../../../server/src/lineage/ledger.ts";
 import { openRepository } from "../../../server/src/lineage/repository.ts";
 

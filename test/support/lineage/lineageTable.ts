@@ -1,7 +1,7 @@
 import type { LineagePage, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { LineageTable, pageOf } from "../../../shared/protocol/views/lineageTable.ts";
 
-/** A version with nothing but a name, for tests. */
+/** For tests: a version with only a name. */
 export const testVersion = (name: string, more: Partial<LineageVersion> = {}): LineageVersion => ({
   name,
   parent: null,
@@ -24,7 +24,7 @@ export const testVersion = (name: string, more: Partial<LineageVersion> = {}): L
   ...more,
 });
 
-/** Versions, parents before their children, as one page; `only` are those that are sent, all when left out. */
+/** Versions as one page, parents before their children; `only` names those to send, and all are sent without it. */
 export function testPage(
   versions: readonly LineageVersion[],
   { only, ...more }: Partial<LineagePage> & { readonly only?: readonly string[] } = {},

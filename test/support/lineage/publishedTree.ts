@@ -35,19 +35,19 @@ export const publishedTree = [
 
 const treeItems = 77;
 const treeSamples = 8;
-/** What v1-leak came to when the rollouts that saw the history were scored anew. */
+/** The result for v1-leak after the rollouts that saw the history were scored again. */
 const cleanPercent = 31.04;
 
 /**
- * How far items differ in difficulty, as the spread of their log-odds; the publication does not say. Its one interval
+ * How much items differ in difficulty, as the spread of their log-odds; the publication does not say. Its only interval
  * (+4.39 points, [2.61, 6.34], half width 1.87) is a spread of 8.4 points of the items' differences. `steady` comes as
- * close to that as such items can, 10 points: nearly every item is always or never solved. `usual` is what evaluations
+ * close to that as such items can, 10 points: nearly every item is solved always or never. `usual` is what evaluations
  * of 8 samples mostly look like, 20 points.
  */
 export const itemSpreads = { steady: 12.5, usual: 2 } as const;
 export type ItemSpread = keyof typeof itemSpreads;
 
-/** Passes of 8 per item for each version; v1-leak as it is without its leak. Deterministic by seed. */
+/** Passes of 8 per item for each version; v1-leak counts without its leak. The same seed gives the same passes. */
 export type TreePasses = ReadonlyMap<string, readonly number[]>;
 
 export function treePasses(spread: ItemSpread, seed: number): TreePasses {
@@ -73,7 +73,7 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** The shift of the log-odds with which the items' mean is `share`. */
+/** The shift of the log-odds at which the mean over the items is `share`. */
 function shiftFor(difficulty: readonly number[], share: number): number {
   let [low, high] = [-60, 60];
   for (let i = 0; i < 60; i++) {
@@ -85,7 +85,7 @@ function shiftFor(difficulty: readonly number[], share: number): number {
   return low;
 }
 
-/** The published figure to the rollout: single passes are added or taken where samples of an item differ already. */
+/** Adjusts to exactly the published figure: adds or removes single passes where samples of an item differ already. */
 function adjusted(passes: readonly number[], total: number, random: () => number): number[] {
   const now = [...passes];
   for (let have = now.reduce((s, n) => s + n, 0); have !== total; have += Math.sign(total - have)) {
@@ -120,7 +120,7 @@ const label = (
   };
 };
 
-/** The labels that the tree was decided by, as far as they are published. */
+/** The labels by which the tree was decided, as far as they are published. */
 export const treeDiagnostics: readonly DiagnosticSpec[] = [
   label(
     "history-leak",
@@ -132,10 +132,10 @@ export const treeDiagnostics: readonly DiagnosticSpec[] = [
   }),
 ];
 
-/** Shares of rollouts that hold one tool for long, made up but for their order: v7 was rejected for it. */
+/** Invented shares of rollouts that use one tool for a long time; only their order is known. v7 was rejected for it. */
 const collapsedShare = (version: string): number => (version === "v7" ? 0.6 : 0.1);
 
-/** The rollouts of a version: its passes, for v1-leak those that the history gave, and calls of tools. */
+/** The rollouts of a version: its passes (for v1-leak, those that the history gave) and its tool calls. */
 export function treeRollouts(version: string, passes: readonly number[]): Rollout[] {
   const total = Math.round((48.8 / 100) * treeItems * treeSamples);
   let leaks = version === "v1-leak" ? total - passes.reduce((s, n) => s + n, 0) : 0;
@@ -170,7 +170,7 @@ export function treeRollouts(version: string, passes: readonly number[]): Rollou
   );
 }
 
-/** One version as the gates see it, without the archive: from its passes, its parent's, and its labels. */
+/** One version as the gates see it, without the archive: made from its passes, its parent's passes, and its labels. */
 export function decideFromPasses(
   passes: TreePasses,
   version: string,

@@ -9,8 +9,8 @@ import { testServices } from "./services.ts";
 import { keepEngine, withServices } from "../../../server/src/engine/owner/withEngine.ts";
 
 /**
- * For tests: a process that uses an archive, as a verb, as an evolution, or without being an engine at all. It reads
- * requests line by line and prints what comes of them; the end of its input ends it.
+ * For tests: a process that uses an archive, as a command, as an evolution, or as a program that is not an engine. It reads
+ * requests line by line and prints the results; it ends when its input ends.
  */
 const Place = z.object({ root: z.string(), archive: z.string(), evidenceRoot: z.string() });
 const Until = z.object({ until: z.string() });

@@ -30,13 +30,13 @@ type Said = z.infer<typeof Said>;
 /** For tests: another process that uses an archive. */
 export interface TestProcess {
   readonly pid: number;
-  /** Sends a request; `began` when its service reported progress, `answer` when it is answered. */
+  /** Sends a request; `began` resolves when the service reports progress, `answer` when the request is answered. */
   ask(name: Name, params?: object): { readonly began: Promise<Said>; readonly answer: Promise<Said> };
   /** The pid of the process that answers its requests. */
   owner(): Promise<number>;
-  /** The first line that says so. */
+  /** Waits for the first line that says this. */
   said(what: "open" | "done" | "error"): Promise<Said>;
-  /** Lets it end in its own time. */
+  /** Lets the process end normally. */
   end(): void;
   kill(): Promise<void>;
   readonly exited: Promise<unknown>;
@@ -46,7 +46,7 @@ const Pid = z.object({ pid: z.int() });
 
 let bundle: string | undefined;
 
-/** The child as one file, which starts in a fraction of the time; inside the repository, where it finds DuckDB. */
+/** The child as one file, which starts much faster; it has to be inside the repository, where it finds DuckDB. */
 function bundledChild(): string {
   if (bundle !== undefined) return bundle;
   const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -67,7 +67,7 @@ function bundledChild(): string {
   return bundle;
 }
 
-/** For tests: starts a process over `place`, whose environment `env` adds to. */
+/** For tests: starts a process for `place`; `env` adds to its environment. */
 export function startProcess(
   mode: "verb" | "evolve" | "stranger",
   place: EnginePlace,
@@ -127,7 +127,7 @@ export function startProcess(
   };
 }
 
-/** For tests: an empty project folder with the place of its archive, and the processes that a test started there. */
+/** For tests: an empty project folder with the path of its archive, and the processes that a test started there. */
 export async function makePlace(): Promise<{
   readonly place: EnginePlace;
   file(name: string): string;
@@ -150,7 +150,7 @@ export async function makePlace(): Promise<{
     },
     async remove() {
       for (const child of started) await child.kill();
-      // A killed owner's socket lies outside the folder, and there will be no next owner to remove it.
+      // The socket of a killed owner is outside the folder, and no next owner will remove it.
       const left = await readOwnerFile(place.archive);
       if (left !== undefined) await rm(left.address, { force: true });
       await rm(root, { recursive: true, force: true });
@@ -158,7 +158,7 @@ export async function makePlace(): Promise<{
   };
 }
 
-/** For tests: polls until `holds`, and fails with `what` when it does not within 20 s on a quiet machine. */
+/** For tests: polls until `holds` is true, and fails with `what` if that takes more than 20 s on a quiet machine. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 20_000 * patience; Date.now() < end;) {
     if (await holds()) return;

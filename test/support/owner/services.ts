@@ -14,7 +14,7 @@ import {
   type Work,
 } from "../../../server/src/engine/workspace/service.ts";
 
-/** For tests: reports that it began, and ends when the file `until` is there. */
+/** For tests: reports that it began, and ends when the file `until` exists. */
 async function waitFor(
   until: string,
   { signal, progress }: Pick<ServiceCall<never>, "signal" | "progress">,
@@ -61,7 +61,7 @@ const define =
   (): Promise<Service<TestTypes[N]>> =>
     Promise.resolve(serviceOf<TestTypes, N, ServiceContext>(typed, name, work));
 
-/** For tests: services that show which process ran them, and how. */
+/** For tests: services that report which process ran them, and how. */
 export const testServices: ServiceTable<TestTypes> = {
   who: define("who", { repeatable: true, run: () => Promise.resolve({ pid: process.pid }) }),
   wait: define("wait", { repeatable: true, run: (_, params, call) => waitFor(params.until, call) }),

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** For tests: texts of well-typed expressions over a rollout, of every operator and function, not too deep. */
+/** For tests: texts of well-typed expressions over a rollout, with every operator and function, of limited depth. */
 type Text = fc.Arbitrary<string>;
 type Turns = readonly string[];
 

@@ -19,14 +19,14 @@ export function rayProblem(): string | undefined {
     : undefined;
 }
 
-/** A Ray of this machine that runs already, with two GPUs and the variable OF_THE_NODE; starting one takes a while. */
+/** The address of a running Ray, with two GPUs and the variable OF_THE_NODE: it saves the tests a slow start. */
 const running = (): string | undefined => process.env["EVOTRAINER_RAY_ADDRESS"];
 
-/** A private Ray of one node with four processors, and two GPUs that are none. */
+/** A private Ray of one node with four processors and two pretended GPUs. */
 export async function startRealRay(): Promise<TestRay> {
   const address = running();
   if (address !== undefined) return { ...handles(address), stop: () => Promise.resolve() };
-  // Short, as sockets lie in it, and not under 10002 to 19999, where its workers listen.
+  // A short path, because sockets are in it; ports outside 10002 to 19999, where Ray's workers listen.
   const root = mkdtempSync("/tmp/evoray-");
   const [gcs, dashboard, agent, agentGrpc, client, metrics] = await freePorts(6);
   const python = process.env["EVOTRAINER_RAY_PYTHON"] ?? "";
@@ -59,7 +59,7 @@ export async function startRealRay(): Promise<TestRay> {
         PATH: `${dirname(python)}:${process.env["PATH"] ?? ""}`,
         HOME: process.env["HOME"],
         RAY_enable_metrics_collection: "0",
-        // A machine that is busy with other tests takes its time.
+        // Ray starts slowly on a machine that is busy with other tests.
         RAY_DASHBOARD_SUBPROCESS_MODULE_WAIT_READY_TIMEOUT: "150",
         RAY_DASHBOARD_STARTUP_TIMEOUT_S: "150",
         RAY_worker_register_timeout_seconds: "150",
@@ -79,7 +79,7 @@ export async function startRealRay(): Promise<TestRay> {
   return {
     ...handles(`127.0.0.1:${dashboard}`),
     stop: async () => {
-      // Some of its processes restart others.
+      // Some of Ray's processes restart others.
       await until("Ray has ended", () => {
         const left = ours();
         for (const { pid } of left)
@@ -95,7 +95,7 @@ export async function startRealRay(): Promise<TestRay> {
   };
 }
 
-/** What every Ray of this machine can be made to do. */
+/** What tests can do with any Ray on this machine. */
 function handles(address: string): Omit<TestRay, "stop"> {
   return {
     address,
@@ -114,9 +114,9 @@ function handles(address: string): Omit<TestRay, "stop"> {
   };
 }
 
-/** Whether a job ends well. One that was handed over before all of Ray was up may fail: then it is another one's turn. */
+/** Whether a job succeeds. A job that was submitted before all of Ray was up may fail: then the next one is tried. */
 async function isRunning(address: string): Promise<boolean> {
-  // Not by fetch, whose headers Ray takes for a browser's.
+  // Not with fetch, because Ray takes its headers for those of a browser.
   const spec = HostSpec.parse({ local: true, ray: {} });
   const client = new RayClient({ route: { name: "head", spec, ray: RaySpec.parse({ address }) } });
   const id = `first-${randomBytes(4).toString("hex")}`;

@@ -10,7 +10,7 @@ import { z } from "zod";
 import type { TestRay } from "./startRay.ts";
 
 const Recorded = z.record(z.string(), z.object({ status: z.number(), body: z.unknown() }));
-/** Answers of Ray 2.58.0, with `@id` for the job's and without the names and times of where they were recorded. */
+/** Answers of Ray 2.58.0, with `@id` in place of the job's id, and without the names and times of the recording. */
 export const recorded = Recorded.parse(
   JSON.parse(readFileSync(new URL("recorded.json", import.meta.url), "utf8")),
 );
@@ -29,7 +29,7 @@ type Submission = z.infer<typeof Submission>;
 
 interface FakeJob {
   readonly submission: Submission;
-  /** Name of the recorded answer that tells its state. */
+  /** The name of the recorded answer for the job's state. */
   told: string;
   pid: number | undefined;
   code: number | undefined;
@@ -39,19 +39,19 @@ export interface RecordedRay extends TestRay {
   /** Requests so far, as "METHOD path". */
   readonly asked: string[];
   readonly submissions: Submission[];
-  /** Lets jobs go on that wait for the resource "later". */
+  /** Lets jobs continue that wait for the resource "later". */
   release(): void;
   /** Stops waiting for resources, as Ray does after a quarter of an hour. */
   giveUp(): void;
-  /** Knows no job any more, as after a restart of the head. */
+  /** Forgets all jobs, as Ray does after a restart of its head. */
   forgetAll(): void;
 }
 
 const gpusOfNode = 2;
 
 /**
- * A dashboard that gives recorded answers and runs entrypoints as Ray does: in a session of their own, with one TERM for each
- * process and a KILL when a job is stopped.
+ * A dashboard that gives recorded answers and runs entrypoints as Ray does: in a separate session, with one TERM for each
+ * process when a job is stopped, and a KILL afterwards.
  */
 export async function startRecordedRay(options: { token?: string } = {}): Promise<RecordedRay> {
   const root = mkdtempSync(join(tmpdir(), "evoray-"));
@@ -200,7 +200,7 @@ export async function startRecordedRay(options: { token?: string } = {}): Promis
   };
 }
 
-/** A recorded answer with what differs from job to job. */
+/** A recorded answer with the values that differ from job to job. */
 function filled(name: string, said: unknown, job: FakeJob | undefined, log: string): unknown {
   if (name === "log") {
     const logs = readLog(log);

@@ -23,7 +23,7 @@ export function tempFolder(): {
   };
 }
 
-/** For tests: the real files of other people's runs below `set` with this ending, or why there are none. */
+/** For tests: other people's real files below `set` with this ending, or the reason why they are missing. */
 export function fixtures(set: string, ending: string): readonly string[] {
   const folder = join(resolve(process.env["EVOTRAINER_FIXTURES"] ?? "../shared/fixtures"), set);
   if (!existsSync(folder)) return [];
@@ -48,7 +48,7 @@ export function runProgram(name: string, args: readonly string[], input?: string
   return done.stdout;
 }
 
-/** For tests: the message of the refusal that this work ends in; anything else fails the test. */
+/** For tests: the message with which this work is refused; any other result fails the test. */
 export async function refusal(work: () => unknown): Promise<string> {
   try {
     await work();
@@ -59,7 +59,7 @@ export async function refusal(work: () => unknown): Promise<string> {
   throw new assert.AssertionError({ message: "nothing was refused" });
 }
 
-/** For tests: what comes out of damaged input is a result or a refusal, never another error. */
+/** For tests: damaged input must give a result or a refusal, never another error. */
 export async function readsOrRefuses(work: () => unknown): Promise<"read" | "refused"> {
   try {
     await work();
@@ -70,7 +70,7 @@ export async function readsOrRefuses(work: () => unknown): Promise<"read" | "ref
   }
 }
 
-/** For tests: these bytes with some of them changed, cut out, doubled or cut off. */
+/** For tests: these bytes with some of them changed, cut out, repeated or cut off. */
 export function mutated(bytes: Buffer): fc.Arbitrary<Buffer> {
   const at = fc.nat(Math.max(0, bytes.length - 1));
   const change = fc.oneof(

@@ -8,11 +8,11 @@ export interface Part {
   readonly bytes?: number;
   readonly crc?: number;
   readonly flags?: number;
-  /** Index of an earlier part whose local header this one points to. */
+  /** The index of an earlier part, if this part's directory entry points to that part's local header. */
   readonly same?: number;
 }
 
-/** For tests: a zip file with exactly these headers, true or not. */
+/** For tests: a zip file with exactly these headers, whether they are true or not. */
 export function makeZip(parts: readonly Part[]): Buffer {
   const out: Buffer[] = [];
   const directory: Buffer[] = [];

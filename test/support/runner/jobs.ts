@@ -7,20 +7,20 @@ import type { JobRequest } from "../../../server/src/runner/job/jobSpec.ts";
 import { LocalExecutor } from "../../../server/src/runner/local.ts";
 import { patience } from "../base/patience.ts";
 
-/** A folder for the jobs of one test, with an executor on it. */
+/** A folder for the jobs of one test, with an executor for it. */
 export interface TestJobs {
   readonly root: string;
   readonly runs: string;
   readonly executor: LocalExecutor;
-  /** Another executor on the same folder, as another process would have. */
+  /** Another executor for the same folder, as another process would have. */
   another(): LocalExecutor;
   /** Submits a shell script and returns its id. */
   start(script: string, more?: Partial<JobRequest>): Promise<string>;
-  /** Fails when a process of these jobs is still there; then removes the folder. */
+  /** Fails if a process of these jobs is still alive; then removes the folder. */
   dispose(): Promise<void>;
 }
 
-/** The keeper as it ships. */
+/** The keeper as it is shipped. */
 export const keeperPath = fileURLToPath(
   new URL("../../../server/src/runner/keeper/keeper.sh", import.meta.url),
 );
@@ -30,8 +30,8 @@ export const hostPrograms = {
 };
 
 /**
- * Polls a condition until it holds; fails after `seconds`. Many conditions start a program or look through all processes: the
- * longer it lasts the rarer they are asked, at least five times a second.
+ * Polls a condition until it is true; fails after `seconds`. Many conditions start a program or look through all processes,
+ * so the pauses grow with time, up to a fifth of a second.
  */
 export async function until<T>(
   what: string,
@@ -47,7 +47,7 @@ export async function until<T>(
   }
 }
 
-/** Processes that run for a folder: their command line or environment names it. */
+/** Processes of a folder: their command line or environment names it. */
 export function processesOf(folder: string): { pid: number; command: string }[] {
   const found: { pid: number; command: string }[] = [];
   for (const name of readdirSync("/proc")) {

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import type { JobStatus } from "../../../server/src/runner/job/executor.ts";
 import { readJobFacts, statusOf } from "../../../server/src/runner/job/jobDirectory.ts";
 import { JobSpec, type JobRequest } from "../../../server/src/runner/job/jobSpec.ts";
+import { madeOnce } from "../base/madeOnce.ts";
 import { keeperPath, processesOf, until } from "./jobs.ts";
 import { hostTool } from "./tools.ts";
 import { posixChecksum, renderJob } from "../../../server/src/runner/keeper/payload.ts";
@@ -68,7 +69,7 @@ export class Host {
     }
   }
 
-  /** Starts a verb whose input the test controls. */
+  /** Starts a command whose input the test controls. */
   begin(args: readonly string[]): ReturnType<typeof spawn> {
     return spawn(join(this.#bin, "sh"), [keeperPath, ...args], {
       env: this.environment,
@@ -97,7 +98,14 @@ export class Host {
     );
   }
 
-  /** Submits and has a keeper started. */
+  /** Submits a job that a queue starts; returns its directory. */
+  submitBatch(id: string, script: string, graceSeconds: number): string {
+    const payload = this.payload(id, script, { batch: true, graceSeconds });
+    assert.equal(this.submitPayload(id, payload), "submitted new");
+    return this.directory(id);
+  }
+
+  /** Submits a job and lets the keeper start. */
   start(id: string, script: string, more: Partial<JobRequest> = {}): void {
     assert.equal(this.submitPayload(id, this.payload(id, script, more)), "submitted new");
     this.report(id);
@@ -114,7 +122,11 @@ export class Host {
   }
 
   async end(id: string): Promise<JobStatus> {
+    let asked = -Infinity;
     return until(`${id} is over`, () => {
+      // Asking also starts a keeper where it is missing; looking for the file starts no program.
+      if (!existsSync(join(this.directory(id), "exit")) && performance.now() - asked < 1000) return undefined;
+      asked = performance.now();
       const status = this.status(id);
       return status?.state === "exited" || status?.state === "lost" ? status : undefined;
     });
@@ -174,7 +186,7 @@ const applets =
 
 export interface Shell {
   readonly name: string;
-  /** Why it cannot be tried here. */
+  /** Why this shell cannot be tested here. */
   readonly missing: () => string | undefined;
   readonly install: (bin: string) => NodeJS.ProcessEnv;
   readonly canGpus: boolean;
@@ -190,7 +202,24 @@ const linked = (name: string): Shell => ({
   canGpus: true,
   findsEscapees: true,
 });
-/** Systems that keepers run under: shells, and what they lack. */
+export const withoutProc: Shell = {
+  name: "a system without /proc, flock and setsid",
+  missing: () =>
+    which("perl") === undefined || which("ps") === undefined ? "perl and ps are needed" : undefined,
+  install: (bin) => {
+    const programs = madeOnce("programs without flock and setsid", (made) => {
+      const hidden = new Set(["flock", "setsid", "sh"]);
+      for (const folder of ["/usr/bin", "/bin"])
+        for (const name of readdirSync(folder))
+          if (!hidden.has(name) && !existsSync(join(made, name))) link(made, name, join(folder, name));
+    });
+    link(bin, "sh", "/bin/sh");
+    return { PATH: `${bin}:${programs}`, EVO_KEEPER_PS: "1" };
+  },
+  canGpus: false,
+  findsEscapees: false,
+};
+/** The shells and systems that the keeper has to run on. */
 export const shells: readonly Shell[] = [
   linked("dash"),
   linked("bash"),
@@ -206,19 +235,18 @@ export const shells: readonly Shell[] = [
     canGpus: true,
     findsEscapees: true,
   },
-  {
-    name: "a system without /proc, flock and setsid",
-    missing: () =>
-      which("perl") === undefined || which("ps") === undefined ? "perl and ps are needed" : undefined,
-    install: (bin) => {
-      const hidden = new Set(["flock", "setsid", "sh"]);
-      for (const folder of ["/usr/bin", "/bin"])
-        for (const name of readdirSync(folder))
-          if (!hidden.has(name) && !existsSync(join(bin, name))) link(bin, name, join(folder, name));
-      link(bin, "sh", "/bin/sh");
-      return { PATH: bin, EVO_KEEPER_PS: "1" };
-    },
-    canGpus: false,
-    findsEscapees: false,
-  },
+  withoutProc,
 ];
+
+/** Puts programs into `bin` that a signal ends every second time that the same process starts them. */
+export function endedEverySecondTime(bin: string, programs: readonly string[]): void {
+  for (const name of programs) {
+    const program = which(name) ?? assert.fail(`there is no ${name}`);
+    const turn = join(bin, `${name}.$PPID`);
+    writeFileSync(
+      join(bin, name),
+      `#!/bin/sh\nif mkdir "${turn}" 2>/dev/null; then kill -TERM $$; fi\nrmdir "${turn}"\nexec ${program} "$@"\n`,
+    );
+    chmodSync(join(bin, name), 0o700);
+  }
+}

@@ -18,7 +18,7 @@ export function testProject(
   });
 }
 
-/** A trainer that does all that is asked of it; `body` runs in the middle. */
+/** A trainer that does everything the contract asks; `body` runs in the middle. */
 export function trainerScript(body = ""): string {
   return `set -e
 echo started >>"$EVO_RUN_DIR/starts"
@@ -45,5 +45,5 @@ export function testProjectFiles(body?: string): Record<string, string> {
   };
 }
 
-/** A loop of a script that ends when the test creates `name` in the run's folder. */
+/** A shell loop that ends when the test creates `name` in the run's folder. */
 export const waitFor = (name: string) => `while [ ! -e "$EVO_RUN_DIR/${name}" ]; do sleep 0.02; done`;

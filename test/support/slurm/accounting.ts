@@ -23,7 +23,7 @@ export async function withAccounting(): Promise<TestSlurmOptions> {
       AccountingStorageHost: "localhost",
       AccountingStoragePort: String(daemon),
       AccountingStorageTRES: "gres/gpu",
-      // The controller then forgets jobs as fast as it can.
+      // The controller then forgets ended jobs as quickly as it can.
       MinJobAge: "2",
       AccountingStoragePass: join(root, "munge.sock"),
     }),
@@ -75,7 +75,7 @@ StorageLoc=slurm_acct_db
 `,
         { mode: 0o600 },
       );
-      // It reads its own file beside that of the cluster.
+      // Slurmdbd reads a separate file beside the cluster's.
       execFileSync("/usr/sbin/slurmdbd", { env: { ...process.env, SLURM_CONF: join(root, "slurm.conf") } });
       await until("slurmdbd answers", () => answers(daemon), 60);
       return async () => {

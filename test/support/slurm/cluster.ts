@@ -15,21 +15,21 @@ import { hostPrograms, until } from "../runner/jobs.ts";
 import { sbatchOptions } from "../../../server/src/runner/slurm/sbatchOptions.ts";
 import { startTestSlurm, type TestSlurm, type TestSlurmOptions } from "./slurm.ts";
 
-/** A private Slurm with jobs of a project on it; its variables are in this process's environment until it stops. */
+/** A private Slurm that runs jobs of a project; until it stops, its variables are in this process's environment. */
 export interface TestCluster {
   readonly slurm: TestSlurm;
   readonly root: string;
   executor(spec?: Partial<SlurmSpec>): SshExecutor;
   job(id: string, script: string, more?: Partial<JobRequest>): JobRequest;
-  /** The folder of a job's copy here. */
+  /** The local copy of a job's folder. */
   copyOf(id: string): string;
-  /** The state and the number of each entry of Slurm's queue whose name ends so, over or not. */
+  /** The state and number of each entry in Slurm's queue whose name ends like this, ended entries included. */
   entriesOf(name: string): string[];
   running(executor: SshExecutor, id: string): Promise<JobStatus>;
   stop(): Promise<void>;
 }
 
-/** A trainer that takes more and more memory. */
+/** A trainer that uses more and more memory. */
 export const hungryScript = `exec python3 -c "
 import time
 held = []
@@ -46,7 +46,7 @@ export async function startTestCluster(options: TestSlurmOptions = {}): Promise<
   execFileSync("git", [...git, "commit", "--quiet", "--allow-empty", "-m", "c"], { cwd: root });
   const repository = await openRepository(root);
   const restoreEnvironment = keepEnvironment();
-  // What a login node has: Slurm's configuration, and a home that every node sees.
+  // What a login node has: Slurm's configuration, and a home folder that every node sees.
   Object.assign(process.env, {
     SLURM_CONF: slurm.configuration,
     HOME: join(root, "home"),
@@ -69,7 +69,7 @@ export async function startTestCluster(options: TestSlurmOptions = {}): Promise<
         work,
         queue,
         runsDirectory: join(root, "runs"),
-        pollMilliseconds: 100,
+        pollMilliseconds: 300,
       });
     },
     job: (id, script, more = {}) => ({

@@ -8,18 +8,18 @@ import { join } from "node:path";
 import { until } from "../runner/jobs.ts";
 import { patience } from "../base/patience.ts";
 
-/** A private Slurm on this machine: a controller and three nodes of eight processors and two GPUs that are none. */
+/** A private Slurm on this machine: a controller and three nodes, each with eight processors and two pretended GPUs. */
 export interface TestSlurm {
   readonly root: string;
-  /** Has to be in the environment of whoever asks it. */
+  /** The path of slurm.conf, which every process that asks this Slurm needs in its environment. */
   readonly configuration: string;
-  /** Runs one of Slurm's programs and gives what it printed. */
+  /** Runs one of Slurm's programs and returns what it printed. */
   ask(program: string, ...args: string[]): string;
-  /** Ends the controller, or starts it again; jobs run on. */
+  /** Ends the controller, or starts it again; the jobs run on. */
   controller(state: "up" | "down"): Promise<void>;
-  /** Kills a node and what runs on it, as a power cut would. */
+  /** Kills a node and all its processes, as a power cut would. */
   cutNode(name: string): void;
-  /** Has a node that was cut come back, and waits until it takes jobs. */
+  /** Lets a killed node come back, and waits until it accepts jobs. */
   returnNode(name: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -37,11 +37,11 @@ export function slurmProblem(): string | undefined {
 const nodes = ["n1", "n2", "n3"];
 
 export interface TestSlurmOptions {
-  /** Lines of slurm.conf that go before those of the same name. */
+  /** Lines that replace lines of slurm.conf with the same name. */
   readonly configuration?: (root: string) => Readonly<Record<string, string>>;
   /** Lines of cgroup.conf. */
   readonly cgroups?: readonly string[];
-  /** Starts what the controller needs, once munge runs; gives how to stop it. */
+  /** Starts what the controller needs once munge runs; returns how to stop it. */
   readonly beforeController?: (root: string) => Promise<() => Promise<void>>;
 }
 
@@ -51,7 +51,7 @@ export async function startTestSlurm(options: TestSlurmOptions = {}): Promise<Te
   for (const folder of ["state", "dev", ...nodes.map((name) => `spool.${name}`)])
     mkdirSync(join(root, folder));
   writeFileSync(join(root, "munge.key"), randomBytes(128), { mode: 0o600 });
-  // NVIDIA's major number with no driver behind it.
+  // NVIDIA's major number, but without a driver.
   for (const gpu of ["0", "1"]) execFileSync("mknod", [join(root, "dev", `nvidia${gpu}`), "c", "195", gpu]);
   const ports = await freePorts(nodes.length + 1);
   const configuration = join(root, "slurm.conf");
@@ -100,7 +100,7 @@ export async function startTestSlurm(options: TestSlurmOptions = {}): Promise<Te
         const children = childrenOf(step);
         const isThere = children.some((child) => environmentOf(child).includes(`SLURMD_NODENAME=${name}\0`));
         if (!environmentOf(step).includes(configuration) || !isThere) continue;
-        // Before its processes, or it would still tell how they ended.
+        // Before its processes, which would otherwise still report how they ended.
         process.kill(step, "SIGKILL");
         for (const child of children) killTree(child);
       }

@@ -1,4 +1,4 @@
-/** Tests run this as a program. An engine of the soak, told by messages what to run, to be killed at any moment: `engine.ts <options as JSON>`. */
+/** Tests run this as a program. An engine of the soak test, which messages tell what to run and which may be killed at any moment: `engine.ts <options as JSON>`. */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { HostSpec } from "../../../shared/spec/host.ts";
@@ -16,7 +16,7 @@ import { testProject } from "../runner/project.ts";
 
 export const EngineOptions = z.object({
   repository: z.string(),
-  /** Where the copies of the jobs lie. */
+  /** The folder of the job copies. */
   runs: z.string(),
   program: z.string(),
   spec: HostSpec,
@@ -31,7 +31,7 @@ export const Order = z.discriminatedUnion("kind", [
 ]);
 export type Order = z.infer<typeof Order>;
 
-/** What an engine says of the end of a job: all that may not differ from one time to another. */
+/** What an engine reports about the end of a job: only what must be the same each time. */
 export const Ending = z.object({
   state: z.string(),
   exitCode: z.number().nullable(),
@@ -55,7 +55,7 @@ export const News = z.discriminatedUnion("kind", [
 ]);
 export type News = z.infer<typeof News>;
 
-/** What an outage or a full disk makes of a request: it is made again. */
+/** A request that failed because of an outage or a full disk is made again. */
 const passes = (e: unknown): boolean =>
   HarnessError.is(e, "hostUnreachable") || HarnessError.is(e, "diskFull");
 
@@ -93,7 +93,7 @@ async function engine(options: EngineOptions): Promise<void> {
     const status = await persist(() => executor.wait(id, { onPoll: () => say({ kind: "seen", id }) }));
     say({ kind: "ended", id, ending: Ending.parse(status) });
   };
-  /** As often as it takes, as a user would who repeats the command. */
+  /** Repeats a command as often as necessary, as a user would. */
   const train = async ({ job, commit, policyIn }: Extract<Order, { kind: "version" }>): Promise<void> => {
     const { id, budgetSeconds, graceSeconds, environment } = job;
     const request = {

@@ -7,16 +7,16 @@ import type { SoakJob } from "./jobs.ts";
 import { News, type EngineOptions, type Ending, type Order } from "./engine.ts";
 import { programArguments } from "../base/program.ts";
 
-/** One machine with an engine: the engine may be killed, its files stay. */
+/** A machine with an engine: the engine may be killed, but its files stay. */
 export class SoakEngine {
   readonly runs: string;
   readonly endings = new Map<string, Ending>();
-  /** What no engine may say. */
+  /** Reports that no engine should ever make. */
   readonly wrong: string[] = [];
-  /** When it last heard of a job, in milliseconds of performance.now(). */
+  /** When the test last heard of a job, in milliseconds of performance.now(). */
   heardAt = 0;
   readonly #options: EngineOptions;
-  /** What engines complained about and got over, and how often. */
+  /** Complaints of engines that they recovered from, and how often each came. */
   readonly said = new Map<string, number>();
   readonly #open = new Map<string, Order>();
   #child: ChildProcess | undefined;
@@ -30,7 +30,7 @@ export class SoakEngine {
     return this.#child?.pid;
   }
 
-  /** Starts the engine, which goes on with all jobs that it was told to run. */
+  /** Starts the engine, which continues all jobs that it was told to run. */
   async start(): Promise<void> {
     const program = join(import.meta.dirname, "engine.ts");
     const child = spawn(process.execPath, [...programArguments(program), JSON.stringify(this.#options)], {
@@ -41,7 +41,7 @@ export class SoakEngine {
     child.on("message", (message) => {
       const news = News.parse(message);
       if (news.kind === "ready") isReady = true;
-      // Who was told twice to run a job may still wait for it when its folders are gone.
+      // An engine that got the order to run a job twice may still wait for it when the job's folders are gone.
       else if (!this.#open.has(news.id)) return;
       else if (news.kind === "seen") this.heardAt = performance.now();
       else if (news.kind === "said") {
@@ -54,7 +54,7 @@ export class SoakEngine {
     for (const order of this.#open.values()) this.tell(order);
   }
 
-  /** A version needs what it is trained from; told once more, a job may leave that out. */
+  /** A version needs the commit and policy it is trained from; when the order is repeated, they may be left out. */
   run({ spec, isVersion }: SoakJob, from?: { commit: string; policyIn: string }): void {
     const known = this.#open.get(spec.id);
     const order: Order =
@@ -66,7 +66,7 @@ export class SoakEngine {
     this.tell(order);
   }
 
-  /** Whether it was told to run a job. */
+  /** Whether the engine got the order to run a job. */
   hasTo(id: string): boolean {
     return this.#open.has(id);
   }
@@ -94,7 +94,7 @@ export class SoakEngine {
   }
 }
 
-/** ssh clients that work for none of the engines. */
+/** The ssh clients that belong to none of the engines. */
 export function strayClients(root: string, engines: readonly SoakEngine[]): string[] {
   const own = new Set(engines.map(({ pid }) => pid));
   return readdirSync("/proc").flatMap((name) => {

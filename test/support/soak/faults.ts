@@ -15,9 +15,9 @@ export interface Scene {
 
 export interface Fault {
   readonly name: string;
-  /** Why it cannot be had here; undefined where it can. */
+  /** Why the fault is impossible here; undefined where it is possible. */
   readonly missing?: (host: SoakHost) => string | undefined;
-  /** It belongs to the moment in which the jobs are submitted. */
+  /** The fault has to happen while the jobs are being submitted. */
   readonly atOnce?: boolean;
   readonly apply: (scene: Scene) => void | Promise<void>;
 }
@@ -28,7 +28,7 @@ const mark = (jobs: readonly SoakJob[], deed: Deed): void => {
 };
 const pick = ({ jobs, random }: Scene): SoakJob | undefined => jobs[Math.floor(random() * jobs.length)];
 
-/** All that a connection, a machine and an engine have to bear. */
+/** Everything that a connection, a machine and an engine have to survive. */
 export const faults: readonly Fault[] = [
   { name: "connection cut", apply: ({ host }) => host.ssh.proxy.reset() },
   { name: "session killed", apply: ({ host }) => host.ssh.killSessions() },
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
     apply: async ({ host, random }) => {
       host.ssh.proxy.freeze();
       await delay(between(random, 300, 5000));
-      // Some links come back with what they held, others do not.
+      // Some links deliver what they held back, others do not.
       if (random() < 0.5) host.ssh.proxy.reset();
       host.ssh.proxy.thaw();
     },
@@ -126,7 +126,7 @@ const overSlurm = [
   "double submit",
 ];
 
-/** What jobs of Slurm have to bear: their nodes and the controller go as well. */
+/** What Slurm jobs have to survive: their nodes and the controller fail as well. */
 export const slurmFaults = (slurm: TestSlurm): readonly Fault[] => [
   ...faults.filter(({ name }) => overSlurm.includes(name)),
   {

@@ -21,25 +21,25 @@ import { readJobFacts } from "../../../server/src/runner/job/jobDirectory.ts";
 import { startTestHost, type TestHost } from "../ssh/host.ts";
 import { processesOf, until } from "../runner/jobs.ts";
 
-/** A machine for jobs that can be restarted, run out of disk, and be wrong about the time. */
+/** A machine for jobs that can restart, run out of disk, and have a wrong clock. */
 export interface SoakHost {
   readonly ssh: TestHost;
-  /** Where runs lie: a small file system of its own where this user may mount one. */
+  /** The folder of the runs: a separate small file system if this user may mount one. */
   readonly scratch: string;
   readonly canFill: boolean;
-  /** The folder of a job there; undefined before it has one. */
+  /** The folder of a job on the host; undefined before the job has one. */
   folderOf(id: string): string | undefined;
-  /** Kills what belongs to a job; gives whether it was there. */
+  /** Kills the job's keeper; returns whether there was one. */
   killKeeper(id: string): boolean;
   killJob(id: string): boolean;
-  /** Takes all that is left of the disk. */
+  /** Fills the rest of the disk. */
   fill(): void;
   free(): void;
   /** Moves the clock that `date` shows. */
   setClock(seconds: number): void;
-  /** All processes are gone at once, and what was written down is of another boot. */
+  /** Kills all processes at once, and changes the files as if they came from an earlier boot. */
   restart(): Promise<void>;
-  /** What runs there and belongs to no connection and to no job that `isOpen`. */
+  /** Processes that belong to no connection and to no job that `isOpen`. */
   orphans(isOpen: (id: string) => boolean): string[];
   stop(): Promise<void>;
 }
@@ -179,7 +179,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-/** What the kernel's id of this boot is in the files, it was another one. */
+/** Replaces the kernel's id of this boot in the files with another one. */
 function anotherBoot(folders: readonly string[]): void {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   const earlier = randomUUID();
@@ -189,7 +189,7 @@ function anotherBoot(folders: readonly string[]): void {
       const path = join(entry.parentPath, entry.name);
       const text = readFileSync(path, "utf8");
       if (!text.includes(boot)) continue;
-      // In place, byte for byte: it has to work on a full disk as well.
+      // In place, byte for byte, because it has to work on a full disk as well.
       const { atime, mtime } = statSync(path);
       writeFileSync(path, text.replaceAll(boot, earlier), { flag: "r+" });
       utimesSync(path, atime, mtime);

@@ -6,18 +6,18 @@ import { join } from "node:path";
 import { JobSpec } from "../../../server/src/runner/job/jobSpec.ts";
 import type { Ending } from "./engine.ts";
 
-/** What was done to a job, or to all that ran: what may explain its end. */
+/** What the test did to one job or to all running jobs, which may explain how a job ended. */
 export type Deed = "cancel" | "job killed" | "keeper killed" | "restart" | "disk full" | "node lost";
 
-/** A job of the soak, and what it does when nobody disturbs it. */
+/** A job of the soak test, and what it does when nothing disturbs it. */
 export interface SoakJob {
   readonly spec: JobSpec;
   readonly lines: number;
-  /** The code it wants to end with; undefined when it runs until it is stopped. */
+  /** The code it should end with; undefined if it runs until it is stopped. */
   readonly code: number | undefined;
   readonly ignoresTerm: boolean;
   readonly isCancelled: boolean;
-  /** It trains a commit that is sent for it, from a policy that is sent, and its policy is fetched. */
+  /** The job trains a commit that is sent for it, from a policy that is sent, and its policy is fetched. */
   readonly isVersion: boolean;
   readonly deeds: Set<Deed>;
 }
@@ -25,8 +25,8 @@ export interface SoakJob {
 const pad = "0123456789abcdef".repeat(400);
 
 /**
- * Appends lines of evidence that can be told from each other, and writes down on another disk when it began, was told to
- * end, and ended, and with which GPUs.
+ * Appends lines of evidence that all differ, and records on another disk when the job began, got TERM and ended, and
+ * with which GPUs.
  */
 export const soakScript = `t=$TRUTH/$EVO_RUN_ID
 echo start >>"$t.starts"
@@ -79,7 +79,7 @@ export function drawJob(
   return { spec, lines, code, ignoresTerm, isCancelled, isVersion, deeds: new Set() };
 }
 
-/** What a job wrote down of itself. */
+/** What a job recorded about itself. */
 interface Truth {
   readonly starts: number;
   readonly terms: number;
@@ -94,7 +94,7 @@ export function truthOf(folder: string, id: string): Truth {
   return { starts: lines("starts").length, terms: lines("terms").length, ends: lines("ends").map(Number) };
 }
 
-/** What is wrong with the end that an engine tells, in the light of what happened. */
+/** What is wrong with the reported end of a job, considering what the test did. */
 export function wrongIn(job: SoakJob, ending: Ending, truth: Truth): string[] {
   const { deeds } = job;
   const overruns = job.lines === 0 && !job.isCancelled;
@@ -117,7 +117,7 @@ export function wrongIn(job: SoakJob, ending: Ending, truth: Truth): string[] {
   ]);
 }
 
-/** What the verdict on a version has to be after such an end; it may have left evidence or not. */
+/** The verdict that a version must get after such an end; the job may or may not have left evidence. */
 function failureOf(ending: Ending): string | null {
   if (ending.state === "lost" || ending.cancelled) return "harness_abort";
   if (ending.timedOut) return "train_budget_overrun";
@@ -125,7 +125,7 @@ function failureOf(ending: Ending): string | null {
   return ending.failure === "preflight_crash" ? "preflight_crash" : "crash";
 }
 
-/** What is wrong with the policies that were sent and fetched; `given` is the one to start from. */
+/** What is wrong with the policies that were sent and fetched; `given` is the initial policy. */
 export function wrongPolicies(
   job: SoakJob,
   ending: Ending,
@@ -153,7 +153,7 @@ const unmet = (conditions: readonly Condition[]): string[] =>
 const isKilled = ({ deeds }: SoakJob): boolean =>
   deeds.has("job killed") || deeds.has("restart") || deeds.has("node lost");
 
-/** What has to hold of a job that ended with a code or by a signal. */
+/** What must be true of a job that ended with a code or by a signal. */
 function codeConditions(job: SoakJob, ending: Ending, truth: Truth): Condition[] {
   const told =
     ending.exitCode ?? (ending.signal === null ? undefined : 128 + (signalNumber(ending.signal) ?? 0));
@@ -162,7 +162,7 @@ function codeConditions(job: SoakJob, ending: Ending, truth: Truth): Condition[]
     return [[neverBegan, `it ended without a code: ${ending.reason ?? "no reason"}`]];
   }
   const isStopped = ending.cancelled || ending.timedOut;
-  // A job that was killed may have said a moment before that it ends.
+  // A job that was killed may have recorded its end a moment before.
   if (told === 137 && (isKilled(job) || (isStopped && job.ignoresTerm))) return [];
   const [ended] = truth.ends;
   const isExplained =
@@ -179,7 +179,7 @@ function codeConditions(job: SoakJob, ending: Ending, truth: Truth): Condition[]
 const signalNumber = (name: string): number | undefined =>
   Object.entries(constants.signals).find(([known]) => known === name)?.[1];
 
-/** What is wrong with the evidence: on the host with what the job writes, here with what is on the host. */
+/** What is wrong with the evidence: compares the host with what the job wrote, and the local copy with the host. */
 export function wrongEvidence(job: SoakJob, there: string, copies: readonly string[]): string[] {
   const wrong: string[] = [];
   const hash = (path: string): string =>
@@ -207,7 +207,7 @@ export function wrongEvidence(job: SoakJob, there: string, copies: readonly stri
   for (; expected.length < text.length;)
     expected += `{"job":"${job.spec.id}","n":${++count},"split":"train","item":"t1","pad":"${pad}"}\n`;
   const isWhole = expected === text;
-  // A full disk takes a part of a line, a kill may.
+  // A full disk may cut off part of a line, and so may a kill.
   if (!isWhole && !(expected.startsWith(text) && job.deeds.size > 0))
     wrong.push("its lines are not what it wrote");
   return wrong;

@@ -3,7 +3,7 @@ import type { SoakReport } from "./soak.ts";
 const listed = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([name, count]) => `${name} ${count}`).join(", ");
 
-/** A soak in a few lines. */
+/** The result of a soak test in a few lines. */
 export function reportOf(report: SoakReport, seed: number): string {
   const total = [...report.faults.values()].reduce((sum, count) => sum + count, 0);
   const sorted = [...report.recoveries].sort((a, b) => a - b);

@@ -27,31 +27,31 @@ import { drawJob, soakScript, truthOf, wrongEvidence, wrongIn, wrongPolicies, ty
 export interface SoakOptions {
   readonly faults: number;
   readonly seed: number;
-  /** Jobs are given to a private Slurm on the host, and its own faults happen to them. */
+  /** The jobs go to a private Slurm on the host, and Slurm's faults happen to them as well. */
   readonly slurm?: boolean;
-  /** Told of every round, and of all that is wrong at once. */
+  /** Gets a line for every round, and a line for every error as soon as it is found. */
   readonly say?: (line: string) => void;
 }
 
 export interface SoakReport {
-  /** How often each fault was had. */
+  /** How often each fault happened. */
   readonly faults: ReadonlyMap<string, number>;
-  /** Faults that cannot be had here, with the reason. */
+  /** Faults that are impossible here, with the reason. */
   readonly missing: readonly string[];
-  /** How many of them while a job was on its way. */
+  /** How many of the faults happened while a job was running. */
   readonly struck: number;
   readonly jobs: number;
   /** How many of the jobs train a version: a commit and a policy are sent, a policy is fetched. */
   readonly versions: number;
-  /** How often jobs ended in which way. */
+  /** How many jobs ended in each way. */
   readonly ends: ReadonlyMap<string, number>;
   readonly bytes: number;
-  /** Seconds until an engine heard of a job again after a fault: each time. */
+  /** For each fault, the seconds until an engine heard of a job again. */
   readonly recoveries: readonly number[];
   readonly seconds: number;
-  /** What the engine complained about, and got over. */
+  /** Complaints of the engine that it recovered from. */
   readonly said: ReadonlyMap<string, number>;
-  /** What was not as it has to be. */
+  /** Errors that the test found. */
   readonly wrong: readonly string[];
 }
 
@@ -115,7 +115,7 @@ interface Stage {
   readonly engine: SoakEngine;
   readonly other: SoakEngine;
   readonly slurm: TestSlurm | undefined;
-  /** The policy that versions start from, and a new commit for each. */
+  /** The policy that versions start from, and a new commit for each version. */
   readonly policyIn: string;
   readonly commit: () => string;
 }
@@ -188,7 +188,7 @@ class Soak {
     };
   }
 
-  /** Every fault once, in another order each time. */
+  /** Every fault once, each time in a different order. */
   #draw(): Fault {
     if (this.#waiting.length === 0) this.#waiting = [...this.#deck];
     const [fault] = this.#waiting.splice(Math.floor(this.#random() * this.#waiting.length), 1);
@@ -218,7 +218,7 @@ class Soak {
       .map(async ({ job, wait }) => {
         await delay(wait);
         job.deeds.add("cancel");
-        // Until it is heard: the engine may be killed in between.
+        // Repeated until the engine has received it: the engine may be killed in between.
         for (let tries = 0; tries < roundSeconds && !this.#isOver(job); tries++) {
           this.#engine.tell({ kind: "cancel", id: job.spec.id });
           await delay(1000);
@@ -283,7 +283,7 @@ class Soak {
     const key = this.#told(job).replace(/code \d+$/, (code) => (code === "code 0" ? code : "another code"));
     this.#ends.set(key, (this.#ends.get(key) ?? 0) + 1);
     const wrong: string[] = [];
-    // To submit it once more starts nothing, and tells the same.
+    // Submitting it again starts nothing, and gives the same answer.
     this.#engine.endings.delete(id);
     this.#engine.run(job);
     await until("it is told again", () => this.#engine.endings.has(id)).catch(() =>
@@ -311,7 +311,7 @@ class Soak {
     return wrong.map((text) => `${id}: ${text} (${JSON.stringify(first)}, ${[...job.deeds].join(", ")})`);
   }
 
-  /** Nothing is left of jobs that are over, and no connection of anybody who is gone. */
+  /** Nothing is left of finished jobs, and no connection of a process that is gone. */
   async #quiet(name: string, jobs: readonly SoakJob[]): Promise<void> {
     const open = new Set(jobs.filter((job) => !this.#isOver(job)).map((job) => job.spec.id));
     const left = (): string[] => [

@@ -21,21 +21,21 @@ import { hostTool, hostTools } from "../runner/tools.ts";
 import type { SshRoute } from "../../../server/src/runner/ssh/sshArguments.ts";
 import { startProxy, type ChaosProxy } from "./proxy.ts";
 
-/** A private OpenSSH server on this machine with a home of its own. */
+/** A private OpenSSH server on this machine with a separate home folder. */
 export interface TestHost {
   readonly root: string;
   readonly home: string;
   readonly proxy: ChaosProxy;
-  /** Of the server itself, past the proxy. */
+  /** The port of the server itself, past the proxy. */
   readonly port: number;
   /** An ssh client that knows the server and nothing else. */
   readonly program: string;
   route(spec?: Partial<HostSpec>): SshRoute;
-  /** Ends the sessions that are open, as a network or an administrator would. */
+  /** Ends the open sessions, as a network or an administrator would. */
   killSessions(): void;
   /** How many sessions are open. */
   sessions(): number;
-  /** Fails when a process is left on the host. */
+  /** Fails if a process is left on the host. */
   stop(): Promise<void>;
 }
 
@@ -61,19 +61,19 @@ export function passwordProblem(): string | undefined {
 }
 
 /**
- * Starts a server; `shell` is the login shell (as root only), `profile` what it reads first, and `environment` what the server
- * adds to that of a session.
+ * Starts a server; `shell` is the login shell (as root only), `profile` the files that the shell reads first, and
+ * `environment` the variables that the server adds to a session.
  */
 export async function startTestHost(
   options: {
     shell?: string;
     profile?: Readonly<Record<string, string>>;
     environment?: Readonly<Record<string, string>>;
-    /** The client's key is encrypted with it. */
+    /** The passphrase of the client's key. */
     passphrase?: string;
     /** The client does not know the server's key yet, and asks. */
     unknown?: boolean;
-    /** The server asks for it, keyboard-interactive, instead of taking a key (as root only). */
+    /** The server asks for this password, keyboard-interactive, instead of accepting a key (as root only). */
     password?: string;
   } = {},
 ): Promise<TestHost> {
@@ -133,7 +133,7 @@ SetEnv ${Object.entries({ HOME: home, ...options.environment })
   const passwd = `${username}:x:${uid}:${gid}::${home}:${options.shell ?? "/bin/sh"}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`;
   writeFileSync(join(root, "passwd"), passwd);
   login.prepare(root, username);
-  // As root the server wants an account and a folder of its own: it gets them where nobody else sees them.
+  // As root the server needs an account and a folder: it gets them where no other process sees them.
   const prepare =
     uid === 0
       ? `mount -t tmpfs none /run && mkdir -m 755 /run/sshd && mount --bind "$1/passwd" /etc/passwd &&${login.mounts}`
@@ -205,7 +205,7 @@ function loginSettings({ password, unknown }: { password?: string; unknown?: boo
   };
 }
 
-/** A password, and PAM that asks for it and sets up nothing else. */
+/** A password, and a PAM configuration that asks for it and does nothing else. */
 function giveAccount(root: string, name: string, password: string): void {
   const hash = execFileSync("perl", ["-e", 'print crypt(<STDIN>, "\\$6\\$evotrainer")'], {
     input: password,
@@ -229,7 +229,7 @@ function childrenOf(pid: number): number[] {
     .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
 }
 
-/** Below those that connections get: one of theirs may be taken again before the server has it. */
+/** Below the ports of outgoing connections: one of those may be in use again before the server gets it. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(12_000, 32_000);

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A network in a bad mood, between the ssh client and the server. */
+/** An unreliable network between the ssh client and the server. */
 export interface ChaosProxy {
   readonly port: number;
-  /** What has come from clients so far. */
+  /** The bytes that clients have sent so far. */
   readonly bytes: number;
-  /** Milliseconds that each packet waits. */
+  /** Milliseconds by which each packet is delayed. */
   delay: number;
   /** Cuts all connections with a reset. */
   reset(): void;
-  /** Nothing passes any more, and nobody is told: a half-open link. */
+  /** Nothing passes any more, and neither side notices: a half-open link. */
   freeze(): void;
   thaw(): void;
   close(): Promise<void>;

@@ -30,8 +30,8 @@ const page = (
   rollouts: Array.from({ length: count }, (_, i) => row(offset + i)),
 });
 
-describe("rows of a list", () => {
-  it("reads ahead in the direction of the scroll, what is seen first", () => {
+describe("the rows of a list", () => {
+  it("are read ahead in the direction of scrolling, the visible ones first", () => {
     const rows = new RowStore();
     assert.deepEqual(rows.begin(0), { offset: 0, limit: blockRows, list: null });
     rows.take(page(0, 100, null));
@@ -51,7 +51,7 @@ describe("rows of a list", () => {
     assert.equal(rows.next(0)?.offset, 499_700);
   });
 
-  it("waits for what is looked at, and takes the place of what is not when that takes long", () => {
+  it("wait for a request for visible rows, and replace a slow request for rows out of view", () => {
     const rows = new RowStore();
     rows.take(page(0, 100));
     rows.look(5000, 5040);
@@ -62,7 +62,7 @@ describe("rows of a list", () => {
     assert.equal(rows.next(150)?.offset, 90_000);
   });
 
-  it("forgets the rows of a list that was made anew, and those far away", () => {
+  it("are forgotten when their list is made again, or when they are far away", () => {
     const rows = new RowStore();
     rows.take(page(0, 100));
     rows.take(page(300, 100, "2", 350));
@@ -75,7 +75,7 @@ describe("rows of a list", () => {
     assert.equal(rows.at(0)?.rid, 0);
   });
 
-  it("goes on behind what is there while nobody knows how many there are", () => {
+  it("are read on past the known end while the total is unknown", () => {
     const rows = new RowStore();
     rows.take(page(0, 100, null, null));
     assert.equal(rows.rows, 101);

@@ -39,7 +39,7 @@ const table = testTable([
 const found = (query: string) =>
   shownVersions(table, { query, scope: null, hidden: [] }).indices.map((i) => table.name[i]);
 
-describe("filter of the lineage", () => {
+describe("the filter of the lineage", () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ["", ["v10", "v2", "v1", "v0"]],
     ["status:kept", ["v1"]],
@@ -67,14 +67,14 @@ describe("filter of the lineage", () => {
   for (const [query, expected] of cases)
     it(query === "" ? "nothing" : query, () => assert.deepEqual(found(query), expected));
 
-  it("says what it cannot read, and filters by the rest", () => {
+  it("reports what it cannot read, and filters by the rest", () => {
     assert.match(parseFilter("sort:colour").problem ?? "", /sort: and one of score/);
     assert.match(parseFilter("score>high").problem ?? "", /score>=0\.3/);
     assert.deepEqual(found("score>high status:kept"), ["v1"]);
     assert.equal(parseFilter('label:"unfinished status:kept').problem, null);
   });
 
-  it("sets and takes away one facet and leaves the rest as it is written", () => {
+  it("sets and removes one facet and leaves the rest as it was written", () => {
     assert.equal(withToken("a  status:kept b", "status", "reject"), "a b status:reject");
     assert.equal(withToken("-status:kept", "label", "echo trap"), '-status:kept label:"echo trap"');
     assert.equal(withToken("x sort:name", "sort", null), "x");

@@ -49,7 +49,7 @@ function drawn(text: string, options: Parameters<typeof laidOut>[1] = {}): strin
   });
 }
 
-describe("layout of the lineage", () => {
+describe("the layout of the lineage", () => {
   const cases: readonly (readonly [string, string, readonly string[]])[] = [
     ["a straight line", "v0:base v1<v0 v2<v1", ["● v2", "● v1", "● v0"]],
     ["a rejected side branch", "v0:base v1<v0:reject v2<v0", ["●  v2", "│● v1", "●┘ v0"]],
@@ -59,19 +59,23 @@ describe("layout of the lineage", () => {
       ["●   c", "│●  b", "││● a", "●┘┘ v0"],
     ],
     [
-      "a lane that is free again",
+      "a lane that becomes free again",
       "v0:base a<v0:reject v1<v0 b<v1:reject v2<v1",
       ["●  v2", "│● b", "●┘ v1", "│● a", "●┘ v0"],
     ],
-    ["a side branch of two", "v0:base a<v0:reject b<a:reject v1<v0", ["●  v1", "│● b", "│● a", "●┘ v0"]],
+    [
+      "a side branch of two versions",
+      "v0:base a<v0:reject b<a:reject v1<v0",
+      ["●  v1", "│● b", "│● a", "●┘ v0"],
+    ],
     ["newest rejected: the kept line stays first", "v0:base v1<v0 x<v1:reject", [" ● x", "●┘ v1", "●  v0"]],
-    ["none kept", "a:pending b<a:pending", ["● b", "● a"]],
-    ["a parent that is not there", "v0:base x<gone:reject", [" ● x", "●  v0"]],
+    ["no version kept", "a:pending b<a:pending", ["● b", "● a"]],
+    ["a missing parent", "v0:base x<gone:reject", [" ● x", "●  v0"]],
   ];
   for (const [name, text, expected] of cases) it(name, () => assert.deepEqual(drawn(text), expected));
 
   const family = "v0:base@0 a<v0:reject@1 b<v0:reject@1 v1<v0@1 c<v1:reject@2 v2<v1@2";
-  it("heads a generation of several, and lines run through its heading", () =>
+  it("puts a heading on a generation of several versions, and draws lines through it", () =>
     assert.deepEqual(drawn(family), [
       "    generation 2",
       "●   v2",
@@ -84,12 +88,12 @@ describe("layout of the lineage", () => {
     ]));
   it("folds a generation into its heading", () =>
     assert.deepEqual(drawn(family, { folded: true }), ["◍ generation 2", "◍ generation 1", "● v0"]));
-  it("breaks a line where what is between is filtered away", () =>
+  it("breaks a line where the filter hides the versions between", () =>
     assert.deepEqual(
       drawn("v0:base v1<v0 x<v1:reject v2<v1 v3<v2", { query: "-status:reject -status:base" }),
       ["● v3", "● v2", "● v1"],
     ));
-  it("bridges what is filtered away with a broken line", () => {
+  it("bridges filtered versions with a broken line", () => {
     const { layout } = laidOut("v0:base v1<v0:reject v2<v1 v3<v2:reject v4<v3", { query: "-status:reject" });
     assert.deepEqual([...layout.broken], [1, 1, 0]);
     assert.deepEqual([...layout.parentRow], [1, 2, -1]);
@@ -102,7 +106,7 @@ describe("layout of the lineage", () => {
     assert.deepEqual([...layout.items], [0, 1, 2]);
   });
 
-  it("lets no two lines overlap in a lane", () => {
+  it("never lets two lines overlap in a lane", () => {
     const text = Array.from({ length: 200 }, (_, i) =>
       i === 0 ? "v0:base" : `v${i}<v${Math.floor(i / 3)}:${i % 3 ? "reject" : "keep"}`,
     ).join(" ");
@@ -116,14 +120,14 @@ describe("layout of the lineage", () => {
     }
   });
 
-  it("never needs more lanes than are drawn", () => {
+  it("never needs more lanes than it draws", () => {
     const text = ["v0:base", ...Array.from({ length: 100 }, (_, i) => `r${i}<v0:reject`)].join(" ");
     const { layout } = laidOut(text);
     assert.equal(layout.lanes, mostLanes);
     assert.equal(new Set(layout.lane).size, mostLanes);
   });
 
-  it("lays out what has come while the rest is on its way", () => {
+  it("lays out the versions that have arrived while the rest are on their way", () => {
     const all = versions("v0:base a<v0:reject v1<v0 b<v1:reject v2<v1");
     const table = new LineageTable();
     table.apply(testPage(all, { only: ["v2", "b", "v1"], rest: 2 }));
@@ -136,10 +140,10 @@ describe("layout of the lineage", () => {
     assert.deepEqual([...then.lane], [0, 1, 0, 1, 0]);
   });
 
-  it("survives circles: a parent comes before its child", () =>
+  it("copes with circles and places a parent before its child", () =>
     assert.deepEqual(drawn("a<b b<a"), ["● b", "● a"]));
 
-  it("is linear: 100,000 versions and a star of them", () => {
+  it("takes linear time: 100,000 versions in a row, and in a star", () => {
     for (const text of ["chain", "star"] as const) {
       const all = Array.from({ length: 100_000 }, (_, i) =>
         testVersion(`v${i}`, {
@@ -157,14 +161,15 @@ describe("layout of the lineage", () => {
   });
 });
 
-describe("what is shown of the lineage", () => {
+describe("the visible part of the lineage", () => {
   const table = testTable(versions("v0:base a<v0:reject b<a:reject v1<v0 v2<v1 c<v1:reject"));
   const names = (scope: Parameters<typeof shownVersions>[1]["scope"], hidden: string[] = []) =>
     shownVersions(table, { query: "", scope, hidden }).indices.map((i) => table.name[i]);
-  it("is a subtree", () => assert.deepEqual(names({ how: "subtree", name: "v1" }), ["c", "v2", "v1"]));
-  it("is a line", () => assert.deepEqual(names({ how: "line", name: "v2" }), ["v2", "v1", "v0"]));
-  it("is everything but what is hidden", () => assert.deepEqual(names(null, ["v1"]), ["b", "a", "v0"]));
-  it("is everything when the version of the scope is gone", () =>
+  it("can be a subtree", () => assert.deepEqual(names({ how: "subtree", name: "v1" }), ["c", "v2", "v1"]));
+  it("can be a line", () => assert.deepEqual(names({ how: "line", name: "v2" }), ["v2", "v1", "v0"]));
+  it("is otherwise everything but the hidden subtrees", () =>
+    assert.deepEqual(names(null, ["v1"]), ["b", "a", "v0"]));
+  it("is everything when the version that it starts from is gone", () =>
     assert.equal(names({ how: "line", name: "gone" }).length, 6));
 });
 
@@ -184,17 +189,17 @@ describe("keys in the lineage", () => {
       assert.equal(rowAfter(layout, from, key, 2), to));
 });
 
-describe("words of the lineage", () => {
+describe("the words of the lineage", () => {
   const version = (score: number | null, low: number | null, high: number | null): LineageVersion =>
     testVersion("v1", { decision: "invalid", score, low, high });
-  it("writes an even interval as ± and any other by its ends", () => {
+  it("show a symmetric interval as ± and any other by its ends", () => {
     assert.equal(intervalText(version(0.363, 0.331, 0.395)), "±\u00A03.2");
     assert.equal(intervalText(version(0.363, 0.33, 0.41)), "[33.0, 41.0]");
     assert.equal(intervalText(version(0.363, null, 0.41)), "");
     assert.equal(scoreText(version(null, null, null)), "–");
     assert.equal(scoreText({ score: null, measured: "val_bpb 0.98" }), "val_bpb 0.98");
   });
-  it("says all columns of a row", () => {
+  it("name all columns of a row", () => {
     assert.equal(rowLabel(version(0.5, null, null)), "v1, invalid, 50.0\u00A0%");
     assert.equal(
       rowLabel({
@@ -207,28 +212,28 @@ describe("words of the lineage", () => {
       "v1, leaky, invalid, 50.0\u00A0%, leak 20.0\u00A0% (critical), #x, 1 note",
     );
   });
-  it("says what a generation holds", () =>
+  it("describe what a generation contains", () =>
     assert.equal(generationText(["keep", "reject", "reject"]), "3 versions: 1 kept, 2 rejected"));
-  it("gives all scores one scale", () => {
+  it("put all scores on one scale", () => {
     assert.equal(scoreExtent(testTable([version(null, null, null)])), undefined);
     const two = [version(0.3, 0.2, 0.4), { ...version(0.5, null, null), name: "v2" }];
     assert.deepEqual(scoreExtent(testTable(two)), [0.2, 0.5]);
     assert.deepEqual(scoreExtent(testTable([version(0.5, null, null)])), [0.49, 0.51]);
   });
-  it("follows the scores of a line, oldest first", () => {
+  it("follow the scores of a line, oldest first", () => {
     const line = [0.1, null, 0.3, 0.4].map((score, i) =>
       testVersion(`v${i}`, { score, parent: i === 0 ? null : `v${i - 1}` }),
     );
     assert.deepEqual(scoresOfLine(testTable(line), 3, 10), [0.1, 0.3, 0.4]);
     assert.deepEqual(scoresOfLine(testTable(line), 3, 2), [0.3, 0.4]);
   });
-  it("gives every decision a look of its own", () => {
+  it("give every decision its own look", () => {
     const pairs = decisions.map((d) => [decisionLooks[d].shape, decisionLooks[d].isOpen] as const);
     for (const [i, [type, open]] of pairs.entries())
       for (const [other, otherOpen] of pairs.slice(i + 1)) assert.ok(type !== other || open !== otherOpen);
   });
 
-  describe("leads with the arrows to the side", () => {
+  describe("and the left and right arrows", () => {
     // Rows: generation 2 (b, a), v1, v0; folded the heading stands for b and a.
     const text = "v0:base@0 v1<v0@1 a<v1:reject@2 b<v1@2";
     const row = (at: number): SideStep => ({ type: "row", row: at });

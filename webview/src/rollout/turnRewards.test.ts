@@ -3,10 +3,10 @@ import { turnRewards } from "./turnRewards.ts";
 
 const turns = ["user", "assistant", "tool", "assistant"].map((role) => ({ role, text: "" }));
 
-describe("rewards of turns", () => {
+describe("the rewards of turns", () => {
   const cases: readonly (readonly [string, unknown, readonly (readonly [number, number])[]])[] = [
     [
-      "one for each turn",
+      "one number for each turn",
       [0, 0.5, null, 1],
       [
         [0, 0],
@@ -15,19 +15,19 @@ describe("rewards of turns", () => {
       ],
     ],
     [
-      "one for each turn of the policy",
+      "one number for each turn of the policy",
       [0.5, -1],
       [
         [1, 0.5],
         [3, -1],
       ],
     ],
-    ["a list of another length", [1, 2, 3], []],
+    ["a list of the wrong length", [1, 2, 3], []],
     ["no numbers", ["a", "b"], []],
     ["nothing", undefined, []],
   ];
   for (const [name, given, expected] of cases)
-    it(`of ${name}`, () => {
+    it(`are right for ${name}`, () => {
       assert.deepEqual([...turnRewards({ turns, extra: { step_rewards: given } })], expected);
     });
 });

@@ -160,7 +160,7 @@ describe("the rollout as text", () => {
   });
 });
 
-describe("another try on an edited line", () => {
+describe("another attempt at an edited line", () => {
   it("changes the original line, and can restore it", () => {
     const session = new Session(parseItem(item), hidden);
     const memory = new Memory(

@@ -23,7 +23,7 @@ const passedOf = (item: Item, tests: Item["hidden"]): number =>
 describe("generated items", () => {
   const items = Array.from({ length: 60 }, (_, i) => generateItem(i, `item-${i}`));
 
-  it("are the same for a seed and differ between seeds", () => {
+  it("are the same for the same seed and differ between seeds", () => {
     assert.deepEqual(generateItem(5, "x"), generateItem(5, "x"));
     assert.notEqual(contentOf(generateItem(5, "x")), contentOf(generateItem(6, "x")));
   });
@@ -40,7 +40,7 @@ describe("generated items", () => {
     }
   });
 
-  it("offer the repair of every place as one edit", () => {
+  it("offer each place's repair as one edit", () => {
     for (const item of items) {
       const memory = new Memory(
         item,
@@ -59,14 +59,14 @@ describe("generated items", () => {
     }
   });
 
-  it("need every place of the mistake to be repaired", () => {
+  it("are repaired only when every place of the mistake is", () => {
     for (const item of items.filter((i) => i.fix.length > 1)) {
       const half = repaired({ ...item, fix: item.fix.slice(1) });
       assert.ok(passedOf(half, item.hidden) < item.hidden.length, item.id);
     }
   });
 
-  it("name the right subject in the issue without giving the file away", () => {
+  it("name the right subject in the issue without giving away the file", () => {
     for (const item of items) {
       assert.ok(item.issue.title.startsWith(item.issue.terms[0] ?? "?"), item.id);
       for (const file of item.files)
@@ -79,7 +79,7 @@ describe("the template's data", () => {
   const splits = generateSplits();
 
   for (const [split, items] of Object.entries(splits))
-    it(`${split}.jsonl is what the generator makes, and small`, () => {
+    it(`${split}.jsonl is what the generator makes, and is small`, () => {
       const text = readFileSync(new URL(`data/${split}.jsonl`, template), "utf8");
       assert.ok(text.length < 900_000);
       assert.ok(text === renderItems(items), "run generateData.ts again");

@@ -13,7 +13,7 @@ describe("group advantages", () => {
     assert.deepEqual(groupAdvantages([0, 0, 1, 1]), [-1, -1, 1, 1]);
   });
 
-  it("do not change under a positive affine change of the reward", () => {
+  it("do not change when the reward is scaled and shifted", () => {
     const plain = groupAdvantages([0, 0.3, 0.5, 1]);
     groupAdvantages([2, 2.9, 3.5, 5]).forEach((a, i) => assert.ok(Math.abs(a - (plain[i] ?? NaN)) < 1e-12));
   });

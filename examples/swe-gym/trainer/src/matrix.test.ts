@@ -75,12 +75,12 @@ describe("the matrix product", () => {
     assert.deepEqual(run(), run());
   });
 
-  it("says so when the memory is used up", () => {
+  it("reports that the memory is used up", () => {
     const backend = wasmBackend(1);
     assert.throws(() => backend?.scratch(1 << 20), /needs more than 1 MB/);
   });
 
-  it("is compiled from wasm/gemm.ts as it stands", function () {
+  it("is the compiled form of wasm/gemm.ts as it is now", function () {
     this.timeout(60_000);
     const build = fileURLToPath(new URL("../wasm/build.mjs", import.meta.url));
     const fresh = execFileSync(process.execPath, [build, "--print"], { encoding: "utf8" });

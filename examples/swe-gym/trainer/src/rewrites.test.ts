@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { tokenize } from "./language.ts";
 import { applyRewrite, familyOf, rewritesOf } from "./rewrites.ts";
 
-describe("rewrites", () => {
-  it("offers the confusable tokens and the next name in scope", () => {
+describe("the rewrites of a line", () => {
+  it("include the tokens that are easily confused and the next name in scope", () => {
     const found = rewritesOf(tokenize("if a < b : return 0"), ["a", "b"]).map((r) => `${r.from}→${r.to}`);
     assert.deepEqual(found, ["a→b", "<→<=", "<→>", "b→a", "0→1"]);
   });
 
-  it("never renames what a let binds", () => {
+  it("never rename what a let binds", () => {
     assert.ok(rewritesOf(tokenize("let q = a + b"), ["a", "b"]).every((r) => r.at !== 1));
   });
 
-  it("can take back every rewrite within its family", () => {
+  it("can be taken back by another rewrite of the same family", () => {
     const lines = [
       "if a <= b : return 10",
       "let q = a * 2",

@@ -37,7 +37,7 @@ describe("the template", () => {
   const interventions = readdirSync(new URL("harness/interventions/", template));
 
   for (const file of diagnostics)
-    it(`${file} is a diagnostic of that name`, () => {
+    it(`${file} is a diagnostic with the name of its file`, () => {
       const spec = DiagnosticSpec.parse(read(`harness/diagnostics/${file}`));
       assert.equal(`${spec.name}.diagnostic.yaml`, file);
       assert.ok(spec.description);

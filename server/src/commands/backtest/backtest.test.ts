@@ -113,7 +113,7 @@ describe("evotrainer backtest", function () {
     return { code, printed: json ? printed : printed.replaceAll("\n  ", " ") };
   };
 
-  it("compares with the version's own reward at its commit, and says in words what comes of it", async () => {
+  it("compares with the version's reward at its commit, and describes the result in words", async () => {
     const { code, printed } = await run(reward("{ shape: linear, weight: 1 }"));
     assert.equal(code, 0);
     assert.match(
@@ -124,13 +124,13 @@ describe("evotrainer backtest", function () {
     assert.doesNotMatch(printed, /recorded rewards/);
   });
 
-  it("calls what group normalisation cancels a no-op, and exits with a finding", async () => {
+  it("calls a change that group normalisation cancels a no-op, and exits with 1", async () => {
     const { code, printed } = await run(reward("{ shape: flat, weight: 3 }"));
     assert.equal(code, 1);
     assert.match(printed, /No-op: in every group/);
   });
 
-  it("replays a filter and limits on the length, and reads what is derived from a rollout", async () => {
+  it("replays a filter and length limits, and reads values derived from a rollout", async () => {
     const { code, printed } = await run(
       reward("{ shape: linear, weight: 1 }", "{ kind: std, warmup: 0, minKeep: 0 }").replace(
         "filter:",
@@ -149,7 +149,7 @@ describe("evotrainer backtest", function () {
     assert.match(printed, /Dead groups .* 50\.0 % → 25\.0 %/);
   });
 
-  it("says which components there are when one is in no rollout, and takes it for nothing", async () => {
+  it("names the known components when no rollout has one that the spec uses, and replays nothing", async () => {
     const { code, printed } = await run(reward("{ signal: corectness, shape: linear, weight: 1 }"));
     assert.equal(code, 1);
     assert.match(printed, /Of 16 rollouts none can be replayed/);
@@ -157,7 +157,7 @@ describe("evotrainer backtest", function () {
     assert.match(printed, /No rollout has corectness; there are correctness\./);
   });
 
-  it("goes over all versions, and says what it compares with where no spec is known", async () => {
+  it("covers all versions, and says what it compares with when no spec is known", async () => {
     const { printed } = await run(reward("{ weight: 1, shape: linear }"), { against: "all", json: true });
     const report = JSON.parse(printed) as { results: { version: string; base: { type: string } }[] };
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe("evotrainer backtest", function () {
     assert.equal(imported.code, 1);
   });
 
-  it("refuses what it cannot read, and says where", async () => {
+  it("refuses a spec or version that it cannot read, and says where the mistake is", async () => {
     await assert.rejects(
       run(reward("{ shape: square, weight: 1 }")),
       (e) =>
@@ -197,7 +197,7 @@ describe("evotrainer backtest", function () {
     );
   });
 
-  it("answers the same here and through the socket of another owner, from text that is in no file", () => {
+  it("gives the same answer in this process and through another owner's socket, for a text that is in no file", () => {
     const ask = {
       path: "unsaved.reward.yaml",
       text: reward("{ shape: binary, weight: 1 }"),

@@ -13,12 +13,12 @@ describe("table", () => {
       ),
       "a      1\n\u001b[32mlong\u001b[39m  22",
     ));
-  it("is empty without rows", () => assert.equal(table([]), ""));
+  it("is empty when it has no rows", () => assert.equal(table([]), ""));
 });
 
 describe("wrap", () => {
   it("breaks at spaces and indents", () => assert.equal(wrap("one two three", 7, "  "), "one two\n  three"));
-  it("leaves a long word whole", () => assert.equal(wrap("abcdefghij k", 5), "abcdefghij\nk"));
+  it("keeps a long word whole", () => assert.equal(wrap("abcdefghij k", 5), "abcdefghij\nk"));
 });
 
 describe("printable", () => {
@@ -27,7 +27,7 @@ describe("printable", () => {
     ["a title change", "\u001b]0;owned\u0007ok", "ok"],
     ["a bell and a backspace", "a\u0007b\u0008c", "a�b�c"],
     ["bidirectional overrides", "a\u202eb", "a�b"],
-    ["line feeds and tabs, which stay", "a\n\tb", "a\n\tb"],
+    ["line feeds and tabs, which it keeps", "a\n\tb", "a\n\tb"],
   ] as const)
-    it(`defuses ${what}`, () => assert.equal(printable(text), shown));
+    it(`handles ${what}`, () => assert.equal(printable(text), shown));
 });

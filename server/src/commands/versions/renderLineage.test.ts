@@ -54,7 +54,7 @@ const render = (versions: readonly VersionReport[]): string =>
   renderLineage(io, { project: "p", domain: "log", versions: [...versions] } satisfies LineageReport);
 
 describe("renderLineage of an imported lineage", () => {
-  it("says what was decided, what is best, what failed and what is not recorded", () => {
+  it("shows what was decided, what is best, what failed and what is not recorded", () => {
     const text = render([
       version("start", { origin: { ...origin, missing: true } }),
       version("a", { parent: "start", decision: "keep", measured: measured(0.9) }),
@@ -70,7 +70,7 @@ describe("renderLineage of an imported lineage", () => {
     assert.match(text, /└─ \? c +1\.25 +undecided/);
     assert.doesNotMatch(text, /Failure labels/);
   });
-  it("names no best where the versions are measured by several metrics, or nobody knows which way is better", () => {
+  it("names no best version when versions have different metrics, or when it is unknown which direction is better", () => {
     assert.match(
       render([version("a", { measured: measured(1) }), version("b", { measured: measured(2, "ms") })]),
       /by 2 metrics/,
@@ -80,7 +80,7 @@ describe("renderLineage of an imported lineage", () => {
       /which way is better is not known/,
     );
   });
-  it("leaves the reasons of hundreds of rejected trials to the JSON", () => {
+  it("leaves the reasons of hundreds of rejected trials to --json", () => {
     const text = render([
       version("kept", { decision: "keep", reason: "one\n two" }),
       ...Array.from({ length: 100 }, (_, i) => version(`r${i}`, { decision: "reject" })),
@@ -101,7 +101,7 @@ describe("figure", () => {
 });
 
 describe("renderLineage of a long search", () => {
-  it("shows the newest of a line that is deeper than functions can call each other, not wider than a screen", () => {
+  it("shows the newest versions of a line deeper than the call stack, no wider than the screen", () => {
     const versions = Array.from({ length: 30_000 }, (_, i) =>
       version(`v${i}`, {
         origin: null,

@@ -87,7 +87,7 @@ describe("a judge", () => {
       .sort()
       .join(" ");
 
-  it("asks about each rollout once, and never again, whatever becomes of the file's end", async () => {
+  it("asks about each rollout once and never again, even if the end of its file is torn", async () => {
     const first = await judgeRollouts(await judgeWith("a.jsonl"), each(rollouts.slice(0, 4)));
     assert.equal(labels(first.judged), "r-0:true r-1:false r-2:true r-3:false");
     assert.deepEqual(first.judged[0]?.answer.turns, [0]);
@@ -101,14 +101,14 @@ describe("a judge", () => {
     assert.equal((await readFile(join(folder, "a.jsonl"), "utf8")).includes("Does the policy"), false);
   });
 
-  it("asks anew when the rubric or the model is another", async () => {
+  it("asks again when the rubric or the model changed", async () => {
     await judgeRollouts(await judgeWith("b.jsonl"), each(rollouts));
     await judgeRollouts(await judgeWith("b.jsonl", { name: "large" }), each(rollouts));
     await judgeRollouts({ ...(await judgeWith("b.jsonl")), rubric: "Is it long?" }, each(rollouts));
     assert.equal(asked.length, 18);
   });
 
-  it("speaks both interfaces, with the key where each wants it", async () => {
+  it("speaks both interfaces, and sends the key where each expects it", async () => {
     await judgeRollouts(await judgeWith("c.jsonl", { key: "k1" }), each(rollouts.slice(0, 1)));
     reply = (prompt, response) =>
       response.end(JSON.stringify({ content: [{ type: "text", text: answer(prompt) }] }));
@@ -126,7 +126,7 @@ describe("a judge", () => {
     );
   });
 
-  it("waits and asks again when it is refused for now, and keeps what it has when it is refused for good", async () => {
+  it("retries when the service is busy, and keeps its answers when the service refuses for good", async () => {
     reply = (prompt, response, n) => {
       if (n <= 2) response.writeHead(n === 1 ? 429 : 503, n === 1 ? { "retry-after": "0" } : {}).end("later");
       else if (n === 4) response.writeHead(401).end("who are you?");
@@ -142,7 +142,7 @@ describe("a judge", () => {
     assert.deepEqual([judged.length, judged.filter((j) => j.cached).length], [6, 1]);
   });
 
-  it("leaves a rollout without a label where the model says nothing that can be used", async () => {
+  it("leaves a rollout without a label when the model's answer cannot be used", async () => {
     const texts = ["I think so.", "{label: yes}", '{"label": "yes"}', '```json\n{"label": null}\n```'];
     reply = (_, response, n) => openAi(response, texts[n - 1] ?? "");
     const judge = { ...(await judgeWith("e.jsonl")), parallel: 1 };
@@ -158,7 +158,7 @@ describe("a judge", () => {
     assert.equal(labels(judged), "r-3:null");
   });
 
-  it("says so when nobody is there, when it takes too long, and when it is cancelled", async () => {
+  it("reports a missing service, a timeout and a cancellation", async () => {
     await assert.rejects(
       judgeRollouts(await judgeWith("f.jsonl", { url: "http://127.0.0.1:1" }), each(rollouts)),
       (e) => HarnessError.is(e, "jobFailed") && /cannot be reached/.test(e.message),
@@ -174,7 +174,7 @@ describe("a judge", () => {
     );
   });
 
-  it("shows every turn with its number, cuts the middle of long ones, and marks the trajectory as data", () => {
+  it("shows every turn with its number, cuts the middle of long turns, and marks the trajectory as data", () => {
     const prompt = promptFor(
       "R",
       makeRollout({
@@ -205,7 +205,7 @@ describe("a judge", () => {
     });
   });
 
-  it("looks at a sample that stays the same and grows", () => {
+  it("draws a sample that stays the same as it grows", () => {
     const few = chooseSample(rollouts, 2, 1).map((r) => r.id);
     const more = chooseSample([...rollouts].reverse(), 4, 1).map((r) => r.id);
     assert.deepEqual(more.slice(0, 2), few);
@@ -214,7 +214,7 @@ describe("a judge", () => {
   });
 });
 
-describe("agreement of a judge with people", () => {
+describe("the agreement of a judge with people", () => {
   const pairs = (both: number, judge: number, human: number, neither: number) => [
     ...Array.from({ length: both }, () => ({ judge: true, human: true })),
     ...Array.from({ length: judge }, () => ({ judge: true, human: false })),
@@ -235,7 +235,7 @@ describe("agreement of a judge with people", () => {
     assert.ok(found.share.low < 0.7 && found.share.high > 0.7);
   });
 
-  it("has no kappa where one side gives a single answer, and nothing where nothing was decided", () => {
+  it("has no kappa when one side always gives the same answer, and is empty when nothing was decided", () => {
     assert.deepEqual(
       [agreementOf(pairs(0, 0, 0, 9)), agreementOf(pairs(4, 0, 5, 0))].map((a) => [
         a.kappa,

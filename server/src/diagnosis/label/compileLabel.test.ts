@@ -3,7 +3,7 @@ import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { compileLabel } from "./compileLabel.ts";
 
 describe("compileLabel", () => {
-  it("gives a diagnostic another revision when what it catches changes", () => {
+  it("changes the revision of a diagnostic when the diagnostic catches something else", () => {
     const revision = (when: string): string => {
       const label = compileLabel(
         DiagnosticSpec.parse({ apiVersion: "evotrainer/v1", kind: "Diagnostic", name: "x", label: { when } }),

@@ -13,7 +13,7 @@ const needs = (when: string, evidence?: string): string[] =>
   );
 
 describe("requiredFields", () => {
-  it("are those that a program reads", () => {
+  it("of a program are those that it lists", () => {
     const label = { analyzer: { command: ["a"], reads: ["turns", "outcome"] } };
     const spec = { apiVersion: "evotrainer/v1", kind: "Diagnostic", name: "test", label };
     assert.deepEqual(requiredFields(DiagnosticSpec.parse(spec)), ["outcome", "turns"]);
@@ -48,12 +48,12 @@ describe("requiredFields", () => {
     it(`of ${when}: ${expected.join(", ") || "none"}`, () =>
       assert.deepEqual(needs(when), [...expected].sort()));
 
-  it("takes the fields of the turns that show the label as well", () =>
+  it("include those of the turns that show the label", () =>
     assert.deepEqual(needs('outcome == "fail"', 'turn.tool == "edit" && !turn.ok'), [
       "outcome",
       "turns.ok",
       "turns.tool",
     ]));
 
-  it("is empty for a condition that does not compile", () => assert.deepEqual(needs("outcome =="), []));
+  it("are none for a condition that does not compile", () => assert.deepEqual(needs("outcome =="), []));
 });

@@ -11,7 +11,7 @@ import { keepEngine, withEngine, type Engine } from "../owner/withEngine.ts";
 const rows = 22_000;
 const newest = 20_480;
 
-describe("counting while a condition is typed", function () {
+describe("the live count of a condition", function () {
   this.timeout(60_000);
   let root = "";
   before(async () => {
@@ -54,7 +54,7 @@ describe("counting while a condition is typed", function () {
     });
   };
 
-  it("answers for the newest, then for all, here and through the socket", () =>
+  it("covers the newest rollouts first and then all, in this process and through the socket", () =>
     withEngine(placeOf(root), async (own) => {
       const expected = [
         { type: "counted", rollouts: newest, labelled: newest / 4, undecided: 0, done: false },
@@ -64,7 +64,7 @@ describe("counting while a condition is typed", function () {
       assert.deepEqual(await withEngine(placeOf(root), ask), expected);
     }));
 
-  it("says what is wrong with a condition and where, and counts all versions when none is named", () =>
+  it("reports what is wrong with a condition and where, and covers all versions when none is named", () =>
     withEngine(placeOf(root), async (engine) => {
       const wrong = await engine.request("diagnostics.liveCount", { condition });
       assert.ok(wrong.type === "problems");
@@ -77,7 +77,7 @@ describe("counting while a condition is typed", function () {
       assert.deepEqual([all.rollouts, all.labelled, all.done], [rows, rows, true]);
     }));
 
-  it("ends with the next request of its stream, and with its caller", () =>
+  it("stops when its stream sends another request, and when its caller goes away", () =>
     withEngine(placeOf(root), async (engine) => {
       const request = { condition: found, version: "v", stream: "a.diagnostic.yaml" };
       const first = engine.request("diagnostics.liveCount", request);

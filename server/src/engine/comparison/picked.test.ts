@@ -49,7 +49,7 @@ describe("familyOf", () => {
     ["v4", "v1", ["v1"], "v1 does not descend from v4"],
     ["v1", "imported", ["imported"], "imported is not in the lineage"],
   ] as const)
-    it(`of ${b} against ${a}`, () =>
+    it(`of ${b} against ${a}: ${because}`, () =>
       assert.deepEqual(familyOf(a, b, versions, measured), { versions: expected, because }));
 });
 
@@ -79,14 +79,14 @@ describe("pickReport", () => {
       others,
     });
 
-  it("widens the interval for the best of two, and says what the pick added", () => {
+  it("widens the interval for the best of two, and says how much the choice added", () => {
     const pick = report([b, c]);
     assert.equal(pick.corrected?.confidence, 0.975);
     assert.deepEqual([pick.best, pick.from, pick.candidates], ["b", "lineage", 2]);
     assert.ok(pick.bias !== null && pick.biasAtMost !== null && pick.bias <= pick.biasAtMost);
     assert.ok(pick.among.every((x) => x.low !== null && x.low <= x.difference));
   });
-  it("bounds what the pick added when only the number of versions is known", () => {
+  it("gives a bound for what the choice added when only the number of versions is known", () => {
     // Half of the items gain 1/4: standard deviation 1/8, with n − 1; the expected largest of ten is 1.53875 of it.
     const pick = report([], { asked: 10 });
     assert.equal(pick.bias, null);
@@ -95,9 +95,9 @@ describe("pickReport", () => {
     );
     assert.ok(Math.abs((pick.corrected?.confidence ?? 0) - 0.995) < 1e-12);
   });
-  it("counts every pair of evaluations that could have been picked", () =>
+  it("counts every pair of evaluations from which the pair could have been chosen", () =>
     assert.ok(Math.abs((report([b], { steps: 4 }).corrected?.confidence ?? 0) - 0.9875) < 1e-12));
-  it("corrects nothing where nothing was picked, and says where candidates share no item", () => {
+  it("corrects nothing when nothing was chosen, and says when candidates share no item", () => {
     assert.equal(report([b]).corrected, null);
     const elsewhere = { ...made("c", 3, () => 1), outcomes: [{ item: "x", pass: 1, fail: 0, unknown: 0 }] };
     assert.equal(report([b, elsewhere]).refused?.reason, "no_common_item");

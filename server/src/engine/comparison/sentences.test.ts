@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { comparisonText } from "./sentences.ts";
 
 describe("comparisonText", () => {
-  it("says difference, verdict, method, what the unknown could do, what more would tell, and what to doubt", () => {
+  it("gives difference, verdict, method, the effect of unknown outcomes, what more data would show, and the doubts", () => {
     const text = comparisonText("v2", {
       against: "v1",
       difference: 0.0439,
@@ -32,7 +32,7 @@ describe("comparisonText", () => {
       ].join("\n"),
     );
   });
-  it("leaves out what an older comparison does not say", () => {
+  it("leaves out what an older comparison does not contain", () => {
     const text = comparisonText("v2", {
       against: "v1",
       difference: 0,

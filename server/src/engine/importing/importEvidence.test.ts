@@ -34,7 +34,7 @@ describe("importing evidence", () => {
   const fails = (request: ImportRequest, reason: "notFound" | "badInput", words: RegExp): Promise<void> =>
     assert.rejects(bring(request), (e) => HarnessError.is(e, reason) && words.test(e.message));
 
-  it("says which mapping is missing, or cannot be read, and what to do", async () => {
+  it("reports a mapping that is missing or unreadable, and says what to do", async () => {
     const gone = workspace.file("gone.evidence.yaml");
     const words = /^There is no mapping .*gone\.evidence\.yaml; give the path of a file \*\.evidence\.yaml/;
     await fails({ paths: [gone] }, "notFound", words);
@@ -44,7 +44,7 @@ describe("importing evidence", () => {
     await fails({ paths: [folder] }, "badInput", /folder\.evidence\.yaml cannot be read \(EISDIR\)/);
   });
 
-  it("lists the runs of the file of the contract, not those of its namesake", async () => {
+  it("lists the runs of the contract file, not those of another file of the same name", async () => {
     const [outer, inner] = [
       await put("x.jsonl", toLine(makeRollout({ run: "outer" }))),
       await put("sub/x.jsonl", toLine(makeRollout({ run: "inner" }))),
@@ -59,7 +59,7 @@ describe("importing evidence", () => {
       );
   });
 
-  it("reads every file as the contract when that is asked for", async () => {
+  it("reads every file as the contract on request", async () => {
     const path = await put("x.jsonl", verl + toLine(makeRollout()));
     const report = await bring({ paths: [path], as: "evotrainer" });
     assert.deepEqual([report.files.read, report.rollouts, report.problems.map((p) => p.line)], [1, 1, [1]]);
@@ -69,7 +69,7 @@ describe("importing evidence", () => {
     );
   });
 
-  it("does not read as the contract what is in the archive in another format, and says how to", async () => {
+  it("does not read a file as the contract while the archive has it in another format, and says what to do", async () => {
     const path = await put("x.jsonl", toLine({ ...makeRollout(), input: "a", output: "b", score: 1 }));
     await bring({ paths: [path], as: "verl", version: "mine" });
     const { refused } = await bring({ paths: [path], as: "evotrainer" });
@@ -78,7 +78,7 @@ describe("importing evidence", () => {
     assert.equal((await bring({ paths: [path], as: "evotrainer" })).rollouts, 1);
   });
 
-  it("says which options change nothing about files of the contract, and imports the folder", async () => {
+  it("says which options have no effect on contract files, and imports the folder", async () => {
     await put("in/contract.jsonl", toLine(makeRollout()));
     await put("in/1.jsonl", verl);
     const paths = [workspace.file("in")];
@@ -91,14 +91,14 @@ describe("importing evidence", () => {
     assert.deepEqual((await bring({ paths: [workspace.file("in/1.jsonl")], run: "other" })).notes, []);
   });
 
-  it("refuses such options where everything is to be read as the contract", async () => {
+  it("refuses those options when every file is to be read as the contract", async () => {
     const paths = [await put("in/contract.jsonl", toLine(makeRollout()))];
     const words = /^--run has no effect on the evidence contract, .*; leave it out\.$/;
     await fails({ paths, as: "evotrainer", run: "mine" }, "badInput", words);
     assert.deepEqual(await store.query({ sql: "SELECT 1 FROM rollouts", params: [] }), []);
   });
 
-  it("passes over mappings in a folder, and says that they read nothing where files are left", async () => {
+  it("skips mappings in a folder, and says that they read nothing when files are left over", async () => {
     const text = `apiVersion: evotrainer/v1
 kind: Evidence
 name: mine

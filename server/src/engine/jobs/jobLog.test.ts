@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { fuzzRuns } from "../../../../test/support/base/fuzz.ts";
 import { readPiece } from "./jobLog.ts";
 
-describe("pieces of a log", () => {
+describe("the pieces of a log", () => {
   let folder = "";
   before(() => void (folder = mkdtempSync(join(tmpdir(), "evotrainer-log-"))));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ describe("pieces of a log", () => {
     );
   });
 
-  it("go through bytes that are no text", async () => {
+  it("include bytes that are not text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), async (bytes) => {
         writeFileSync(path(), bytes);
@@ -51,7 +51,7 @@ describe("pieces of a log", () => {
     );
   });
 
-  it("begin at the end when no offset is given, and anew when the log was cut", async () => {
+  it("begin at the end when no offset is given, and start again when the log was cut", async () => {
     writeFileSync(path(), "äöü€xyz");
     assert.deepEqual(await readPiece(path(), undefined, 5), {
       text: "xyz",

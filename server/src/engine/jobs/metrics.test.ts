@@ -3,8 +3,8 @@ import { readMetrics } from "./metrics.ts";
 
 const lines = (...rows: readonly unknown[]): string => rows.map((r) => `${JSON.stringify(r)}\n`).join("");
 
-describe("metrics of a job", () => {
-  it("tell the newest step, reward and length, and pass over what is torn", () => {
+describe("the metrics of a job", () => {
+  it("give the newest step, reward and length, and skip torn lines", () => {
     const text = `0.5}\n${lines({ step: 1, steps_total: 9, reward: 0.1 }, { step: 2, reward: null }, { step: 3, reward: 0.3 })}nonsense\n{"step": 4, "rew`;
     const { step, stepsTotal, reward, curve } = readMetrics(text, { mostPoints: 10 });
     assert.deepEqual([step, stepsTotal, reward], [3, 9, 0.3]);
@@ -20,11 +20,11 @@ describe("metrics of a job", () => {
     [{ "perf/gpu_utilization": 0.7 }, 0.7],
     [{ reward: 1, gpu_mem_util: 90 }, null],
   ] as const)
-    it(`know the use of GPUs from ${Object.keys(metrics).join(" and ")}`, () => {
+    it(`give the GPU use from ${Object.keys(metrics).join(" and ")}`, () => {
       assert.equal(readMetrics(lines({ step: 1, ...metrics }), { mostPoints: 1 }).gpuUse, use);
     });
 
-  it("thin a long curve to its most points and keep both ends", () => {
+  it("reduce a long curve to the permitted number of points and keep both ends", () => {
     const text = lines(...Array.from({ length: 1000 }, (_, step) => ({ step, reward: step })));
     const { curve } = readMetrics(text, { mostPoints: 50 });
     assert.equal(curve.length, 50);

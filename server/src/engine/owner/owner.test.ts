@@ -19,7 +19,7 @@ describe("one owner per archive", function () {
   });
   afterEach(() => at.remove());
 
-  it("answers a second process, which never opens the archive", async () => {
+  it("answers a second process, which never opens the archive itself", async () => {
     const first = at.start("verb");
     await first.said("open");
     const second = at.start("verb");
@@ -31,7 +31,7 @@ describe("one owner per archive", function () {
     assert.deepEqual(result, { characters: text.length, text });
   });
 
-  it("is the next caller when the owner was killed with -9, and removes what that one left", async () => {
+  it("is the next caller after the owner was killed with -9, and removes what the dead owner left", async () => {
     const first = at.start("verb");
     await first.said("open");
     const second = at.start("verb");
@@ -46,7 +46,7 @@ describe("one owner per archive", function () {
     assert.equal(await third.owner(), second.pid);
   });
 
-  it("repeats a request whose owner was killed while it worked on it", async () => {
+  it("repeats a request when the owner was killed during it", async () => {
     const first = at.start("verb");
     await first.said("open");
     const second = at.start("verb");
@@ -57,7 +57,7 @@ describe("one owner per archive", function () {
     assert.deepEqual((await answer).result, { pid: second.pid });
   });
 
-  it("refuses to repeat what may not be done twice, with a reason", async () => {
+  it("refuses to repeat a request that must not run twice, and says why", async () => {
     const first = at.start("verb");
     await first.said("open");
     const second = at.start("verb");
@@ -70,7 +70,7 @@ describe("one owner per archive", function () {
     assert.equal(await second.owner(), second.pid, "and the next request finds an owner");
   });
 
-  it("is exactly one of several that race for it", async () => {
+  it("is exactly one of several processes that race for it", async () => {
     const first = at.start("evolve");
     await first.said("open");
     const racers = [1, 2, 3].map(() => at.start("verb"));
@@ -86,7 +86,7 @@ describe("one owner per archive", function () {
     assert.equal(a, b);
   });
 
-  it("answers what is in flight before it closes, and then gives the archive to who asks next", async () => {
+  it("answers pending requests before it closes, and then leaves the archive to the next process", async () => {
     const first = at.start("verb");
     await first.said("open");
     const second = at.start("verb");
@@ -103,7 +103,7 @@ describe("one owner per archive", function () {
     assert.ok(a === second.pid || a === late.pid);
   });
 
-  it("passes errors on as what they are", async () => {
+  it("passes errors on unchanged", async () => {
     const owner = await keepEngine(at.place, { role: "evolve", services: testServices });
     try {
       await withServices(testServices, at.place, async (engine) => {
@@ -155,7 +155,7 @@ describe("one owner per archive", function () {
       await owner?.close();
     });
 
-  it("stops working for a client that is gone", async () => {
+  it("stops working for a client that has gone away", async () => {
     const first = at.start("evolve");
     await first.said("open");
     const second = at.start("verb");
@@ -166,7 +166,7 @@ describe("one owner per archive", function () {
     assert.equal(await at.start("verb").owner(), first.pid);
   });
 
-  it("ends although a client died in the middle of a message", async () => {
+  it("ends even if a client died in the middle of a message", async () => {
     const first = at.start("verb");
     await first.said("open");
     const found = await readOwnerFile(at.place.archive);
@@ -191,7 +191,7 @@ describe("one owner per archive", function () {
     );
   });
 
-  it("says who holds the archive when that is no engine to be reached", async () => {
+  it("says who holds the archive when the holder is not a reachable engine", async () => {
     const first = at.start("stranger");
     await first.said("open");
     const { error } = await at.start("verb").said("error");
@@ -202,7 +202,7 @@ describe("one owner per archive", function () {
     );
   });
 
-  it("says so as well when the owner accepts connections and never answers", async function () {
+  it("says the same when the owner accepts connections but never answers", async function () {
     if (process.platform === "win32") skipBecause(this, "Windows cannot stop a process");
     const first = at.start("evolve");
     await first.said("open");
@@ -216,7 +216,7 @@ describe("one owner per archive", function () {
     assert.equal(await at.start("verb").owner(), first.pid);
   });
 
-  it("keeps an evolution out while another has it, and lets it wait for a verb", async () => {
+  it("lets only one process evolve at a time, and lets an evolution wait for a command", async () => {
     const first = at.start("evolve");
     await first.said("open");
     const { error } = await at.start("evolve").said("error");
@@ -233,7 +233,7 @@ describe("one owner per archive", function () {
     assert.equal(await at.start("verb").owner(), next.pid);
   });
 
-  it("keeps its token and its socket to its user, and trusts no file that others could have written", async function () {
+  it("keeps its token and socket private to its user, and trusts no file that others could have written", async function () {
     if (process.platform === "win32") skipBecause(this, "files have no mode on Windows");
     const first = at.start("evolve");
     await first.said("open");

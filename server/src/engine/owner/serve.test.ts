@@ -20,7 +20,7 @@ const frame = (message: unknown): string => {
 const request = (method: string, params: unknown, id = 1): string =>
   frame({ jsonrpc: "2.0", id, method, params });
 
-describe("what an owner is sent", function () {
+describe("an owner that gets a message", function () {
   this.timeout(20_000);
   let at: Awaited<ReturnType<typeof makePlace>>;
   let owner: Owner;
@@ -62,7 +62,7 @@ describe("what an owner is sent", function () {
   const hello = (token: string): string =>
     request("engine/hello", { token, protocol: protocolVersion, release });
 
-  it("is answered with the token, and refused without", async () => {
+  it("answers a request with the token, and refuses one without", async () => {
     await assertServes();
     const wrong = `${file.token.slice(0, -1)}${file.token.endsWith("0") ? "1" : "0"}`;
     assert.equal((await callOwner({ ...file, token: wrong }, { helloMs: 10_000 })).type, "silent");
@@ -80,7 +80,7 @@ describe("what an owner is sent", function () {
     await assertServes();
   });
 
-  it("serves no client of another release, even one that does not mind", async () => {
+  it("serves no client of another release, even one that ignores the difference", async () => {
     const heard = await send(
       request("engine/hello", { token: file.token, protocol: protocolVersion + 1, release }),
       request("engine/call", { name: "who", params: {} }, 2),
@@ -90,7 +90,7 @@ describe("what an owner is sent", function () {
     await assertServes();
   });
 
-  it("lives on after what is no message, too long, or never ends", async () => {
+  it("survives data that is not a message, a message that is too long, and one that never ends", async () => {
     const headless = "x".repeat(limits.strangerBytes + 1);
     for (const [what, parts] of [
       ["no header", ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"]],
@@ -114,7 +114,7 @@ describe("what an owner is sent", function () {
     }
   });
 
-  it("lives on after JSON that is no request", async () => {
+  it("survives JSON that is not a request", async () => {
     const socket: Socket = connect(file.address);
     await once(socket, "connect");
     for (const message of [
@@ -132,7 +132,7 @@ describe("what an owner is sent", function () {
     socket.destroy();
   });
 
-  it("lives on whatever bytes come", async () => {
+  it("survives any bytes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

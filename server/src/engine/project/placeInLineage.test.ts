@@ -29,7 +29,7 @@ const job = (name: string, id: string, failure: "crash" | null): LedgerEntry => 
 
 describe("placeIn", () => {
   const entries = [version("v0", null), version("v1", "v0"), job("v1", "a", "crash"), job("v0", "b", null)];
-  it("follows the parents to the base version, and stops where they go round in a circle", () => {
+  it("follows the parents to the base version, and stops when they form a circle", () => {
     assert.deepEqual(placeIn([...entries, version("v2", "v1")], "v2").ancestors, ["v1", "v0"]);
     assert.deepEqual(placeIn([version("x", "y"), version("y", "x")], "x").ancestors, ["y"]);
   });
@@ -41,6 +41,6 @@ describe("placeIn", () => {
       jobFailure: null,
     });
   });
-  it("knows nothing of a version that the ledger does not name", () =>
+  it("returns nothing for a version that the ledger does not name", () =>
     assert.deepEqual(placeIn(entries, "v7"), { parent: null, ancestors: [], jobFailure: null }));
 });

@@ -59,7 +59,7 @@ describe("windows of a list of rollouts", function () {
 
   for (const orderBy of ["arrival", "reward", "item", "outcome", "n_turns"] as const)
     for (const descending of [false, true])
-      it(`have the order of the pages by ${orderBy}${descending ? ", descending" : ""}`, async () => {
+      it(`are in the same order as the pages by ${orderBy}${descending ? ", descending" : ""}`, async () => {
         const paged: number[] = [];
         let cursor: string | undefined;
         do {
@@ -101,7 +101,7 @@ describe("windows of a list of rollouts", function () {
         );
       });
 
-  it("of a search know how many were found once they are past the first page", async () => {
+  it("of a search show how many rollouts were found once they are past the first page", async () => {
     const at = { version: "v1", search: "needle", limit: 10 };
     const first = await ask("rollouts.window", { ...at, offset: 0 });
     assert.equal(first.rows, null);
@@ -114,7 +114,7 @@ describe("windows of a list of rollouts", function () {
     assert.equal((await ask("rollouts.window", { ...at, search: "nothing", offset: 10 })).rows, 0);
   });
 
-  it("stay in their list while rollouts arrive, and see them when they are asked for anew", async () => {
+  it("keep their list while rollouts arrive, and include the new ones when asked for again", async () => {
     const at = { version: "v1", orderBy: "reward" as const, descending: true, limit: 20 };
     const before = await ask("rollouts.window", { ...at, offset: 100 });
     assert.ok(before.list);
@@ -131,13 +131,13 @@ describe("windows of a list of rollouts", function () {
     assert.notEqual(after.list, now.list);
   });
 
-  it("are cancelled, and leave the list to who asks next", async () => {
+  it("can be cancelled, and the next request gets the list", async () => {
     const at = { version: "v1", where: 'turns.exists(t, t.text.contains("hay"))', offset: 5, limit: 5 };
     await assert.rejects(ask("rollouts.window", at, AbortSignal.abort()), { reason: "cancelled" });
     assert.equal((await ask("rollouts.window", at)).rows, 450);
   });
 
-  it("show which rollouts people wrote notes about, and find them by a note", async () => {
+  it("show which rollouts have notes, and find rollouts by a note", async () => {
     await ask("rollouts.note", { run: "a", id: "r-12", note: "Gives up too EARLY", by: "ada" });
     await ask("rollouts.note", { run: "a", id: "r-12", note: "See also r-13", by: "bob" });
     await assert.rejects(
@@ -165,7 +165,7 @@ describe("windows of a list of rollouts", function () {
     );
   });
 
-  it("are exported in their order as lines of the contract, or not at all", async () => {
+  it("are exported in their order as lines of the contract, completely or not at all", async () => {
     const path = join(root, "out.jsonl");
     const list = { version: "v1", orderBy: "reward" as const, descending: true, where: 'outcome == "pass"' };
     assert.deepEqual(await ask("rollouts.export", { ...list, path }), { path, rollouts: 167 });

@@ -68,7 +68,7 @@ describe("services", function () {
   });
   after(() => rm(root, { recursive: true, force: true }));
 
-  it("are listed under their own names", async () => {
+  it("are listed under their names", async () => {
     assert.deepEqual(Object.keys(services).sort(), [...serviceNames].sort());
     for (const [name, load] of Object.entries(services)) assert.equal((await load()).name, name);
   });
@@ -117,7 +117,7 @@ describe("services", function () {
     "the quarantine": (e) => e.request("quarantine.list", { version: "v0" }),
   };
   for (const [what, ask] of Object.entries(requests))
-    it(`answer the same here and through the socket: ${what}`, async () => {
+    it(`give the same answer in this process and through the socket: ${what}`, async () => {
       await withEngine(placeOf(root), async (own) => {
         const here = await ask(own);
         assert.notDeepEqual(here, []);
@@ -125,7 +125,7 @@ describe("services", function () {
       });
     });
 
-  it("say what each condition makes of the newest rollouts, and of those that its examples name", () =>
+  it("say what each condition catches among the newest rollouts and those that its examples name", () =>
     withEngine(placeOf(root), async (engine) => {
       assert.deepEqual(await requests["conditions that are tried"]?.(engine), {
         tried: [
@@ -137,7 +137,7 @@ describe("services", function () {
       assert.deepEqual(await engine.request("diagnostics.try", { tries: [] }), { tried: [] });
     }));
 
-  it("say what they found", () =>
+  it("report what they found", () =>
     withEngine(placeOf(root), async (engine) => {
       const page = await engine.request("rollouts.list", { version: "v1", split: "selection", limit: 3 });
       assert.deepEqual(
@@ -174,7 +174,7 @@ describe("services", function () {
       );
     }));
 
-  it("cannot answer with what JSON does not carry", () => {
+  it("cannot return anything that JSON does not carry", () => {
     const rest = { says: "x", editor: false, params: () => z.object({}) };
     service({
       ...rest,
@@ -191,7 +191,7 @@ describe("services", function () {
     service({ ...rest, result: () => z.void() });
   });
 
-  it("do not compile beside the contract", () => {
+  it("do not compile if they differ from the contract", () => {
     const repeatable = true;
     // @ts-expect-error no such service
     const unknown = () => defineService("rollouts.none", { repeatable, run: () => Promise.resolve({}) });

@@ -20,7 +20,7 @@ surfaces:
 reward: harness/main.reward.yaml
 `;
 
-describe("what people say of versions, and what versions changed", () => {
+describe("what people say about versions, and what versions changed", () => {
   let made: TestRepository;
   beforeEach(async () => {
     made = makeTestRepository();
@@ -57,7 +57,7 @@ describe("what people say of versions, and what versions changed", () => {
   });
   afterEach(() => made.dispose());
 
-  it("stays in the ledger: names, tags and notes, by whom and when", async () => {
+  it("names, tags and notes stay in the ledger, with their author and time", async () => {
     const outline = lineageReader();
     const before = await outline(made.root);
     const read = async (root: string): Promise<LineageReport> => {
@@ -98,7 +98,7 @@ describe("what people say of versions, and what versions changed", () => {
     it(`refuses ${annotation.what} “${annotation.value.slice(0, 12)}” of ${annotation.version}`, () =>
       assert.rejects(annotate(made.root, annotation), (e) => HarnessError.is(e) && message.test(e.message)));
 
-  it("says which files a version changed, and gives their texts of both", async () => {
+  it("lists the files that a version changed, and gives the old and new text of each", async () => {
     const change = await versionChange(made.root, "v1");
     assert.equal(change.against?.version, "v0");
     assert.deepEqual(change.files, [

@@ -14,7 +14,7 @@ describe("readLineageReport", () => {
   const project = makeTestRepository({ "evotrainer.yaml": readFileSync(example, "utf8") });
   after(() => project.dispose());
 
-  it("shows an imported lineage by its domain, and the project's own without one", async () => {
+  it("shows an imported lineage by its domain, and otherwise the project's lineage", async () => {
     const log = join(project.root, "results.tsv");
     writeFileSync(
       log,
@@ -37,7 +37,7 @@ describe("readLineageReport", () => {
     assert.equal(report.versions[2]?.reason, '"iterate" is not a known decision. y');
     assert.deepEqual((await readLineageReport(project.root)).versions, []);
   });
-  it("lists the domains that there are when asked for another", () =>
+  it("lists the existing domains when asked for an unknown one", () =>
     assert.rejects(
       readLineageReport(project.root, "logs"),
       (e: unknown) => HarnessError.is(e, "notFound") && /no domain "logs".*choose from .*log/.test(e.message),

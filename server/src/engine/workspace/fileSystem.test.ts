@@ -57,14 +57,14 @@ describe("the file system of an archive", () => {
     assert.deepEqual(warnings, ["archive on FUSE, whose locks may not reach other machines"]);
   });
 
-  it("is used without a word when it is local", async () => {
+  it("is used without a warning when it is local", async () => {
     const refuse = (): void => assert.fail("nothing to say");
     await checkFileSystem(join(root, "not", "there", "yet"), {
       log: { debug: refuse, info: refuse, warn: refuse, error: refuse },
     });
   });
 
-  it("is refused when a read-only file system is mounted there", async function () {
+  it("is refused when it is mounted read-only", async function () {
     const state = join(root, ".evotrainer");
     await mkdir(state);
     try {
@@ -82,7 +82,7 @@ describe("the file system of an archive", () => {
     }
   });
 
-  it("is refused when its folder may not be written to", async function () {
+  it("is refused when its folder is not writable", async function () {
     if (process.platform === "win32" || process.getuid?.() === 0)
       skipBecause(this, "this user may write everywhere");
     const state = join(root, ".evotrainer");

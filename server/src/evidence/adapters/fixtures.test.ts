@@ -70,7 +70,7 @@ describe("the real files of all formats", function () {
   });
   after(() => place?.remove());
 
-  it("are claimed by one format each, or by none", async () => {
+  it("are each claimed by one format or by none", async () => {
     const claims: Record<string, number> = {};
     for await (const path of filesUnder([root])) {
       const names = (await detectFormats(await foreignFile(path))).map(({ name }) => name);
@@ -80,7 +80,7 @@ describe("the real files of all formats", function () {
     assert.deepEqual(claims, claimed);
   });
 
-  it("are all read, and what is left out is said", () => {
+  it("are all read, and the report says what is left out", () => {
     const { counts, skipped } = first;
     const { read, rollouts, metrics, quarantined, nonFinite, refused, waiting } = counts;
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe("the real files of all formats", function () {
   });
 
   for (const format of Object.keys(claimed).filter((name) => adapterNamed(name).provides === "rollouts"))
-    it(`lack of ${format} what the format says it lacks`, () => {
+    it(`from ${format} lack exactly what the format says they lack`, () => {
       const found = coverage.find((c) => c.format === format);
       assert.ok(found !== undefined);
       const { absent } = adapterNamed(format);
@@ -134,7 +134,7 @@ describe("the real files of all formats", function () {
       );
     });
 
-  it("count no training step where a format says that it has none", async () => {
+  it("have no training step where their format says so", async () => {
     const rows = await store.query({
       sql: "SELECT DISTINCT s.format AS format FROM rollouts JOIN sources s USING (source) WHERE step <> 0",
       params: [],
@@ -145,7 +145,7 @@ describe("the real files of all formats", function () {
 });
 
 describe("formats", () => {
-  it("are all described for docs/importing.md, with a verdict if they hold rollouts", () => {
+  it("are all described for docs/importing.md, with a verdict if they contain rollouts", () => {
     for (const { name, provides } of adapters) {
       assert.ok(formatNotes[name] !== undefined, `formatNotes.ts does not describe ${name}`);
       assert.equal(formatNotes[name].verdict !== undefined, provides === "rollouts", name);

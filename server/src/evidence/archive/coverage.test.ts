@@ -48,7 +48,7 @@ describe("coverageOf", () => {
   const reasons = ({ missing }: FormatCoverage): Record<string, string | null> =>
     Object.fromEntries(missing.map(({ field, reason }) => [field, reason]));
 
-  it("says of a format what it lacks with the reason, what lacks in part, and what was derived", async () => {
+  it("lists what a format lacks and why, what is partly missing, and what was derived", async () => {
     const file = await write(
       "a.jsonl",
       verlSample({ acc: true }),
@@ -88,13 +88,13 @@ describe("coverageOf", () => {
     ]);
   });
 
-  it("says that a step is unknown, which every rollout has as 0", async () => {
+  it("says that the step is unknown when every rollout has step 0", async () => {
     const line = toLine({ id: 0, task: "t", prompt: "1+1?", completion: "2", reward: 1 });
     const { skipped } = await importPaths(store, [await write("results.jsonl", line)], { as: "verifiers" });
     assert.match(reasons(await only(...skipped.runs))["step"] ?? "", /training step/);
   });
 
-  it("keeps formats apart, and counts only the runs that were asked for", async () => {
+  it("keeps formats separate, and counts only the runs that were asked for", async () => {
     const dump = await write("a.jsonl", verlSample());
     await importPaths(store, [dump, await write("b.jsonl", verlSample(), verlSample())]);
     const native = await write("rollouts.jsonl", toLine(makeRollout({ run: "mine" })));
@@ -109,7 +109,7 @@ describe("coverageOf", () => {
     assert.deepEqual(await coverageOf(store, []), []);
   });
 
-  it("gives the reasons of a mapping file, which is kept with what it read", async () => {
+  it("gives the reasons from a mapping file, which is stored with the rollouts that it read", async () => {
     const line = toLine({ task: "t", messages: [{ role: "user", content: "?" }], ok: true, score: 1 });
     const { skipped } = await importPaths(store, [await write("mine.jsonl", line)], {
       as: mappedAdapter(mapping, "mine.evidence.yaml"),
@@ -130,7 +130,7 @@ describe("coverageOf", () => {
     assert.equal(unknown.length, 20);
   });
 
-  it("tells no reason of the audit split, which is sealed, but counts its rollouts", async () => {
+  it("counts the rollouts of the sealed audit split, but gives no reasons from it", async () => {
     const open = await write("a.jsonl", verlSample());
     const sealed = await write("b.jsonl", verlSample({ score: null }), verlSample({ acc: true }));
     const first = await importPaths(store, [open]);

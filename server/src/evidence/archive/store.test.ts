@@ -40,13 +40,13 @@ describe("archive", function () {
   const ids = `SELECT run, version, id, (SELECT count(*) FROM turns) AS turns FROM rollouts ORDER BY run`;
   const expected = ["a", "b"].map((run) => ({ run, version: `v-${run}`, id: "r-1", turns: 6n }));
 
-  it("is empty when it is new, and keeps what was written", async () => {
+  it("is empty when new, and keeps what was written", async () => {
     await fill();
     const store = await workspace.open();
     assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
   });
 
-  it("belongs to one engine: a second process is told which one has it", async () => {
+  it("belongs to one engine; a second process learns which one has it", async () => {
     await fill();
     const holder = spawn(
       process.execPath,
@@ -67,7 +67,7 @@ describe("archive", function () {
     assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
   });
 
-  it("belongs to one store in a process", async () => {
+  it("can be opened only once in a process", async () => {
     await workspace.open();
     await assert.rejects(
       workspace.open(),
@@ -75,7 +75,7 @@ describe("archive", function () {
     );
   });
 
-  it("says what to do when the file is no archive, and is rebuilt when it was deleted", async () => {
+  it("says what to do when the file is not an archive, and can be rebuilt after it was deleted", async () => {
     await fill();
     await writeFile(
       workspace.database,
@@ -130,7 +130,7 @@ describe("archive", function () {
     assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
   });
 
-  it("rolls a write back when it throws, and goes on", async () => {
+  it("rolls back a write that throws, and continues", async () => {
     const store = await workspace.open();
     await assert.rejects(
       store.write(async (c) => {
@@ -145,7 +145,7 @@ describe("archive", function () {
     assert.equal((await read()).length, 1);
   });
 
-  it("keeps nothing of what a write was prepared with when it throws", async () => {
+  it("keeps nothing of the preparation of a write that throws", async () => {
     const store = await workspace.open();
     const prepare = async (c: { run: (sql: string) => Promise<unknown> }): Promise<void> => {
       await c.run("CREATE TEMP TABLE prepared AS SELECT 'k' AS key");
@@ -189,7 +189,7 @@ describe("archive", function () {
     );
   });
 
-  it("cannot read or write other files, nor change settings but for its size", async () => {
+  it("cannot read or write other files, nor change settings other than its size", async () => {
     const store = await workspace.open();
     const other = workspace.file("other.csv");
     await writeFile(other, "a\n1\n");
@@ -208,7 +208,7 @@ describe("archive", function () {
       );
   });
 
-  it("binds every kind of parameter", async () => {
+  it("accepts every kind of parameter", async () => {
     const store = await workspace.open();
     const [row] = await store.query({
       sql: "SELECT ? AS text, ? + 0.5 AS number, ? + 1 AS whole, ? AS flag, ? AS nothing, len(?) AS texts, ?[2] AS wholes",
@@ -225,7 +225,7 @@ describe("archive", function () {
     });
   });
 
-  it("says so when the folder cannot be made", async () => {
+  it("reports that the folder cannot be made", async () => {
     const path = workspace.file("file");
     await writeFile(path, "");
     await assert.rejects(
@@ -234,7 +234,7 @@ describe("archive", function () {
     );
   });
 
-  it("says so when the folder is read-only", async function () {
+  it("reports that the folder is read-only", async function () {
     const folder = workspace.file("mounted");
     if (!mountTmpfs(folder, "1m")) skipBecause(this, "this system does not let the test mount a file system");
     try {
@@ -248,7 +248,7 @@ describe("archive", function () {
     }
   });
 
-  it("says so when the disk is full, and goes on when there is space again", async function () {
+  it("reports that the disk is full, and continues when there is space again", async function () {
     const folder = workspace.file("mounted");
     if (!mountTmpfs(folder, "3m")) skipBecause(this, "this system does not let the test mount a file system");
     try {
@@ -308,11 +308,11 @@ describe("archive", function () {
     ["FATAL Error: database has been invalidated", "storeFailed"],
   ];
   for (const [message, reason] of messages)
-    it(`takes "${message.slice(0, 60)}" for ${reason}`, () => {
+    it(`reads "${message.slice(0, 60)}" as ${reason}`, () => {
       assert.ok(HarnessError.is(storeError(new Error(message), "/a"), reason));
     });
 
-  it("leaves an error that nobody expects as it is", () => {
+  it("passes on an unexpected error unchanged", () => {
     const bug = new Error("Binder Error: no such column");
     assert.equal(storeError(bug, "/a"), bug);
   });

@@ -5,7 +5,7 @@ import { partColumn, partSql, withParts } from "./callParts.ts";
 import { ingestFile } from "../ingest/ingest.ts";
 import { makeRollout, makeWorkspace, toLine } from "../../../../test/support/evidence/evidence.ts";
 
-describe("what conditions read of a turn's call", () => {
+describe("the parts of a turn's call that conditions read", () => {
   const calls = [
     { tool: "bash", args: { command: "pytest -q", text: "x" } },
     { tool: "bash", args: { cmd: "ls", command: null } },
@@ -17,7 +17,7 @@ describe("what conditions read of a turn's call", () => {
     {},
   ];
 
-  it("is the same in the archive as in memory, also where its names are escaped, and as columns", async () => {
+  it("are the same in the archive as in memory, even with escaped names and as columns", async () => {
     const workspace = await makeWorkspace();
     const store = await workspace.open();
     const turns = [...calls, { tool: "bash", args: { command: "cat x" } }].map((call) => ({

@@ -30,7 +30,7 @@ function cut(bytes: Buffer, at: readonly number[]): Buffer[] {
   return points.slice(1).map((end, i) => Buffer.from(bytes.subarray(points[i], end)));
 }
 
-describe("line splitter", () => {
+describe("the line splitter", () => {
   const text = fc
     .array(fc.constantFrom("a", "{", "\n", "\r\n", "\r", "é", "☃", "𝕏", "\u2028", ""), { maxLength: 60 })
     .map((parts) => Buffer.from(parts.join("")));
@@ -59,7 +59,7 @@ describe("line splitter", () => {
     );
   });
 
-  it("marks lines over the limit and goes on behind them, whatever the chunks", () => {
+  it("marks lines over the limit and continues after them, however the chunks are cut", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }), cuts, (sizes, at) => {
         const bytes = Buffer.from(sizes.map((n) => `${"x".repeat(n)}\n`).join(""));
@@ -71,7 +71,7 @@ describe("line splitter", () => {
     );
   });
 
-  it("keeps little of a line that is far too long", () => {
+  it("uses little memory for a line that is far too long", () => {
     const splitter = new LineSplitter(0, 10_000);
     const chunk = Buffer.alloc(100_000, "x");
     for (let i = 0; i < 5; i++) assert.deepEqual([...splitter.push(chunk)], []);

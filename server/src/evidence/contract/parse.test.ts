@@ -98,7 +98,7 @@ describe("a line of evidence", () => {
   ];
   for (const [name, bytes, expected] of cases) it(name, () => check(bytes, expected));
 
-  it("metrics", () => {
+  it("that has metrics is checked as well", () => {
     const parse = (text: string): string => {
       const parsed = parseMetrics(lineOf(text));
       return parsed.type === "bad" ? parsed.reason : parsed.type;
@@ -109,7 +109,7 @@ describe("a line of evidence", () => {
     assert.match(parse('{"step":1,"loss":NaN}'), /^loss is NaN/);
   });
 
-  it("accepts by the fast check exactly what the schema accepts", () => {
+  it("passes the fast check exactly when it passes the schema", () => {
     const anything = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(null, -1, 0, 1.5, 2 ** 60, "", "x", true, [], {}, { a: 1 }, { a: "x" }, "unknown"),

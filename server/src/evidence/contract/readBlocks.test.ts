@@ -17,7 +17,7 @@ describe("blocks of lines", () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it("hold the lines that a splitter finds, whatever the memory, from any line on and up to any", async () => {
+  it("contain the lines that a splitter finds, whatever the memory limit, the first line and the last line", async () => {
     const path = join(folder, "lines");
     const line = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("", "\r", "é", "x".repeat(40)));
     await fc.assert(

@@ -74,7 +74,7 @@ const folders: readonly {
   },
 ];
 
-describe("files that belong to others", () => {
+describe("files that belong to other files", () => {
   let workspace: Workspace;
   let store: Store;
   beforeEach(async () => {
@@ -96,7 +96,7 @@ describe("files that belong to others", () => {
   };
 
   for (const { what, files, left } of folders)
-    it(`are not listed as unknown for ${what}, also when nothing is new; others are`, async () => {
+    it(`are not listed as unknown for ${what}, even when nothing is new; other files are`, async () => {
       for (const [name, text] of Object.entries({ ...files, ...left })) await put(`in/${name}`, text);
       const wanted = Object.keys(left).map((name) => name.replaceAll("/", sep));
       for (const changed of [1, 0]) {
@@ -106,7 +106,7 @@ describe("files that belong to others", () => {
       }
     });
 
-  it("takes names as they are, in folders whose names are patterns elsewhere", async () => {
+  it("are matched by their exact names, even in folders whose names look like patterns", async () => {
     const file = await foreignFile(await put("in/a.b/x.(1)+.json", "{}"));
     const companions = new Companions();
     companions.add(file, ["x.(1)+_*.json", "../*/y.json", "./z.json"]);

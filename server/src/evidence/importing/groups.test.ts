@@ -8,7 +8,7 @@ import { importPaths } from "../../../../test/support/evidence/import.ts";
 
 const sample = toLine({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 });
 
-describe("numbering the samples of groups", () => {
+describe("the numbers of samples in groups", () => {
   let workspace: Workspace;
   let store: Store;
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe("numbering the samples of groups", () => {
   });
   afterEach(() => workspace.remove());
 
-  it("gives no number twice when many runs come by turns", async () => {
+  it("are never given twice when many runs take turns", async () => {
     const runs = Array.from({ length: 12 }, (_, i) => `run${i}`);
     const paths = ["1.jsonl", "2.jsonl", "3.jsonl"].flatMap((name) =>
       runs.map((run) => workspace.file(`${run}/${name}`)),
@@ -34,7 +34,7 @@ describe("numbering the samples of groups", () => {
     assert.deepEqual(found, [{ n: 36, numbers: 36, most: 2 }]);
   });
 
-  it("goes on with the run that is being read when others are forgotten", async () => {
+  it("continue for the current run when other runs are forgotten", async () => {
     const numbers = new SampleNumbers(store);
     await numbers.enter("first");
     assert.equal(numbers.next("first", "g", 0), 0);

@@ -47,13 +47,13 @@ describe("importing foreign files", () => {
     return full;
   }
 
-  it("decides what has no verdict by the condition, and leaves what it cannot decide unknown with the reason", async () => {
+  it("decides outcomes that have no verdict by the condition, and gives a reason when the condition cannot decide", async () => {
     const path = await put("a.jsonl", sample() + sample({ score: 0 }) + sample({ score: null }));
     await importPaths(store, [path], { passWhen: "reward >= 1.0" });
     assert.deepEqual(await tally(store, "outcome"), { fail: 1, pass: 1, unknown: 1 });
   });
 
-  it("refuses a condition that is none before anything is read", async () => {
+  it("refuses an invalid condition before it reads anything", async () => {
     const path = await put("a.jsonl", sample());
     await assert.rejects(
       importPaths(store, [path], { passWhen: "rewrd >= 1" }),
@@ -61,7 +61,7 @@ describe("importing foreign files", () => {
     );
   });
 
-  it("reads a file anew when it is imported with other options, and keeps the options that are not named", async () => {
+  it("reads a file again when it is imported with other options, and keeps the options that are not named", async () => {
     const path = await put("a.jsonl", sample() + sample({ score: 0 }));
     await importPaths(store, [path], { passWhen: "reward >= 1.0" });
     await importPaths(store, [path], { version: "base", split: "selection" });
@@ -72,7 +72,7 @@ describe("importing foreign files", () => {
     assert.deepEqual(await tally(store, "sample"), { 0: 1, 1: 1 });
   });
 
-  it("brings everything in again when the archive is rebuilt", async () => {
+  it("reads everything again when the archive is rebuilt", async () => {
     const path = await put("a.jsonl", sample() + "[torn\n");
     const mine = await put("mine.jsonl", `${JSON.stringify({ task: "t", answer: "a", score: 1 })}\n`);
     await importPaths(store, [path], { passWhen: "reward >= 1.0", version: "base" });
@@ -94,7 +94,7 @@ describe("importing foreign files", () => {
     }
   });
 
-  it("says which registered file is gone when the archive is rebuilt", async () => {
+  it("names a registered file that is gone when the archive is rebuilt", async () => {
     const path = await put("a.jsonl", sample());
     await importPaths(store, [path]);
     await store.close();
@@ -104,7 +104,7 @@ describe("importing foreign files", () => {
     assert.deepEqual(rebuilt.missing, [{ path, reason: `There is no file ${path}.` }]);
   });
 
-  it("does not expect a file back that it could not begin to read", async () => {
+  it("does not register a file that it could not begin to read", async () => {
     const [broken, whole] = [await put("broken.jsonl", sample()), await put("whole.jsonl", sample())];
     const prepare = (file: ForeignFile) =>
       file.path === broken ? Promise.reject(new Refusal("what lies beside it is broken")) : Promise.resolve();
@@ -116,7 +116,7 @@ describe("importing foreign files", () => {
     assert.deepEqual(await registered(), ["whole.jsonl", "broken.jsonl"]);
   });
 
-  it("refuses a file whose beginning changed, and goes on with the others", async () => {
+  it("refuses a file whose beginning changed, and continues with the others", async () => {
     const path = await put("a.jsonl", sample());
     await importPaths(store, [path]);
     await writeFile(path, sample({ output: "another" }) + sample());
@@ -126,7 +126,7 @@ describe("importing foreign files", () => {
     assert.match(counts.refused[0]?.reason ?? "", /was replaced/);
   });
 
-  it("replaces what a file said that is read as a whole and changed", async () => {
+  it("replaces the values of a file that is read as a whole and has changed", async () => {
     const path = await put("run/trainer_state.json", JSON.stringify({ log_history: [{ step: 1, loss: 2 }] }));
     await importPaths(store, [path]);
     await writeFile(
@@ -151,7 +151,7 @@ describe("importing foreign files", () => {
     assert.equal((await importPaths(store, [path])).counts.unchanged, 1);
   });
 
-  it("waits for a last line that is not complete, says so, and takes it once it is", async () => {
+  it("reports an incomplete last line, waits, and reads it once it is complete", async () => {
     const path = await put("a.jsonl", `${sample()}{"input": "x`);
     const { counts } = await importPaths(store, [path]);
     assert.deepEqual([counts.rollouts, counts.quarantined, counts.waiting], [1, 0, [{ path, bytes: 12 }]]);
@@ -170,7 +170,7 @@ describe("importing foreign files", () => {
     ["a list", "[1, 2]\n", /must be an object/],
   ];
   for (const [what, content, reason] of bad)
-    it(`quarantines ${what} with its line and goes on`, async () => {
+    it(`quarantines ${what} with its line and continues`, async () => {
       const path = await put(
         "a.jsonl",
         Buffer.concat([Buffer.from(sample()), Buffer.from(content), Buffer.from(sample())]),
@@ -181,7 +181,7 @@ describe("importing foreign files", () => {
       assert.match(counts.problems[0].reason, reason);
     });
 
-  it("quarantines a line of 50 MB without holding it", async function () {
+  it("quarantines a line of 50 MB without holding it in memory", async function () {
     this.timeout(60_000);
     const path = await put("a.jsonl", sample());
     await appendFile(path, `{"input": "${"x".repeat(50 * 2 ** 20)}"}\n${sample()}`);
@@ -190,14 +190,14 @@ describe("importing foreign files", () => {
     assert.match(counts.problems[0]?.reason ?? "", /longer than 32 MiB/);
   });
 
-  it("quarantines a re-used id, whatever the rest says", async () => {
+  it("quarantines a reused id, whatever the rest of the line says", async () => {
     const twice = sample({ request_id: "r" }) + sample({ request_id: "r", score: 0 });
     const { counts } = await importPaths(store, [await put("a.jsonl", twice)]);
     assert.deepEqual([counts.rollouts, counts.quarantined], [1, 1]);
     assert.match(counts.problems[0]?.reason ?? "", /"r" is already used/);
   });
 
-  it("names empty and unknown files, and takes files of the contract apart", async () => {
+  it("names empty and unknown files, and lists contract files separately", async () => {
     await put("in/empty.jsonl", "");
     await put("in/readme.md", "# hello");
     await put("in/contract.jsonl", toLine(makeRollout()));
@@ -209,7 +209,7 @@ describe("importing foreign files", () => {
     assert.deepEqual(skipped.contract, [workspace.file("in/contract.jsonl")]);
   });
 
-  it("gives runs of different folders different names, and the same name the next time", async () => {
+  it("gives runs from different folders different names, and the same names the next time", async () => {
     const first = await put("one/dump/1.jsonl", sample());
     const second = await put("two/dump/1.jsonl", sample());
     await importPaths(store, [first]);
@@ -219,7 +219,7 @@ describe("importing foreign files", () => {
     assert.deepEqual(await tally(store, "run"), { dump: 2, "dump-2": 1 });
   });
 
-  it("knows the same item in two versions", async () => {
+  it("recognises the same item in two versions", async () => {
     await importPaths(store, [await put("a/1.jsonl", sample())], { version: "a" });
     await importPaths(store, [await put("b/1.jsonl", sample({ output: "5" }))], { version: "b" });
     assert.deepEqual(Object.values(await tally(store, "item")), [2]);
@@ -231,7 +231,7 @@ describe("importing foreign files", () => {
     assert.equal((await importPaths(store, [workspace.file("in")])).counts.rollouts, 1);
   });
 
-  it("stops when it is cancelled and goes on from there", async () => {
+  it("stops when it is cancelled and continues from there next time", async () => {
     const path = await put("a.jsonl", sample().repeat(5000));
     const stop = new AbortController();
     await assert.rejects(

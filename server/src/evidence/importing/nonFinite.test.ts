@@ -108,7 +108,7 @@ describe("NaN and Infinity in a file", () => {
     );
   });
 
-  it("are counted once in a document that several files have beside them", async () => {
+  it("are counted once in a document that belongs to several files", async () => {
     await put("run/meta.json", '{"temperature": NaN}');
     const as: FileAdapter = {
       name: "verl",

@@ -14,7 +14,7 @@ import { importPaths } from "../../../../test/support/evidence/import.ts";
 
 const sample = `${JSON.stringify({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 })}\n`;
 
-describe("what is under the paths of an import", () => {
+describe("the files under the paths of an import", () => {
   let workspace: Workspace;
   let store: Store;
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe("what is under the paths of an import", () => {
     return full;
   }
 
-  it("names a file that is gone when it is its turn, and goes on", async () => {
+  it("may be gone when their turn comes: the import names them and continues", async () => {
     for (const name of ["1", "2", "3"]) await put(`in/${name}.jsonl`, sample);
     const notes = noNotes();
     const planned: string[] = [];
@@ -43,7 +43,7 @@ describe("what is under the paths of an import", () => {
     assert.deepEqual(notes.refused, [{ path, reason: `There is no file ${path}.` }]);
   });
 
-  it("names a file whose place is taken by a loop of links when it is its turn", async () => {
+  it("may have been replaced by a loop of links when their turn comes: the import names them and continues", async () => {
     for (const name of ["1", "2", "3"]) await put(`in/${name}.jsonl`, sample);
     const notes = noNotes();
     const path = workspace.file("in/2.jsonl");
@@ -61,7 +61,7 @@ describe("what is under the paths of an import", () => {
     );
   });
 
-  it("names files and folders that may not be read, and reads the others", async function () {
+  it("may be unreadable: the import names them and reads the others", async function () {
     const [file, folder] = [await put("in/2.jsonl", sample), workspace.file("in/locked")];
     await put("in/1.jsonl", sample);
     await put("in/locked/1.jsonl", sample);
@@ -81,14 +81,14 @@ describe("what is under the paths of an import", () => {
     });
   });
 
-  it("names a whole document that is gone when it is read", async () => {
+  it("may be whole documents that are gone before they are read: the import names them", async () => {
     const path = await put("in/trainer_state.json", JSON.stringify({ log_history: "x".repeat(100_000) }));
     const file = await foreignFile(path);
     await rm(path);
     await assert.rejects(file.document(), (e) => HarnessError.is(e, "notFound"));
   });
 
-  it("waits for no named pipe that lies where a neighbour would be", async function () {
+  it("may have a named pipe as their neighbour: the import does not wait for it", async function () {
     if (process.platform === "win32") skipBecause(this, "Windows has no named pipes among files");
     const file = await foreignFile(await put("in/results.jsonl", sample));
     execFileSync("mkfifo", [workspace.file("in/metadata.json")]);
@@ -96,7 +96,7 @@ describe("what is under the paths of an import", () => {
     assert.equal(await textBeside(file, "metadata.json"), undefined);
   });
 
-  it("says of a link that leads nowhere or to itself that it cannot be read", async () => {
+  it("may be links that lead nowhere or to themselves: the import refuses them", async () => {
     for (const [target, reason] of [
       ["nowhere", "notFound"],
       ["link.jsonl", "badInput"],

@@ -8,7 +8,7 @@ import { allRollouts, importPaths } from "../../../../test/support/evidence/impo
 
 const sample = toLine({ input: "user\n2+2?\nassistant\n", output: "4", score: 1, step: 1 });
 
-describe("ids of records without one", () => {
+describe("the ids of records that have none", () => {
   let workspace: Workspace;
   let store: Store;
   beforeEach(async () => {
@@ -27,21 +27,21 @@ describe("ids of records without one", () => {
   /** First bytes of the SHA-256 of the path inside the workspace. */
   const second = "1.8fb31da8";
 
-  it("differ between files of one name that are put into one run", async () => {
+  it("differ between files of the same name that are read into one run", async () => {
     const paths = [await put("a/1.jsonl"), await put("b/1.jsonl")];
     const { counts } = await importPaths(store, paths, { run: "mine" });
     assert.deepEqual([counts.rollouts, counts.quarantined], [2, 0]);
     assert.deepEqual(await ids(), ["1-1", `${second}-1`]);
   });
 
-  it("differ between files of one folder whose names differ in their endings alone", async () => {
+  it("differ between files in one folder whose names differ only in the ending", async () => {
     await put("dump/1.jsonl");
     await put("dump/1.part.jsonl");
     const { counts } = await importPaths(store, [workspace.file("dump")], { run: "mine" });
     assert.deepEqual([counts.rollouts, counts.quarantined], [2, 0]);
   });
 
-  it("are the same from the same place, in whatever order it comes", async () => {
+  it("are the same for the same place, in whatever order the files come", async () => {
     const [a, b] = [await put("a/1.jsonl"), await put("b/1.jsonl")];
     await importPaths(store, [a], { run: "mine" });
     await importPaths(store, [b], { run: "mine" });
@@ -52,7 +52,7 @@ describe("ids of records without one", () => {
     assert.deepEqual(await ids(), ["1-1", `${second}-1`, `${second}-2`]);
   });
 
-  it("are the same when the archive is rebuilt, even without the file that came first", async () => {
+  it("are the same after a rebuild, even without the file that came first", async () => {
     const paths = [await put("a/1.jsonl"), await put("b/1.jsonl")];
     await importPaths(store, paths, { run: "mine" });
     await store.close();

@@ -74,7 +74,7 @@ describe("ingest", function () {
     }
   });
 
-  it("does nothing the second time, also after the archive was closed", async () => {
+  it("does nothing the second time, even after the archive was closed", async () => {
     await writeFile(path, lines(5));
     assert.equal((await ingest()).rows, 5);
     const again = await ingest();
@@ -159,7 +159,7 @@ describe("ingest", function () {
     await checkMixed();
   });
 
-  it("judges the same lines the same way one by one as in bulk", async () => {
+  it("gives the same verdict on a line whether lines come one by one or in bulk", async () => {
     await writeFile(path, "");
     for (const part of mixed) {
       await appendFile(path, part);
@@ -168,13 +168,13 @@ describe("ingest", function () {
     await checkMixed();
   });
 
-  it("judges them the same way in batches of every size", async () => {
+  it("gives the same verdict in batches of every size", async () => {
     await writeFile(path, Buffer.concat(mixed));
     await ingest({ batchRows: 2 });
     await checkMixed();
   });
 
-  it("and so does validate, which knows no run", async () => {
+  it("gives the same verdict in validate, which has no run", async () => {
     await writeFile(path, Buffer.concat(mixed));
     const { records, problems } = await validateFile(path);
     assert.equal(records, malformed.length + 1);
@@ -184,7 +184,7 @@ describe("ingest", function () {
     );
   });
 
-  it("lets two runs use the same id, and one run only once across its files", async () => {
+  it("lets two runs use the same id, but one run only once across its files", async () => {
     await writeFile(path, lines(2));
     const other = workspace.file("other.jsonl");
     await writeFile(other, toLine(makeRollout({ id: "r-0" })) + toLine(makeRollout({ id: "r-9" })));
@@ -198,7 +198,7 @@ describe("ingest", function () {
     assert.equal((await ingest({ path: second, run: "run-2" })).bad, 0);
   });
 
-  it("takes a file of several runs when no run is named", async () => {
+  it("accepts a file with several runs when no run is named", async () => {
     await writeFile(
       path,
       ["a", "b", "a"].map((run, i) => toLine(makeRollout({ run, id: `r-${i % 2}` }))).join(""),
@@ -221,7 +221,7 @@ describe("ingest", function () {
     assert.equal((await ingest()).rows, 1);
   });
 
-  it("refuses a file under another version, and what is not a file", async () => {
+  it("refuses a file that belongs to another version, and a path that is not a file", async () => {
     await writeFile(path, lines(1));
     await ingest();
     await assert.rejects(ingest({ version: "v2" }), refused("badInput", /with version "v1", not "v2"/));
@@ -229,13 +229,13 @@ describe("ingest", function () {
     await assert.rejects(ingest({ path: workspace.root }), refused("badInput", /not a regular file/));
   });
 
-  it("stops between batches when it is cancelled, and goes on from there", async () => {
+  it("stops between batches when it is cancelled, and continues from there", async () => {
     await writeFile(path, lines(5));
     await assert.rejects(ingest({ signal: AbortSignal.abort() }), refused("cancelled", /was cancelled/));
     assert.equal((await ingest()).rows, 5);
   });
 
-  it("takes one call after another when they come at once", async () => {
+  it("handles calls one after another when they come at once", async () => {
     await writeFile(path, lines(50));
     const reports = await Promise.all(Array.from({ length: 4 }, () => ingest({ batchRows: 7 })));
     assert.equal(
@@ -245,7 +245,7 @@ describe("ingest", function () {
     assert.equal(await count(), 50);
   });
 
-  it("brings in metrics, one row per value", async () => {
+  it("reads metrics, one row per value", async () => {
     await writeFile(path, '{"step":0,"loss":0.5,"kl":null}\n{"step":1,"loss":NaN}\n{"step":1,"loss":0.25}\n');
     const report = await ingest({ kind: "metrics" });
     assert.deepEqual([report.rows, report.bad], [2, 1]);
@@ -256,7 +256,7 @@ describe("ingest", function () {
     ]);
   });
 
-  it("counts every byte of a larger file with batches by size", async () => {
+  it("counts every byte of a large file with batches limited by size", async () => {
     await writeFile(path, lines(3000));
     const report = await ingest({ batchBytes: 100_000 });
     assert.equal(report.rows, 3000);

@@ -4,7 +4,7 @@ import { KnownIds } from "./knownIds.ts";
 const add = (known: KnownIds, run: string, id: string): boolean => known.add(run, Buffer.from(id));
 
 describe("known ids", () => {
-  it("tell ids that are new from those that were there, by run", () => {
+  it("are those seen before in the same run", () => {
     const known = new KnownIds();
     const all = ["a", "b"].flatMap((run) =>
       Array.from({ length: 20_000 }, (_, i) => [run, `id-${i}`] as const),
@@ -24,7 +24,7 @@ describe("known ids", () => {
     );
   });
 
-  it("are given up when there are too many, and every run is then to be looked up", () => {
+  it("are dropped when there are too many, and then every run has to be looked up", () => {
     const known = new KnownIds(100);
     known.begin("a", true);
     known.begin("b", false);

@@ -60,7 +60,7 @@ describe("retention", function () {
     ({ store } = await rebuildStore({ path: workspace.database, evidenceRoot: workspace.root }));
   };
 
-  it("forgets a version for good, until its file is brought in again", async () => {
+  it("forgets a version until its file is read again", async () => {
     for (const version of ["a", "b"]) await bring(workspace.file(`${version}.jsonl`), version, [{}, {}]);
     await ensureFeatures(store);
     await writeLabels(store, { label: "x", revision: "1", labels: [{ run: "a", id: "r-0", turns: [] }] });
@@ -85,7 +85,7 @@ describe("retention", function () {
     await store.close();
   });
 
-  it("forgets one run of a file that holds several, also of what is written later", async () => {
+  it("forgets one run of a file with several, including lines that are written later", async () => {
     const path = workspace.file("both.jsonl");
     await bring(
       path,
@@ -104,7 +104,7 @@ describe("retention", function () {
     await store.close();
   });
 
-  it("deletes files on demand, and only inside the evidence folder", async () => {
+  it("deletes files on request, and only inside the evidence folder", async () => {
     const outside = await mkdtemp(join(tmpdir(), "evotrainer-outside-"));
     try {
       const [inner, outer, link] = [
@@ -133,7 +133,7 @@ describe("retention", function () {
     }
   });
 
-  it("trims the text of the train split by version and age, and a rebuild brings it back", async () => {
+  it("trims the text of the train split by version and age, and a rebuild restores it", async () => {
     const rollouts = [
       { id: "old", started_at: "2026-01-01T00:00:00.000Z" },
       { id: "new", started_at: "2026-03-01T00:00:00.000Z" },

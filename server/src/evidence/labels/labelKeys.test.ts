@@ -3,7 +3,7 @@ import { labelKeys } from "./labelKeys.ts";
 import { makeWorkspace } from "../../../../test/support/evidence/evidence.ts";
 
 describe("numbers of labels", () => {
-  it("stay with a label and its revision; what is replaced are those of all its revisions", async () => {
+  it("belong to a label and its revision; a replacement covers all revisions of the label", async () => {
     const workspace = await makeWorkspace();
     const store = await workspace.open();
     const [loops, edited, other] = [
@@ -25,7 +25,7 @@ describe("numbers of labels", () => {
     await workspace.remove();
   });
 
-  it("are not kept when what gave them is taken back", async () => {
+  it("are dropped when the write that made them is rolled back", async () => {
     const workspace = await makeWorkspace();
     const store = await workspace.open();
     const [kept, lost, later] = ["kept", "lost", "later"].map((label) => ({ label, revision: "1" }));

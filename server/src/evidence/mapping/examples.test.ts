@@ -96,8 +96,8 @@ const promptAndCompletion = {
   finished: "2026-01-31T09:00:01.500Z",
 };
 
-describe("shipped mappings", () => {
-  it("maps Tinker's rollouts: what did not run is unknown, the private tests decide the rest", function () {
+describe("the shipped mappings", () => {
+  it("read Tinker's rollouts: a sandbox failure is unknown, the private tests decide the rest", function () {
     const mapping = mappingOf("tinker-reward-hack.evidence.yaml");
     const set = mappedSet(this, mapping, "rl_tinker_rewardhack_rollouts", [""]);
     const records = recordsIn(set);
@@ -114,7 +114,7 @@ describe("shipped mappings", () => {
     assert.ok(isMappedFile(mapping.spec, "rollouts_0208T08_48-26918014128.json"));
   });
 
-  it("maps Who&When: both generations are failures with a named mistake", function () {
+  it("read Who&When: both generations are failures with a named mistake", function () {
     const set = mappedSet(this, mappingOf("who-and-when.evidence.yaml"), "labelled_who_and_when", [
       "Algorithm-Generated",
       "Hand-Crafted",
@@ -136,7 +136,7 @@ describe("shipped mappings", () => {
     for (const record of records) assert.ok(isRollout(completed(record)));
   });
 
-  it("maps prompts and completions", () => {
+  it("read prompts and completions", () => {
     const { map } = mappingOf("prompt-completion.evidence.yaml");
     const result = map(promptAndCompletion, mappedFile("dump/samples_step_40.jsonl"), 1);
     assert.ok(result.ok);
@@ -277,9 +277,9 @@ function exchanged(value: unknown, path: readonly number[], by: unknown): unknow
   return Array.isArray(value) ? next.map(([, part]) => part) : Object.fromEntries(next);
 }
 
-describe("any record through the shipped mappings", () => {
+describe("any record under the shipped mappings", () => {
   for (const name of shipped)
-    it(`${name} never throws, and gives evidence or a reason`, () => {
+    it(`${name}: never throws, and gives evidence or a reason`, () => {
       const { map } = mappingOf(name);
       assert.ok(name in good, `${name} needs a good record to be tried on`);
       const damaged = fc
@@ -306,5 +306,5 @@ describe("any record through the shipped mappings", () => {
       assert.ok(kept > 0 && refused > 0, `${kept} kept, ${refused} refused`);
     });
 
-  it("there are some", () => assert.ok(shipped.length >= 3));
+  it("has mappings to try", () => assert.ok(shipped.length >= 3));
 });

@@ -44,7 +44,7 @@ const texts = `fields:
     fail: double(record.score) < 1
 `;
 
-describe("a format that a mapping file describes", () => {
+describe("a format described by a mapping file", () => {
   let folder = "";
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "evotrainer-mapped-"));
@@ -112,7 +112,7 @@ describe("a format that a mapping file describes", () => {
   ];
   for (const [what, at, content, want] of documents)
     for (const large of [false, true])
-      it(`reads JSON with ${what}${large ? ", too large to be held" : ""}`, async () => {
+      it(`reads JSON with ${what}${large ? ", too large for memory" : ""}`, async () => {
         const file = await put("mine.json", content);
         const found = await entries(
           head("json", at) + plain,
@@ -121,27 +121,27 @@ describe("a format that a mapping file describes", () => {
         assert.deepEqual(found.map(shown), want);
       });
 
-  it("reads one document as one record, and a list that lies deep", async () => {
+  it("reads a whole document as one record, and a list deep inside a document", async () => {
     const one = await drafts(head("json") + plain, "mine.json", '{"task": "a", "answer": "x", "score": 2}');
     assert.deepEqual(one.map(shown), ["1 a pass 2"]);
     const deep = await drafts(head("json", "a.b") + plain, "mine.json", `{"a": {"b": ${list}}}`);
     assert.equal(deep.length, 4);
   });
 
-  it("waits for what is missing of a large document", async () => {
+  it("waits for the missing end of a large document", async () => {
     const torn = await put("mine.json", '[{"task": "a", "answer": "x", "score": 1}, {"task": "b", "an');
     const found = await entries(head("json") + plain, { ...torn, size: maxWholeDocument + 1 });
     assert.deepEqual(found.map(shown), ["1 a pass 1", "waiting 17"]);
   });
 
-  it("goes on behind a damaged record of a large document", async () => {
+  it("continues after a damaged record of a large document", async () => {
     const file = await put("mine.json", '[{"task": x}, {"task": "b", "answer": "y", "score": 1}]');
     const found = await entries(head("json") + plain, { ...file, size: maxWholeDocument + 1 });
     assert.match(shown(found[0] ?? { waiting: 0 }), /^1! it is not JSON /);
     assert.deepEqual(found.slice(1).map(shown), ["2 b pass 1"]);
   });
 
-  it("reads a document that is really too large to be held", async function () {
+  it("reads a document that really is too large for memory", async function () {
     this.timeout(60_000);
     const row = JSON.stringify({ task: "a", answer: "x".repeat(2 ** 20), score: 1 });
     const file = await put("mine.json", `{"rows": [${Array(66).fill(row).join(",")}]}`);
@@ -157,9 +157,15 @@ describe("a format that a mapping file describes", () => {
     large: boolean,
     why: RegExp,
   ])[] = [
-    ["no JSON", undefined, "hello", false, /it is not a JSON document/],
+    ["a file that is not JSON", undefined, "hello", false, /it is not a JSON document/],
     ["half a document", undefined, '[{"task": 1}', false, /it is not a JSON document/],
-    ["no list at the path", "rows.here", '{"rows": {}}', false, /there is no list at rows\.here/],
+    [
+      "a document without a list at the path",
+      "rows.here",
+      '{"rows": {}}',
+      false,
+      /there is no list at rows\.here/,
+    ],
     [
       "a large document without a list",
       undefined,
@@ -219,7 +225,7 @@ describe("a format that a mapping file describes", () => {
       assert.deepEqual(found.map(shown), want);
     });
 
-  it("leaves the numbers of a table texts, and tells expressions the line", async () => {
+  it("keeps the numbers of a table as text, and gives expressions the line number", async () => {
     const asWritten = texts.replace("double(record.score)\n  step", "record.score\n  step");
     const [entry] = await drafts(head("csv") + asWritten, "mine.csv", "task,score,step,error\n\na,1,7,\n");
     assert.ok(entry && "drafts" in entry);
@@ -229,7 +235,7 @@ describe("a format that a mapping file describes", () => {
     assert.match(JSON.stringify(extra["mapping_problems"]), /^\["reward: It must be a number, not a string/);
   });
 
-  it("says why an outcome is unknown", async () => {
+  it("gives the reason of an unknown outcome", async () => {
     const rows = "task,score,step,error\na,1,1,sandbox lost\nb,?,1,\nc,nan,1,\n";
     const reasons = (await drafts(head("csv") + texts, "mine.csv", rows)).map((entry) => {
       assert.ok("drafts" in entry);
@@ -280,32 +286,32 @@ describe("a format that a mapping file describes", () => {
     assert.deepEqual([step, extra?.["big"]], [0, "9007199254740993"]);
   });
 
-  it("refuses what is no parquet", () =>
+  it("refuses a file that is not parquet", () =>
     assert.rejects(
       drafts(head("parquet") + plain, "mine.parquet", "PAR1 or so"),
       (e: Error) => HarnessError.is(e, "badInput") && /not a readable parquet file/.test(e.message),
     ));
 
-  it("claims files by their names only", async () => {
+  it("claims files only by their names", async () => {
     const adapter = mappedAdapter(head("csv") + texts, "mine.evidence.yaml");
     assert.ok(await adapter.detect(await put("mine.csv", "")));
     assert.ok(!(await adapter.detect(await put("yours.csv", "task,score,step,error\n"))));
   });
 
   const wrong: readonly (readonly [what: string, text: string, every: readonly RegExp[]])[] = [
-    ["no YAML", "a: [", [/Line 1: /]],
+    ["broken YAML", "a: [", [/Line 1: /]],
     [
       "keys and values that do not exist",
       `${head("xml")}fields: { item: record.a, outcom: {} }\n`,
       [/records: /, /fields\.outcome: /, /outcom/],
     ],
     [
-      "expressions that are none",
+      "invalid expressions",
       `${head("jsonl")}fields:\n  item: recrd.a\n  reward: record.(\n  outcome: { pass: "true", fail: nope(1) }\n`,
       [/fields\.item: .*recrd/, /fields\.reward: /, /fields\.outcome\.fail: .*nope/],
     ],
     [
-      "no name of the task",
+      "nothing that names the task",
       `${head("jsonl")}fields: { outcome: { pass: "true", fail: "false" } }\n`,
       [/fields\.item: Say what/],
     ],
@@ -321,7 +327,7 @@ describe("a format that a mapping file describes", () => {
         },
       ));
 
-  it("brings lines and tables into the archive, with what could not be read in extra and the rest quarantined", async () => {
+  it("reads lines and tables into the archive, keeps unreadable values in extra and quarantines the rest", async () => {
     const workspace = await makeWorkspace();
     try {
       const store = await workspace.open();
@@ -362,6 +368,6 @@ describe("a format that a mapping file describes", () => {
       { name: "mine.tsv", bytes: Buffer.from("task\tscore\tstep\terror\na\t1\t2\tx\nb\t0\t3\t") },
     ],
   ] as const)
-    it(`reads or refuses ${records}, whatever is in it`, () =>
+    it(`reads or refuses ${records}, whatever it contains`, () =>
       fuzzAdapter(mappedAdapter(head(records) + mapping, "mine.evidence.yaml"), [sample]));
 });

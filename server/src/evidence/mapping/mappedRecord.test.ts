@@ -4,7 +4,7 @@ import { mappedFile } from "./mappedRecord.ts";
 import { map, mapped, row, spec, type Fields } from "../../../../test/support/evidence/mapping.ts";
 
 describe("a mapped record", () => {
-  it("has null for what the mapping leaves out", () => {
+  it("has null for fields that the mapping leaves out", () => {
     assert.deepEqual(mapped({}), {
       record: {
         id: null,
@@ -33,7 +33,7 @@ describe("a mapped record", () => {
     });
   });
 
-  it("says which fields no record can have", () => {
+  it("reports which fields no record can have", () => {
     const compiled = compileMapping(
       spec({ turns: { from: "record.m" }, reward: "record.score", components: {} }),
     );
@@ -133,7 +133,7 @@ describe("a mapped record", () => {
     ]);
   });
 
-  it("is refused when what names it cannot be formed", () => {
+  it("is refused when its name cannot be formed", () => {
     const cases: readonly (readonly [Fields, unknown, string])[] = [
       [
         { item: "record.nr" },

@@ -8,7 +8,7 @@ describe("mapped turns", () => {
   const turnsOf = (messages: unknown, turns: Fields = {}) =>
     mapped({ turns: { from: "record.m", ...turns } }, { ...row, m: messages }).record.turns;
 
-  it("read messages of OpenAI: several calls of one message are several turns", () => {
+  it("are read from OpenAI messages: several calls in one message become several turns", () => {
     assert.deepEqual(
       turnsOf([
         { role: "user", content: "hi" },
@@ -33,7 +33,7 @@ describe("mapped turns", () => {
     );
   });
 
-  it("read messages of Anthropic, old function calls, and calls as JSON text", () => {
+  it("are read from Anthropic messages, old function calls, and calls as JSON text", () => {
     assert.deepEqual(
       turnsOf([
         {
@@ -56,7 +56,7 @@ describe("mapped turns", () => {
     );
   });
 
-  it("read any other list by expressions over message, index and the record", () => {
+  it("are read from any other list by expressions over message, index and the record", () => {
     assert.deepEqual(
       turnsOf(
         [
@@ -88,7 +88,7 @@ describe("mapped turns", () => {
     );
   });
 
-  it("count a problem of a message that leaves the turn whole", () => {
+  it("keep a turn whose message has a problem, and report the problem", () => {
     const { record, problems } = mapped(
       { turns: { from: "record.m", tokens: "message.n" } },
       { ...row, m: [{ role: "user", content: "a", n: "3" }] },
@@ -97,7 +97,7 @@ describe("mapped turns", () => {
     assert.deepEqual(problems, ["turns.tokens: It must be a number, not a string; write double(..)."]);
   });
 
-  it("are made of prompt and completion where there is no list", () => {
+  it("are made of prompt and completion when there is no list", () => {
     const { record } = mapped({ prompt: "record.p", completion: "record.c" }, { ...row, p: "2+2?", c: "4" });
     assert.equal(record.prompt, "2+2?");
     assert.deepEqual(record.turns, [
@@ -151,7 +151,7 @@ describe("a mapping file", () => {
   for (const [text, expected] of wrong)
     it(JSON.stringify(text.replace(head, "")), () => assert.deepEqual(problems(text), expected));
 
-  it("says for which names it is", () => {
+  it("says which file names it applies to", () => {
     const names = (match: string[], ...files: string[]) =>
       files.filter((file) => isMappedFile({ ...spec({}), match }, file));
     assert.deepEqual(

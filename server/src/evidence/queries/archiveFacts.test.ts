@@ -44,7 +44,7 @@ describe("archive facts", () => {
   });
   after(() => workspace.remove());
 
-  it("tell versions, fields, components, metrics and shared items, and nothing of the audit split", async () => {
+  it("list versions, fields, components, metrics and shared items, and nothing from the audit split", async () => {
     const facts = await archiveFacts(store);
     assert.equal(facts.rollouts, 6);
     assert.deepEqual(facts.versions, [{ name: "v1", rollouts: 6, items: 2, passRate: 0.5 }]);
@@ -67,7 +67,7 @@ describe("archive facts", () => {
     assert.equal(facts.fields["n_turns"], undefined);
   });
 
-  it("are read anew only after a commit", async () => {
+  it("are read again only after a commit", async () => {
     const first = await archiveFacts(store);
     assert.equal(await archiveFacts(store), first);
     await ensureFeatures(store);
@@ -76,7 +76,7 @@ describe("archive facts", () => {
     assert.deepEqual(second.fields["n_turns"]?.spread, { count: 6, min: 1, median: 1, max: 1 });
   });
 
-  it("tell what a label caught last", async () => {
+  it("include what a label caught last", async () => {
     const reads = new SharedReads();
     await labelAll(store, {
       scope: { split: "train" },

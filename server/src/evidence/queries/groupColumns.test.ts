@@ -37,7 +37,7 @@ describe("group columns", function () {
   const read = (version: string, signals: readonly string[]) =>
     groupColumns(store, { split: "train", version }, { signals });
 
-  it("come group by group in the order of training, each group by sample", async () => {
+  it("come group by group in the order of training, each group sorted by sample", async () => {
     const version = await bring([
       { run: "b", group: "z", step: 0, sample: 1, components: { tests: 1 }, outcome: "fail" },
       { run: "b", group: "a", step: 1, sample: 0, components: { tests: 2 } },
@@ -60,7 +60,7 @@ describe("group columns", function () {
     assert.deepEqual(await componentNames(store, { split: "train", version }), ["tests"]);
   });
 
-  it("know what is derived from the rollout, and how often a tool was called", async () => {
+  it("include values derived from the rollout, and how often a tool was called", async () => {
     const turn = (tool: string, ok = true) => ({ role: "assistant", text: "", tool, ok });
     const version = await bring([
       { turns: [turn("edit"), turn("edit", false), turn("it's")], tokens: 9, duration_ms: 2 },
@@ -86,7 +86,7 @@ describe("group columns", function () {
     await assert.rejects(read(version, ["rollout.no; drop table turns"]), /no derived signal/);
   });
 
-  it("are empty where there is nothing, and full where a signal is not", async () => {
+  it("are empty for an empty archive, and complete when a signal is missing", async () => {
     const nothing = await read("none", ["tests"]);
     assert.deepEqual([nothing.rollouts, nothing.groups, nothing.runs], [0, 0, []]);
     const version = await bring(Array.from({ length: 5000 }, (_, i) => ({ group: `g-${i % 7}`, sample: i })));

@@ -24,7 +24,7 @@ describe("groups of rollouts", () => {
   });
   after(() => workspace.remove());
 
-  it("groups by a value with its counts, under the filter of the list", async () => {
+  it("are counted by a value, under the filter of the list", async () => {
     const given: Partial<Rollout>[] = Array.from({ length: 12 }, (_, i) => ({
       outcome: i % 3 === 0 ? "pass" : "fail",
       step: 11 - i,

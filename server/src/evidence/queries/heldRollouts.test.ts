@@ -18,7 +18,7 @@ const condition = (tool: string) => ({
   params: [tool],
 });
 
-describe("rollouts for which a filter holds", () => {
+describe("rollouts that match a filter", () => {
   let workspace: Workspace;
   let store: Store;
   let written = 0;
@@ -50,7 +50,7 @@ describe("rollouts for which a filter holds", () => {
   const ids = async (): Promise<string[]> =>
     (await listRollouts(store, { ...filter, orderBy: "reward" })).rollouts.map((r) => `${r.run}/${r.id}`);
 
-  it("remembers them until the archive is written to, and finds them in any order", async () => {
+  it("are remembered until the archive is written to, and listed in any order", async () => {
     await bring(["bash", "", "open", "bash"]);
     assert.equal(heldBefore(store, filter), undefined);
     assert.deepEqual(await ids(), ["run-0/r-3", "run-0/r-0"]);
@@ -70,7 +70,7 @@ describe("rollouts for which a filter holds", () => {
     assert.deepEqual(await ids(), ["run-0/r-3", "run-0/r-0", "run-1/r-0"]);
   });
 
-  it("keeps filters apart that differ in any part, and says so when none is held", async () => {
+  it("are kept separately for every different filter, and an empty result is remembered too", async () => {
     await listRollouts(store, { ...filter, run: "run-1", orderBy: "item" });
     assert.deepEqual(heldBefore(store, { ...filter, run: "run-1" })?.bits, "00001");
     assert.equal(heldBefore(store, { ...filter, run: "run-0" }), undefined);
@@ -80,7 +80,7 @@ describe("rollouts for which a filter holds", () => {
     assert.deepEqual(none.bits, "00000");
   });
 
-  it("holds nothing of a reading that was cancelled", async () => {
+  it("are not remembered when the reading was cancelled", async () => {
     const cancelled: RolloutFilter = { split: "train", where: condition("open") };
     await assert.rejects(
       holdRollouts(store, cancelled, () => {

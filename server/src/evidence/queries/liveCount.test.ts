@@ -14,7 +14,7 @@ import {
 
 const rows = 30_000;
 
-describe("counting the newest rollouts first", () => {
+describe("the count of the newest rollouts first", () => {
   let workspace: Workspace;
   let store: Store;
 
@@ -51,7 +51,7 @@ describe("counting the newest rollouts first", () => {
     return found;
   }
 
-  it("answers for the newest, then for all", async () => {
+  it("gives counts for the newest, then for all", async () => {
     const late = rows / 2 / 3;
     assert.deepEqual(await all("r.rid IN (SELECT rid FROM turns WHERE text = 'late')"), [
       { rollouts: 20_480, labelled: late, undecided: 0, done: false },
@@ -59,13 +59,13 @@ describe("counting the newest rollouts first", () => {
     ]);
   });
 
-  it("does a condition on narrow columns at once, and counts where it has no value", async () => {
+  it("counts a condition on narrow columns in one step, and says how often it has no value", async () => {
     assert.deepEqual(await all("r.reward >= 100"), [
       { rollouts: rows, labelled: (rows - 100) * 0.9, undecided: rows / 10, done: true },
     ]);
   });
 
-  it("tries what is derived from turns on the newest first as well", async () => {
+  it("tries values derived from turns on the newest rollouts first as well", async () => {
     const counts = await all("f.n_turns > 0");
     assert.deepEqual(
       counts.map((c) => [c.rollouts, c.labelled, c.done]),
@@ -76,7 +76,7 @@ describe("counting the newest rollouts first", () => {
     );
   });
 
-  it("stops between two parts when it is no longer wanted", async () => {
+  it("stops between two parts when it is cancelled", async () => {
     const controller = new AbortController();
     const where = { sql: "r.rid IN (SELECT rid FROM turns WHERE text = 'late')", params: [] };
     const counts = countNewestFirst(store, { scope: { split: "train" }, where, signal: controller.signal });
@@ -85,7 +85,7 @@ describe("counting the newest rollouts first", () => {
     await assert.rejects(counts.next(), (e) => HarnessError.is(e, "cancelled"));
   });
 
-  it("reads a large archive in parts, none of them twice", async () => {
+  it("reads a large archive in parts, and no part twice", async () => {
     // 3,000,000 numbers: most of their rollouts were forgotten.
     await store.write(async (connection) => {
       for (const table of ["rollouts", "turns"]) await connection.run(`UPDATE ${table} SET rid = rid * 100`);
@@ -108,7 +108,7 @@ describe("counting the newest rollouts first", () => {
     );
   });
 
-  it("says that there is nothing in an empty archive", async () => {
+  it("reports that an archive is empty", async () => {
     const other = await makeWorkspace();
     const empty = await other.open();
     const counts = countNewestFirst(empty, { scope: { split: "train" }, where: { sql: "TRUE", params: [] } });

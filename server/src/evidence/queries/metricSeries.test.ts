@@ -22,7 +22,7 @@ describe("metricSeries", () => {
   });
   afterEach(() => place.remove());
 
-  it("gives as few points as asked for, with mean and ends over steps and runs, on one axis", async () => {
+  it("gives no more points than asked for, with mean and ends over steps and runs, on one axis", async () => {
     const series = await metricSeries(store, { versions: ["v", "w"], names: ["reward"], points: 10 });
     assert.deepEqual(
       series.map(({ version, runs, points }) => [version, runs, points.length]),
@@ -37,7 +37,7 @@ describe("metricSeries", () => {
     assert.equal(all[0]?.points.length, 1000);
   });
 
-  it("counts the steps of every metric, and passes over versions and metrics that are not there", async () => {
+  it("counts the steps of every metric, and skips versions and metrics that do not exist", async () => {
     assert.deepEqual(await metricNames(store, ["v", "gone"]), [
       { name: "kl", steps: 999 },
       { name: "reward", steps: 1000 },

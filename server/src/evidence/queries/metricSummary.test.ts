@@ -23,7 +23,7 @@ describe("metricSummaries", () => {
     await importPaths(store, [place.file(name)], { as: "verl-metrics", version });
   };
 
-  it("gives first and last by step, not by line, and the later line of a step written twice", async () => {
+  it("gives first and last by step, not by line, and uses the later line of a step written twice", async () => {
     await bring("a.jsonl", "v", [3, { loss: 30 }], [1, { loss: 10 }], [2, { loss: -5 }], [3, { loss: 7 }]);
     assert.deepEqual(await metricSummaries(store, "v"), [
       { name: "loss", steps: 3, first: 10, last: 7, min: -5, max: 10 },

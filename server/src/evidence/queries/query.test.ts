@@ -48,7 +48,7 @@ describe("archive queries", function () {
   };
   const train = { split: "train" } as const;
 
-  it("seals the audit split unless the token is shown", async () => {
+  it("keep the audit split sealed unless the caller has the token", async () => {
     const version = await bring([{ split: "audit" }, { split: "selection" }]);
     // What a caller could send from outside the types.
     const forged = ['{"split":"audit"}', '{"split":"audit","unsealed":{"because":"I say so"}}'].map(
@@ -83,7 +83,7 @@ describe("archive queries", function () {
     assert.equal((await readRollout(store, { within: version, id: "r-0", unsealed })).rollout.split, "audit");
   });
 
-  it("pages through a list in every order without a gap or a repeat", async () => {
+  it("page through a list in every order without gaps or repeats", async () => {
     const rewards = [3, null, 1, 2, 2, null, 2, 0];
     const version = await bring(
       rewards.map((reward, i) => ({
@@ -149,7 +149,7 @@ describe("archive queries", function () {
     );
   });
 
-  it("filters by run, step, label and condition", async () => {
+  it("filter by run, step, label and condition", async () => {
     const version = await bring([
       { step: 0 },
       { step: 4 },
@@ -186,7 +186,7 @@ describe("archive queries", function () {
     assert.equal(await count({ label: "' OR true --" }), 0);
   });
 
-  it("gives an evaluation by item, seed and sample", async () => {
+  it("give an evaluation by item, seed and sample", async () => {
     const version = await bring([
       { item: "b", sample: 1, outcome: "fail" },
       { item: "b", sample: 0 },
@@ -210,7 +210,7 @@ describe("archive queries", function () {
     );
   });
 
-  it("finds a rollout by run or version, and asks for the run when the version has several", async () => {
+  it("find a rollout by run or version, and ask for the run when the version has several", async () => {
     const version = await bring([
       { id: "same", run: "run-a" },
       { id: "same", run: "run-b" },
@@ -227,7 +227,7 @@ describe("archive queries", function () {
     );
   });
 
-  it("measures dead groups, spread and the most frequent reward", async () => {
+  it("measure dead groups, spread and the most frequent reward", async () => {
     const group = (name: string, rewards: readonly (number | null)[]): Partial<Rollout>[] =>
       rewards.map((reward) => ({ group: name, reward }));
     const all = [
@@ -251,7 +251,7 @@ describe("archive queries", function () {
     assert.deepEqual((await groupSignals(store, { ...train, version: "none" })).deadGroupRatio, null);
   });
 
-  it("counts stop reasons", async () => {
+  it("count stop reasons", async () => {
     const version = await bring(["abandon", "success", "abandon"].map((stop_reason) => ({ stop_reason })));
     assert.deepEqual(await stopReasons(store, { ...train, version }), [
       { reason: "abandon", rollouts: 2 },
@@ -259,7 +259,7 @@ describe("archive queries", function () {
     ]);
   });
 
-  it("labels where the predicate holds, with the turns, and again when the diagnostic changes", async () => {
+  it("label rollouts that match the predicate, with the turns, and again when the diagnostic changes", async () => {
     const turns = (...tools: string[]): Turn[] =>
       tools.map((tool) => ({ role: "assistant", text: "", tool }));
     const version = await bring([
@@ -317,7 +317,7 @@ describe("archive queries", function () {
     assert.deepEqual(await evidence("r-0"), [{ label: "seen", revision: "x", turns: [2] }]);
   });
 
-  it("computes the same features in the archive as in memory", async () => {
+  it("compute the same features in the archive as in memory", async () => {
     const turn = fc.record(
       {
         role: fc.constantFrom("assistant", "assistant", "tool", "user"),

@@ -59,7 +59,7 @@ describe("text search", function () {
     ["İ", true, ["r-4 1 i̇[İ]"]],
     ["'; --", false, []],
   ];
-  it("finds texts and expressions, the newest first, with what stands around the first hit", async () => {
+  it("finds texts and expressions, the newest first, with the text around the first hit", async () => {
     const version = await bring([
       saying("needle"),
       saying("abc"),
@@ -80,7 +80,7 @@ describe("text search", function () {
     }
   });
 
-  it("bounds a snippet, whatever is found", async () => {
+  it("limits the length of a snippet, whatever it finds", async () => {
     const version = await bring([saying(`${"b".repeat(5000)}N${"a".repeat(5000)}`)]);
     for (const [search, sizes] of [
       ["N", [40, 1, 80]],
@@ -92,7 +92,7 @@ describe("text search", function () {
     }
   });
 
-  it("pages through all hits once, in every kind of order, under a filter", async () => {
+  it("pages through all hits once, in every order, under a filter", async () => {
     const rollouts = Array.from({ length: 700 }, (_, i) => ({
       ...saying(i % 3 === 0 ? "here it is" : "nothing"),
       reward: i % 7 === 0 ? null : (i * 37) % 11,
@@ -140,7 +140,7 @@ describe("text search", function () {
     assert.equal(open.hits.length, 1);
   });
 
-  it("refuses an expression that the engine does not take, an empty text, and a cancelled search", async () => {
+  it("refuses an expression that the engine rejects, an empty text, and a cancelled search", async () => {
     const search = (query: string, signal?: AbortSignal) =>
       searchRollouts(store, { split: "train", text: text(query), ...(signal ? { signal } : {}) });
     for (const [query, message] of [
@@ -152,7 +152,7 @@ describe("text search", function () {
     await assert.rejects(search("x", AbortSignal.abort()), (e) => HarnessError.is(e, "cancelled"));
   });
 
-  it("takes a required text only where every match holds it", async () => {
+  it("uses a required text only when every match contains it", async () => {
     for (const [pattern, expected] of [
       ["Traceback.*Error", "Traceback"],
       ["ab|cd", ""],

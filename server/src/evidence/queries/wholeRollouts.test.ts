@@ -50,7 +50,7 @@ describe("whole rollouts of a scope", () => {
     );
   });
 
-  it("are only those that are asked for, and of the scope", async () => {
+  it("are only those that were asked for, within the scope", async () => {
     const found: string[] = [];
     for await (const { rid, rollout } of wholeRollouts(store, {
       scope: { split: "train" },

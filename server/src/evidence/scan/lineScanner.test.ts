@@ -83,11 +83,11 @@ const rollout: fc.Arbitrary<Rollout> = fc.record({
   extra: object,
 });
 
-describe("line scanner", () => {
+describe("the line scanner", () => {
   const usual = makeRollout();
   const compact = JSON.stringify(usual);
 
-  it("takes what writers usually write", () => {
+  it("reads the forms that writers usually write", () => {
     const { unknown_reason, ...rest } = { unknown_reason: "crash", ...usual };
     for (const line of [
       compact,
@@ -111,7 +111,7 @@ describe("line scanner", () => {
       assert.ok(check(line), line);
   });
 
-  it("leaves to the parser what is not in the contract beyond doubt", () => {
+  it("leaves to the parser any line that may not be in the contract", () => {
     for (const [from, to] of [
       ['"step":0', '"step":00'],
       ['"step":0', '"step":-1'],
@@ -147,7 +147,7 @@ describe("line scanner", () => {
     assert.equal(check(Buffer.from(compact.replace("Fix", "\u00ff"), "latin1")), false);
   });
 
-  it("makes the same rows as the parser of whatever it takes", () => {
+  it("makes the same rows as the parser for every line that it reads", () => {
     let taken = 0;
     fc.assert(
       fc.property(
@@ -165,7 +165,7 @@ describe("line scanner", () => {
     assert.ok(taken > 10, `only ${taken} lines were taken`);
   });
 
-  it("makes the same rows of a line in which one piece of JSON was put for another", () => {
+  it("makes the same rows for a line in which one piece of JSON was replaced by another", () => {
     const pieces = [
       '"',
       "\\",
@@ -194,7 +194,7 @@ describe("line scanner", () => {
     );
   });
 
-  it("goes on behind lines that it did not take, as if they had not been there", () => {
+  it("continues after lines that it did not read, as if they had not been there", () => {
     const line = fc.tuple(rollout, fc.boolean(), fc.option(fc.tuple(fc.nat(), fc.nat(255)), { freq: 1 }));
     fc.assert(
       fc.property(
@@ -255,7 +255,7 @@ describe("line scanner", () => {
     );
   });
 
-  it("stops where a chunk is full, and takes no line with more turns than that", () => {
+  it("stops when a chunk is full, and reads no line with more turns than fit", () => {
     const turn = { role: "user", text: "x".repeat(20) };
     const lineOf = (turns: number, size = 0): string =>
       JSON.stringify({
@@ -301,7 +301,7 @@ describe("line scanner", () => {
     assert.deepEqual(rows([half, half]), [stops.done, 2, 2]);
   });
 
-  it("gives a chunk up when its texts take much memory, not only when it has many rows", () => {
+  it("finishes a chunk when its texts use much memory, not only when it has many rows", () => {
     const line = JSON.stringify({ ...usual, turns: [{ role: "user", text: "y".repeat(4_190_000) }] });
     assert.equal(scan(`${line}\n`), stops.done);
     assert.equal(scan(`${line}\n`), stops.done);
@@ -312,7 +312,7 @@ describe("line scanner", () => {
     );
   });
 
-  it("is compiled from server/wasm as it stands", function () {
+  it("is the compiled form of server/wasm as it is now", function () {
     this.timeout(60_000);
     const build = fileURLToPath(new URL("../../../wasm/build.mjs", import.meta.url));
     const fresh = execFileSync(process.execPath, [build, "--print"], { encoding: "utf8" });

@@ -61,8 +61,8 @@ const asRead = (row: readonly Cell[]): unknown[] =>
     return cell;
   });
 
-describe("column", () => {
-  it("brings every value of every type back, in chunks that are used again", async () => {
+describe("a column", () => {
+  it("returns every value of every type unchanged, in reused chunks", async () => {
     const random = seededRandom(7);
     const pick = <T>(of: readonly T[]): T | null =>
       random() < 0.2 ? null : (of[Math.floor(random() * of.length)] ?? null);
@@ -84,13 +84,13 @@ describe("column", () => {
     });
   });
 
-  it("holds more pairs of a map than rows", async () => {
+  it("can have more map pairs than rows", async () => {
     const wide = Object.fromEntries(Array.from({ length: 3 * chunkRows }, (_, i) => [`part-${i}`, i]));
     const rows = [["a", 1, 1, true, wide, "yes"] as Cell[], ["b", 2, 2, false, { one: 1 }, null] as Cell[]];
     assert.deepEqual(await roundTrip(rows), rows.map(asRead));
   });
 
-  it("finds equal short texts equal, whoever laid them out", async () => {
+  it("treats equal short texts as equal, whoever laid them out", async () => {
     const [text, index] = [makeColumn(loadDuckDb(), loadBindings(), VARCHAR), 0];
     const chunk = DuckDBDataChunk.create([VARCHAR]);
     const connection = await (await DuckDBInstance.create(":memory:")).connect();
@@ -108,7 +108,7 @@ describe("column", () => {
     assert.deepEqual(read.getRows(), [[1]]);
   });
 
-  it("refuses a value of another type", () => {
+  it("refuses a value of the wrong type", () => {
     const text = makeColumn(loadDuckDb(), loadBindings(), VARCHAR);
     assert.throws(() => {
       text.add(1);

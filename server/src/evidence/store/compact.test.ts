@@ -76,7 +76,7 @@ describe("compaction and rebuild", function () {
   const leftovers = async (): Promise<string[]> =>
     (await readdir(dirname(workspace.database))).filter((name) => /compact/.test(name));
 
-  it("gives back the room of what was forgotten, and keeps every row in the order of arrival", async () => {
+  it("free the space of forgotten rows, and keep every row in the order of arrival", async () => {
     let store = await fill();
     await forget(store, { version: "b" });
     const before = await digest(store);
@@ -101,7 +101,7 @@ describe("compaction and rebuild", function () {
     assert.deepEqual(await leftovers(), []);
   });
 
-  it("refuses when the disk lacks the room, and changes nothing", async () => {
+  it("refuse when the disk is too full, and change nothing", async () => {
     let store = await fill();
     const before = await digest(store);
     await store.close();
@@ -114,7 +114,7 @@ describe("compaction and rebuild", function () {
   });
 
   for (const point of compactionPoints)
-    it(`leaves a whole archive when it is killed once it has ${point}`, async () => {
+    it(`leave a whole archive when the process is killed once it has ${point}`, async () => {
       let store = await fill();
       await forget(store, { version: "b" });
       const before = await digest(store);
@@ -130,7 +130,7 @@ describe("compaction and rebuild", function () {
       assert.deepEqual(await digest(store), before);
     });
 
-  it("goes on with a rebuild that was killed", async () => {
+  it("continue a rebuild that was killed", async () => {
     let store = await fill();
     // Labels are not in the files.
     await store.write((c) => c.run("DELETE FROM labelled; DELETE FROM label_keys"));

@@ -5,10 +5,10 @@ import { makeWorkspace } from "../../../../test/support/evidence/evidence.ts";
 /** Hours of work. */
 const endless = { sql: "SELECT sum(i % 7) AS n FROM range(1000000000000) t(i)", params: [] };
 
-describe("a query with a signal", () => {
+describe("a query with an abort signal", () => {
   // At once it is still being planned; once another one is answered, it runs.
   for (const when of ["at once", "while it runs"])
-    it(`is given up when that is aborted ${when}, and the archive goes on`, async () => {
+    it(`stops when the signal is aborted ${when}, and the archive can still be used`, async () => {
       const workspace = await makeWorkspace();
       const store = await workspace.open();
       const controller = new AbortController();
@@ -21,7 +21,7 @@ describe("a query with a signal", () => {
       await workspace.remove();
     });
 
-  it("is not begun when that was aborted before, and is answered when it never is", async () => {
+  it("does not start when the signal was aborted before, and answers when it never is", async () => {
     const workspace = await makeWorkspace();
     const store = await workspace.open();
     await assert.rejects(store.query(endless, AbortSignal.abort()), (e) => HarnessError.is(e, "cancelled"));

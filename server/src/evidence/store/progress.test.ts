@@ -11,7 +11,7 @@ import {
 } from "../../../../test/support/evidence/evidence.ts";
 import type { Store } from "../archive/store.ts";
 
-describe("progress of a file that grows", function () {
+describe("the progress through a growing file", function () {
   this.timeout(60_000); // real files on a machine that may be busy
   let workspace: Workspace;
   let store: Store;
@@ -40,7 +40,7 @@ describe("progress of a file that grows", function () {
   const line = (i: number): string => toLine(makeRollout({ id: `r-${i}` }));
   const bytes = async (): Promise<number> => (await readFile(path)).length;
 
-  it("is found again from the lines that are in the tables", async () => {
+  it("is worked out again from the stored lines", async () => {
     const first = await grow(line(0));
     for (let i = 1; i < 5; i++) await grow(line(i));
     assert.equal(await saved(), first.offset, "only the first line paid for the row of the file");
@@ -51,7 +51,7 @@ describe("progress of a file that grows", function () {
     assert.deepEqual([one.rows, one.bad, one.offset], [1, 0, await bytes()]);
   });
 
-  it("is written down again after a megabyte and by the call that ends a file", async () => {
+  it("is saved again after a megabyte and when a file ends", async () => {
     await grow(line(0));
     await grow(line(1));
     const text = "x".repeat(1024 * 1024);
@@ -70,7 +70,7 @@ describe("progress of a file that grows", function () {
     );
   });
 
-  it("counts lines that are refused, and reads those that hold nothing once more", async () => {
+  it("counts refused lines, and reads empty lines once more", async () => {
     await grow(line(0));
     await grow(`not json\n${line(1)}`);
     await grow("not json either\n");
@@ -87,7 +87,7 @@ describe("progress of a file that grows", function () {
     assert.equal(Number(row?.["line"]), 7);
   });
 
-  it("is found in metrics", async () => {
+  it("is worked out from metrics too", async () => {
     const metrics = { kind: "metrics" } as const;
     for (let step = 0; step < 3; step++) {
       await appendFile(path, `${JSON.stringify({ step, loss: 1 / (step + 1) })}\n`);
@@ -97,7 +97,7 @@ describe("progress of a file that grows", function () {
     assert.equal((await ingest(metrics)).rows, 0);
   });
 
-  it("refuses a file that lost lines which are in the tables, also those behind the row of the file", async () => {
+  it("reveals that a file lost stored lines, even those after the saved place", async () => {
     await grow(line(0));
     const { offset } = await grow(line(1));
     await grow(line(2));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { tablesOfRollouts, tableStatements } from "./tables.ts";
 
-describe("tables of the archive", () => {
-  it("are all named that hold something of a rollout, so that nothing of it stays when it goes", () => {
+describe("the tables of the archive", () => {
+  it("are all on the list to clear with a rollout if they hold a part of it", () => {
     const byRid = tableStatements
       .filter((statement) => /\brid BIGINT/.test(statement))
       .map((statement) => /^CREATE TABLE (\w+)/.exec(statement)?.[1] ?? "")

@@ -22,15 +22,15 @@ describe("code actions", () => {
       ["harness/interventions/answer-truncation.intervention.yaml"],
     ],
     [
-      "an intervention for a label that nothing answers",
+      "an intervention for a label that no intervention answers",
       worse,
       "name: wor§se",
       ["harness/interventions/answer-worse.intervention.yaml"],
     ],
-    ["nothing for a label that is set and answered", loops, "name: lo§ops", []],
+    ["nothing for a label that rollouts have and an intervention answers", loops, "name: lo§ops", []],
   ];
   for (const [name, file, part, expected] of created)
-    it(`creates ${name}`, () => {
+    it(`create ${name}`, () => {
       const { context, offset } = openProject(withCursor(file, part));
       const found = createSpecs(context, offset).flatMap(({ creates }) => creates);
       assert.deepEqual(
@@ -44,7 +44,7 @@ describe("code actions", () => {
       }
     });
 
-  it("creates a diagnostic that holds", () => {
+  it("create a diagnostic that is valid", () => {
     const files = withCursor(fewer, "targets: [lo§ops]");
     const { context, offset } = openProject({
       ...files,
@@ -80,12 +80,12 @@ describe("code actions", () => {
       assert.equal(edited(files["a.diagnostic.yaml"] ?? "", action.edits), after);
     });
 
-  it("offers no quarantine away from the label", () => {
+  it("offer no quarantine away from the label", () => {
     const { context, offset } = openProject({ "a.diagnostic.yaml": "na§me: a\nlabel: { when: b }\n" });
     assert.deepEqual(quarantine(context, offset), []);
   });
 
-  it("fixes all that has one fix", () => {
+  it("fix everything that has exactly one fix", () => {
     const text = "apiVersion: evotrainer/v0\nkind: Diagnostic\nname: a\nlabl:\n  when: 'true'\n";
     const { context } = openProject({ "a.diagnostic.yaml": text });
     const edits = fixAll(context, allRules, diagnose(context, allRules));
@@ -95,7 +95,7 @@ describe("code actions", () => {
     );
   });
 
-  it("migrates along the known versions, one at a time, and keeps comments", () => {
+  it("migrate along the known versions, one at a time, and keep comments", () => {
     const steps = { Diagnostic: [{ type: "renameKey", path: "label.if", to: "when" } as const] };
     const known = [
       { from: "evotrainer/v0", to: apiVersion, steps },

@@ -3,7 +3,7 @@ import { openProject, withCursor } from "../../../../test/support/language/openP
 import { comesFrom, hierarchyAt, leadsTo } from "./callHierarchy.ts";
 
 describe("call hierarchy", () => {
-  it("goes from a diagnostic to the interventions that answer it, and back", () => {
+  it("leads from a diagnostic to the interventions that answer it, and back", () => {
     const loops = openProject(withCursor("harness/diagnostics/loops.diagnostic.yaml", "name: lo§ops"));
     const [label] = hierarchyAt(loops.context, loops.offset);
     assert.ok(label);
@@ -17,7 +17,7 @@ describe("call hierarchy", () => {
     assert.deepEqual(comesFrom(loops.context.symbols, label), []);
   });
 
-  it("has no place for a metric", () => {
+  it("does not contain a metric", () => {
     const { context, offset } = openProject(
       withCursor("harness/diagnostics/worse.diagnostic.yaml", 'last("k§l")'),
     );

@@ -21,7 +21,7 @@ const loops = contextOf("harness/diagnostics/loops.diagnostic.yaml");
 const reward = contextOf("harness/main.reward.yaml");
 
 describe("code lenses", () => {
-  it("tell what a label caught, and what can be done", () => {
+  it("show what a label caught, and what can be done", () => {
     assert.deepEqual(
       codeLenses(loops, undefined, 5000).map(({ title }) => title),
       ["412 rollouts, 3.1 % · 5 s ago", "backtest", "show"],
@@ -54,7 +54,7 @@ describe("code lenses", () => {
   for (const [effect, expected] of effects)
     it(expected, () => assert.equal(codeLenses(loops, effect, 5000).at(-1)?.title, expected));
 
-  it("tell what a reward does to groups", () => {
+  it("show what a reward does to groups", () => {
     const effect = {
       type: "reward",
       version: "v3",
@@ -73,7 +73,7 @@ describe("code lenses", () => {
 });
 
 describe("inlay hints", () => {
-  it("tell the value that an edited path has, and rates of labels", () => {
+  it("show the value at an edited path, and the rates of labels", () => {
     const fewer = contextOf("harness/interventions/fewer-loops.intervention.yaml");
     const { text } = fewer.spec;
     const hints = inlayHints(fewer, { start: 0, end: text.length });
@@ -94,7 +94,7 @@ describe("inlay hints", () => {
       { type: "condition", ...base },
       /^  when: .*\| 20 of 1,000, 2\.0 % · 2 s ago$/,
     ],
-    ["a number that there is not", loops, none, /^  when: .*\| the archive is held · 2 s ago$/],
+    ["a condition without a count", loops, none, /^  when: .*\| the archive is held · 2 s ago$/],
     [
       "an edited shape",
       reward,
@@ -107,10 +107,10 @@ describe("inlay hints", () => {
       { type: "reward", ...replayed, changed: "filter.kind" },
       /^  kind: .*\| dead/,
     ],
-    ["a term that went", reward, { type: "reward", ...replayed, changed: undefined }, /^components:\| dead/],
+    ["a removed term", reward, { type: "reward", ...replayed, changed: undefined }, /^components:\| dead/],
   ];
   for (const [what, context, effect, expected] of places)
-    it(`tell at the end of its line what ${what} does`, () => {
+    it(`show at the end of the line what ${what} does`, () => {
       const { text } = context.spec;
       const hint = inlayHints(context, { start: 0, end: text.length }, effect, 7000).at(-1);
       assert.ok(hint);
@@ -119,7 +119,7 @@ describe("inlay hints", () => {
       assert.ok(hint.at === text.length || text[hint.at] === "\n");
     });
 
-  it("have no place for an effect in any other spec", () => {
+  it("show no effect in any other spec", () => {
     const fewer = contextOf("harness/interventions/fewer-loops.intervention.yaml");
     const all = { start: 0, end: fewer.spec.text.length };
     assert.deepEqual(inlayHints(fewer, all, none), inlayHints(fewer, all));

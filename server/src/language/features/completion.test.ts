@@ -38,13 +38,13 @@ describe("completion", () => {
     ["an empty file", "|", ["diagnostic", "diagnostic-version", ...top]],
     ["the first letters", "ki|", ["diagnostic", "diagnostic-version", ...top]],
     [
-      "what a program is given",
+      "the keys of a program",
       "label:\n  analyzer:\n    |",
       ["command", "files", "reads", "timeoutSeconds", "maxOutputMb"],
     ],
-    ["what a model is asked", "label:\n  judge:\n    |", ["rubric", "answers", "model", "sample", "seed"]],
+    ["the keys of a judge", "label:\n  judge:\n    |", ["rubric", "answers", "model", "sample", "seed"]],
     [
-      "keys that are not there yet",
+      "keys that are still missing",
       "kind: Diagnostic\nname: a\n|",
       top.filter((k) => k !== "kind" && k !== "name"),
     ],
@@ -67,12 +67,12 @@ describe("completion", () => {
     ["keys of a list item", "examples:\n  - |", ["rollout", "group", "version", "expect"]],
     ["a second key of a list item", "examples:\n  - rollout: a\n    |", ["group", "version", "expect"]],
     ["values of a closed set", "label:\n  severity: |", ["info", "warning", "critical"]],
-    ["values half written", "label:\n  severity: wa|", ["info", "warning", "critical"]],
+    ["half-written values", "label:\n  severity: wa|", ["info", "warning", "critical"]],
     ["values in a flow mapping", "label: { severity: | }", ["info", "warning", "critical"]],
     ["values of a literal", "apiVersion: |", ["evotrainer/v1"]],
     ["booleans", "label:\n  invalidates: |", ["true", "false"]],
     [
-      "keys below a name of the user's",
+      "keys below a name that the user chose",
       "components:\n  correctness:\n    |",
       ["signal", "above", "shape", "weight"],
       "reward",
@@ -84,7 +84,7 @@ describe("completion", () => {
       "project",
     ],
     [
-      "fields of a mapping that are not there yet",
+      "fields of a mapping that are still missing",
       "fields:\n  item: record.id\n  out|",
       [
         "id",
@@ -119,7 +119,7 @@ describe("completion", () => {
       "evidence",
     ],
     ["both kinds of mapping", "kind: |", ["Evidence", "Lineage"], "evidence"],
-    ["both kinds of mapping, also when one is there", "kind: Lin|", ["Evidence", "Lineage"], "lineage"],
+    ["both kinds of mapping, even if one is written", "kind: Lin|", ["Evidence", "Lineage"], "lineage"],
     [
       "fields of a lineage mapping",
       "kind: Lineage\n|",
@@ -141,14 +141,14 @@ describe("completion", () => {
     ["fields of a version", "node:\n  |", ["id", "parent", "title", "note", "at"], "lineage"],
     ["the rule for parents, beside a field", "node:\n  parent:\n    |", ["rule"], "lineage"],
     ["rules for parents", "node:\n  parent: { rule: | }", ["last-kept", "previous"], "lineage"],
-    ["which way is better", "metric:\n  direction: |", ["higher", "lower"], "lineage"],
+    ["which direction is better", "metric:\n  direction: |", ["higher", "lower"], "lineage"],
     ["formats of records", "records: |", ["jsonl", "json", "csv", "tsv", "parquet"], "evidence"],
-    ["a name to write over", "name: |", ["name"]],
-    ["a text to write over", "description: |", ["description in words"]],
+    ["a placeholder for a name", "name: |", ["name"]],
+    ["a placeholder for a text", "description: |", ["description in words"]],
     ["a default", "budgets:\n  generations: |", ["4", "1"], "project"],
     ["numbers", "components:\n  correctness:\n    weight: |", ["1", "0", "0.1"], "reward"],
-    ["a key of the user's own", "components:\n  |", ["correctness"], "reward"],
-    ["nothing where something is written", "description: abc|", []],
+    ["a key that the user chose", "components:\n  |", ["correctness"], "reward"],
+    ["nothing over a finished value", "description: abc|", []],
     ["another item of a list", "domains:\n  - swe\n  |", ["- "]],
     ["another item of a list of mappings", "examples:\n  - rollout: a\n    expect: clear\n  |", ["- "]],
     ["a condition to begin with", "label:\n  critical: |", ['outcome != "pass"', "n_turns >= 40"]],
@@ -166,7 +166,7 @@ describe("completion", () => {
       assert.deepEqual(shown, expected);
     });
 
-  it("replaces the whole word and adds a colon only where there is none", () => {
+  it("replaces the whole word and adds a colon only if it is missing", () => {
     assert.equal(taken("label:\n  seve|", "severity"), "label:\n  severity: ");
     assert.equal(taken("label:\n  sev|xx: info", "severity"), "label:\n  severity: info");
     assert.equal(taken("lab|", "label"), "label:\n  ");

@@ -44,7 +44,7 @@ function leavesOf(
 describe("completion of values", () => {
   for (const [kind, schema] of Object.entries(specSchemas))
     if (isKind(kind) && kind !== "config")
-      it(`offers something wherever a ${kind} has a value`, () => {
+      it(`offers something everywhere a ${kind} has a value`, () => {
         const without = leavesOf(schema).filter(({ text }) => {
           const file = `/project/harness/some.${kind}.yaml`;
           const project = projectOf(sampleProject);

@@ -9,7 +9,7 @@ const fewer = "harness/interventions/fewer-loops.intervention.yaml";
 describe("go to definition", () => {
   const cases: readonly (readonly [string, string, string, readonly string[]])[] = [
     ["a target", fewer, "targets: [lo§ops]", [`${loops}:3 loops`]],
-    ["a label at its own name", loops, "name: lo§ops", [`${loops}:3 loops`]],
+    ["a label at its definition", loops, "name: lo§ops", [`${loops}:3 loops`]],
     ["a label in an expression", worse, 'parent_rate("lo§ops")', [`${loops}:3 loops`]],
     ["a guardrail on a label", fewer, "metric: lo§ops", [`${loops}:3 loops`]],
     ["a parameter", loops, "params.str§eak", [`${loops}:4 streak`]],
@@ -20,15 +20,10 @@ describe("go to definition", () => {
       ["harness/main.reward.yaml:5 correctness"],
     ],
     ["a factor", fewer, "factor: rew§ard", ["evotrainer.yaml:11 reward"]],
-    [
-      "a path that is edited",
-      fewer,
-      "path: components.correctness.sh§ape",
-      ["harness/main.reward.yaml:5 shape"],
-    ],
-    ["the value that an edit starts from", fewer, "from: fl§at", ["harness/main.reward.yaml:5 flat"]],
-    ["a metric of the trainer, which is defined nowhere", worse, 'last("k§l")', []],
-    ["what is no name", fewer, "because: spr§ead", []],
+    ["an edited path", fewer, "path: components.correctness.sh§ape", ["harness/main.reward.yaml:5 shape"]],
+    ["the value before an edit", fewer, "from: fl§at", ["harness/main.reward.yaml:5 flat"]],
+    ["a metric of the trainer, which has no definition", worse, 'last("k§l")', []],
+    ["text that is not a name", fewer, "because: spr§ead", []],
   ];
   for (const [name, file, part, expected] of cases)
     it(name, () => {

@@ -7,7 +7,7 @@ import { interventionWith, sampleProject } from "../../../../test/support/langua
 import { documentLinks } from "./documentLinks.ts";
 
 describe("document links", () => {
-  it("lead to the files of the project that are there", () => {
+  it("lead to the files of the project that exist", () => {
     const root = mkdtempSync(join(tmpdir(), "evotrainer-links-"));
     const files = {
       ...sampleProject,

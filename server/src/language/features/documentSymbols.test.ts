@@ -9,7 +9,7 @@ const lines = (outlines: readonly Outline[], indent = ""): string[] =>
   ]);
 
 describe("document symbols", () => {
-  it("are keys, and elements by what names them", () => {
+  it("are keys, and list elements named by their first field", () => {
     const text = `name: a\nedit:\n  - { file: x.yaml, to: 2 }\n  - plain\nempty:\nlabel: { when: "true" }\n`;
     assert.deepEqual(lines(documentSymbols(parseSpec("diagnostic", text))), [
       "name (text) = a",
@@ -24,7 +24,7 @@ describe("document symbols", () => {
     ]);
   });
 
-  it("have a selection inside of their range, also in broken texts", () => {
+  it("have a selection inside their range, even in broken texts", () => {
     const text = `a: [1, {b: }, "c\nd: |\n  x\n"": 1\n`;
     for (let end = 0; end <= text.length; end++) {
       const check = ({ span, selection, children, name }: Outline): void => {

@@ -14,12 +14,12 @@ describe("formatting", () => {
     ["comments stay", "# top\na: 1   # why\n\n# next\nb:   2\n", "# top\na: 1 # why\n\n# next\nb: 2\n"],
     ["quotes stay", "a:   'x'\nb: \"y\"\n", "a: 'x'\nb: \"y\"\n"],
     ["blocks stay", "a:  |\n  x\n   y\nb: >-\n  z\n", "a: |\n  x\n   y\nb: >-\n  z\n"],
-    ["what is broken is left alone", "a: [\nb:   1\n", "a: [\nb:   1\n"],
+    ["a broken text stays as it is", "a: [\nb:   1\n", "a: [\nb:   1\n"],
     ["an empty file", "\n", "\n"],
   ];
   for (const [name, text, expected] of cases) it(name, () => assert.equal(formatted(text), expected));
 
-  it("changes nothing about the library but its form, and nothing the second time", () => {
+  it("changes only the form of the library, and nothing the second time", () => {
     const folder = new URL("../../../../library/diagnostics/", import.meta.url);
     for (const file of readdirSync(folder)) {
       const text = readFileSync(new URL(file, folder), "utf8");

@@ -24,29 +24,29 @@ const at = (marked: string) => {
 };
 
 describe("hover", () => {
-  it("tells type, default and meaning of a key", () => {
+  it("shows type, default and meaning of a key", () => {
     assert.equal(
       at('label:\n  when: "a"\n  invali|dates: true\n'),
       "**invalidates**: true | false, optional, default `false`\n\nOne labelled rollout of the selection split makes the version invalid.",
     );
   });
-  it("tells the same of its value", () => {
+  it("shows the same for the value of the key", () => {
     assert.match(
       at("label:\n  severity: warn|ing\n") ?? "",
       /^\*\*severity\*\*: info \| warning \| critical, optional, default `warning`$/,
     );
   });
-  it("knows what stands beside a condition", () =>
+  it("explains the keys beside a condition", () =>
     assert.match(
       at("label:\n  judge:\n    sam|ple: 9\n") ?? "",
       /^\*\*sample\*\*: integer, optional, default `50`\n/,
     ));
-  it("reaches into lists", () =>
+  it("works inside lists", () =>
     assert.match(
       at("examples:\n  - { rollo|ut: a }\n") ?? "",
       /^\*\*rollout\*\*: text \| mapping, optional\n/,
     ));
-  it("knows the fields of a mapping", () => {
+  it("explains the fields of a mapping", () => {
     const marked = "fields:\n  turns:\n    ro|le: message.who\n";
     const found = alone("evidence", marked);
     assert.equal(
@@ -54,7 +54,7 @@ describe("hover", () => {
       "**role**: text, optional, default `message.role`\n\nWho speaks, per message.",
     );
   });
-  it("knows the fields of a lineage mapping, where a text may stand as well", () => {
+  it("explains the fields of a lineage mapping, which may also be text", () => {
     const text = (marked: string) => alone("lineage", marked)?.markdown;
     assert.match(
       text("node:\n  pare|nt: p\n") ?? "",
@@ -69,7 +69,7 @@ describe("hover", () => {
       /^\*\*ok\*\*: base \| keep .* \| undecided \| mapping$/,
     );
   });
-  it("is silent about unknown keys and empty space", () => {
+  it("shows nothing for unknown keys and empty space", () => {
     assert.equal(at("unkn|own: 1\n"), undefined);
     assert.equal(at("name: a\n\n|\n"), undefined);
   });

@@ -33,7 +33,7 @@ describe("references", () => {
       assert.deepEqual(found.map(shown), expected);
     });
 
-  it("with the definition, and those of the open file only", () => {
+  it("include the definition on request, and come only from the open file where that is asked", () => {
     const { context, offset, shown } = openProject(withCursor(fewer, "targets: [lo§ops]"));
     assert.deepEqual(referencesOf(context, offset, { definitions: true }).map(shown), [
       `${loops}:3 loops`,
@@ -42,7 +42,7 @@ describe("references", () => {
     assert.deepEqual(highlightsOf(context, offset).map(shown), uses.slice(2));
   });
 
-  it("has none where there is no name", () => {
+  it("are empty where there is no name", () => {
     const { context, offset } = openProject(withCursor(fewer, "atLeast: 0.§02"));
     assert.deepEqual(referencesOf(context, offset, { definitions: true }), []);
   });

@@ -36,7 +36,7 @@ describe("rename", () => {
     });
   });
 
-  it("changes a metric, also to a name that no spec could have", () => {
+  it("changes a metric, even to a name that no spec could have", () => {
     assert.deepEqual(changed(worse, 'last("k§l")', "actor/kl"), {
       [worse]: ['  when: rate("loops") > parent_rate("loops") && last("actor/kl") > 0.1'],
       [fewer]: [
@@ -68,7 +68,7 @@ describe("rename", () => {
       assert.equal(renamed(context, offset, "other").ok, false);
     });
 
-  it("refuses a name that is taken or that cannot be one", () => {
+  it("refuses a name that is taken or invalid", () => {
     const { context, offset } = openProject(withCursor(fewer, "targets: [lo§ops]"));
     assert.equal(renamed(context, offset, "worse").ok, false);
     assert.equal(renamed(context, offset, "No Name").ok, false);

@@ -21,7 +21,7 @@ describe("selection ranges", () => {
     );
   });
 
-  it("are nested at every place of a broken text", () => {
+  it("are nested everywhere in a broken text", () => {
     const text = `label: { when: "a(b[", x: [1, {y}]\n  evidence: >\n    f(g\n`;
     for (let offset = 0; offset <= text.length; offset++) {
       const found = selectionRanges(parseSpec("diagnostic", text), offset);

@@ -33,14 +33,14 @@ describe("semantic tokens", () => {
     ],
     ["mappings", "fields:\n  item: record.id\n", "variable:record property:id", "evidence"],
     [
-      "what does not parse",
+      "text that does not parse",
       'label:\n  when: (( n_turns > > "a\n',
       'variable:n_turns operator:> operator:> string:"a',
     ],
   ];
   for (const [name, text, expected, kind] of cases) it(name, () => assert.equal(shown(text, kind), expected));
 
-  it("stand where the text does in a folded block", () => {
+  it("are at the right places in a folded block", () => {
     assert.equal(
       shown("label:\n  when: >\n    n_turns > 1\n    && tokens < 5\n"),
       "variable:n_turns operator:> number:1 operator:&& variable:tokens operator:< number:5",

@@ -16,7 +16,7 @@ describe("signature help", () => {
   const cases: readonly (readonly [string, string, string | undefined])[] = [
     ["the first parameter", `${version}rate(§`, "rate([label: string]): double"],
     [
-      "the second one",
+      "the second parameter",
       `${version}percentile("kl", §)`,
       "percentile(metric: string, [share: double]): double",
     ],
@@ -24,13 +24,13 @@ describe("signature help", () => {
     ["a quantifier", `${rollout}turns.exists(t, §`, "turns.exists(t, [condition]): bool"],
     ["the innermost call", `${rollout}max(abs(re§`, "abs([x: double]): double"],
     [
-      "the outer call, behind the inner one",
+      "the outer call, after the inner one",
       `${rollout}max(abs(reward), §`,
       "max(x: double, [y: double]): double",
     ],
-    ["nothing behind the call", `${rollout}abs(reward)§`, undefined],
-    ["nothing for another scope", `${rollout}rate(§`, undefined],
-    ["nothing outside of expressions", "name: abs(§", undefined],
+    ["nothing after the call", `${rollout}abs(reward)§`, undefined],
+    ["nothing for a function of another scope", `${rollout}rate(§`, undefined],
+    ["nothing outside expressions", "name: abs(§", undefined],
   ];
   for (const [name, text, expected] of cases) it(name, () => assert.equal(shown(text), expected));
 });

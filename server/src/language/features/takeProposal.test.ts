@@ -20,17 +20,17 @@ const insertion: ProposalFile = {
 
 describe("hunks of a proposal in a text", () => {
   const cases: [string, ProposalFile, string, string, string[]][] = [
-    ["as the parent has it", file, base, file.proposed ?? "", ["a", "b"]],
+    ["that equals the parent's", file, base, file.proposed ?? "", ["a", "b"]],
     [
-      "with lines of its own above and between",
+      "with added lines above and between",
       file,
       `# mine\n${base.replace("speed", "extra: 1\nspeed")}`,
       "# mine\nshape: linear\nhistory: hidden\nextra: 1\nspeed: slow\nmore: 1\nbonus: 1\n",
       ["a", "b"],
     ],
-    ["that has one of them already", file, base.replace("flat", "linear"), file.proposed ?? "", ["b"]],
+    ["that already has one of them", file, base.replace("flat", "linear"), file.proposed ?? "", ["b"]],
     [
-      "that has another value there",
+      "that has another value in that place",
       file,
       base.replace("flat", "steep"),
       base.replace("flat", "steep").replace("bonus: 0", "more: 1\nbonus: 1"),
@@ -43,12 +43,12 @@ describe("hunks of a proposal in a text", () => {
       "shape: linear\nhistory: hidden\r\nspeed: slow\r\nmore: 1\nbonus: 1\n",
       ["a", "b"],
     ],
-    ["where a line is put in", insertion, base, base.replace("speed", "new: 1\nspeed"), ["i"]],
+    ["that gets a new line", insertion, base, base.replace("speed", "new: 1\nspeed"), ["i"]],
     ["that lacks the lines around an insertion", insertion, "other: 1\n", "other: 1\n", []],
     ["that is empty", file, "", "", []],
   ];
   for (const [what, change, text, expected, ids] of cases)
-    it(`find their place in one ${what}`, () => {
+    it(`are placed in a text ${what}`, () => {
       const placed = placeHunks(text, change);
       assert.deepEqual(
         placed.map(({ id }) => id),

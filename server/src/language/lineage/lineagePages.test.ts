@@ -80,7 +80,7 @@ const outlineOf = ({ versions, ...about }: LineageReport): LineageOutline => ({
 const reportOf = (versions: VersionReport[]): LineageReport => ({ project: "p", domain: "swe", versions });
 
 describe("pages of a lineage", () => {
-  it("bring everything once, the newest first, and then only what changed", async () => {
+  it("bring everything once, the newest first, and after that only what changed", async () => {
     const line = Array.from({ length: 9_001 }, (_, i) =>
       version(`v${i}`, { parent: i === 0 ? null : `v${i - 1}`, score: i / 10_000 }),
     );
@@ -142,7 +142,7 @@ describe("pages of a lineage", () => {
       assert.deepEqual(shown[field], whole[field], field);
   });
 
-  it("start anew when versions are not where they were", async () => {
+  it("start again when versions have moved", async () => {
     const report = { now: reportOf([version("v0"), version("v1", { parent: "v0" })]) };
     const { table, ask } = asker(report);
     await ask();

@@ -39,12 +39,12 @@ describe("nearestVersion", function () {
     }
   });
 
-  it("is the version that the work tree was made from, not the newest", async () => {
+  it("returns the version from which the work tree was made, not the newest", async () => {
     assert.equal(await names(), "v0");
     assert.deepEqual(await checkSpecs(project.root, { parent: await nearestVersion(project.root) }), []);
   });
 
-  it("follows what is edited", async () => {
+  it("follows changes in the editor", async () => {
     project.write("harness/main.reward.yaml", reward.replace("flat", "binary"));
     assert.equal(await names(), "v1");
     project.write("harness/config.json", config);
@@ -57,6 +57,6 @@ describe("nearestVersion", function () {
     );
   });
 
-  it("says why where there is no project", () =>
+  it("gives a reason when there is no project", () =>
     assert.rejects(nearestVersion("/"), (e: unknown) => HarnessError.is(e, "projectMissing")));
 });

@@ -20,14 +20,14 @@ const facts = {
 };
 const root = "/project";
 
-describe("archive report", () => {
+describe("the report from the archive", () => {
   it("says that there is no archive", async () => {
     const { ask } = engine({});
     const report = await archiveReport(ask, { what: "rollouts", root, subject: "loops", text: undefined });
     assert.match(report.text, /^There is no archive yet/);
   });
 
-  it("lists the rollouts of the version in which a label was set last", async () => {
+  it("lists the rollouts of the latest version in which a label was set", async () => {
     const rollout = { run: "r", id: "1", item: "i", outcome: "fail", stop_reason: null, reward: 0.5 };
     const { ask, asked } = engine({ "archive.facts": facts, "rollouts.list": { rollouts: [rollout] } });
     const report = await archiveReport(ask, { what: "rollouts", root, subject: "loops", text: undefined });
@@ -41,7 +41,7 @@ describe("archive report", () => {
     assert.match(none.text, /^No rollout carries it yet/);
   });
 
-  it("runs a diagnostic or a reward as its text stands", async () => {
+  it("runs a diagnostic or a reward as its text is now", async () => {
     const { ask, asked } = engine({
       "archive.facts": facts,
       "backtest.diagnostic": { diagnostic: "a" },

@@ -45,14 +45,14 @@ describe("asking the archive of a project", function () {
       }
   }
 
-  it("creates none where there is none", async () => {
+  it("never creates an archive", async () => {
     const ask = openEngines().ask;
     assert.equal(await ask(root, "archive.facts", {}), undefined);
     assert.equal(await archiveStamp(root), undefined);
     assert.deepEqual(await readdir(root), []);
   });
 
-  it("answers several at once, and gives the archive back a moment later", async () => {
+  it("answers several questions at once, and releases the archive a moment later", async () => {
     await add("v1", 3);
     const ask = openEngines().ask;
     const answers = await Promise.all([1, 2, 3].map(() => ask(root, "archive.facts", {})));
@@ -64,7 +64,7 @@ describe("asking the archive of a project", function () {
     await held.close();
   });
 
-  it("leaves the archive to what is started, at once, and asks it what was asked meanwhile", async () => {
+  it("releases the archive at once for a new evolution, and asks the evolution what was asked meanwhile", async () => {
     await add("v1", 3);
     const { ask, yieldTo } = openEngines();
     assert.equal((await ask(root, "archive.facts", {}))?.rollouts, 3);
@@ -83,7 +83,7 @@ describe("asking the archive of a project", function () {
     await owner.close();
   });
 
-  it("facts: are read at once, again only after a write, and a reason is told once", async () => {
+  it("reads facts at once, again only after a write, and logs the reason of a failure once", async () => {
     const noted: number[] = [];
     const warned: string[] = [];
     let mayAsk = false;
@@ -116,7 +116,7 @@ describe("asking the archive of a project", function () {
     refused.stop();
   });
 
-  it("conditions: are tried once, and again when more rollouts may change what they mean", async () => {
+  it("tries conditions once, and again when new rollouts may change the answer", async () => {
     await add("v1", 3);
     const asked: number[] = [];
     const ask = openEngines().ask;

@@ -66,7 +66,7 @@ const counted = (labelled: number, done = true) => ({
 });
 
 describe("live backtest", () => {
-  it("counts what is typed, part by part, and compares it with what is saved", async () => {
+  it("counts the edited condition, part by part, and compares it with the saved one", async () => {
     const { live, request, until } = typing();
     live.settle(condition("reward > 1"));
     live.edit(condition("reward > 2"));
@@ -91,7 +91,7 @@ describe("live backtest", () => {
     live.stop();
   });
 
-  it("asks for the last of what is typed in one go, and ends what is asked when more is typed", async () => {
+  it("asks only about the last edit, and cancels a question when the user types on", async () => {
     const { live, asked, request, until } = typing();
     live.settle(condition("reward > 1"));
     for (const n of [2, 3, 4]) live.edit(condition(`reward > ${n}`));
@@ -113,7 +113,7 @@ describe("live backtest", () => {
     live.stop();
   });
 
-  it("says why there is no number, and nothing of what was cancelled", async () => {
+  it("says why there is no number, and ignores cancelled questions", async () => {
     const { live, request, until } = typing();
     live.settle(condition("reward > 1"));
     live.edit(condition("reward >"));
@@ -137,7 +137,7 @@ describe("live backtest", () => {
     live.stop();
   });
 
-  it("replays an edited reward on the newest version, and knows what was edited", async () => {
+  it("replays an edited reward on the newest version, and names the edited value", async () => {
     const { live, request, until } = typing();
     live.settle(spec(rewardText, reward));
     live.edit(spec(rewardText.replace("weight: 1", "weight: 2"), reward));
@@ -153,7 +153,7 @@ describe("live backtest", () => {
     assert.equal(live.effectOf(`/project/${reward}`), undefined);
   });
 
-  it("asks about a file that is new, with nothing to compare", async () => {
+  it("asks about a new file, with nothing to compare", async () => {
     const { live, asked, request, until } = typing();
     live.edit(spec("", file));
     live.edit(condition("reward > 2"));
@@ -163,7 +163,7 @@ describe("live backtest", () => {
     live.stop();
   });
 
-  it("asks nothing of what cannot be tried, and nothing after a file was closed", async () => {
+  it("asks nothing about a text that cannot be tried, and nothing after a file was closed", async () => {
     const { live, asked, request } = typing();
     const other = "harness/interventions/fewer-loops.intervention.yaml";
     live.settle(spec(namedProject[other] ?? "", other));

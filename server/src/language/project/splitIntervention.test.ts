@@ -36,7 +36,7 @@ success: {atLeast:   0.1}
 `;
 
 describe("splitting an intervention", () => {
-  it("takes out the lines that go, with their comments, and touches no other", () => {
+  it("takes out the lines that go, with their comments, and leaves the others alone", () => {
     const { kept, edits, creates } = split(block);
     assert.equal(
       kept,
@@ -58,14 +58,14 @@ describe("splitting an intervention", () => {
     );
   });
 
-  it("keeps a list in brackets one", () => {
+  it("keeps a list in brackets as a list in brackets", () => {
     const flow = "name: two\nfactor: reward\nedit: [{path: a}, { path: b }, {path:  c}] # all\n";
     const { kept, creates } = split(flow);
     assert.equal(kept, "name: two\nfactor: reward\nedit: [{path: a}, {path:  c}] # all\n");
     assert.equal(creates[0]?.text, "name: two-filter\nfactor: filter\nedit: [{ path: b }] # all\n");
   });
 
-  it("writes aliases out", () => {
+  it("writes aliases out in full", () => {
     const { kept, creates } = split(
       "name: two\nfactor: reward\nedit:\n  - {path: a, to: [1]}\n  - &x {path: b}\n  - *x\n",
     );

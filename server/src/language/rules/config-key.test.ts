@@ -23,7 +23,7 @@ const check = (text: string, schema?: string, parent?: string) =>
 
 describe("rule config-key", () => {
   const defaults = "actor: { entropy_coeff: 0, clip_ratio: 0.2, kwargs: {}, optim: null }\n";
-  it("holds a config against a file of defaults", () => {
+  it("checks a config against a file of defaults", () => {
     const { fixes, fixed } = check(
       `actor: { entropy_coef: 0.1, clip_ratio: 0.2 }
          ^^^^^^^^^^^^ config-key: harness/known.yaml does not know the key entropy_coef. Did you mean entropy_coeff?
@@ -36,10 +36,10 @@ surprise: 1
     assert.match(fixed, /entropy_coeff: 0.1/);
   });
 
-  it("takes anything where the defaults have nothing", () =>
+  it("accepts anything below an empty default", () =>
     void check("actor: { kwargs: { seed: 1 }, optim: { lr: 1 } }\n", defaults));
 
-  it("holds a config against a JSON Schema, with references", () => {
+  it("checks a config against a JSON Schema, with references", () => {
     const schema = (more: object) =>
       JSON.stringify({
         $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -61,7 +61,7 @@ data: { any: 1 }
     );
   });
 
-  it("holds a config against the parent's: only a key that was renamed is wrong", () => {
+  it("checks a config against the parent's: only a renamed key is wrong", () => {
     check(
       `clip_ratio: 0.2
 clip_ratio_low: 0.1
@@ -73,13 +73,13 @@ temprature: 1.2
     );
   });
 
-  it("is silent where nothing is declared or what is declared is broken", () => {
+  it("reports nothing when nothing is declared or the declared file is broken", () => {
     check("surprise: 1\n");
     check("surprise: 1\n", "a: [");
     check("surprise: 1\n", undefined, "a: [");
   });
 
-  it("ends in a schema that goes round in circles", () =>
+  it("finishes with a schema that refers to itself", () =>
     void check(
       "a: { a: { a: { b: 1 } } }\n",
       JSON.stringify({ $schema: "x", $ref: "#", anyOf: [{ $ref: "#" }], properties: { a: { $ref: "#" } } }),

@@ -21,20 +21,20 @@ const check = (text: string, facts = fact(0.999, 0.996)) =>
   void checkMarked({ kind: "reward", text, rules: [constantBonus], files: sampleProject, facts });
 
 describe("rule constant-bonus", () => {
-  it("marks what nearly every rollout gets", () =>
+  it("marks a bonus that nearly every rollout gets", () =>
     check(
       reward(`0.1
             ^^^ constant-bonus: 99.6 % of 1,000 archived rollouts get formatted`),
     ));
 
-  it("says how many were looked at", () =>
+  it("says how many rollouts were looked at", () =>
     check(
       reward(`0.1
             ^^^ constant-bonus: 99.6 % of the newest 500 archived rollouts get formatted`),
       fact(0.996, 0.996, 500),
     ));
 
-  it("leaves what is switched off, rare, graded, or unknown of many", () => {
+  it("accepts a bonus that is off, rare, graded, or unknown for many rollouts", () => {
     check(reward("0"));
     check(reward("0.1"), fact(0.98, 0.98));
     // Half of them get all of it, which a median would take for everybody.
@@ -46,7 +46,7 @@ describe("rule constant-bonus", () => {
     check(reward("0.1"), noFacts);
   });
 
-  it("marks the edit that switches it on", () =>
+  it("marks the edit that switches the bonus on", () =>
     void checkMarked({
       kind: "intervention",
       text: interventionWith(`  - { file: harness/main.reward.yaml, path: components.formatted.weight, from: 0, to: 0.1 }

@@ -7,12 +7,12 @@ const check = (edits: string, files = sampleProject) =>
   checkMarked({ kind: "intervention", text: interventionWith(edits), rules: [currentValue], files });
 
 describe("rule current-value", () => {
-  it("accepts the value that is there, whatever type it has", () => {
+  it("accepts the present value, whatever its type", () => {
     check(`  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
   - { file: harness/config.json, path: temperature, from: 1.0, to: 2 }`);
   });
 
-  it("offers the value that is there", () => {
+  it("offers the present value", () => {
     const { fixes, fixed } = check(`  - file: harness/main.reward.yaml
     path: components.correctness.shape
     from: linear
@@ -22,20 +22,20 @@ describe("rule current-value", () => {
     assert.match(fixed, /from: flat\n/);
   });
 
-  it("keeps the type: a text that looks like a number is not that number", () => {
+  it("distinguishes a text that looks like a number from the number", () => {
     const { fixed } = check(`  - { file: harness/config.json, path: workers, from: "2", to: 3 }
                                                       ^^^ current-value: is 2, not "2".`);
     assert.match(fixed, /from: 2, to/);
   });
 
-  it("suggests the path that was meant", () => {
+  it("suggests a similar path", () => {
     const { fixed } =
       check(`  - { file: harness/main.reward.yaml, path: components.corectness.shape, from: flat, to: binary }
                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^ current-value: Did you mean components.correctness.shape?`);
     assert.match(fixed, /path: components.correctness.shape, from/);
   });
 
-  it("suggests the file that was meant", () => {
+  it("suggests a similar file", () => {
     const { fixed } = check(`  - { file: harness/mian.reward.yaml, path: a, from: 1, to: 2 }
             ^^^^^^^^^^^^^^^^^^^^^^^^ current-value: The project has no file harness/mian.reward.yaml.`);
     assert.match(fixed, /file: harness\/main.reward.yaml,/);
@@ -51,7 +51,7 @@ describe("rule current-value", () => {
                                        ^^^^^^^^^^^^^^^^ current-value: has no value at constructor.name`);
   });
 
-  it("leaves a broken file to its own messages", () => {
+  it("leaves a broken file to other rules", () => {
     check(`  - { file: harness/main.reward.yaml, path: a, from: 1, to: 2 }`, {
       ...sampleProject,
       "harness/main.reward.yaml": "a: [",

@@ -28,25 +28,25 @@ const check = (
 const rule = "label: { when: reward > 2 }\n";
 
 describe("rule dead-label", () => {
-  it("marks a label that all have, or none", () => {
+  it("marks a label that all rollouts have, or none", () => {
     check(
       `${rule}               ^^^^^^^^^^ dead-label: All of 1,000 archived rollouts have this label\n`,
       1000,
     );
     check(`${rule}               ^^^^^^^^^^ dead-label: None of 1,000 archived rollouts has this label\n`, 0);
   });
-  it("says how many were looked at", () =>
+  it("says how many rollouts were looked at", () =>
     check(
       `${rule}               ^^^^^^^^^^ dead-label: All of the newest 500 archived rollouts\n`,
       500,
       500,
     ));
-  it("leaves what tells rollouts apart, and what few were tried on", () => {
+  it("accepts a label that only some rollouts have, or that few rollouts were tried on", () => {
     check(rule, 1);
     check(rule, 999);
     check(rule, 0, 40);
   });
-  it("is content with an example that holds", () => {
+  it("accepts a label with an example that holds", () => {
     check(`${rule}examples: [{ rollout: { reward: 3 }, expect: labelled }]\n`, 0);
     check(
       `${rule}               ^^^^^^^^^^ dead-label\nexamples: [{ rollout: { reward: 1 }, expect: labelled }]\n`,
@@ -56,7 +56,7 @@ describe("rule dead-label", () => {
     check(named, 0, 1000, ["labelled"]);
     check(named.replace("\n", "\n               ^^^^^^^^^^ dead-label\n"), 0);
   });
-  it("says nothing of a text that was not tried yet", () =>
+  it("says nothing about a text that was not tried yet", () =>
     void checkMarked({
       kind: "diagnostic",
       text: head + rule,
@@ -64,6 +64,6 @@ describe("rule dead-label", () => {
       files: {},
       facts: noFacts,
     }));
-  it("does not expect what makes a version invalid", () =>
+  it("accepts a label that invalidates versions and caught nothing", () =>
     check("label: { when: reward > 2, invalidates: true }\n", 0));
 });

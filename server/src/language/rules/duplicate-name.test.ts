@@ -21,7 +21,7 @@ describe("rule duplicate-name", () => {
     check(named("same\n      ^^^^ duplicate-name: b.diagnostic.yaml also has the name same"), {
       "b.diagnostic.yaml": named("same"),
     }));
-  it("leaves another name, and the same name of another kind", () => {
+  it("accepts another name, and the same name for another kind", () => {
     check(named("same"), { "b.diagnostic.yaml": named("other") });
     check(named("same"), { "b.reward.yaml": "name: same\n" });
   });

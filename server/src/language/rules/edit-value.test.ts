@@ -13,14 +13,14 @@ describe("rule edit-value", () => {
   - { file: harness/config.json, path: top_k, from: null, to: 50 }`);
   });
 
-  it("refuses another type, and no change at all", () => {
+  it("refuses another type, and an edit that changes nothing", () => {
     check(`  - { file: harness/config.json, path: temperature, from: 1, to: hot }
                                                                  ^^^ edit-value: hot is a text, and temperature is a number.
   - { file: harness/config.json, path: workers, from: 2, to: 2 }
                                                              ^ edit-value: workers stays 2: this edit changes nothing.`);
   });
 
-  it("asks the schema of an edited spec", () => {
+  it("checks the schema of an edited spec", () => {
     const { fixes, fixed } =
       check(`  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binry }
                                                                                           ^^^^^ edit-value: components.correctness.shape must be linear, flat or binary, not binry.`);
@@ -36,7 +36,7 @@ describe("rule edit-value", () => {
     );
   });
 
-  it("asks the schema that the surface of a config names", () => {
+  it("checks the schema that the surface of a config names", () => {
     const files = {
       ...sampleProject,
       "evotrainer.yaml": (sampleProject["evotrainer.yaml"] ?? "").replace(

@@ -19,12 +19,12 @@ const check = (
   });
 
 describe("rule evaluation-changed", () => {
-  it("accepts what is the parent's, and what is not the evaluation", () => {
+  it("accepts the parent's values, and changes outside the evaluation", () => {
     check(project);
     check(project.replace("name: sample", "name: other").replace("data/train.jsonl", "data/train2.jsonl"));
   });
 
-  it("changes a split back", () => {
+  it("restores a split", () => {
     const { fixed } = check(
       project.replace(
         /selection: data.*\n/,
@@ -36,13 +36,13 @@ describe("rule evaluation-changed", () => {
     assert.equal(fixed, project);
   });
 
-  it("sees another aggregator, and a file that is left out", () => {
+  it("notices another aggregator, and a file that is left out", () => {
     check(`${project.replace("  files: [harness/evaluate.yaml]", "  files: []\n         ^^ evaluation-changed: harness/evaluate.yaml is part of the evaluation of v4, and is missing here.")}metric: { aggregator: micro }
                       ^^^^^ evaluation-changed: metric.aggregator is micro, and v4 was measured with macro.
 `);
   });
 
-  it("sees other content", () => {
+  it("notices changed content", () => {
     check(
       project.replace(
         "  files: [harness/evaluate.yaml]",

@@ -38,18 +38,18 @@ const check = (text: string, known: typeof noFacts = facts) =>
   });
 
 describe("rule evidence-field", () => {
-  it("accepts what occurs, however rarely", () => {
+  it("accepts a field that occurs, however rarely", () => {
     check("label: { when: 'tokens > 5 && components.formatted > 0.0 && stop_reason == \"success\"' }\n");
   });
 
-  it("marks a field that no rollout has, unless the label can do without it", () => {
+  it("marks a field that no rollout has, unless the label works without it", () => {
     check(`label: { when: 'reward > 0.5 && logprob_mean > -0.1' }
                                 ^^^^^^^^^^^^ evidence-field: None of 1,000 archived rollouts has logprob_mean, so this is never true.
 `);
     check("label: { when: 'reward > 0.5 || logprob_mean > -0.1' }\n");
   });
 
-  it("offers the component and the word that were meant", () => {
+  it("offers the component or the word that was meant", () => {
     const { fixes, fixed } =
       check(`label: { when: 'components.formated > 0.5 && stop_reason in ["max_token", "success"]' }
                            ^^^^^^^^ evidence-field: No archived rollout has a component formated. Did you mean formatted?
@@ -59,7 +59,7 @@ describe("rule evidence-field", () => {
     assert.match(fixed, /components.formatted > 0.5 && stop_reason in \["max_tokens", "success"\]/);
   });
 
-  it("leaves a word that resembles none, and a list of words that may go on", () => {
+  it("accepts a word that resembles none, and words from an open list", () => {
     check("label: { when: 'stop_reason == \"verifier_error\"' }\n");
     const values = Array.from({ length: 10 }, (_, i) => ({ value: `max_tokens_${i}`, share: 0.1 }));
     check("label: { when: 'stop_reason == \"max_tokens\"' }\n", {
@@ -68,7 +68,7 @@ describe("rule evidence-field", () => {
     });
   });
 
-  it("says nothing after a handful of rollouts", () => {
+  it("says nothing after only a few rollouts", () => {
     check("label: { when: logprob_mean > 0.1 }\n", { ...facts, rollouts: 20 });
   });
 });

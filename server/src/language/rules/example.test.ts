@@ -8,7 +8,7 @@ const check = (text: string): void => {
 };
 
 describe("rule example", () => {
-  it("passes examples that hold, and those that name an archived rollout", () =>
+  it("accepts examples that hold, and examples that name an archived rollout", () =>
     check(`
 params: { calls: 2 }
 label: { when: n_tool_calls >= params.calls }
@@ -19,7 +19,7 @@ examples:
   - { rollout: {}, expect: clear }
 `));
 
-  it("marks an example that does not come out as it says", () =>
+  it("marks an example that does not give the expected result", () =>
     check(`
 label: { when: reward > 0.5 }
 examples:
@@ -50,7 +50,7 @@ examples:
                                                   ^^^^^ example: A version has no variable scor. Did you mean score
 `));
 
-  it("tries archived rollouts, as far as the archive was asked and has them", () => {
+  it("tries archived rollouts if the archive was asked and has them", () => {
     const spec = (condition: string) => `
 label: { when: ${condition} }
 examples:
@@ -81,7 +81,7 @@ examples:
     check(spec("reward > 0.5"));
   });
 
-  it("leaves a spec that is not valid, and an expression that is wrong, to other rules", () => {
+  it("leaves an invalid spec or a wrong expression to other rules", () => {
     check("label: { when: reward > }\nexamples:\n  - { rollout: {}, expect: labelled }\n");
     check("label: { when: reward > 0.5 }\nexamples:\n  - { rollout: { turn: 3 }, expect: labelled }\n");
   });

@@ -5,8 +5,8 @@ const check = (text: string, kind: "diagnostic" | "evidence" = "diagnostic"): vo
   checkMarked({ kind, rules: [expression], text });
 };
 
-describe("expression", () => {
-  it("passes what the archive can run", () =>
+describe("rule expression", () => {
+  it("accepts what the archive can run", () =>
     check(`
 label:
   when: longest_tool_streak >= 8 && outcome != "pass"
@@ -18,31 +18,31 @@ label:
   when: 'reward > 0.5 && longest_streak >= 8'
                          ^^^^^^^^^^^^^^ expression: Unknown variable: longest_streak
 `));
-  it("marks where an expression breaks off", () =>
+  it("marks the place where an expression breaks off", () =>
     check(`
 label:
   when: outcome ==
                  ^ expression
 `));
-  it("knows that turn is for evidence only", () =>
+  it("allows turn only in evidence", () =>
     check(`
 label:
   when: turn.tool == "edit"
         ^^^^ expression: Unknown variable: turn
   evidence: turn.tool == "edit"
 `));
-  it("marks a folded expression whole", () =>
+  it("marks the whole of a folded expression", () =>
     check(`
 label:
   when: "outcome == \\u0022pass\\u0022 && nothing > 1"
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expression: Unknown variable: nothing
 `));
-  it("leaves what is no text to the schema", () => check("label: { when: 3, evidence: [] }\n"));
+  it("leaves a value that is not text to the schema", () => check("label: { when: 3, evidence: [] }\n"));
 });
 
-describe("expression in a mapping", () => {
+describe("rule expression in a mapping", () => {
   const mapping = (text: string) => check(text, "evidence");
-  it("passes what can be run on a record", () =>
+  it("accepts what can be run on a record", () =>
     mapping(`
 fields:
   item: string(record.task_id)
@@ -50,7 +50,7 @@ fields:
   outcome: { unknown: record.?error, pass: record.score >= 1, fail: record.score < 1 }
   components: { format: 'record.text.matches("^<a>") ? 1.0 : 0.0' }
 `));
-  it("marks every problem of every expression where it stands", () =>
+  it("marks every problem of every expression in its place", () =>
     mapping(`
 fields:
   item: rec.task
@@ -68,7 +68,7 @@ fields:
     length: size(record.text, 1)
             ^^^^^^^^^^^^^^^^^^^^ expression: size takes 1 argument, not 2.
 `));
-  it("marks the place in an expression of several lines", () =>
+  it("marks the right place in an expression of several lines", () =>
     mapping(`
 fields:
   item: >-
@@ -78,7 +78,7 @@ fields:
     + ( line > 1 ? string(line) : recrd.c )
                                   ^^^^^ expression: Unknown variable: recrd
 `));
-  it("leaves what is no mapping of texts to the schema", () =>
+  it("leaves a value that is not a mapping of texts to the schema", () =>
     mapping(`
 fields: { item: 5, turns: [1], outcome: "", extra: { a: null } }
 `));

@@ -24,7 +24,7 @@ const check = (text: string, around: { parent?: typeof parent } = { parent }) =>
   });
 
 describe("rule factor-distance", () => {
-  it("says how far it is", () => {
+  it("says which factors have changed", () => {
     check(`optim: { lr: 2, clip: 3 }
          ^^ factor-distance: The harness is one factor away from v4: optimisation (2 values).
 sampling: { temperature: 1 }
@@ -35,7 +35,7 @@ sampling: { temperature: 2 }
 `);
   });
 
-  it("is silent at the parent, after bookkeeping, and without a parent", () => {
+  it("reports nothing at the parent, after bookkeeping, or without a parent", () => {
     check("optim: { lr: 1, save_steps: 10 }\nsampling: { temperature: 1 }\n");
     check("optim: { lr: 1, save_steps: 99 }\nsampling: { temperature: 1 }\n");
     check("optim: { lr: 5 }\n", {});

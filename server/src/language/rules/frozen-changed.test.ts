@@ -14,7 +14,7 @@ const check = (text: string, parent = sampleProject["harness/config.json"] ?? ""
   });
 
 describe("rule frozen-changed", () => {
-  it("puts back what the parent has", () => {
+  it("restores the parent's values", () => {
     const { fixes, fixed } = check(`{ "temperature": 2, "workers": 8 }
                                ^ frozen-changed: workers is 8 instead of 2, and is frozen: it stays as v4 has it.
 `);
@@ -22,7 +22,7 @@ describe("rule frozen-changed", () => {
     assert.match(fixed, /"workers": 2 }/);
   });
 
-  it("misses one that is gone, and sees one that is new", () => {
+  it("reports a frozen value that was removed and one that was added", () => {
     check(`{ "temperature": 1 }
 ^^^^^^^^^^^^^^^^^^^^ frozen-changed: workers is missing
 `);
@@ -34,7 +34,7 @@ describe("rule frozen-changed", () => {
     );
   });
 
-  it("is silent where nothing frozen differs, or the parent is broken or unknown", () => {
+  it("reports nothing when no frozen value differs, or when the parent is broken or unknown", () => {
     check('{ "temperature": 5, "workers": 2 }\n');
     check('{ "temperature": 1, "workers": 8 }\n', "{ broken");
     checkMarked({

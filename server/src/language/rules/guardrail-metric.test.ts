@@ -16,23 +16,23 @@ const check = (guardrail: string, facts?: typeof noFacts) =>
   });
 
 describe("rule guardrail-metric", () => {
-  it("accepts what is measured", () =>
+  it("accepts a metric that is measured", () =>
     check("  - { metric: history-leak, atMost: 0 }\n  - { metric: turns_mean, atMost: 20 }"));
 
-  it("knows that the rate of a label is asked for by its name", () => {
+  it("says that the rate of a label goes by the label's name", () => {
     const { fixed } = check(`  - { metric: leak_rate, atMost: 0 }
               ^^^^^^^^^ guardrail-metric: Nothing measures leak_rate, so this guardrail would reject every version. Did you mean history-leak?`);
     assert.match(fixed, /metric: history-leak,/);
   });
 
-  it("knows that a rule over versions has no rate", () =>
+  it("says that a rule over versions has no rate", () =>
     check(
       `  - { metric: reward-hacking, atMost: 0 }
               ^^^^^^^^^^^^^^ guardrail-metric: Nothing measures reward-hacking`,
       noFacts,
     ));
 
-  it("tells what the evidence lacks", () => {
+  it("says what the evidence lacks", () => {
     const fields = { logprob_mean: { present: 0 }, outcome: { present: 1 } };
     check(
       `  - { metric: logprob_mean, atMost: 0 }

@@ -11,17 +11,17 @@ const check = (edits: string) =>
   });
 
 describe("rule hardware-key", () => {
-  it("knows the words of the trainers, wherever they stand in a path", () =>
+  it("recognises the hardware keys of the trainers anywhere in a path", () =>
     check(`  - { file: harness/config.json, path: trainer.n_gpus_per_node, from: 8, to: 4 }
                                        ^^^^^^^^^^^^^^^^^^^^^^^ hardware-key: about hardware or precision
   - { file: harness/config.json, path: actor.fsdp_config.param_offload, from: false, to: true }
                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ hardware-key
   - { file: harness/config.json, path: temperature, from: 1, to: 2 }`));
 
-  it("leaves what is frozen to the rule of its own", () =>
+  it("leaves frozen keys to the rule for them", () =>
     check("  - { file: harness/config.json, path: workers, from: 2, to: 4 }"));
 
-  it("holds a config against the parent's", () =>
+  it("compares a config with the parent's", () =>
     void checkMarked({
       kind: "config",
       path: "harness/config.json",

@@ -22,7 +22,7 @@ const check = (metric: string, facts?: typeof noFacts) =>
   });
 
 describe("rule known-metric", () => {
-  it("knows the score, numbers of a version, labels and what trainers call their metrics", () => {
+  it("accepts the score, figures of a version, labels and the trainers' names of metrics", () => {
     for (const metric of ["solve_rate", "dead_group_ratio", "mine", "entropy"]) check(metric);
   });
 
@@ -32,7 +32,7 @@ describe("rule known-metric", () => {
     assert.match(fixed, /metric: dead_group_ratio\n/);
   });
 
-  it("asks the archive what the trainer writes, and is silent without it", () => {
+  it("asks the archive which metrics the trainer writes, and reports nothing without an archive", () => {
     check("tool_budget_left");
     check(
       `tool_budget_left
@@ -43,7 +43,7 @@ describe("rule known-metric", () => {
     check("tool_budget_left", { ...noFacts, metrics });
   });
 
-  it("says what decides", () => {
+  it("says which metric decides", () => {
     const { fixed } = checkMarked({
       kind: "intervention",
       text: interventionWith(edit)

@@ -13,7 +13,7 @@ const check = (targets: string, more = "", files = sampleProject) =>
   });
 
 describe("rule known-target", () => {
-  it("knows the library and the project's own diagnostics", () => {
+  it("accepts diagnostics of the library and of the project", () => {
     check("targets: [insufficient-signal, low-score]");
     check("targets: [mine]", "", {
       ...sampleProject,
@@ -30,7 +30,7 @@ describe("rule known-target", () => {
     assert.match(fixed, /- low-score\n/);
   });
 
-  it("misses what the project does not use of the library", () => {
+  it("reports a diagnostic of the library that the project does not use", () => {
     const project = (sampleProject["evotrainer.yaml"] ?? "") + "library: { use: none }\n";
     const files = {
       ...sampleProject,
@@ -45,7 +45,7 @@ describe("rule known-target", () => {
     );
   });
 
-  it("looks at what is predicted as well", () => {
+  it("checks predictions as well", () => {
     checkMarked({
       kind: "intervention",
       text: interventionWith(edit).replace(

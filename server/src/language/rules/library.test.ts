@@ -5,7 +5,7 @@ import { library } from "./library.ts";
 const check = (text: string) => checkMarked({ kind: "project", rules: [library], text });
 
 describe("rule library", () => {
-  it("accepts what there is", () => {
+  it("accepts existing diagnostics and parameters", () => {
     check("library: { use: all }\n");
     check(`
 library:
@@ -15,7 +15,7 @@ library:
 `);
   });
 
-  it("marks a diagnostic and a parameter that there are not, and offers what was meant", () => {
+  it("marks unknown diagnostics and parameters, and offers the ones that were meant", () => {
     const { fixes, fixed } = check(`
 library:
   use: [low-scor, dead-group]
@@ -36,7 +36,7 @@ library:
     assert.match(fixed, /\{ below: 0\.5 \}/);
   });
 
-  it("says nothing about a project without it, or with one that the schema refuses", () => {
+  it("says nothing about a project without a library section, or with an invalid one", () => {
     check("name: a\n");
     check("library: { use: some }\n");
   });

@@ -20,7 +20,7 @@ const check = (text: string) =>
   });
 
 describe("rule missing-guardrail", () => {
-  it("adds one, first for what makes a version invalid", () => {
+  it("adds a guardrail, preferably for a label that makes a version invalid", () => {
     const { fixes, fixed } = check(
       `${bare}^^^^^^^ missing-guardrail: Nothing here says what must not get worse\n`,
     );
@@ -34,7 +34,7 @@ describe("rule missing-guardrail", () => {
     assert.match(fixed, /guardrails: \[{ metric: leak, atMost: 0 }\]\n/);
   });
 
-  it("is content with a risk or a guardrail", () => {
+  it("accepts a risk or a guardrail", () => {
     check(`${bare}predicts: { risks: [length-gaming] }\n`);
     check(`${bare}guardrails: [{ metric: leak, atMost: 0 }]\n`);
   });

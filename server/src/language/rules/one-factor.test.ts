@@ -15,7 +15,7 @@ describe("rule one-factor", () => {
     check(`  - { file: harness/config.json, path: temperature, from: 1, to: 2 }`, "optimisation");
   });
 
-  it("refuses an edit of another factor and offers the factor it belongs to", () => {
+  it("refuses an edit of another factor and offers the factor of that edit", () => {
     const { fixes, fixed } = check(`  - file: harness/main.reward.yaml
     path: filter.kind
           ^^^^^^^^^^^ one-factor: belongs to the factor "filter", but this intervention changes "reward".
@@ -25,7 +25,7 @@ describe("rule one-factor", () => {
     assert.match(fixed, /\nfactor: filter\n/);
   });
 
-  it("offers no split for a text without a file", () => {
+  it("offers no split for a text that has no file", () => {
     const { fixes } =
       check(`  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
   - { file: harness/main.reward.yaml, path: filter.kind, from: none, to: std }
@@ -33,7 +33,7 @@ describe("rule one-factor", () => {
     assert.deepEqual(fixes, []);
   });
 
-  it("splits what belongs to several factors", () => {
+  it("splits edits of several factors", () => {
     const text =
       interventionWith(`  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }
   # two more
@@ -61,7 +61,7 @@ describe("rule one-factor", () => {
     assert.ok(fixed.includes("components.correctness.shape") && !fixed.includes("filter.kind"));
   });
 
-  it("lets bookkeeping go with any factor, and says so", () => {
+  it("allows bookkeeping with any factor, and says so", () => {
     const files = {
       ...sampleProject,
       "harness/config.json": '{ "temperature": 1, "save_steps": 10, "workers": 2 }',
@@ -88,7 +88,7 @@ describe("rule one-factor", () => {
             ^^^^^^^^^ one-factor: declared surfaces only`);
   });
 
-  it("does not take a longer name for a path below", () => {
+  it("does not mistake a longer name for a path below", () => {
     check(`  - { file: harness/main.reward.yaml, path: components2.x, from: 1, to: 2 }
                                             ^^^^^^^^^^^^^ one-factor`);
   });

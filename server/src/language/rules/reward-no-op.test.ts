@@ -19,7 +19,7 @@ components:
 `;
 
 describe("rule reward-no-op", () => {
-  it("accepts another shape, another balance, and a term that is switched on", () => {
+  it("accepts another shape, other weights, and a term that is switched on", () => {
     check(
       "  - { file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }",
     );
@@ -28,7 +28,7 @@ describe("rule reward-no-op", () => {
     check("  - { file: harness/main.reward.yaml, path: components.correctness.weight, from: 1, to: -1 }");
   });
 
-  it("sees a reward that is only scaled", () => {
+  it("marks a reward that is only scaled", () => {
     check(`  - { file: harness/main.reward.yaml, path: components.correctness.weight, from: 1, to: 2 }
                                                                                         ^ reward-no-op: multiplied by 2, which group normalisation cancels. This is a no-op.`);
     check(
@@ -39,18 +39,18 @@ describe("rule reward-no-op", () => {
     );
   });
 
-  it("sees a term that is switched off", () =>
+  it("marks a term that is switched off", () =>
     check(
       `  - { file: harness/main.reward.yaml, path: components.brief.shape, from: linear, to: flat }
                                                                                       ^^^^ reward-no-op: Only terms with weight 0 change`,
       two.replace("brief: { weight: 0 }", "brief: { shape: linear, weight: 0 }"),
     ));
 
-  it("says nothing when the filter changes as well", () =>
+  it("says nothing if the filter changes as well", () =>
     check(`  - { file: harness/main.reward.yaml, path: components.correctness.weight, from: 1, to: 2 }
   - { file: harness/main.reward.yaml, path: filter.kind, from: none, to: std }`));
 
-  it("holds a reward that is typed against the parent's", () =>
+  it("compares the reward in the editor with the parent's", () =>
     void checkMarked({
       kind: "reward",
       path: "harness/main.reward.yaml",

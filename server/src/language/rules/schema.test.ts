@@ -20,7 +20,7 @@ describe("rule schema", () => {
     assert.match(fixed, /\n {2}evidence: "true"\n/);
   });
 
-  it("lists the known keys when nothing is near", () => {
+  it("lists the known keys when none is similar", () => {
     check(`${head}label: { when: "true" }
 alert: { above: 0.1, zzzzzz: 1 }
                      ^^^^^^ schema: Known keys: metric, above and critical.
@@ -36,7 +36,7 @@ alert: { above: 0.1, zzzzzz: 1 }
     assert.match(fixed, /severity: warning\n/);
   });
 
-  it("offers the one value that a literal allows", () => {
+  it("offers the only value that a literal allows", () => {
     const { fixed } = check(`
 apiVersion: evotrainer/v2
             ^^^^^^^^^^^^^ schema: "apiVersion" must be evotrainer/v1
@@ -47,7 +47,7 @@ label: { when: "true" }
     assert.match(fixed, /^apiVersion: evotrainer\/v1\n/);
   });
 
-  it("shows a missing key at the mapping that lacks it", () => {
+  it("marks the mapping that lacks a key", () => {
     check(`${head}label: { analyzer: { command: [a], reads: [turn] } }
                                            ^^^^ schema: "reads" must be id, run, split
 `);
@@ -56,7 +56,7 @@ label: { when: "true" }
 `);
   });
 
-  it("wants one of the three ways to decide about a label", () => {
+  it("requires exactly one of the three ways to decide a label", () => {
     check(`${head}label:
   severity: info
   ^^^^^^^^^^^^^^ schema: "label": A label has one of when, analyzer and judge.
@@ -82,7 +82,7 @@ label:
 `);
   });
 
-  it("shows a missing top-level key in the first line", () => {
+  it("marks a missing top-level key in the first line", () => {
     check(`
 apiVersion: evotrainer/v1
 ^^^^^^^^^^^^^^^^^^^^^^^^^ schema: A diagnostic needs the key "name" (text).
@@ -115,7 +115,7 @@ alert: { above: 2 }
 `);
   });
 
-  it("says what a name may be", () => {
+  it("says how a name may look", () => {
     check(
       `
 apiVersion: evotrainer/v1
@@ -130,7 +130,7 @@ components:
     );
   });
 
-  it("refuses a text that is no mapping", () => {
+  it("refuses a text that is not a mapping", () => {
     check("just words\n^^^^^^^^^^ schema: This file must hold a diagnostic as a mapping\n");
   });
 
@@ -150,7 +150,7 @@ surfaces: [{ factor: reward, file: a.yaml }]
     );
   });
 
-  it("checks a mapping: what names the task is given, and the outcome has both sides", () => {
+  it("checks a mapping: it has to name the task and to give both sides of the outcome", () => {
     check(
       `
 apiVersion: evotrainer/v1
@@ -179,7 +179,7 @@ fields:
     );
   });
 
-  it("checks a mapping of a lineage by its own schema", () => {
+  it("checks a lineage mapping with the schema for lineages", () => {
     const start = "apiVersion: evotrainer/v1\nkind: Lineage\nname: a\n";
     check(
       `${start}node: { id: commit, parent: { rule: previous } }\nstatus: { field: s, words: { ok: keep } }\n`,
@@ -209,7 +209,7 @@ status:
     assert.match(fixed, /good: reject\n/);
   });
 
-  it("tells which kinds a mapping may be", () => {
+  it("says which kinds a mapping may have", () => {
     const { fixes } = check(
       `apiVersion: evotrainer/v1
 kind: Linage

@@ -23,7 +23,7 @@ const keys: readonly (readonly [text: string, name: string])[] = [
 
 describe("rule secret", () => {
   for (const [key, name] of keys)
-    it(`tells ${name} by its shape and does not repeat it (${key.slice(0, 7)}…)`, () => {
+    it(`recognises ${name} by its shape and does not repeat it (${key.slice(0, 7)}…)`, () => {
       const text = `${head}description: "see ${key}"\n`;
       const found = [...secret.check({ spec: parseSpec("diagnostic", text), project: undefined })];
       assert.equal(found.length, 1);
@@ -34,7 +34,7 @@ describe("rule secret", () => {
       assert.ok(!JSON.stringify(first.data).includes(key.slice(8)));
     });
 
-  it("finds them in comments, in broken files and in configs", () => {
+  it("finds secrets in comments, in broken files and in configs", () => {
     for (const [kind, text] of [
       ["diagnostic", `# hf_${letters(34)}\n`],
       ["diagnostic", `a: [ hf_${letters(34)}\n`],
@@ -44,7 +44,7 @@ describe("rule secret", () => {
       assert.equal([...secret.check({ spec: parseSpec(kind, text), project: undefined })].length, 1, text);
   });
 
-  it("leaves alone what only resembles one", () =>
+  it("ignores text that only resembles a secret", () =>
     void checkMarked({
       kind: "config",
       rules: [secret],

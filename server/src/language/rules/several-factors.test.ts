@@ -20,7 +20,7 @@ const check = (text: string) =>
   checkMarked({ kind: "config", path: "harness/config.json", text, rules: [severalFactors], files, parent });
 
 describe("rule several-factors", () => {
-  it("accepts one factor, in many values", () =>
+  it("accepts one factor with many values", () =>
     check("optim: { lr: 2, clip: 3 }\nsampling: { temperature: 1 }\n"));
 
   it("does not count bookkeeping, and says so", () => {
@@ -31,7 +31,7 @@ sampling: { temperature: 2 }
 `);
   });
 
-  it("makes an intervention of each, and puts the parent's values back", () => {
+  it("makes an intervention for each factor, and restores the parent's values", () => {
     const { fixes, fixed, created } = check(`optim: { lr: 2, save_steps: 10 }
          ^^ several-factors: Names, paths and save intervals do not count.
 sampling: { temperature: 3 }

@@ -26,9 +26,9 @@ const marked = (
 const underSelection = "                                                ^^^^^^^^^^^^^^^^^^^^ split-overlap: ";
 
 describe("rule split-overlap", () => {
-  it("accepts splits of their own", () => check(project));
+  it("accepts splits without common items", () => check(project));
 
-  it("sees one file twice, however it is written", () =>
+  it("notices one file used twice, however its path is written", () =>
     check(
       marked(
         "                                                ^^^^^^^^^^^^^^^^^^ split-overlap: data/train.jsonl is both the train and the selection split.",
@@ -36,7 +36,7 @@ describe("rule split-overlap", () => {
       ),
     ));
 
-  it("sees an item twice, by name or by what it is", () => {
+  it("notices one item used twice, by name or by content", () => {
     check(marked(`${underSelection}The item t2 of data/selection.jsonl is in data/train.jsonl as well.`), {
       "data/selection.jsonl": line("s1") + line("t2", "other"),
     });
@@ -45,13 +45,13 @@ describe("rule split-overlap", () => {
     });
   });
 
-  it("passes over lines that are no item", () =>
+  it("skips lines that are not items", () =>
     check(project, {
       "data/train.jsonl": 'broken\n{}\n[1]\n\n{"id":',
       "data/selection.jsonl": "{}\nbroken\n",
     }));
 
-  it("sees what the archive holds of both", () =>
+  it("notices items that the archive has in both splits", () =>
     check(
       marked(`${underSelection}2 items (x and y) are in archived rollouts of both`),
       {},
@@ -61,7 +61,7 @@ describe("rule split-overlap", () => {
       },
     ));
 
-  it("sees evaluation data that a config trains on", () => {
+  it("notices a config that trains on evaluation data", () => {
     const config = (text: string) =>
       void checkMarked({
         kind: "config",

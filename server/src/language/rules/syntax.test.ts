@@ -6,7 +6,7 @@ import { syntax } from "./syntax.ts";
 describe("rule syntax", () => {
   it("accepts YAML", () => void checkMarked({ kind: "reward", text: "a: 1\n", rules: [syntax] }));
 
-  it("shows where a text stops being YAML", () => {
+  it("marks the place where a text stops being YAML", () => {
     checkMarked({
       kind: "reward",
       text: "a: 1\na: 2\n^ syntax: Map keys must be unique.\n",
@@ -20,7 +20,7 @@ describe("rule syntax", () => {
     ["ten thousand open brackets", "[".repeat(10_000)],
     ["a tab as indentation", "a:\n\tb: 1\n"],
     [
-      "a bomb of aliases",
+      "an alias bomb",
       `a: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefgh"
         .split("")
         .map(
@@ -31,11 +31,11 @@ describe("rule syntax", () => {
         )
         .join("\n")}\n`,
     ],
-    ["an alias without anchor", "a: *nowhere\n"],
+    ["an alias without an anchor", "a: *nowhere\n"],
     ["a key that reaches for the prototype", "__proto__: { polluted: true }\n"],
-    ["bytes that are no text", "\u0000\u0001\uFFFD"],
+    ["bytes that are not text", "\u0000\u0001\uFFFD"],
     ["several documents", "a: 1\n---\nb: 2\n"],
-    ["more than a spec may be", "a: b\n".repeat(300_000)],
+    ["a text longer than a spec may be", "a: b\n".repeat(300_000)],
   ];
   for (const [name, text] of hostile)
     it(`never throws: ${name}`, () => {

@@ -15,13 +15,13 @@ const project = (library: string) =>
   });
 
 describe("rule threshold-order", () => {
-  it("accepts thresholds that rise, or one", () => {
+  it("accepts thresholds that rise, or a single one", () => {
     check("alert: { above: 0.1, critical: 0.25 }\n");
     check("alert: { above: 0.1, critical: 0.1 }\n");
     check("alert: { above: 0 }\n");
   });
 
-  it("swaps them", () => {
+  it("offers to swap them", () => {
     const { fixes, fixed } = check(`alert: { above: 0.3, critical: 0.15 }
                                ^^^^ threshold-order: This alert is critical above 0.15, which is below 0.3, where it is first raised.
 `);
@@ -29,20 +29,20 @@ describe("rule threshold-order", () => {
     assert.match(fixed, /alert: { above: 0.15, critical: 0.3 }/);
   });
 
-  it("knows that a rate has an end", () => {
+  it("reports a rate above 1", () => {
     check(`alert: { above: 1, critical: 1 }
                 ^ threshold-order: A rate is never above 1
 `);
   });
 
-  it("looks at what a domain replaces", () => {
+  it("checks the values that a domain replaces", () => {
     check(`alert: { above: 0.1, critical: 0.25 }
 domainParams: { math: { above: 0.4 }, coding: { above: 0.2 } }
                                ^^^ threshold-order: critical above 0.25, which is below 0.4
 `);
   });
 
-  it("looks at what a project replaces in the library", () => {
+  it("checks the values that a project replaces in the library", () => {
     project(`library:
   params: { stop-truncation: { critical: 0.1 } }
                                          ^^^ threshold-order: which is below 0.15

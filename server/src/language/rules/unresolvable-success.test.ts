@@ -22,20 +22,20 @@ const check = (success: string, facts = measured(77, 77)) =>
   });
 
 describe("rule unresolvable-success", () => {
-  it("asks for what the items can tell", () => {
+  it("asks for a change that the items can show", () => {
     const { fixes, fixed } = check(`0.01
            ^^^^ unresolvable-success: takes at least 779 items with 1 sample each to be told from noise; v1 has 77, which tell 9.5 % at best.`);
     assert.deepEqual(fixes, ["Ask for at least 9.5 %"]);
     assert.match(fixed, /atLeast: 0.095\n/);
   });
 
-  it("takes more samples, more items or a larger change", () => {
+  it("suggests more samples, more items or a larger change", () => {
     check("0.02", measured(77, 616));
     check("0.01", measured(1000, 1000));
     check("0.15");
   });
 
-  it("knows that a rate has an end", () => {
+  it("never suggests a rate above 1", () => {
     check(
       `0.05
            ^^^^ unresolvable-success: The solve rate of v1 is 97.0 %, which cannot rise by 5 %.`,
@@ -43,7 +43,7 @@ describe("rule unresolvable-success", () => {
     );
   });
 
-  it("is silent where nothing was measured", () => {
+  it("reports nothing if nothing was measured", () => {
     check("0.001", noFacts);
     check("0.05", measured(77, 616, null));
   });

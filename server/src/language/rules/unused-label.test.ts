@@ -15,16 +15,16 @@ const check = (more: string, files: Readonly<Record<string, string>> = {}) =>
   });
 
 describe("rule unused-label", () => {
-  it("marks a label of which nothing comes, and adds an alert", () => {
+  it("marks a label that nothing uses, and adds an alert", () => {
     const { fixed } = check(mark + rule);
     assert.match(fixed, /\nalert: { above: 0.1, critical: 0.25 }\n$/);
     check(fixed.slice(text.length));
   });
-  it("is content with an alert, and with what makes a version invalid", () => {
+  it("accepts a label with an alert, and one that makes a version invalid", () => {
     check(`${rule}alert: { above: 0.1 }\n`);
     check("label: { when: reward > 0, invalidates: true }\n");
   });
-  it("finds who names it", () => {
+  it("finds specs that name the label", () => {
     const edit = "  - { file: harness/config.json, path: temperature, from: 1, to: 2 }";
     check(rule, { "a.intervention.yaml": interventionWith(edit).replace("[length-gaming]", "[lonely]") });
     check(rule, {
@@ -32,6 +32,6 @@ describe("rule unused-label", () => {
     });
     check(mark + rule, { "a.intervention.yaml": interventionWith(edit) });
   });
-  it("says nothing of a diagnostic outside a project", () =>
+  it("says nothing about a diagnostic outside a project", () =>
     void checkMarked({ kind: "diagnostic", text: text + rule, rules: [unusedLabel] }));
 });

@@ -18,17 +18,17 @@ ${validations}`,
 };
 
 describe("rule unvalidated-skill", () => {
-  it("accepts one version that confirms it", () =>
+  it("accepts a skill that one version confirms", () =>
     check("validations: [{ domain: swe, version: v4, change: 0.03 }]\n"));
-  it("wants one", () =>
+  it("asks for a version", () =>
     check(`validations: []
 ^^^^^^^^^^^ unvalidated-skill: No version confirms binary
 `));
-  it("wants one that confirms it", () =>
+  it("asks for a version that confirms the skill", () =>
     check(`validations: [{ domain: swe, version: v4, change: 0, outcome: inside_noise }]
 ^^^^^^^^^^^ unvalidated-skill: None of the versions in which binary was tried confirmed it.
 `));
-  it("shows it at the name when there is no list", () => {
+  it("marks the name when there is no list", () => {
     checkMarked({
       kind: "skill",
       rules: [unvalidatedSkill],

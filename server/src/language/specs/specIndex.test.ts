@@ -21,7 +21,7 @@ describe("SpecIndex", () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it("finds specs and passes over what is not searched", async () => {
+  it("finds specs and skips folders that are not searched", async () => {
     write("node_modules/x/a.reward.yaml", "");
     write(".evotrainer/runs/1/a.reward.yaml", "");
     write("deep/er/a.diagnostic.yaml", "");
@@ -30,7 +30,7 @@ describe("SpecIndex", () => {
     assert.deepEqual(found, ["deep/er/a.diagnostic.yaml", "evotrainer.yaml", "harness/main.reward.yaml"]);
   });
 
-  it("prefers what is open to what is on disk, and sees the disk change", () => {
+  it("prefers the open text to the file on disk, and notices changes on disk", () => {
     const index = new SpecIndex();
     const path = write("a.reward.yaml", "name: disk\n");
     assert.deepEqual(index.context(path)?.spec.value, { name: "disk" });
@@ -43,7 +43,7 @@ describe("SpecIndex", () => {
     assert.equal(index.context(path), undefined);
   });
 
-  it("takes a mapping for what it says that it is, on disk and while it is edited", async () => {
+  it("reads the kind of a mapping from its text, on disk and in the editor", async () => {
     const index = new SpecIndex();
     const lineage = "apiVersion: evotrainer/v1\nkind: Lineage\nname: a\nnode: { id: commit }\n";
     const path = write("runs.evidence.yaml", lineage);
@@ -53,7 +53,7 @@ describe("SpecIndex", () => {
     assert.deepEqual(await checkSpecs(root), []);
   });
 
-  it("belongs a spec to the nearest project above it", () => {
+  it("assigns a spec to the nearest project above it", () => {
     write(
       "inner/evotrainer.yaml",
       sampleProject["evotrainer.yaml"]?.replace("name: sample", "name: inner") ?? "",
@@ -82,7 +82,7 @@ describe("SpecIndex", () => {
     rmSync(outside, { recursive: true });
   });
 
-  it("lists the specs of a project, anew after every change, and reads any of its files", () => {
+  it("lists the specs of a project, again after every change, and reads any of its files", () => {
     const index = new SpecIndex();
     for (const file of ["evotrainer.yaml", "harness/main.reward.yaml"]) index.add(join(root, file));
     const list = () => index.context(join(root, "evotrainer.yaml"))?.project?.specs() ?? [];
@@ -107,7 +107,7 @@ describe("SpecIndex", () => {
     for (const file of ["../x", "none.jsonl", "harness"]) assert.equal(project?.text(file), undefined);
   });
 
-  it("knows the configs that a project names, and no other file", () => {
+  it("includes the configs that a project names, and no other file", () => {
     const index = new SpecIndex();
     index.add(join(root, "evotrainer.yaml"));
     assert.deepEqual(index.configs(), [join(root, "harness/config.json")]);

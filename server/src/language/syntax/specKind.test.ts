@@ -17,7 +17,7 @@ describe("specKindOf", () => {
     ["/p/a.reward.yaml/readme.md", undefined],
   ];
   for (const [name, kind] of cases)
-    it(`${name}: ${kind ?? "none of ours"}`, () => assert.equal(specKindOf(name), kind));
+    it(`${name}: ${kind ?? "no spec"}`, () => assert.equal(specKindOf(name), kind));
 });
 
 describe("specKindIn", () => {
@@ -31,6 +31,6 @@ describe("specKindIn", () => {
     ["/p/a.yaml", "kind: Lineage\n", undefined],
   ];
   for (const [name, text, kind] of cases)
-    it(`${name} with ${JSON.stringify(text)}: ${kind ?? "none of ours"}`, () =>
+    it(`${name} with ${JSON.stringify(text)}: ${kind ?? "no spec"}`, () =>
       assert.equal(specKindIn(name, text), kind));
 });

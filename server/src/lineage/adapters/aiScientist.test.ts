@@ -29,7 +29,7 @@ describe("ai-scientist-v2", () => {
       ],
     );
   });
-  it("does not call a buggy node kept because it was carried over", () =>
+  it("does not count a buggy node as kept because it was carried over", () =>
     assert.equal(joinStages("e", [stage(1, ["bug"]), stage(2, ["bug"])]).nodes[0]?.decision, "reject"));
   it("finds the experiment above the stages, with or without a folder of logs", () => {
     const file = (name: string) => ({ name, path: `/${name}`, named: false });

@@ -31,14 +31,14 @@ describe("aide", () => {
       [["a"], ["b", "a"], ["c", "a"], ["d", "c"]],
     );
   });
-  it("makes nodes of embedded ancestors that are listed nowhere", () => {
+  it("makes nodes for embedded ancestors that are not listed", () => {
     const { nodes } = read({ nodes: [node("c", { parent: node("b", { parent: node("a") }) })] });
     assert.deepEqual(
       nodes.map((n) => [n.key, ...n.parents]),
       [["a"], ["b", "a"], ["c", "b"]],
     );
   });
-  it("tells a crash, a timeout and an opinion apart", () => {
+  it("distinguishes a crash, a timeout and an opinion", () => {
     const { nodes } = read({
       nodes: [
         node("a", { is_buggy: true, exc_type: "ValueError", exc_info: { args: ["no", 3] }, exec_time: 2 }),
@@ -58,7 +58,7 @@ describe("aide", () => {
     );
     assert.match(nodes[2]?.unknowns.at(-1)?.reason ?? "", /reviewing model/);
   });
-  it("names what is no node, and goes on", () => {
+  it("names entries that are not nodes, and continues", () => {
     const { nodes, problems } = read({ nodes: [null, { code: "x" }, node("a")] });
     assert.equal(nodes.length, 1);
     assert.deepEqual(
@@ -66,9 +66,9 @@ describe("aide", () => {
       ["node 0 has no id", "node 1 has no id"],
     );
   });
-  it("says that a document is no journal", () =>
+  it("says that a document is not a journal", () =>
     assert.match(read({ a: 1 }).problems[0]?.reason ?? "", /no list of nodes/));
-  it("is known by its fields, also inside a text", () => {
+  it("is recognised by its fields, even inside a text", () => {
     assert.ok(isJournal("x/journal.json", JSON.stringify({ nodes: [node("a")] })));
     assert.ok(isJournal("x__journal.json", JSON.stringify(JSON.stringify({ nodes: [node("a")] }))));
     assert.ok(!isJournal("x/journal.json", "{}"));

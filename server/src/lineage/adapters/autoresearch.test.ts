@@ -20,7 +20,7 @@ const countOf = (values: readonly (string | null)[]): Record<string, number> => 
 };
 
 describe("autoresearch", () => {
-  it("hangs each trial on the last one that was kept", () => {
+  it("attaches each trial to the last one that was kept", () => {
     const { nodes } = read(
       `${header}baseline\t1.0\t4\tkeep\tbaseline\nbbbbbbb\t0.9\t4\tkeep\ta\nccccccc\t1.1\t4\tdiscard\tb\nddddddd\t0.8\t4\tkeep\tc\n`,
     );
@@ -34,7 +34,7 @@ describe("autoresearch", () => {
       ],
     );
   });
-  it("takes no zero of a crash for a measurement, but a zero of a run", () => {
+  it("does not read the 0 of a crash as a measurement, but does read the 0 of a run", () => {
     const { nodes } = read(`${header}aaaaaaa\t0.000000\t0.0\tcrash\tx\nbbbbbbb\t0.0\t1\tkeep\ty\n`);
     assert.deepEqual(
       nodes.map((n) => n.metrics["val_bpb"]),
@@ -43,7 +43,7 @@ describe("autoresearch", () => {
     assert.equal(nodes[0]?.failure?.class, "crash");
     assert.match(nodes[0].unknowns[0]?.reason ?? "", /filler/);
   });
-  it("leaves words undecided that it does not know, as they are written", () => {
+  it("leaves unknown words undecided, as they are written", () => {
     const words = ["iterate", "contender", "TOURNAMENT", "killed", "REVERT", "Keep", ""];
     const { nodes } = read(header + words.map((w, i) => `aaaaaa${i}\t1\t1\t${w}\tx`).join("\n"));
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe("autoresearch", () => {
       ],
     );
   });
-  it("tells rows without a commit apart by their line, and the same commit twice by a number", () => {
+  it("tells rows without a commit apart by their line, and repeated commits by a number", () => {
     const { nodes } = read(
       `${header}none\t1\t1\tdiscard\ta\nnone\t1\t1\tdiscard\tb\nabcabca\t1\t1\tkeep\tc\nabcabca\t2\t1\tkeep\td\n`,
     );
@@ -68,13 +68,13 @@ describe("autoresearch", () => {
       ["line-2", "line-3", "abcabca", "abcabca~2"],
     );
   });
-  it("names what was before the first trials as not recorded", () => {
+  it("says that the history before the first trials is not recorded", () => {
     const { nodes, gaps } = read(`${header}none\t0\t0\trejected\ta\n`);
     assert.deepEqual(nodes[0]?.parents, ["start"]);
     assert.deepEqual(Object.keys(gaps), ["start"]);
     assert.equal(nodes[0].metrics["val_bpb"], null);
   });
-  it("says that a cell is no number", () =>
+  it("says that a cell is not a number", () =>
     assert.match(
       read(`${header}aaaaaaa\t1\t1\tkeep\tx\nbbbbbbb\tfast\t1\tkeep\ty\n`).nodes[1]?.unknowns[0]?.reason ??
         "",
@@ -87,7 +87,7 @@ describe("autoresearch", () => {
     ["data.tsv", "a\tb\tc\n", false],
     ["empty.tsv", "", false],
   ] as const)
-    it(`${expected ? "knows" : "does not know"} ${JSON.stringify(head)} in ${name}`, () =>
+    it(`${expected ? "recognises" : "does not recognise"} ${JSON.stringify(head)} in ${name}`, () =>
       assert.equal(isAutoresearch(name, head), expected));
 
   // Counted with a script of its own: cut and sort over the columns.
@@ -97,7 +97,7 @@ describe("autoresearch", () => {
     ["parameter_golf", 51, 0, { keep: 8, revert: 26, error: 9, infra_retry: 8 }],
     ["autokernel5090", 126, 0, { PASS: 67, REVERT: 31, FAIL: 14, KEEP: 5, KILL: 4, BLOCKED: 4, DEFERRED: 1 }],
   ] as const)
-    it(`reads ${set} whole`, async function () {
+    it(`reads all of ${set}`, async function () {
       const folder = fixture(this, "lineage_autoresearch");
       const lineage = await readAutoresearch({
         path: join(folder, set, "results.tsv"),

@@ -26,7 +26,7 @@ describe("detectLineage", () => {
   const tsv = "commit\tval_bpb\tstatus\tdescription\na\t1\tkeep\tx\n";
   const mapping = "apiVersion: evotrainer/v1\nkind: Lineage\nname: mapped\nnode: { id: id }\n";
 
-  it("finds each lineage of a folder, and nothing else", async () => {
+  it("finds each lineage in a folder, and nothing else", async () => {
     write("r1/results.tsv", tsv);
     write("r1/data.tsv", tsv);
     write("r2/autoresearch.jsonl", '{"type":"config","metricName":"m"}\n');
@@ -43,12 +43,12 @@ describe("detectLineage", () => {
     assert.deepEqual(await kinds([join(folder, "r1/data.tsv")]), ["readable autoresearch r1"]);
     assert.deepEqual(await kinds([folder], "openevolve"), ["readable openevolve r3"]);
   });
-  it("reads a named file as asked", async () => {
+  it("reads a named file as the format asked for", async () => {
     const odd = write("log.txt", tsv);
     assert.deepEqual(await kinds([odd]), []);
     assert.equal((await kinds([odd], "autoresearch")).length, 1);
   });
-  it("reads the file beside a mapping, or the one that the mapping names", async () => {
+  it("reads the file beside a mapping, or the file that the mapping names", async () => {
     const ledger = write("runs.jsonl", '{"id":1}\n');
     const bare = write("a.evidence.yaml", mapping);
     const naming = write("b.evidence.yaml", `${mapping}source: runs.jsonl\n`);
@@ -66,18 +66,18 @@ describe("detectLineage", () => {
   });
   it("says that a path does not exist", () =>
     assert.rejects(kinds([join(folder, "none")]), (e: unknown) => HarnessError.is(e, "notFound")));
-  it("knows the database of Shinka, and says what to do with it", async function () {
+  it("recognises Shinka's database, and says what to do with it", async function () {
     const found = await detectLineage([fixture(this, "lineage_shinka")]);
     assert.equal(found.length, 1);
     assert.ok(found[0]?.type === "refused");
     assert.match(found[0].reason, /ShinkaEvolve.*sqlite3 -json.*mapping/);
   });
-  it("takes another database for nothing", async () => {
+  it("ignores other databases", async () => {
     write("x.sqlite", "SQLite format 3\0 CREATE TABLE users (id)");
     assert.deepEqual(await kinds([folder]), []);
   });
 
-  it("knows what the tools wrote beside their lineages, and what they did not", async () => {
+  it("recognises files that the tools wrote beside their lineages, and ignores other files", async () => {
     const node = '{"nodes":[{"code":"","plan":"","plot_code":""}]}';
     write("o/checkpoints/checkpoint_1/programs/a.json", '{"id":"a","code":"","metrics":{}}');
     write("o/checkpoints/checkpoint_1/best_program_info.json", "{}");
@@ -107,7 +107,7 @@ describe("detectLineage", () => {
     );
   });
 
-  it("takes folders of more than 200,000 files, as many as an import of evidence", async function () {
+  it("accepts folders of more than 200,000 files, as an import of evidence does", async function () {
     this.timeout(60_000);
     for (let i = 0; i < 2000; i++) write(`many/${i}.txt`, "");
     write("many/results.tsv", tsv);
@@ -115,7 +115,7 @@ describe("detectLineage", () => {
     assert.equal((await kinds(paths)).length, 101);
   });
 
-  it("names what may not be read, and goes on", async function () {
+  it("names unreadable files, and continues", async function () {
     const locked = dirname(write("locked/results.tsv", tsv));
     const unreadable = [write("a/results.tsv", tsv), write("b/x.evidence.yaml", mapping)];
     unreadable.push(write("c/metadata.json", '{"run_id": "a", "overall_performance": {}}'));

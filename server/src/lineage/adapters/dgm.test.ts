@@ -23,7 +23,7 @@ async function readOnly(path: string): Promise<ForeignLineage> {
 describe("dgm", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("reads generations that are objects over many lines, and each node's own file", async () => {
+  it("reads generations that are objects over many lines, and the file of each node", async () => {
     const generation = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
     write(
       "run/dgm_metadata.jsonl",
@@ -89,7 +89,7 @@ describe("dgm", () => {
     );
   });
 
-  it("names what is no generation, with its line", async () => {
+  it("names the line of an invalid generation", async () => {
     write("bad/dgm_metadata.jsonl", '{\n"children": []\n}\n{"x": 1}\n{\n"children": [\n');
     const { problems } = await readOnly(join(folder, "bad"));
     assert.deepEqual(

@@ -14,7 +14,7 @@ const map = (how: LineageMapping, text: string, format: string, outcomes?: strin
     ...(outcomes === undefined ? {} : { outcomes: parseRows(outcomes, { name: "o", format: "csv" }).value }),
   });
 
-describe("a mapping of lineages", () => {
+describe("a lineage mapping", () => {
   it("reads JSONL by dotted paths", () => {
     const { nodes, metrics } = map(
       mapping(
@@ -33,7 +33,7 @@ describe("a mapping of lineages", () => {
     assert.deepEqual(metrics, { loss: { direction: "lower", unit: null } });
     assert.equal(nodes[1]?.unknowns[0]?.reason, "the ledger has no value");
   });
-  it("reads CSV, its own status words, and the rule of the last kept", () => {
+  it("reads CSV, custom status words, and the rule that a trial follows the last kept one", () => {
     const { nodes } = map(
       mapping(
         "node: { id: id, parent: { rule: last-kept } }\nmetric: { field: acc, direction: higher }\nstatus: { field: s, words: { good: keep, bad: { decision: reject, failure: incomplete }, meh: undecided, keep: reject } }",
@@ -52,7 +52,7 @@ describe("a mapping of lineages", () => {
       ],
     );
   });
-  it("reads the rows of a JSON document, and parents that are a list inside a text", () => {
+  it("reads the rows of a JSON document, and parents given as a list inside a text", () => {
     const { nodes } = map(
       mapping("rows: data.programs\nnode: { id: id, parent: parents }"),
       '{"data":{"programs":[{"id":"a","parents":"[]"},{"id":"b","parents":"[\\"a\\"]"}]}}',
@@ -63,7 +63,7 @@ describe("a mapping of lineages", () => {
       [[], ["a"]],
     );
   });
-  it("joins a table of trials: what is no pass and no fail is unknown", () => {
+  it("joins a table of trials: a trial that neither passed nor failed is unknown", () => {
     const { nodes, problems } = map(
       mapping(
         "node: { id: id }\noutcomes: { source: t.csv, node: run, item: task, outcome: ok, words: { '1': pass } }",
@@ -82,12 +82,12 @@ describe("a mapping of lineages", () => {
       ["it names no item", "its trials of q belong to no row of f"],
     );
   });
-  it("calls a field that no row has a slip in the mapping", () =>
+  it("calls a field that no row has a mistake in the mapping", () =>
     assert.throws(
       () => map(mapping("node: { id: id }\nmetric: { field: los }"), '{"id":1,"loss":2}', "jsonl"),
       (e: unknown) => HarnessError.is(e, "badInput") && /"los".*id, loss/.test(e.message),
     ));
-  it("sets a row without an id aside, with its line", () =>
+  it("sets aside a row without an id, with its line", () =>
     assert.equal(map(mapping("node: { id: id }"), '{"id":1}\n{"id":null}', "jsonl").problems[0]?.line, 2));
   for (const [body, pattern] of [
     ["node: {}", /node\.id/],
@@ -102,7 +102,7 @@ describe("a mapping of lineages", () => {
         () => mapping(body),
         (e: unknown) => HarnessError.is(e, "specInvalid") && pattern.test(e.message),
       ));
-  it("is known by name and kind", () => {
+  it("is recognised by name and kind", () => {
     assert.ok(isLineageMapping("a.evidence.yaml", "kind: Lineage\n"));
     assert.ok(!isLineageMapping("a.evidence.yaml", "kind: Rollouts\n"));
     assert.ok(!isLineageMapping("a.yaml", "kind: Lineage\n"));

@@ -21,7 +21,7 @@ const checkpoint = (number: number, programs: Checkpoint["programs"], metadata?:
 });
 
 describe("openevolve", () => {
-  it("keeps an ancestor that only an early checkpoint has", () => {
+  it("keeps an ancestor that occurs only in an early checkpoint", () => {
     const { nodes } = mergeCheckpoints("r", [
       checkpoint(20, [program("c", "b")]),
       checkpoint(10, [program("a", null), program("b", "a")]),
@@ -35,21 +35,21 @@ describe("openevolve", () => {
       ],
     );
   });
-  it("takes the latest measurement of a program", () => {
+  it("uses the latest measurement of a program", () => {
     const { nodes } = mergeCheckpoints("r", [
       checkpoint(10, [program("a", null)]),
       checkpoint(20, [program("a", null, { metrics: { combined_score: 3 } })]),
     ]);
     assert.equal(nodes[0]?.metrics["combined_score"], 3);
   });
-  it("takes no zero beside an error for a measurement", () => {
+  it("does not read a 0 beside an error as a measurement", () => {
     const { nodes } = mergeCheckpoints("r", [
       checkpoint(10, [program("a", null, { metrics: { runs: 0, error: "invalid syntax" } })]),
     ]);
     assert.equal(nodes[0]?.metrics["runs"], null);
     assert.equal(nodes[0].failure?.message, "invalid syntax");
   });
-  it("says island, archive, best and migrant", () => {
+  it("reports island, archive, best and migrant", () => {
     const { nodes } = mergeCheckpoints("r", [
       checkpoint(5, [program("a", null), program("m_migrant_1", "a", { metadata: { migrant: true } })], {
         islands: [["a"], ["m_migrant_1"]],
@@ -61,7 +61,7 @@ describe("openevolve", () => {
     assert.match(reason("a"), /best program at checkpoint 5.*island 0 and in the archive/);
     assert.match(reason("m_migrant_1"), /island 1\. A migrant/);
   });
-  it("names a file that is no program", () =>
+  it("names a file that is not a program", () =>
     assert.match(
       mergeCheckpoints("r", [checkpoint(1, [{ file: "x", value: [] }])]).problems[0]?.reason ?? "",
       /not a program/,

@@ -25,7 +25,7 @@ describe("pi-autoresearch", () => {
     assert.equal(lineage.nodes[0]?.decision, "base");
     assert.equal(new Date(lineage.nodes[0].at ?? 0).toISOString(), "2026-03-12T20:48:10.227Z");
   });
-  it("follows a second configuration, and says what is no run", () => {
+  it("follows a second configuration, and names lines that are not runs", () => {
     const lineage = read(
       `${config}{"run":1,"metric":5,"status":"keep"}\n{"type":"config","metricName":"kb","bestDirection":"higher"}\n{"run":1,"metric":9,"status":"weird"}\n[]\n`,
     );
@@ -38,11 +38,11 @@ describe("pi-autoresearch", () => {
     );
     assert.equal(lineage.problems[0]?.line, 5);
   });
-  it("is known by its first line", () => {
+  it("is recognised by its first line", () => {
     assert.ok(isPiAutoresearch("autoresearch.jsonl", config));
     assert.ok(!isPiAutoresearch("autoresearch.jsonl", '{"run":1}'));
   });
-  it("reads shopify_liquid whole", async function () {
+  it("reads all of shopify_liquid", async function () {
     const folder = fixture(this, "lineage_autoresearch");
     const { nodes, problems } = await readPiAutoresearch({
       path: join(folder, "shopify_liquid/autoresearch.jsonl"),

@@ -21,22 +21,22 @@ describe("parseJsonDocuments", () => {
     assert.equal(read.problems.length, problems.length, JSON.stringify(read.problems));
     for (const [i, pattern] of problems.entries()) assert.match(read.problems[i]?.reason ?? "", pattern);
   };
-  it("reads objects over many lines that follow one another", () =>
+  it("reads several objects in a row, each over many lines", () =>
     check('{\n "a": 1,\n "b": [1, 2]\n}\n{\n "a": 2\n}\n', [{ a: 1, b: [1, 2] }, { a: 2 }]));
-  it("takes NaN and the infinities as null, but not inside texts", () =>
+  it("reads NaN and the infinities as null, but not inside texts", () =>
     check('{"a": NaN, "b": [-Infinity, Infinity], "c": "NaN -Infinity"}', [
       { a: null, b: [null, null], c: "NaN -Infinity" },
     ]));
-  it("goes on after a broken document", () =>
+  it("continues after a broken document", () =>
     check('{"a": 1}\n{"b": \n{"c": 3}\n', [{ a: 1 }, { c: 3 }], [/ends in the middle/]));
-  it("says where a broken one is", () =>
+  it("says where a document is broken", () =>
     assert.equal(parseJsonDocuments('{"a":1}\n\n{"b": x}\n{"c":2}', "f").problems[0]?.line, 3));
-  it("refuses nesting that no tool writes, in bounded time", () => {
+  it("refuses nesting that no tool writes, in limited time", () => {
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     check(`${deep}\n{"a":1}`, [{ a: 1 }], [/nests deeper than 256 levels/]);
   });
   it("is empty for an empty text", () => check(" \n", []));
-  it("does not grow with the square of many broken lines", () => {
+  it("takes linear time for many broken lines", () => {
     const read = parseJsonDocuments('{"a\n'.repeat(50_000), "f");
     assert.equal(read.value.length, 0);
     assert.ok(read.problems.length <= 100);
@@ -69,7 +69,7 @@ describe("parseJsonLines", () => {
 });
 
 describe("parseTable", () => {
-  it("sets short and long rows aside with their lines, and passes over empty ones", () => {
+  it("sets aside short and long rows with their lines, and skips empty ones", () => {
     const read = parseTable("a\tb\n1\t2\n\nshort\n1\t2\t3\n4\t5\n", "f", "\t");
     assert.deepEqual(read.value.rows, [
       { line: 2, cells: { a: "1", b: "2" } },
@@ -80,7 +80,7 @@ describe("parseTable", () => {
       [4, 5],
     );
   });
-  it("takes quotes in TSV as they are", () =>
+  it("keeps quotes in TSV as they are", () =>
     assert.deepEqual(parseTable('a\tb\n"""x\t"y\n1\t2\n', "f", "\t").value.rows.length, 2));
   it("reads quoted cells of CSV, with line ends inside", () => {
     const read = parseTable('a,b\r\n"x, ""y""\nz",2\r\n3,4\r\n', "f", ",");
@@ -111,7 +111,7 @@ describe("readText", () => {
       { file: "f", line: 2, reason: "it holds bytes that are not UTF-8; they are shown as \uFFFD" },
     ]);
   });
-  it("lets a � of the file's own pass", async () => {
+  it("keeps a � that is in the file", async () => {
     writeFileSync(path, "a\uFFFDb");
     assert.deepEqual((await readText(path, "f")).problems, []);
   });

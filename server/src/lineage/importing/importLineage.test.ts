@@ -51,7 +51,7 @@ describe("importLineages", () => {
   /** Every ref and what it points at: equal means that nothing at all was written. */
   const state = (): string => project.git("for-each-ref", "--format=%(refname) %(objectname)");
 
-  it("makes a commit, a branch and ledger entries of each version", async () => {
+  it("makes a commit, a branch and ledger entries for each version", async () => {
     const path = put(
       "runs.jsonl",
       [
@@ -112,7 +112,7 @@ describe("importLineages", () => {
     assert.equal(project.git("status", "--porcelain"), "");
   });
 
-  it("changes nothing when it is done again, and adds what has grown", async () => {
+  it("changes nothing the second time, and adds new versions later", async () => {
     const path = put("results.tsv", `${header}baseline\t1.0\t4\tkeep\tbaseline\nnone\t0\t0\trejected\tx\n`);
     await one([path], "log");
     const before = state();
@@ -135,7 +135,7 @@ describe("importLineages", () => {
     );
   });
 
-  it("gives the same commits in another repository of another user", async () => {
+  it("makes the same commits in another user's repository", async () => {
     const path = put("results.tsv", `${header}baseline\t1\t1\tkeep\ta\nb\t2\t1\tdiscard\tc\n`);
     await one([path], "log");
     const twin = makeTestRepository({ "b.txt": "else\n" });
@@ -152,7 +152,7 @@ describe("importLineages", () => {
     }
   });
 
-  it("goes on after an import that ended between the branches and the ledger", async () => {
+  it("continues after an import that ended between the branches and the ledger", async () => {
     const path = put("results.tsv", `${header}baseline\t1\t1\tkeep\ta\n`);
     await one([path], "log");
     const before = project.git("rev-parse", "evo/log/baseline");
@@ -161,7 +161,7 @@ describe("importLineages", () => {
     assert.equal(project.git("rev-parse", "evo/log/baseline"), before);
   });
 
-  it("adds a decision where the word in the source has changed, and keeps the older one", async () => {
+  it("adds a decision when the word in the source changed, and keeps the older one", async () => {
     const path = put("results.tsv", `${header}aaa\t1\t1\tkeep\ta\nbbb\t2\t1\tcontender\tb\n`);
     await one([path], "log");
     put("results.tsv", `${header}aaa\t1\t1\tkeep\ta\nbbb\t2\t1\tdiscard\tb\n`);
@@ -177,7 +177,7 @@ describe("importLineages", () => {
     assert.equal(b.evidence.selection?.measured?.value, 0.5);
   });
 
-  it("says that a version is another in the source now, and leaves it as it was", async () => {
+  it("reports that a version differs in the source now, and leaves it as it was", async () => {
     const path = put("results.tsv", `${header}aaa\t1\t1\tkeep\ta\n`);
     await one([path], "log");
     const before = project.git("rev-parse", "evo/log/aaa");
@@ -186,7 +186,7 @@ describe("importLineages", () => {
     assert.equal(project.git("rev-parse", "evo/log/aaa"), before);
   });
 
-  it("shows a parent that is nowhere, and keeps its children when it turns up", async () => {
+  it("shows a missing parent, and keeps its children when the parent turns up", async () => {
     const first = put("runs.jsonl", '{"id":"b","from":"a","what":"w","t":1700000000,"m":1,"s":"keep"}\n');
     const how = put("r.evidence.yaml", mapping());
     const report = await one([how, first]);
@@ -220,7 +220,7 @@ describe("importLineages", () => {
         ),
       };
     };
-    it("takes the real commits, their times and their ancestry, from another repository", async () => {
+    it("uses the real commits, their times and their ancestry, from another repository", async () => {
       const { kept, better, log } = history();
       const before = other.git("for-each-ref");
       const report = await one([log], "log");
@@ -243,7 +243,7 @@ describe("importLineages", () => {
       await one([log], "log");
       assert.equal(state(), after_);
     });
-    it("takes them from the project's own repository", async () => {
+    it("uses them from the project's repository", async () => {
       const commit = project.commit("tried here");
       project.write("results.tsv", `${header}${commit.slice(0, 8)}\t1.0\t4\tkeep\tone\n`);
       assert.equal((await one([join(project.root, "results.tsv")], "log")).realCommits, 1);
@@ -290,13 +290,13 @@ describe("importLineages", () => {
     await assert.rejects(run([path], "log"), (e: unknown) => HarnessError.is(e, "refMoved"));
     assert.deepEqual((await read("log")).versions, []);
   });
-  it("says what to do where nothing is recognised", () =>
+  it("says what to do when it recognises nothing", () =>
     assert.rejects(
       run([put("x.txt", "hello")]),
       (e: unknown) =>
         HarnessError.is(e, "badInput") && /No lineage was recognised.*kind: Lineage/.test(e.message),
     ));
-  it("holds texts that git and its streams might trip over", async () => {
+  it("keeps texts that could confuse git and its streams", async () => {
     const what = 'line\nfeed\u0000 "quotes" data 5\ndone\n\u202e';
     const path = put(
       "runs.jsonl",
@@ -314,7 +314,7 @@ describe("importLineages", () => {
     assert.equal(project.git("fsck", "--strict", "--no-dangling"), "");
   });
 
-  it("imports 786 real nodes, and again without a change", async function () {
+  it("imports 786 real nodes, and changes nothing the second time", async function () {
     const source = join(fixture(this, "lineage_openevolve_mas"), "DERIVED_all_runs_index.jsonl");
     cpSync(source, join(other.root, "index.jsonl"));
     const how = put(
@@ -384,5 +384,5 @@ describe("ledgers from before imports", () => {
       signals: {},
     },
   ])
-    it(`still read: ${entry.type}`, () => assert.deepEqual(LedgerEntry.parse(entry), entry));
+    it(`can still be read: ${entry.type}`, () => assert.deepEqual(LedgerEntry.parse(entry), entry));
 });

@@ -48,27 +48,27 @@ const shape = (tree: PlacedTree): string[] =>
 describe("placeNodes", () => {
   for (const [what, nodes, expected] of [
     [
-      "parents first, otherwise in order",
+      "puts parents first and otherwise keeps the order",
       [node("c", ["b"]), node("b", ["a"]), node("a"), node("d")],
       ["a<:0", "b<a:1", "c<b:2", "d<:0"],
     ],
-    ["two parents", [node("a"), node("b"), node("m", ["a", "b"])], ["a<:0", "b<:0", "m<a+b:1"]],
+    ["accepts two parents", [node("a"), node("b"), node("m", ["a", "b"])], ["a<:0", "b<:0", "m<a+b:1"]],
     [
-      "a stand-in for a parent that is nowhere",
+      "makes a placeholder for a missing parent",
       [node("b", ["a"]), node("c", ["a"])],
       ["missing-a<:0!", "b<missing-a:1", "c<missing-a:1"],
     ],
-    ["a node twice", [node("a"), node("a")], ["a<:0"]],
+    ["ignores a repeated node", [node("a"), node("a")], ["a<:0"]],
   ] as const)
     it(what, () => assert.deepEqual(shape(place(nodes)), expected));
 
-  it("says what the lineage says of a parent that is nowhere", () => {
+  it("says what the lineage says about a missing parent", () => {
     const { placed, gaps } = place([node("b", ["start"])], { start: "Not in the log." });
     assert.equal(placed[0]?.name, "start");
     assert.equal(placed[0].node.reason, "Not in the log.");
     assert.deepEqual(gaps, ["start"]);
   });
-  it("leaves a circle out by name, and hangs what came of it on a stand-in", () => {
+  it("leaves out a circle by name, and attaches its descendants to a placeholder", () => {
     const tree = place([
       node("a", ["b"]),
       node("b", ["c"]),
@@ -95,7 +95,7 @@ describe("placeNodes", () => {
     const tree = place([node("a", [], { files: { p: "1" } }), node("b", ["a"], { files: { p: "1" } })]);
     assert.deepEqual([tree.placed.length, tree.twins], [2, 1]);
   });
-  it("gives names that refs can hold, and tells alike ones apart", () => {
+  it("makes names that refs can hold, and keeps similar names different", () => {
     const names = place([
       node("Run A"),
       node("run a"),
@@ -127,7 +127,7 @@ describe("placeNodes", () => {
     );
   });
 
-  it("places any graph: each node or its problem, parents before children, names unique", () => {
+  it("places each node of any graph or reports it, parents before children, names unique", () => {
     const key = fc.oneof(
       fc.constantFrom("a", "b", "c", "missing:a", "missing-a", "A", "__proto__", "constructor", ""),
       fc.string({ maxLength: 6 }),
@@ -160,5 +160,6 @@ describe("domainName", () => {
     ["9b", "9b"],
   ] as const)
     it(text, () => assert.equal(domainName(text), name));
-  it("has one for a text without letters", () => assert.match(domainName("日本"), /^import-[0-9a-f]{8}$/));
+  it("makes a name for a text without letters", () =>
+    assert.match(domainName("日本"), /^import-[0-9a-f]{8}$/));
 });

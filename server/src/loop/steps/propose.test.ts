@@ -86,7 +86,7 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
 }
 
 describe("the loop's backtest", () => {
-  it("writes down what a reward revives", async () => {
+  it("records what a reward revives", async () => {
     const { pruned, entry } = await run(reward("shape: linear, weight: 1"));
     assert.equal(pruned, null);
     assert.match(
@@ -95,7 +95,7 @@ describe("the loop's backtest", () => {
     );
     assert.equal(entry?.figures["revived"], 1);
   });
-  it("prunes what group normalisation cancels", async () => {
+  it("drops a candidate that group normalisation cancels", async () => {
     const { pruned, ledger } = await run(reward("shape: flat, weight: 3"));
     assert.match(pruned ?? "", /No-op: group normalisation cancels/);
     assert.deepEqual(
@@ -103,17 +103,17 @@ describe("the loop's backtest", () => {
       ["backtest", "decision"],
     );
   });
-  it("prunes what leaves every group dead, and says so", async () => {
+  it("drops a candidate that leaves every group dead, and says so", async () => {
     const { pruned } = await run(reward("shape: flat, weight: 3"), [group(0.6, 0.9)]);
     assert.match(pruned ?? "", /no group has any spread with this change either/);
   });
-  it("does not prune on what few rollouts have", async () => {
+  it("does not drop a candidate because of what only a few rollouts have", async () => {
     const lacking = { rollouts: [0, 1, 2, 3].map(() => ({ outcome: "fail" as const, signals: {} })) };
     const { pruned, entry } = await run(reward("shape: flat, weight: 3"), [group(1, 0), lacking]);
     assert.equal(pruned, null);
     assert.match(entry?.summary ?? "", /4 rollouts of 6 cannot be replayed/);
   });
-  it("replays a changed filter and never prunes it", async () => {
+  it("replays a changed filter and never drops a candidate for it", async () => {
     const { pruned, entry } = await run(reward("shape: flat, weight: 1", "kind: std"));
     assert.equal(pruned, null);
     assert.match(

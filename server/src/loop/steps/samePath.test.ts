@@ -124,7 +124,7 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
   return { made, notes: events.flatMap((e) => (e.type === "note" ? [e.message] : [])) };
 }
 
-describe("the loop and propose take the same path", () => {
+describe("the loop and the propose command", () => {
   for (const [what, factor, edits, expected] of [
     [
       "a reward shape that does not exist",
@@ -132,7 +132,12 @@ describe("the loop and propose take the same path", () => {
       [edit(reward, shape, "flat", "wavy")],
       /main\.reward\.yaml:\d+: /,
     ],
-    ["a reward of no kind", "reward", [edit(reward, "kind", "Reward", "Wish")], /main\.reward\.yaml:\d+: /],
+    [
+      "a reward of an unknown kind",
+      "reward",
+      [edit(reward, "kind", "Reward", "Wish")],
+      /main\.reward\.yaml:\d+: /,
+    ],
     ["a frozen value", "optimisation", [edit(config, "gpus", "some", "all")], /gpus .* is frozen/],
     [
       "a file of the evaluation",
@@ -142,7 +147,7 @@ describe("the loop and propose take the same path", () => {
     ],
     ["a value on no surface", "reward", [edit(config, "other", "a", "b")], /not on a declared surface/],
     [
-      "another factor than it says",
+      "a factor other than the declared one",
       "reward",
       [edit(config, "lr", "slow", "fast")],
       /belongs to optimisation/,
@@ -160,7 +165,7 @@ describe("the loop and propose take the same path", () => {
       /not on a declared surface|Only bookkeeping/,
     ],
   ] as const)
-    it(`refuse ${what}, and the loop says so and takes the next`, async () => {
+    it(`refuse ${what}; the loop says so and takes the next candidate`, async () => {
       const asked = intervention(factor, edits);
       assert.match(await refusalOfPropose(asked), expected);
       const { made, notes } = await choiceOfLoop(asked);
@@ -169,7 +174,7 @@ describe("the loop and propose take the same path", () => {
       assert.match(notes.join("\n"), expected);
     });
 
-  it("take what is sound", async () => {
+  it("accept a sound change", async () => {
     const asked = intervention("environment", [edit(config, "turns", "few", "many")]);
     assert.equal(await refusalOfPropose(asked), "");
     assert.deepEqual((await choiceOfLoop(asked)).made, ["v2-asked", "v3-sound"]);

@@ -73,7 +73,7 @@ describe("the doctor", function () {
   };
   const withPath = (bin: string): Promise<TestHost> => start({ environment: { PATH: bin } });
 
-  it("finds a host good on which a job ran, and leaves nothing of it", async () => {
+  it("finds nothing wrong with a good host, runs a job on it, and leaves nothing behind", async () => {
     const bin = machine(folder, { python3: python("echo 2.4.0 12.4 2"), "nvidia-smi": smi }, ["busctl"]);
     const host = await withPath(bin);
     const findings = await examineHost(host.route({ gpus: 1 }), { programs });
@@ -106,7 +106,7 @@ describe("the doctor", function () {
     spec?: Partial<HostSpec>;
   }[] = [
     {
-      name: "programs that the keeper needs and that are not there",
+      name: "missing programs that the keeper needs",
       programs: {},
       without: ["flock", "git"],
       about: "keeper",
@@ -115,7 +115,7 @@ describe("the doctor", function () {
       mend: /util-linux/,
     },
     {
-      name: "another system",
+      name: "an unsupported system",
       programs: { uname: "echo Darwin" },
       about: "keeper",
       state: "bad",
@@ -173,7 +173,7 @@ describe("the doctor", function () {
       mend: /timedatectl/,
     },
     {
-      name: "a Python that is not there",
+      name: "a missing Python",
       programs: {},
       about: "python",
       state: "note",
@@ -190,7 +190,7 @@ describe("the doctor", function () {
       mend: /Install torch for python3/,
     },
     {
-      name: "a torch without CUDA beside GPUs",
+      name: "a torch without CUDA on a host with GPUs",
       programs: { python3: python("echo 2.4.0+cpu None 0"), "nvidia-smi": smi },
       about: "cuda",
       state: "note",
@@ -198,7 +198,7 @@ describe("the doctor", function () {
       mend: /built for CUDA 12\.4/,
     },
     {
-      name: "a driver that is older than torch's CUDA",
+      name: "a driver older than torch's CUDA",
       programs: { python3: python("echo 2.8.0 12.9 0"), "nvidia-smi": smi },
       about: "cuda",
       state: "note",
@@ -227,7 +227,7 @@ describe("the doctor", function () {
     },
   ];
   for (const one of cases)
-    it(`says of ${one.name} what to do`, async () => {
+    it(`says what to do about ${one.name}`, async () => {
       const busctl = "busctl" in one.programs ? [] : ["busctl"];
       const host = await withPath(machine(folder, one.programs, [...(one.without ?? []), ...busctl]));
       const findings = await examineHost(host.route(one.spec ?? {}), { programs });
@@ -238,13 +238,13 @@ describe("the doctor", function () {
       assert.equal(state(findings, "login"), "good");
     });
 
-  it("says of a folder that is not ours what to do", async () => {
+  it("says what to do about a folder of somebody else", async () => {
     const host = await start();
     const findings = await examineHost(host.route({ directory: "/proc/nowhere" }), { programs });
     assert.match(found(findings, "disk").mend ?? "", /hosts\.testhost\.directory/);
   });
 
-  it("says of a login shell that prints, and of one that ends, what to do", async () => {
+  it("says what to do about a login shell that prints, and one that ends", async () => {
     const noisy = await start({ shell: "/bin/bash", profile: { ".bashrc": "echo hello; echo there\n" } });
     const shell = found(await examineHost(noisy.route()), "shell");
     assert.deepEqual([shell.state, /bash, prints \d+ bytes/.test(shell.found)], ["note", true]);
@@ -256,7 +256,7 @@ describe("the doctor", function () {
     }
   });
 
-  it("says of a login that fails what to do", async () => {
+  it("says what to do about a failed login", async () => {
     const host = await start();
     const login = async (route: Parameters<typeof examineHost>[0]): Promise<HostFinding> => {
       const [only, ...others] = await examineHost(route);
@@ -283,7 +283,7 @@ describe("the doctor", function () {
     assert.match((await login(host.route())).mend ?? "", /ssh\/config/);
   });
 
-  it("says of a question that was left what to do, and stops when it is told to", async () => {
+  it("says what to do about an unanswered question, and stops on request", async () => {
     const host = await start({ passphrase: "x y z" });
     const helper = join(import.meta.dirname, "../ssh/prompts/askpass.cjs");
     let asked = (): void => undefined;

@@ -102,7 +102,7 @@ describe("a fleet", function () {
   const once = (folder: string): void =>
     assert.equal(readFileSync(join(folder, "starts"), "utf8"), "started\n");
 
-  it("gives each job one place, as places are free, and passes over machines that cannot be had", async () => {
+  it("gives each job one place as places become free, and skips machines that are unavailable", async () => {
     writeFileSync(folderOf("full"), "no folder can be made here");
     const fleet = fleetOf(host("gone", {}, "false"), host("full"), host("a"), host("b"));
     const placed: string[] = [];
@@ -137,7 +137,7 @@ describe("a fleet", function () {
     );
   });
 
-  it("goes on with a job where it is, whatever the fleet is made of now", async () => {
+  it("continues a job where it runs, even if the fleet has changed", async () => {
     const stop = new AbortController();
     const [first] = fleetOf(host("a")).runAll([job("v1.train.s1", { detach: stop.signal })]);
     const folder = await begun("v1.train.s1");
@@ -153,7 +153,7 @@ describe("a fleet", function () {
     assert.ok(!existsSync(join(folder.replace("/a/", "/b/"), "job")));
   });
 
-  it("tells at once that the only machine cannot be reached, and that no budget has room", async () => {
+  it("reports at once that the only machine cannot be reached, and that no budget has room", async () => {
     const [lost] = fleetOf(host("gone", {}, "false")).runAll([job("v1.train.s1")]);
     await assert.rejects(lost ?? assert.fail(), (e) => HarnessError.is(e, "hostUnreachable"));
     assert.equal(await ownerOf(join(runsDirectory, "v1.train.s1")), undefined);
@@ -165,7 +165,7 @@ describe("a fleet", function () {
     );
   });
 
-  it("lets go of a job that waits for its place", async () => {
+  it("lets go of a job that waits for a place", async () => {
     const stop = new AbortController();
     const [first, second] = fleetOf(host("a")).runAll([
       job("v1.train.s1"),

@@ -23,25 +23,25 @@ describe("the choice of a place", () => {
     ...more,
   });
   const cases: [string, Place[], ReturnType<typeof choosePlace>][] = [
-    ["the first of equal ones", [place("a"), place("b")], { type: "place", name: "a" }],
-    ["the cheaper one", [place("a", { price: 2 }), place("b", { price: 1 })], { type: "place", name: "b" }],
+    ["the first of equal hosts", [place("a"), place("b")], { type: "place", name: "a" }],
+    ["the cheaper host", [place("a", { price: 2 }), place("b", { price: 1 })], { type: "place", name: "b" }],
     [
-      "a free one before a cheaper one that is full",
+      "a free host rather than a cheaper full one",
       [place("a", { busy: 1 }), place("b", { price: 9 })],
       { type: "place", name: "b" },
     ],
     [
-      "a dear one before a cheap one whose jobs wait for it",
+      "an expensive host rather than a cheap one with waiting jobs",
       [place("a", { slots: 9, busy: 2, waiting: 1 }), place("b", { price: 9 })],
       { type: "place", name: "b" },
     ],
     [
-      "the emptier one",
+      "the emptier host",
       [place("a", { slots: 4, busy: 2 }), place("b", { slots: 4, busy: 1 })],
       { type: "place", name: "b" },
     ],
-    ["none that is away", [place("a", { awayUntil: 9 }), place("b")], { type: "place", name: "b" }],
-    ["to wait for the one that is away", [place("a", { awayUntil: 9 })], { type: "wait", until: 9 }],
+    ["never a host that is away", [place("a", { awayUntil: 9 }), place("b")], { type: "place", name: "b" }],
+    ["to wait for the host that is away", [place("a", { awayUntil: 9 })], { type: "wait", until: 9 }],
     ["to wait for a job to end", [place("a", { busy: 1 })], { type: "wait", until: undefined }],
     [
       "to wait for the next day",
@@ -49,17 +49,17 @@ describe("the choice of a place", () => {
       { type: "wait", until: 50 },
     ],
     [
-      "to wait for what running jobs leave over",
+      "to wait for the money that running jobs leave",
       [place("a", { fits: false, busy: 1 })],
       { type: "wait", until: undefined },
     ],
-    ["never, when all is spent", [place("a", { fits: false })], { type: "never" }],
+    ["none when the budget is spent", [place("a", { fits: false })], { type: "never" }],
   ];
   for (const [what, places, expected] of cases)
     it(`is ${what}`, () => assert.deepEqual(choosePlace(places, 5), expected));
 });
 
-describe("GPUs of a job", () => {
+describe("the GPUs of a job", () => {
   const cases: [number, string | undefined, number | undefined, number][] = [
     [2, undefined, undefined, 2],
     [2, undefined, 3, 6],
@@ -69,7 +69,7 @@ describe("GPUs of a job", () => {
     [1, "nvme:1", undefined, 0],
   ];
   for (const [gpus, gres, nodes, expected] of cases)
-    it(`${gpus} of the host, gres ${gres ?? "none"}, ${nodes ?? "no"} nodes`, () =>
+    it(`come from ${gpus} on the host, gres ${gres ?? "none"}, ${nodes ?? "no"} nodes`, () =>
       assert.equal(
         gpusPerJob({
           gpus,
@@ -89,14 +89,14 @@ describe("GPUs of a job", () => {
     [8, 0.5, 0.5],
     [8, 0, 0],
   ] as const)
-    it(`${gpus} of the host, ${asked ?? "none"} asked of Ray`, () =>
+    it(`come from ${gpus} on the host, ${asked ?? "none"} asked of Ray`, () =>
       assert.equal(
         gpusPerJob({ gpus, ray: RaySpec.parse(asked === undefined ? {} : { gpus: asked }) }),
         expected,
       ));
 });
 
-describe("jobs over hosts with slots, prices, budgets and outages", () => {
+describe("jobs on hosts with slots, prices, budgets and outages", () => {
   const executor = new LocalExecutor({ runsDirectory: "/nowhere", keeper: keeperPath });
   const world = fc.record({
     hosts: fc.array(
@@ -119,7 +119,7 @@ describe("jobs over hosts with slots, prices, budgets and outages", () => {
     ),
   });
 
-  it("no budget is passed, no job is lost or doubled, and no host is idle while a job could run there", () => {
+  it("keep within every budget, run exactly once, and leave no host idle while a job could run there", () => {
     fc.assert(
       fc.property(world, ({ hosts, jobs }) => {
         const members = hosts.map(({ slots, gpus, perGpuHour, hours, cost, per }, i) => {

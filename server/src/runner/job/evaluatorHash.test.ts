@@ -6,7 +6,7 @@ import { HarnessError } from "../../base/errors.ts";
 import { evaluationPaths, findChangedEvaluation, findChangedPath, hashEvaluation } from "./evaluatorHash.ts";
 import { testProject, testProjectFiles } from "../../../../test/support/runner/project.ts";
 
-describe("evaluation hashes", () => {
+describe("the evaluation hash", () => {
   let folder: string;
   const project = testProject();
   const write = (path: string, content: string) => {
@@ -19,7 +19,7 @@ describe("evaluation hashes", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("covers the declared files, folders and splits and nothing else", async () => {
+  it("covers exactly the declared files, folders and splits", async () => {
     assert.deepEqual(evaluationPaths(project), [
       "data/audit.jsonl",
       "data/selection.jsonl",
@@ -43,7 +43,7 @@ describe("evaluation hashes", () => {
 
   const outside = realpathSync(tmpdir());
   const changes: [string, string, () => void][] = [
-    ["a changed file deep down", "eval/deep/table.txt", () => write("eval/deep/table.txt", "2\n")],
+    ["a changed file in a deep folder", "eval/deep/table.txt", () => write("eval/deep/table.txt", "2\n")],
     ["a changed split", "data/audit.jsonl", () => write("data/audit.jsonl", '{"id":"a2"}\n')],
     ["a new file", "eval", () => write("eval/extra", "")],
     ["a deleted split", "data/train.jsonl", () => rmSync(join(folder, "data/train.jsonl"))],
@@ -66,7 +66,7 @@ describe("evaluation hashes", () => {
     ],
   ];
   for (const [name, path, change] of changes)
-    it(`names ${name}`, async () => {
+    it(`shows ${name}`, async () => {
       const before = await hashEvaluation(folder, project);
       change();
       assert.equal(await findChangedEvaluation(folder, project, before), path);
@@ -74,7 +74,7 @@ describe("evaluation hashes", () => {
 
   const isInvalid = (pattern: RegExp) => (e: unknown) =>
     HarnessError.is(e, "projectInvalid") && pattern.test(e.message);
-  it("refuses links that leave the checkout, missing files and things that are no files", async () => {
+  it("refuses links that leave the checkout, missing files and special files", async () => {
     const missing = testProject({ files: ["nothing"] });
     await assert.rejects(hashEvaluation(folder, missing), isInvalid(/nothing does not exist/));
     symlinkSync(outside, join(folder, "eval/out"));
@@ -86,7 +86,7 @@ describe("evaluation hashes", () => {
     await assert.rejects(hashEvaluation(folder, testProject({ files: ["dangling"] })), isInvalid(/dangling/));
   });
 
-  it("sees a change behind a link inside the checkout", async () => {
+  it("shows a change behind a link inside the checkout", async () => {
     write("shared/table.txt", "1\n");
     symlinkSync("../shared/table.txt", join(folder, "eval/linked"));
     const before = await hashEvaluation(folder, project);
@@ -94,7 +94,7 @@ describe("evaluation hashes", () => {
     assert.equal(await findChangedEvaluation(folder, project, before), "shared/table.txt");
   });
 
-  it("compares by path", () => {
+  it("is compared path by path", () => {
     assert.equal(findChangedPath({ a: "1", b: "2" }, { b: "2", a: "1" }), undefined);
     assert.equal(findChangedPath({ a: "1" }, { a: "1", b: "2" }), "b");
     assert.equal(findChangedPath({ a: "1", b: "2" }, { b: "3" }), "a");

@@ -6,7 +6,7 @@ import { hasEvidence, readItemIds, readTail, summariseEvidence } from "./evidenc
 import type { JobStatus } from "./executor.ts";
 import { progressOf } from "./progress.ts";
 
-describe("evidence summary", () => {
+describe("the evidence summary", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "evotrainer-evidence-"));
@@ -14,7 +14,7 @@ describe("evidence summary", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const line = (split: string, item: unknown, more = {}) => `${JSON.stringify({ ...more, split, item })}\n`;
 
-  it("counts whole lines per split and item, and torn or foreign ones", async () => {
+  it("counts whole lines per split and item, and torn or unrelated ones", async () => {
     const text =
       line("train", "a") +
       line("selection", "ü", { extra: { split: "audit" }, text: "\u2028 \r" }) +
@@ -36,14 +36,14 @@ describe("evidence summary", () => {
     assert.equal(hasEvidence(summary), true);
   });
 
-  it("takes missing files for empty ones", async () => {
+  it("reads missing files as empty", async () => {
     const summary = await summariseEvidence(join(folder, "gone"));
     assert.deepEqual([summary.bytes, summary.badLines, hasEvidence(summary)], [0, 0, false]);
     assert.equal(await readTail(join(folder, "gone"), 10), "");
     assert.deepEqual(await readItemIds(join(folder, "gone")), []);
   });
 
-  it("reads the ids of a split and the tail of a file", async () => {
+  it("reads the ids of a split and the end of a file", async () => {
     writeFileSync(join(folder, "s.jsonl"), '{"id":"a"}\n{"id":2}\n{"no":1}\nbroken\n{"id":"last"}');
     assert.deepEqual(await readItemIds(join(folder, "s.jsonl")), ["a", "2", "last"]);
     assert.equal(await readTail(join(folder, "s.jsonl"), 7), '"last"}');
@@ -60,7 +60,7 @@ describe("progressOf", () => {
       { step: 5, stepsTotal: 20, reward: 0.5, etaSeconds: 60 },
     ],
     [
-      "the newest of each",
+      "the newest value of each",
       '{"step":4,"steps_total":8,"reward":1}\n{"step":5,"reward":null}\n{"st',
       { step: 5, stepsTotal: 8, reward: 1, etaSeconds: 12 },
     ],

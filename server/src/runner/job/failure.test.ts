@@ -40,7 +40,7 @@ const none = evidence([]);
 
 describe("classifyJob", () => {
   const cases: [string, Partial<FinishedJob>, FailureClass | null, RegExp][] = [
-    ["all well", {}, null, /finished in 12 s with 3 rollouts/],
+    ["no failure", {}, null, /finished in 12 s with 3 rollouts/],
     [
       "an exit code",
       { status: status({ exitCode: 3 }) },
@@ -61,7 +61,7 @@ describe("classifyJob", () => {
       /0 rollouts/,
     ],
     [
-      "no start at all",
+      "a program that never started",
       { status: status({ exitCode: null, reason: "no folder" }), evidence: none },
       "preflight_crash",
       /did not run: no folder/,
@@ -73,7 +73,7 @@ describe("classifyJob", () => {
       /still training when its 60 s/,
     ],
     [
-      "a hang before anything",
+      "a hang before the first step",
       { status: status({ timedOut: true }), evidence: none },
       "train_budget_overrun",
       /training/,
@@ -85,7 +85,7 @@ describe("classifyJob", () => {
       /still evaluating/,
     ],
     [
-      "a hang in training after an evaluation on the way",
+      "a hang in training after an intermediate evaluation",
       {
         status: status({ timedOut: true }),
         evidence: evidence([
@@ -103,7 +103,7 @@ describe("classifyJob", () => {
       /beyond 1 MiB/,
     ],
     [
-      "too much evidence seen at the end",
+      "too much evidence noticed at the end",
       { evidence: { ...whole, bytes: 2 ** 21 } },
       "size_blocked",
       /beyond 1 MiB/,
@@ -127,7 +127,7 @@ describe("classifyJob", () => {
       /cancelled after 12 s/,
     ],
     [
-      "a cancelled job that exited well",
+      "a cancelled job that exited with 0",
       { status: status({ cancelled: true }), changedFile: "eval.py" },
       "harness_abort",
       /cancelled/,
@@ -139,14 +139,19 @@ describe("classifyJob", () => {
       /because the machine was restarted/,
     ],
     [
-      "nothing written",
+      "a job that wrote nothing",
       { evidence: none },
       "incomplete",
       /no rollouts of the train split .*check that it writes to EVO_RUN_DIR/,
     ],
-    ["no evaluation", { evidence: trainOnly }, "incomplete", /no rollouts of the selection split/],
     [
-      "a short evaluation",
+      "a job without an evaluation",
+      { evidence: trainOnly },
+      "incomplete",
+      /no rollouts of the selection split/,
+    ],
+    [
+      "an incomplete evaluation",
       {
         evidence: evidence(
           [

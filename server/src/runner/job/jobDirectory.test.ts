@@ -14,15 +14,25 @@ function ended(exit: string | undefined, slurmEnd: string | undefined, more: Rec
   return statusOf("j", factsOf(entries), new Date(3000));
 }
 
-describe("a job of Slurm", () => {
+describe("a Slurm job", () => {
   const cases: [string, string | undefined, string | undefined, object][] = [
     ["waits", undefined, undefined, { state: "queued", reason: "Slurm says PENDING (Priority)" }],
-    ["ends well before Slurm says so", "code.0 100 2 ", undefined, { state: "exited", exitCode: 0 }],
-    ["is not over by a signal before Slurm says whose", "code.137 100 2 ", undefined, { state: "running" }],
+    ["succeeds before Slurm says so", "code.0 100 2 ", undefined, { state: "exited", exitCode: 0 }],
+    [
+      "is not over after a signal until Slurm says who sent it",
+      "code.137 100 2 ",
+      undefined,
+      { state: "running" },
+    ],
     ["crashes", "code.3 100 2 ", "COMPLETED 3:0", { state: "exited", exitCode: 3, cancelled: false }],
-    ["is out of memory", "code.137 100 2 ", "OUT_OF_MEMORY 0:125", { state: "exited", signal: "SIGKILL" }],
-    ["passes Slurm's limit", "slurm.timeout 100 2 ", "TIMEOUT 0:0", { state: "exited", timedOut: true }],
-    ["is cancelled by others", "code.143 100 2 ", "CANCELLED 0:15", { state: "exited", cancelled: true }],
+    ["runs out of memory", "code.137 100 2 ", "OUT_OF_MEMORY 0:125", { state: "exited", signal: "SIGKILL" }],
+    ["runs past Slurm's limit", "slurm.timeout 100 2 ", "TIMEOUT 0:0", { state: "exited", timedOut: true }],
+    [
+      "is cancelled by somebody else",
+      "code.143 100 2 ",
+      "CANCELLED 0:15",
+      { state: "exited", cancelled: true },
+    ],
     ["loses its node", "slurm.killed 100 2 ", "NODE_FAIL 0:0", { state: "lost", reason: "its node failed" }],
     ["is preempted with a code", "code.1 100 2 ", "PREEMPTED 0:0", { state: "lost" }],
     ["never starts", "unstarted.killed 0 2 ", "LAUNCH_FAILED 0:0", { state: "lost" }],
@@ -35,7 +45,7 @@ describe("a job of Slurm", () => {
       assert.deepEqual({ ...status, ...expected }, status);
     });
 
-  it("that is out of memory is a crash that says what to raise", () => {
+  it("that runs out of memory is a crash, and the message says what to raise", () => {
     const { failure, message } = classifyJob({
       status: ended("code.137 100 2 ", "OUT_OF_MEMORY 0:125", { pid }),
       evidence: {

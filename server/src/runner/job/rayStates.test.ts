@@ -9,7 +9,7 @@ const messageOf = (name: string): string => {
   return typeof body === "object" && body !== null && "message" in body ? String(body.message) : "";
 };
 
-describe("what Ray says", () => {
+describe("the states of a Ray job", () => {
   for (const [name, words, failure] of [
     ["failed", /^why$/, "JOB_ENTRYPOINT_COMMAND_ERROR"],
     [
@@ -23,14 +23,14 @@ describe("what Ray says", () => {
     ["exists", /already exists/, "-"],
     ["unknownField", /^TypeError: .*unexpected keyword argument/, "-"],
   ] as const)
-    it(`is told in one line: ${name}`, () => {
+    it(`fit into one line: ${name}`, () => {
       assert.match(wordsOf(messageOf(name)), words);
       // Releases that name no class of failure say the same.
       assert.equal(failureOf(undefined, messageOf(name)), failure);
       assert.equal(couldStart(`${failure} words`), failure === "-");
     });
 
-  it("is why a job waits, or was lost", () => {
+  it("say why a job waits or was lost", () => {
     assert.equal(
       waitsInRay(`PENDING ${messageOf("waiting")}`),
       "Ray says PENDING (It may be waiting for resources (CPUs, GPUs, memory, custom resources) to become available)",
@@ -53,27 +53,27 @@ describe("what Ray says", () => {
   const ended = { ...began, "code.7": "" };
   for (const [what, entries, expected] of [
     [
-      "a code counts once Ray has said its word",
+      "the exit code does not count before Ray has reported",
       { ...ended, exit: "code.7 100 1 " },
       ["running", null, false],
     ],
     [
-      "then it is the job's",
+      "after that, the exit code is the job's",
       { ...ended, exit: "code.7 100 1 ", "ray.end": "FAILED JOB_ENTRYPOINT_COMMAND_ERROR x" },
       ["exited", 7, false],
     ],
     [
-      "or, when somebody stopped the job, their doing",
+      "if somebody stopped the job, the job counts as cancelled",
       { ...ended, exit: "code.7 100 1 ", "ray.end": "STOPPED -" },
       ["exited", 7, true],
     ],
     [
-      "a good end needs no word of Ray",
+      "a success needs no report from Ray",
       { ...began, "code.0": "", exit: "code.0 1 1 " },
       ["exited", 0, false],
     ],
     [
-      "what Ray took away is lost, whatever it made of that",
+      "a job that Ray took away is lost, whatever Ray reports",
       {
         ...began,
         "code.0": "",
@@ -83,12 +83,12 @@ describe("what Ray says", () => {
       ["lost", null, false],
     ],
     [
-      "what ended with its keeper is lost",
+      "a job that ended with its keeper is lost",
       { ...began, exit: "ray.killed 1 1 ", "ray.end": "FAILED JOB_SUPERVISOR_ACTOR_DIED died" },
       ["lost", null, false],
     ],
     [
-      "what could not be started is not",
+      "a job that could not start is not lost",
       {
         job: "",
         "ray.job": "x",
@@ -98,7 +98,7 @@ describe("what Ray says", () => {
       ["exited", null, false],
     ],
   ] as const)
-    it(`makes an end: ${what}`, () => {
+    it(`decide how a job ended: ${what}`, () => {
       const { state, exitCode, cancelled } = job(entries);
       assert.deepEqual([state, exitCode, cancelled], expected);
     });

@@ -29,7 +29,7 @@ const body = `cat "${folder}/part/text" "model.bin" >"$EVO_RUN_DIR/read"
 printf '%s' "$EVO_DATA" >"$EVO_RUN_DIR/stdin.told"
 cat "$EVO_RUN_DIR/read" "$EVO_RUN_DIR/stdin.told"`;
 
-describe("data that git does not have", function () {
+describe("data that is not in git", function () {
   this.timeout(60_000);
   let made: TestRepository;
   let repository: Repository;
@@ -74,7 +74,7 @@ describe("data that git does not have", function () {
   const printed = (id: string): string => readFileSync(join(runs(), id, "stdout.log"), "utf8");
   const local = (): LocalExecutor => new LocalExecutor({ runsDirectory: runs(), keeper: keeperPath });
 
-  it("is at its place in the checkout of a run here, and stays when that goes", async () => {
+  it("is available in the checkout of a local run, and stays when the checkout is removed", async () => {
     const outcome = await run(local(), "here");
     assert.ok(outcome.ok, outcome.message);
     const told = JSON.stringify({
@@ -90,7 +90,7 @@ describe("data that git does not have", function () {
   for (const [what, path, expected] of [
     ["is missing", "no/such", /no\/such, which does not exist: put it, or a link to it, at/],
     ["is committed", "harness", /harness, which is committed as well/],
-    ["versions are measured on", "data", /data, which holds or is part of data\/audit\.jsonl/],
+    ["is data that versions are measured on", "data", /data, which holds or is part of data\/audit\.jsonl/],
     ["is part of the evaluation", "eval/deep", /eval\/deep, which holds or is part of eval/],
   ] as const)
     it(`is refused when it ${what}`, async () => {
@@ -111,7 +111,7 @@ describe("data that git does not have", function () {
     });
     after(() => host?.stop());
 
-    it("is sent once by its content, and again when it has changed", async () => {
+    it("is sent once for the same content, and again after a change", async () => {
       assert.ok(host);
       const shell = new HostShell(host.route());
       try {

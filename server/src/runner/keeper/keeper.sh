@@ -1,12 +1,12 @@
 #!/bin/sh
-# Keeps detached jobs on the machine where it runs. docs/jobs.md is the protocol; this file is all that a host needs,
-# together with a POSIX shell, coreutils (or BusyBox) and, for jobs, util-linux' flock and setsid (or perl).
+# Keeps detached jobs on the machine where it runs. docs/jobs.md describes the protocol. A host needs only this file,
+# a POSIX shell, coreutils (or BusyBox) and, to run jobs, flock and setsid from util-linux (or perl).
 #   keeper.sh submit DIR BYTES CKSUM <payload   commit a job, once
-#   keeper.sh status RUNS [ID...]               what the directories say; starts a keeper where one is missing
+#   keeper.sh status RUNS [ID...]               report on the directories; start a keeper where one is missing
 #   keeper.sh cancel DIR                        ask the job to end
-#   keeper.sh keep DIR                          supervise it (started by the executor or by status)
-#   keeper.sh batch DIR                         the same as the script of a job of Slurm, which may be on another node
-#   keeper.sh ray DIR [NAME...]                 the same as the entrypoint of a job of Ray; NAMEs are variables to hand on
+#   keeper.sh keep DIR                          supervise the job (started by the executor or by status)
+#   keeper.sh batch DIR                         the same, as the script of a Slurm job, which may run on another node
+#   keeper.sh ray DIR [NAME...]                 the same, as the entrypoint of a Ray job; passes on the variables NAME
 #   keeper.sh conclude DIR CAUSE [QUEUE]        record the end of such a job when its keeper could not
 set -u
 umask 077
@@ -14,7 +14,7 @@ unset CDPATH
 self=$0
 linux=''
 [ -n "${EVO_KEEPER_PS-}" ] || [ ! -r /proc/self/stat ] || linux=1
-die() { # into keeper.log
+die() { # writes to keeper.log
   say "$(date) $*" >&2
   exit 1
 }
@@ -27,7 +27,7 @@ fail() {
   exit 1
 }
 
-# --- what the system knows: sets BOOT; NOW (hundredths of a second that no clock change moves); START, GROUP
+# --- facts about the system: sets BOOT; NOW (hundredths of a second, independent of the clock); START, GROUP
 boot() {
   if [ -n "$linux" ]; then
     read -r BOOT </proc/sys/kernel/random/boot_id
@@ -41,22 +41,34 @@ clock() {
     read -r NOW _ </proc/uptime
     NOW=${NOW%.*}${NOW#*.}
   else
-    NOW=$(date +%s)00
+    today
+    NOW=${TODAY}00
   fi
 }
-# A zombie is dead: where PID 1 does not reap, as in many containers, zombies stay for ever.
+# A signal that is sent to every process of a job also ends the ps or date that its keeper has just started. The keeper then
+# asks again: no answer does not mean that the job has ended.
+today() { until TODAY=$(date +%s); do :; done; } # seconds
+# A zombie counts as dead: where PID 1 does not reap, as in many containers, zombies stay for ever.
 identify() {
   START='' GROUP='' stat=''
   if [ -n "$linux" ]; then
     { while IFS= read -r part || [ -n "$part" ]; do stat=$stat$part; done; } 2>/dev/null <"/proc/$1/stat" || return 1
-    # The name in parentheses may hold anything, so fields are counted after the last one.
+    # The name in parentheses may contain anything, so fields are counted after the last parenthesis.
     set -- ${stat##*) }
     case ${1-Z} in Z | X | x) return 1 ;; esac
     GROUP=$3
     shift 19
     START=$1
   else
-    set -- $(ps -o pgid=,stat=,lstart= -p "$1" 2>/dev/null)
+    number=$1 looks=0
+    until
+      set -- $(ps -o pgid=,stat=,lstart= -p "$number" 2>/dev/null)
+      [ $# -gt 0 ] || ! kill -0 "$number" 2>/dev/null
+    do
+      looks=$((looks + 1))
+      [ "$looks" -lt 20 ] || break
+      sleep 0.1 8>&- 9>&-
+    done
     case ${2-Z} in Z*) return 1 ;; esac
     GROUP=$1
     shift 2
@@ -64,17 +76,17 @@ identify() {
     START=${START%_}
   fi
 }
-# alive PID START BOOT [anything]: this very process still runs
+# alive PID START BOOT [anything]: this same process still runs
 alive() { [ "${3-}" = "$BOOT" ] && identify "$1" && [ "$START" = "$2" ]; }
-first() { # first line of a file into LINE, without the padding
+first() { # reads the first line of a file into LINE, without the padding
   LINE=''
   [ -e "$1" ] && { read -r LINE || [ -n "$LINE" ]; } 2>/dev/null <"$1"
 }
 if [ -n "$linux" ] || stat -c %s . >/dev/null 2>&1; then
-  sizes() { stat -L -c %s "$@" 2>/dev/null; }
+  sizes() { exec stat -L -c %s "$@" 2>/dev/null; } # in $(...) only
   details() { stat -c 'file %Y %s %d:%i:%W %n' "$@" 2>/dev/null; }
 else
-  sizes() { stat -L -f %z "$@" 2>/dev/null; }
+  sizes() { exec stat -L -f %z "$@" 2>/dev/null; }
   details() { stat -f 'file %m %z %d:%i:%B %N' "$@" 2>/dev/null; }
 fi
 if command -v flock >/dev/null 2>&1; then
@@ -87,7 +99,7 @@ if command -v setsid >/dev/null 2>&1; then
 else
   session() { exec perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$@"; }
 fi
-lock() { # takes the lock of an open descriptor; one who only looks may hold it for a moment
+lock() { # takes the lock of an open descriptor; waits a moment, because a process that only tests the lock holds it briefly
   tries=0
   until try "$1"; do
     tries=$((tries + 1))
@@ -96,13 +108,13 @@ lock() { # takes the lock of an open descriptor; one who only looks may hold it 
   done
 }
 
-# --- one job directory: the working directory of everything below
+# --- one job directory, which is the working directory of all functions below
 enter() {
   case $1 in *"$newline"*) fail "directory" ;; /*) ;; *) fail "directory" ;; esac
   cd "$1" 2>/dev/null || fail "absent"
   J=$1 id=${1##*/}
 }
-header() { # the lines that the keeper needs; the rest of the payload is for the job's shell
+header() { # reads the lines that the keeper needs; the rest of the payload is for the job's shell
   gpus=0 budget='' grace='' evidence='' log='' cwd='' batch=''
   while IFS= read -r line; do
     case $line in
@@ -121,8 +133,8 @@ header() { # the lines that the keeper needs; the rest of the payload is for the
   return 1
 }
 
-# --- status, which is asked often: whoever asks for it need not read the rest of this file
-status() { # RUNS [ID...]: all that is known, in one answer
+# --- status is asked often, so it comes early: the shell then need not read the rest of this file
+status() { # RUNS [ID...]: reports everything in one answer
   boot
   runs=$1
   shift
@@ -150,15 +162,15 @@ tell_one() {
   describe
   [ -e exit ] || heal "$runs/$1"
 }
-describe() { # only what is really there: a link may lead anywhere
+describe() { # lists only regular files: a link may lead anywhere
   set --
   for name in heartbeat exit stdout.log stderr.log stdout.log.1 stderr.log.1 rollouts.jsonl metrics.jsonl gpu.jsonl ray.log; do
     [ ! -f "$name" ] || [ -L "$name" ] || set -- "$@" "$name"
   done
   details "$@"
 }
-# The same with three processes for all jobs instead of several for each: who asks for fifty hardly waits longer than for
-# one. What grows comes after `exit`, so that sizes are final once that is told.
+# The same with three processes for all jobs instead of several for each: fifty jobs take hardly longer than one. Files
+# that grow are listed after `exit`, so their sizes are final once `exit` is listed.
 tell_many() {
   list=''
   for id in "$@"; do
@@ -170,7 +182,7 @@ tell_many() {
   told=$(
     { date +%s && stat -c '%n %f file %Y %s %d:%i:%W' $list 2>/dev/null; } | LC_ALL=C awk -v boot="$BOOT" '
       function first(path,  line) { line = ""; getline line <path; close(path); sub(/ *$/, "", line); return line }
-      # The name in parentheses may hold anything, so fields are counted after the last one.
+      # The name in parentheses may contain anything, so fields are counted after the last parenthesis.
       function alive(keeper,  part, text, line, path, field) {
         if (split(keeper, part, " ") < 4 || part[4] != boot) return 0
         path = "/proc/" part[2] "/stat"
@@ -181,7 +193,7 @@ tell_many() {
       }
       function over() { if (id != "" && !ended && !alive(keeper)) heal = heal " " id }
       NR == 1 { print "evotrainer-status 2 " $1 " " boot; next }
-      $2 !~ /^8/ { next } # no file
+      $2 !~ /^8/ { next } # not a file
       {
         slash = index($1, "/")
         name = substr($1, slash + 1)
@@ -207,8 +219,8 @@ tell_many() {
     (cd "$runs/$id" 2>/dev/null && heal "$runs/$id")
   done
 }
-heal() { # starts a keeper where there is none: at first, after a restart, after somebody killed it
-  # Slurm or Ray starts that of a batch job, on a node of its own.
+heal() { # starts a keeper if none is alive: at the beginning, after a restart, after somebody killed it
+  # Slurm or Ray starts the keeper of a batch job, perhaps on another node.
   header && [ -z "$batch" ] || return
   first keeper
   set -- "$1" $LINE
@@ -222,7 +234,7 @@ case ${1-} in status)
   ;;
 esac
 
-prepare() { # files that later need only be filled in place and renamed, which works on a full disk
+prepare() { # makes files that later only have to be filled in place and renamed, which works on a full disk
   for name in exit.pending stop.pending pid.pending keeper; do
     (set -C && printf '%511s\n' '' >"$name") 2>/dev/null || [ -e "$name" ] || return 1
   done
@@ -256,8 +268,8 @@ submit() { # DIR BYTES CKSUM: prints "submitted new", "submitted known" or "erro
   say "submitted known"
 }
 
-# --- GPUs: one lock per GPU, held by the processes of the job, and a queue in the order of submission
-places() { # where the locks lie: on this node, also when the home directory is shared by many
+# --- GPUs: one lock for each GPU, which the processes of the job hold, and a queue in the order of submission
+places() { # finds the folder of the locks: on this node, even if several nodes share the home directory
   L=${EVO_LOCKS:-${HOME:-/tmp}/.evotrainer/locks/$(uname -n)}
   mkdir -p "$L/queue" 2>/dev/null
 }
@@ -270,7 +282,7 @@ enqueue() {
     ticket
   )
 }
-ticket() { # under the lock of the queue; "<job's ticket> <GPUs wanted>"
+ticket() { # needs the lock of the queue; writes "<job's ticket> <GPUs wanted>"
   first ticket
   if [ -z "$LINE" ]; then
     first "$L/last"
@@ -281,9 +293,9 @@ ticket() { # under the lock of the queue; "<job's ticket> <GPUs wanted>"
   fi
   [ -e "$L/queue/$LINE" ] || say "$gpus" >"$L/queue/$LINE"
 }
-# Two descriptors have a meaning everywhere: 9 is the keeper's lock, 8 that of the queue and later of the job. flock(1)
-# takes others for the GPUs.
-list_gpus() { # all: how many there are; free: indices that no foreign process uses and nobody has locked
+# Two descriptors have the same meaning everywhere: 9 is the keeper's lock, 8 the lock of the queue and later of the job.
+# flock(1) uses other descriptors for the GPUs.
+list_gpus() { # sets all (how many there are) and free (indices that no foreign process uses and nobody has locked)
   all=0 free='' have=0
   quick=''
   command -v timeout >/dev/null 2>&1 && quick='timeout 20'
@@ -299,7 +311,7 @@ list_gpus() { # all: how many there are; free: indices that no foreign process u
 $listed
 END
 }
-my_turn() { # nobody before us who waits for GPUs that this machine has
+my_turn() { # succeeds unless an earlier job waits for GPUs that this machine has
   first ticket
   mine=$LINE
   for other in "$L/queue"/*; do
@@ -318,7 +330,7 @@ my_turn() { # nobody before us who waits for GPUs that this machine has
   return 0
 }
 old() { [ -z "$(find "$1" -mmin -1 2>/dev/null)" ]; }
-take_gpus() { # returns only when the job is over before it began
+take_gpus() { # returns only if the job ended before it started
   places
   command -v flock >/dev/null 2>&1 || record noflock
   exec 8>>"$L/queue.lock"
@@ -337,7 +349,7 @@ take_gpus() { # returns only when the job is over before it began
         for index in $free; do
           [ "$count" -lt "$gpus" ] || break
           chosen=$chosen${chosen:+,}$index count=$((count + 1))
-          # flock(1) keeps the lock open in the whole tree below it.
+          # flock(1) keeps the lock open in all processes below it.
           set -- flock -n "$L/gpu-$index.lock" "$@"
         done
         EVO_GPUS=$chosen
@@ -352,19 +364,19 @@ take_gpus() { # returns only when the job is over before it began
 }
 
 # --- the keeper
-keep() { # DIR: becomes the one keeper of a job, or leaves
-  # Nothing of the environment that a job must not see.
+keep() { # DIR: becomes the only keeper of a job, or exits
+  # The job must not see the rest of the environment.
   exec env -i PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}" ${HOME+"HOME=$HOME"} ${USER+"USER=$USER"} \
     ${LOGNAME+"LOGNAME=$LOGNAME"} ${SHELL+"SHELL=$SHELL"} ${LANG+"LANG=$LANG"} ${LC_ALL+"LC_ALL=$LC_ALL"} \
     ${LC_CTYPE+"LC_CTYPE=$LC_CTYPE"} ${TZ+"TZ=$TZ"} ${TMPDIR+"TMPDIR=$TMPDIR"} ${EVO_LOCKS+"EVO_LOCKS=$EVO_LOCKS"} \
     ${EVO_GPU_SAMPLING+"EVO_GPU_SAMPLING=$EVO_GPU_SAMPLING"} \
     ${EVO_KEEPER_PS+"EVO_KEEPER_PS=$EVO_KEEPER_PS"} sh "$self" supervise "$1"
 }
-batch() { # DIR: what keep does, with what Slurm says about the node and the GPUs of the allocation
+batch() { # DIR: like keep, with Slurm's variables about the node and the GPUs of the allocation
   pass_on "$1" 'SLURMD?_[A-Z0-9_]*'
 }
-# The keeper of a job of Ray is in a session of its own, so that it outlives what Ray runs, ends the job and records it when
-# Ray kills that; it is a child of it, so that it and the job are told when Ray stops the job.
+# The keeper of a Ray job has a separate session. So it outlives Ray's process, ends the job and records its end when Ray
+# kills that process. It is also a child of Ray's process, so Ray's TERM reaches both the keeper and the job.
 ray() { # DIR [NAME...]
   enter "$1"
   [ -e job ] || fail "absent"
@@ -385,7 +397,7 @@ ray() { # DIR [NAME...]
   child=$!
   until wait "$child" || ! identify "$child"; do :; done
   first exit
-  # Ray shows how it ended, too.
+  # Ray shows the exit code, too.
   case $LINE in code.[0-9]*)
     LINE=${LINE#code.}
     exit "${LINE%% *}"
@@ -395,7 +407,7 @@ ray() { # DIR [NAME...]
   exit 1
 }
 under_ray() { pass_on "$@"; } # DIR NAMES
-pass_on() { # DIR NAMES: becomes the keeper, with the variables that the extended expression names
+pass_on() { # DIR NAMES: becomes the keeper, with the variables whose names match the extended expression NAMES
   names="$2|CUDA_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK"
   set -- sh "$self" supervise "$1"
   for name in $(env | sed -n -E "s/^($names)=.*/\\1/p"); do
@@ -411,18 +423,18 @@ supervise() {
   enter "$1"
   boot
   header || die "$J/job is no job"
-  # Sent to whole sessions at logout and shutdown: the keeper stays to record what happens.
+  # The system sends these to whole sessions at logout and shutdown: the keeper stays to record what happens.
   trap : HUP INT TERM
-  # How a batch job is told that it is cancelled: a shared file system may show the file only later.
+  # A cancelled batch job gets this signal, because a shared file system may show the file only later.
   asked=''
   trap 'asked=1' USR1
-  # Ray tells every process of a job itself.
+  # Ray sends TERM to every process of a job itself.
   under=${EVO_RAY-}
   unset EVO_RAY
   [ -z "$under" ] || trap 'asked=told' TERM
   exec 9<>keeper
   if [ -n "$batch" ] && [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then
-    # On a node that was given up the attempt before may live a little longer.
+    # On a node that Slurm gave up, the earlier attempt may live a little longer.
     waited=0
     until lock 9; do
       waited=$((waited + 1))
@@ -445,13 +457,13 @@ supervise() {
   [ "$gpus" -eq 0 ] || take_gpus
   launch
 }
-# Slurm begins a job again whose node failed or went to another job. What the trainer had written is set aside, so that
-# every rollout counts once; its other files stay, checkpoints among them.
-again() { # "attempt" holds how often that was, and the hundredths of a second that went before
+# Slurm starts a job again if its node failed or went to another job. The evidence of the earlier attempt is set aside, so
+# every rollout counts once; the trainer's other files stay, checkpoints among them.
+again() { # the file "attempt" keeps the number of restarts, and how many hundredths of a second the earlier attempts took
   first attempt
   set -- ${LINE:-0 0}
   [ "$SLURM_RESTART_COUNT" -gt "$1" ] || return 0
-  # It was over, or was being stopped.
+  # The earlier attempt was over, or was being stopped.
   for name in code.0 cancel stop.cancelled stop.timeout stop.oversize; do [ ! -e "$name" ] || return 0; done
   before=$2 took=0
   first pid
@@ -470,7 +482,7 @@ again() { # "attempt" holds how often that was, and the hundredths of a second t
   prepare || die "the disk is full"
   say "$SLURM_RESTART_COUNT $((before + took))" >attempt.new && mv -f attempt.new attempt || die "the disk is full"
 }
-start() { # DIR, with locks on GPUs: goes on where take_gpus left
+start() { # DIR: continues after take_gpus, with the locks on the GPUs
   enter "$1"
   boot
   header || die "$J/job is no job"
@@ -481,10 +493,10 @@ start() { # DIR, with locks on GPUs: goes on where take_gpus left
   begun='' child='' ended=''
   launch
 }
-claim() { # "<how many keepers so far> <pid> <start> <boot>"; the lock on this file is what counts
+claim() { # writes "<how many keepers so far> <pid> <start> <boot>"; the lock on this file is what counts
   first keeper
   set -- $LINE
-  # With GPUs the same keeper comes here twice, under another process number.
+  # A keeper that waits for GPUs comes here twice, with another process number.
   [ -n "${EVO_GPUS-}" ] && set -- "$((${1:-1} - 1))"
   identify $$ && fill keeper "$((${1:-0} + 1)) $$ $START $BOOT"
 }
@@ -494,8 +506,8 @@ adopt() {
   lived
   record restarted
 }
-lived() { # sets `begun` of a job whose machine is gone: it lived until the last heartbeat at least
-  # By the times of the files, which one clock gives. Where that clock was set meanwhile, no longer than it may.
+lived() { # sets `begun` for a job whose machine restarted or is gone: the job lived at least until its last heartbeat
+  # It compares the times of files. If somebody set the clock in between, it counts no more than the job's budget.
   set -- $(details pid) $(details heartbeat)
   clock
   begun=$((NOW - (${7:-$2} - $2) * 100))
@@ -504,7 +516,7 @@ lived() { # sets `begun` of a job whose machine is gone: it lived until the last
 launch() {
   [ -z "${EVO_GPUS-}" ] || say "$EVO_GPUS" 2>/dev/null >gpus
   while :; do
-    # The job must not hold the keeper's lock.
+    # The job must not inherit the keeper's lock.
     session sh "$self" lead "$J" </dev/null >/dev/null 2>>keeper.log 9>&- &
     child=$!
     while :; do
@@ -513,14 +525,14 @@ launch() {
       identify "$child" || break
       sleep 0.02 9>&-
     done
-    wait "$child"
-    code=$?
+    reap
     first pid
     if [ -n "$LINE" ]; then
-      # It is over already, and a shell tells a code only once.
+      # The job is over already, and a shell reports an exit code only once.
       ended=$code
       break
     fi
+    [ -z "${asked-}" ] || [ "$code" = 99 ] || record_cancelled
     case $code in
     96) record unstarted.cwd "$cwd" ;;
     99) ;; # the shell of an earlier keeper is about to start the job
@@ -532,6 +544,13 @@ launch() {
   adopt $LINE
   [ "$leader" = "$child" ] || child=''
   watch
+}
+reap() { # sets `code` to the exit code of the job's shell; a trapped signal makes `wait` return early, so it waits again
+  while
+    wait "$child" 2>/dev/null
+    code=$?
+    [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null
+  do :; done
 }
 watch() {
   clock
@@ -549,14 +568,13 @@ watch() {
     if [ $((NOW - beaten)) -ge 100 ]; then
       beat
       beaten=$NOW
-      for name in stdout.log stderr.log; do limit_log "$name"; done
-      [ -n "$stopped" ] || measure
-      # Ray has ended what this runs in, or its node has lost Ray.
+      measure
+      # Ray has ended the process around this keeper, or the node has lost Ray.
       [ -z "${under-}" ] || [ -n "$stopped" ] || {
         set -- $under
         identify "$1" && [ "$START" = "$2" ] || stop orphaned
       }
-      # Beside the watch, which must not wait for a driver that hangs.
+      # In the background, because the watch must not wait for a driver that hangs.
       if [ "$sampling" -gt 0 ] && [ $((NOW - sampled)) -ge "$sampling" ]; then
         sampled=$NOW
         if [ -z "$sampler" ] || ! identify "$sampler"; then
@@ -572,14 +590,16 @@ watch() {
     elif [ $((NOW - begun)) -ge "$budget" ]; then
       stop timeout
     fi
-    # A short job is noticed soon, a long one costs nothing.
-    if [ $((NOW - begun)) -lt 300 ]; then sleep 0.05 9>&-; else sleep 0.25 9>&-; fi
+    # This notices the end of a short job soon, and costs a long job nothing.
+    pause=0.25
+    if [ $((NOW - begun)) -lt 300 ]; then pause=0.05; elif [ -z "$stopped" ] && [ $((NOW - begun)) -ge 6000 ]; then pause=1; fi
+    sleep "$pause" 9>&-
   done
 }
-# Every 15 s, and first 3 s after the start; a test may ask for it more often. 0: the machine has no GPUs to ask.
+# Every 15 s, the first time 3 s after the start; a test may set it. 0: the machine has no GPUs to ask.
 sampling=${EVO_GPU_SAMPLING:-1500}
 command -v nvidia-smi >/dev/null 2>&1 || sampling=0
-sample_gpus() { # a line of metrics: the means over the job's GPUs, or over all when it was not given any
+sample_gpus() { # writes a line of metrics: means over the job's GPUs, or over all GPUs if it was given none
   quick=''
   command -v timeout >/dev/null 2>&1 && quick='timeout 10'
   first gpus
@@ -596,58 +616,65 @@ sample_gpus() { # a line of metrics: the means over the job's GPUs, or over all 
     }')
   [ -z "$means" ] || say "{\"step\": ${step:-0}$means}" >>gpu.jsonl
 }
-measure() {
-  total=0
-  for size in $(sizes ./*.jsonl); do total=$((total + size)); done
-  [ "$total" -le "$evidence" ] || stop oversize
+measure() { # one program measures all files, the logs first
+  set --
+  for name in stdout.log stderr.log; do [ ! -e "$name" ] || set -- "$@" "$name"; done
+  logs=$# total=0
+  for size in $(sizes "$@" ./*.jsonl); do
+    if [ "$logs" -eq 0 ]; then total=$((total + size)); else
+      logs=$((logs - 1))
+      [ "$size" -le "$log" ] || for name in "$@"; do limit_log "$name"; done
+    fi
+  done
+  [ -n "$stopped" ] || [ "$total" -le "$evidence" ] || stop oversize
 }
-limit_log() { # the job appends, so its log can be emptied under it
+limit_log() { # the job opened its log for appending, so the keeper can empty it
   size=$(sizes "$1")
   [ "${size:-0}" -gt "$log" ] || return 0
-  # Another file each time, so that who copies it can tell.
+  # A new file each time, so a process that copies it can notice.
   cp -f "$1" "$1.new" 2>/dev/null && mv -f "$1.new" "$1.1"
   true >"$1"
 }
 stop() {
   stopped=$1 since=$NOW
-  # Before the signal: many trainers take a second TERM for "now", so a later keeper must not send one.
+  # Before the signal, so a later keeper sends no second TERM: many trainers take a second one for "now".
   fill stop.pending "$NOW"
   mv -f stop.pending "stop.$1" 2>/dev/null
   [ "${asked-}" = told ] || signal TERM
 }
-marked() { # processes whose environment says that they are the job's: they may have left its group
+marked() { # lists processes whose environment names this job: they may have left its group
   [ -n "$linux" ] || return 0
-  for found in $(LC_ALL=C grep -lszxF "EVO_RUN_DIR=$J" /proc/[0-9]*/environ 2>/dev/null); do
+  files=$(LC_ALL=C grep -lszxF "EVO_RUN_DIR=$J" /proc/[0-9]*/environ 2>/dev/null)
+  [ $? -le 128 ] || return 1
+  for found in $files; do
     found=${found#/proc/}
     found=${found%/environ}
-    # A zombie has no environment; this process and its children carry none of the job's.
+    # A zombie has no environment, and this process and its children have none of the job's variables.
     say "$found"
   done
+  return 0
 }
-signal() { # the group once, and each process that left the group once
-  # No "--" before the group: dash and BusyBox do not know it there.
+signal() { # signals the group once, and each process that left the group once
+  # No "--" before the group: dash and BusyBox do not accept it there.
   kill "-$1" "-$leader" 2>/dev/null
   for left in $(marked); do
     identify "$left" && [ "$GROUP" != "$leader" ] && kill "-$1" "$left" 2>/dev/null
   done
   return 0
 }
-over() { # the leader has ended: nothing of the job outlives it, then its end is recorded
+over() { # the leader has ended: kills what is left of the job, then records its end
   cause=killed
   [ -z "$sampler" ] || kill "$sampler" 2>/dev/null
   if [ -n "$child" ]; then
     code=$ended
-    [ -n "$code" ] || {
-      wait "$child" 2>/dev/null
-      code=$?
-    }
+    [ -n "$code" ] || reap
     [ "$code" -le 128 ] || cause=signal.$((code - 128))
-    # The number of an adopted group that ended long ago may belong to somebody else by now.
+    # The number of an adopted group that ended long ago may belong to another process by now.
     kill -KILL "-$leader" 2>/dev/null
   fi
   rounds=0
   while [ "$rounds" -lt 60 ]; do
-    left=$(marked)
+    until left=$(marked); do :; done
     [ -n "$left" ] || break
     for one in $left; do kill -KILL "$one" 2>/dev/null; done
     rounds=$((rounds + 1))
@@ -668,19 +695,20 @@ record_cancelled() {
   mv -f stop.pending stop.cancelled 2>/dev/null
   record unstarted.cancelled
 }
-record() { # CAUSE [DETAIL]: "<cause> <hundredths of a second> <time> <detail>"
+record() { # CAUSE [DETAIL]: writes "<cause> <hundredths of a second> <time> <detail>"
   clock
   lasted=$((NOW - ${begun:-$NOW}))
   [ "$lasted" -ge 0 ] || lasted=0
   first ticket
   [ -z "$LINE" ] || { places && rm -f "$L/queue/$LINE"; }
-  fill exit.pending "$1 $lasted $(date +%s) ${2-}"
+  today
+  fill exit.pending "$1 $lasted $TODAY ${2-}"
   mv -f exit.pending exit 2>/dev/null
   exit 0
 }
-beat() { touch heartbeat 2>/dev/null; } # needs no space
+beat() { touch heartbeat 2>/dev/null; } # works on a full disk
 
-conclude() { # DIR CAUSE [QUEUE]: of a batch job that is over for Slurm or Ray
+conclude() { # DIR CAUSE [QUEUE]: records the end of a batch job that is over for Slurm or Ray
   enter "$1"
   queue=${3:-slurm}
   exec 9<>keeper
@@ -696,7 +724,7 @@ conclude() { # DIR CAUSE [QUEUE]: of a batch job that is over for Slurm or Ray
     mv -f stop.pending "stop.$1" 2>/dev/null
     ;;
   esac
-  # Its node counts its uptime for itself.
+  # The uptime here says nothing about the node that ran the job.
   if [ $# -gt 1 ]; then
     header
     lived
@@ -712,7 +740,7 @@ lead() {
   header || exit 95
   exec 8<>job.lock
   lock 8 || exit 99
-  # Nothing runs twice, and nothing runs that cannot be found again.
+  # No job runs twice, and no job runs unless it can be found again.
   first pid
   [ -z "$LINE" ] || exit 99
   cd "$cwd" 2>/dev/null || exit 96
@@ -720,12 +748,12 @@ lead() {
   clock
   fill "$J/pid.pending" "$$ $START $BOOT $NOW $(date +%s)"
   mv -f "$J/pid.pending" "$J/pid" || exit 98
-  # It survives the TERM of its group and records the code itself, also when no keeper is alive at the end.
+  # This shell survives the TERM to its group and records the exit code itself, even if no keeper is alive at the end.
   trap : TERM INT HUP
   evo_dir=$J evo_gpus=${EVO_GPUS-} evo_env=$(command -v env)
   unset EVO_GPUS EVO_LOCKS EVO_KEEPER_PS EVO_GPU_SAMPLING
   set -- "$evo_env"
-  # Shells start what they put into the background with SIGINT and SIGQUIT ignored.
+  # Shells start background processes with SIGINT and SIGQUIT ignored.
   "$evo_env" --default-signal=INT,QUIT true 2>/dev/null && set -- "$@" --default-signal=INT,QUIT
   set -- "$@" --
   (
@@ -736,7 +764,7 @@ lead() {
   mv -f "$J/code.pending" "$J/code.$code"
   exit "$code"
 }
-evo_contract() { # called by the payload, after what the project declares
+evo_contract() { # the payload calls this after the variables that the project declares
   EVO_RUN_DIR=$evo_dir
   export EVO_RUN_DIR
   [ -z "$evo_gpus" ] && return 0

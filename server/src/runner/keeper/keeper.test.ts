@@ -14,7 +14,7 @@ const stubborn = `trap 'echo TERM >>"$EVO_RUN_DIR/terms"' TERM; : >$EVO_RUN_DIR/
 const untilGo = `: >$EVO_RUN_DIR/ready; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done`;
 
 for (const shell of shells)
-  describe(`keeper under ${shell.name}`, function () {
+  describe(`the keeper under ${shell.name}`, function () {
     this.timeout(60_000);
     let host: Host;
     before(function () {
@@ -27,7 +27,7 @@ for (const shell of shells)
     });
     afterEach(() => host.dispose());
 
-    it("commits a payload whole or not at all", async () => {
+    it("accepts a payload completely or not at all", async () => {
       const payload = host.payload("cut", "", {
         command: ["sh", "-c", "echo ran >>$EVO_RUN_DIR/ran", ...Array<string>(4).fill("x".repeat(50_000))],
       });
@@ -91,7 +91,7 @@ for (const shell of shells)
         );
     });
 
-    it("answers for many jobs at once, whole lines only, and for none that is not there", async () => {
+    it("reports on many jobs at once, in whole lines only, and not on missing jobs", async () => {
       const ids = Array.from({ length: 8 }, (_, i) => `job-${i}`);
       for (const id of ids)
         host.start(id, `echo ${id}; echo {} >$EVO_RUN_DIR/rollouts.jsonl; exit ${id.slice(4)}`);
@@ -118,7 +118,7 @@ for (const shell of shells)
       );
     });
 
-    it("keeps the code when keepers are killed, and when none is alive at the end", async () => {
+    it("records the exit code when keepers are killed, even if none is alive at the end", async () => {
       host.start("healed", `${untilGo}; exit 5`);
       host.start("alone", `${untilGo}; exit 6`);
       for (const id of ["healed", "alone"]) await host.reached(id);
@@ -134,7 +134,7 @@ for (const shell of shells)
       assert.deepEqual([(await host.end("healed")).exitCode, (await host.end("alone")).exitCode], [5, 6]);
     });
 
-    it("tells a loss from a kill of ours and of the job's own", async () => {
+    it("distinguishes a lost job, a job that we killed and a job that killed itself", async () => {
       host.start("lost", untilGo);
       host.start("group", "kill -KILL 0");
       host.start("segv", "kill -SEGV $$");
@@ -153,7 +153,7 @@ for (const shell of shells)
       );
     });
 
-    it("sends one TERM, also when the keeper that sent it is killed, and KILL after the grace", async () => {
+    it("sends one TERM, even when the keeper that sent it is killed, and KILL after the grace period", async () => {
       host.start("a", stubborn);
       host.start("b", stubborn, { graceSeconds: 2 });
       host.start(
@@ -176,7 +176,7 @@ for (const shell of shells)
       );
     });
 
-    it("holds a job to its time and to its evidence", async () => {
+    it("enforces the job's limits on time and evidence", async () => {
       host.start("slow", stubborn, { budgetSeconds: 0.5 });
       host.start(
         "big",
@@ -191,7 +191,7 @@ for (const shell of shells)
       assert.ok(slow.seconds >= 1 && slow.seconds < 30, String(slow.seconds));
     });
 
-    it("kills what left the process group", async function () {
+    it("kills processes that left the process group", async function () {
       if (!shell.findsEscapees) skipBecause(this, "the environment of processes cannot be read there");
       host.start(
         "daemon",
@@ -201,7 +201,7 @@ for (const shell of shells)
       await until("nothing of it is left", () => processesOf(host.directory("daemon")).length === 0);
     });
 
-    it("notices a restart of the machine, and leaves whoever has the numbers now alone", async () => {
+    it("notices that the machine restarted, and leaves processes that now have the old numbers alone", async () => {
       host.start("r", untilGo);
       await host.reached("r");
       const leader = host.leader("r");
@@ -225,7 +225,7 @@ for (const shell of shells)
       }
     });
 
-    it("counts how long a job ran before a restart by its files, and never longer than its budget", async () => {
+    it("uses the files of a job to measure how long it ran before a restart, and never counts more than its budget", async () => {
       const rebooted = (id: string, lived: number): void => {
         process.kill(host.keeper(id), "SIGKILL");
         process.kill(-host.leader(id), "SIGKILL");
@@ -254,7 +254,7 @@ for (const shell of shells)
       }
     });
 
-    it("lets nobody else read, and hands on no secret", async () => {
+    it("keeps its files private, and passes on no secret", async () => {
       host.environment["SECRET_TOKEN"] = "s3cret";
       host.start("quiet", `env; umask; cat /proc/$PPID/environ /proc/$PPID/cmdline 2>/dev/null`, {
         environment: { DECLARED: "d3clared 'x'\n$(y)" },

@@ -9,7 +9,7 @@ import { Host, shells } from "../../../../test/support/runner/keeper.ts";
 const started = `echo "$CUDA_VISIBLE_DEVICES" >"$EVO_RUN_DIR/ready"; while [ ! -e "$EVO_RUN_DIR/go" ]; do sleep 0.05; done`;
 
 for (const shell of shells)
-  describe(`GPUs of a keeper under ${shell.name}`, function () {
+  describe(`the GPUs of a keeper under ${shell.name}`, function () {
     this.timeout(60_000);
     let host: Host;
     before(function () {
@@ -31,7 +31,7 @@ for (const shell of shells)
       return host.text(id, "ready").trim();
     };
 
-    it("gives each job its own, in the order of submission, and passes over those of others", async () => {
+    it("go to one job each, in the order of submission, and GPUs used by others are skipped", async () => {
       host.gpus(3, [1]);
       for (const id of ["g1", "g2", "g3", "g4"]) host.start(id, started, { gpus: id === "g3" ? 2 : 1 });
       assert.deepEqual([await gpuOf("g1"), await gpuOf("g2")], ["0", "2"]);
@@ -49,7 +49,7 @@ for (const shell of shells)
       for (const id of ["g2", "g3", "g4"]) assert.equal((await host.end(id)).exitCode, 0);
     });
 
-    it("holds them as long as the job lives, whoever is killed", async () => {
+    it("belong to a job as long as it lives, whoever is killed", async () => {
       host.gpus(1);
       host.start("h1", started, { gpus: 1 });
       await gpuOf("h1");
@@ -70,7 +70,7 @@ for (const shell of shells)
       assert.equal((await host.end("h2")).exitCode, 0);
     });
 
-    it("says when a job wants more than there are, lets others pass it, and cancels it", async () => {
+    it("are too few for some jobs: such a job says so, lets others pass, and can be cancelled", async () => {
       host.gpus(2);
       host.start("many", started, { gpus: 9 });
       await until(
@@ -87,7 +87,7 @@ for (const shell of shells)
       assert.equal(existsSync(join(host.directory("many"), "pid")), false);
     });
 
-    it("keeps the place of a job whose keeper was killed while it waited", async () => {
+    it("come in the same turn to a waiting job whose keeper was killed", async () => {
       host.gpus(1);
       host.start("first", started, { gpus: 1 });
       await gpuOf("first");
@@ -110,7 +110,7 @@ for (const shell of shells)
       }
     });
 
-    it("are measured while the job runs, as metrics at its last step", async () => {
+    it("are measured while the job runs, as metrics at its latest step", async () => {
       host.gpus(2, [0]);
       host.environment["EVO_GPU_SAMPLING"] = "20";
       const step = `echo '{"step": 7, "reward": 1}' >>"$EVO_RUN_DIR/metrics.jsonl"; ${started}`;

@@ -11,7 +11,7 @@ const stream = (script: string): ProcessStream =>
 
 describe("a connection through a process", function () {
   this.timeout(20_000);
-  it("passes bytes both ways, whole and in order", async () => {
+  it("passes bytes both ways, complete and in order", async () => {
     const s = stream("cat");
     const sent = Buffer.alloc(3_000_000, "0123456789");
     s.write(sent.subarray(0, 1_000_000));
@@ -21,7 +21,7 @@ describe("a connection through a process", function () {
     assert.ok(Buffer.concat(parts).equals(sent));
   });
 
-  it("is closed when its process ends, also while nobody reads", async () => {
+  it("closes when its process ends, even while nobody reads", async () => {
     await once(stream("exit 0"), "close");
   });
 
@@ -34,7 +34,7 @@ describe("a connection through a process", function () {
     await assert.rejects(once(none, "data"), /ENOENT/);
   });
 
-  it("takes its process with it", async () => {
+  it("ends its process when it is closed", async () => {
     const s = stream("echo begun; exec sleep 600");
     await once(s, "data");
     s.destroy();

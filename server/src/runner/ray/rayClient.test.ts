@@ -57,7 +57,7 @@ describe("the client of Ray's dashboard", function () {
 
   for (const [what, listener, reason] of [
     [
-      "an answer without an end",
+      "an endless answer",
       (_, response) => {
         response.writeHead(200);
         const more = (): void => {
@@ -74,20 +74,20 @@ describe("the client of Ray's dashboard", function () {
       (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
       "jobFailed",
     ],
-    ["a version that is none", (_, response) => response.end('{"ray_version":"\\u001b[2J"}'), "jobFailed"],
+    ["an invalid version", (_, response) => response.end('{"ray_version":"\\u001b[2J"}'), "jobFailed"],
     [
       "a proxy without a dashboard",
       (_, response) => response.writeHead(502).end("bad gateway"),
       "hostUnreachable",
     ],
-    ["a connection that ends", (request) => request.socket.destroy(), "hostUnreachable"],
+    ["a connection that breaks", (request) => request.socket.destroy(), "hostUnreachable"],
     [
-      "headers without an end",
+      "endless headers",
       (_, response) => void response.writeHead(200, { x: "y".repeat(100_000) }).end(),
       "hostUnreachable",
     ],
   ] satisfies [string, RequestListener, string][])
-    it(`takes no harm from ${what}`, async () => {
+    it(`survives ${what}`, async () => {
       const before = process.memoryUsage().rss;
       const e = await refusal(clientOf(await dashboard(listener)).version());
       assert.equal(e.reason, reason);
@@ -96,7 +96,7 @@ describe("the client of Ray's dashboard", function () {
       assert.ok(process.memoryUsage().rss - before < 200 * 1024 ** 2);
     });
 
-  it("waits no longer than it may, however slowly the answer comes", async () => {
+  it("waits no longer than its limit, however slowly the answer comes", async () => {
     const drip = await dashboard((_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(" "), 20);
@@ -108,7 +108,7 @@ describe("the client of Ray's dashboard", function () {
     assert.match(e2.message, /does not answer at 127\.0\.0\.1:1 of the host head \(econnrefused\)/);
   });
 
-  it("sends a token that only the environment holds, and tells nobody", async () => {
+  it("sends a token from the environment, and shows it to nobody", async () => {
     const ray = await startRecordedRay({ token: "t0ken-of-mine" });
     closing.push(() => ray.stop());
     const named = { tokenVariable: "RAY_AUTH_TOKEN" };
@@ -127,7 +127,7 @@ describe("the client of Ray's dashboard", function () {
     }
   });
 
-  it("goes through ssh without a port here, also past a connection that was cut", async function () {
+  it("goes through ssh without opening a local port, even after a connection was cut", async function () {
     const problem = hostProblem();
     if (problem !== undefined) skipBecause(this, problem);
     host ??= await startTestHost();
@@ -156,7 +156,7 @@ describe("the client of Ray's dashboard", function () {
     assert.match(away.message, /Ray's dashboard does not answer at 127\.0\.0\.1:1 of the host testhost/);
   });
 
-  it("is what the doctor asks", async () => {
+  it("is what the doctor uses", async () => {
     const ray = await startRecordedRay();
     closing.push(() => ray.stop());
     const about = async (address: string) => {

@@ -41,7 +41,7 @@ const kinds: readonly {
 ];
 
 for (const kind of kinds)
-  describe(`jobs of Ray, with ${kind.name}`, function () {
+  describe(`Ray jobs with ${kind.name}`, function () {
     this.timeout(240_000);
     let ray: TestRay;
     let started: TestRay | undefined;
@@ -132,7 +132,7 @@ for (const kind of kinds)
     const nothingOf = (id: string): Promise<unknown> =>
       until(`nothing is left of ${id}`, () => processesOf(there(id)).length === 0, 20);
 
-    it("end with their code, with what Ray gives them and nothing else, each handed over once", async () => {
+    it("end with their exit code, run with the resources that Ray gives them, and are handed over once", async () => {
       const e = executor({ runtimeEnv: { env_vars: { GIVEN: "by Ray" } } });
       const script = `echo begun >>'${root}/begun'; echo "$CUDA_VISIBLE_DEVICES $GIVEN $OF_THE_NODE \${RAY_ADDRESS:+address}"; echo '{}' >>"$EVO_RUN_DIR/metrics.jsonl"; exit `;
       await Promise.all([
@@ -151,7 +151,7 @@ for (const kind of kinds)
       await nothingOf("good");
     });
 
-    it("are refused, and said not to have begun, with Ray's own words", async () => {
+    it("are refused with Ray's message, and count as never started", async () => {
       await assert.rejects(
         executor({ options: { entrypoint_bogus: 1 } }).submit(job("refused", "true")),
         (x) => HarnessError.is(x, "jobFailed") && /unexpected keyword argument/.test(x.message),
@@ -164,7 +164,7 @@ for (const kind of kinds)
       assert.match(status.mend ?? "", /^ray of the host/);
     });
 
-    it("keep what Ray printed where the keeper could not be begun", async () => {
+    it("keep what Ray printed if the keeper could not start", async () => {
       const replayed = "asked" in ray ? (ray as RecordedRay) : undefined;
       const { executor: e, client } = way(replayed === undefined ? {} : { resources: { later: 1 } });
       await e.submit(job("blind", "true"));
@@ -180,7 +180,7 @@ for (const kind of kinds)
       assert.match(copyOf("blind", "ray.log"), /(?:cannot|can't) open .*keeper/i);
     });
 
-    it("say why they wait, and are over at once when they are cancelled", async () => {
+    it("say why they wait, and end at once when they are cancelled", async () => {
       const e = executor({ gpus: 9 });
       await e.submit(job("waits", `: >'${root}/begun too late'`));
       const waiting = await until("it waits", async () => {
@@ -195,7 +195,7 @@ for (const kind of kinds)
       assert.ok(!existsSync(join(root, "begun too late")));
     });
 
-    it("get one TERM and their whole grace when they are cancelled, and are cancelled too by somebody else", async () => {
+    it("get one TERM and their full grace period when anybody cancels them", async () => {
       const { executor: e, client } = way();
       // Longer than the three seconds that Ray gives by itself.
       const patient = `trap 'echo term; sleep 4.5; echo saved; exit 7' TERM; : >"$EVO_RUN_DIR/ready"; while :; do sleep 0.1; done`;
@@ -214,7 +214,7 @@ for (const kind of kinds)
       await nothingOf("theirs");
     });
 
-    it("are killed after their grace, and held to their budget", async () => {
+    it("are killed after their grace period, and kept to their budget", async () => {
       const e = executor();
       await e.submit(job("stubborn", `trap '' TERM; : >"$EVO_RUN_DIR/ready"; while :; do sleep 0.1; done`));
       await e.submit(job("long", "sleep 600", { budgetSeconds: 2 }));
@@ -226,7 +226,7 @@ for (const kind of kinds)
       assert.deepEqual([long.timedOut, long.cancelled], [true, false]);
     });
 
-    it("end with what Ray runs them in, and are lost", async () => {
+    it("end together with Ray's process, and are then lost", async () => {
       const e = executor();
       await e.submit(job("cut", `trap 'echo term' TERM; while :; do sleep 0.1; done`));
       await inState(e, "cut", "running");
@@ -238,7 +238,7 @@ for (const kind of kinds)
       assert.equal(copyOf("cut", "stdout.log"), "term\n");
     });
 
-    it("go on while the dashboard is away, and are found again; without it, the keeper's word has to do", async () => {
+    it("continue while the dashboard is away, and are found again; without it, the keeper's report is used", async () => {
       const e = executor();
       for (const id of ["outlives", "alone"])
         await e.submit(job(id, `while [ ! -e '${root}/go ${id}' ]; do sleep 0.1; done; exit 5`));
@@ -270,7 +270,7 @@ for (const kind of kinds)
       assert.equal((await waiting).exitCode, 6);
     });
 
-    it("are lost when Ray has forgotten them before they began", async function () {
+    it("are lost if Ray forgot them before they started", async function () {
       const recorded = recordedOnly(this);
       const e = executor({ gpus: 9 });
       await e.submit(job("forgotten", "true"));
@@ -279,7 +279,7 @@ for (const kind of kinds)
       assert.deepEqual([status.state, status.reason], ["lost", "Ray knows nothing of it any more"]);
     });
 
-    it("take the place of what Ray remembers of a folder that is used again, and of nobody else's job", async function () {
+    it("replace Ray's record of a reused folder, and of nobody else's job", async function () {
       const recorded = recordedOnly(this);
       const e = executor();
       await e.submit(job("again", "exit 1"));
@@ -294,7 +294,7 @@ for (const kind of kinds)
       await assert.rejects(e.submit(job("again", "exit 3")), (x) => HarnessError.is(x, "jobFailed"));
     });
 
-    it("are the same over ssh, through a link that is cut", async function () {
+    it("give the same results over ssh, through a link that is cut", async function () {
       const problem = hostProblem();
       if (problem !== undefined) skipBecause(this, problem);
       host = await startTestHost();

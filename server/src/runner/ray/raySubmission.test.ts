@@ -39,8 +39,8 @@ function wordsOf(line: string): string[] {
     .slice(0, -1);
 }
 
-describe("what Ray is asked", () => {
-  it("has an entrypoint of our own words only, whatever they hold", () => {
+describe("the request to Ray", () => {
+  it("has an entrypoint made only of our words, whatever the job contains", () => {
     fc.assert(
       fc.property(
         path.map(utf8),
@@ -61,7 +61,7 @@ describe("what Ray is asked", () => {
     );
   });
 
-  it("names a job by its folder, in letters that no address has to escape", () => {
+  it("names a job by its folder, in letters that need no escaping in an address", () => {
     fc.assert(
       fc.property(path.map(utf8), path.map(utf8), id, (one, other, job) => {
         const named = submissionId(`${one}/${job}`);
@@ -74,7 +74,7 @@ describe("what Ray is asked", () => {
     );
   });
 
-  it("tells Ray nothing of the command, its folder and its environment", () => {
+  it("tells Ray nothing about the command, its folder and its environment", () => {
     const spec = JobSpec.parse({
       id: "run",
       command: ["secret-command"],
@@ -119,18 +119,18 @@ describe("what Ray is asked", () => {
     ["an address with a line break", { address: "127.0.0.1:8265\nx" }],
     ["an address without a port", { address: "127.0.0.1" }],
     ["an address with a path", { address: "127.0.0.1:8265/x" }],
-    ["a field of the request that is ours", { options: { entrypoint: "id" } }],
-    ["a field of the request that is no resource", { options: { submission_id: "x" } }],
-    ["a variable that is no name", { runtimeEnv: { env_vars: { "A;id": "1" } } }],
-    ["a token from any variable", { tokenVariable: "AWS_SECRET_ACCESS_KEY" }],
+    ["a field of the request that EvoTrainer sets", { options: { entrypoint: "id" } }],
+    ["a field of the request that is not a resource", { options: { submission_id: "x" } }],
+    ["an invalid name of a variable", { runtimeEnv: { env_vars: { "A;id": "1" } } }],
+    ["a token from an arbitrary variable", { tokenVariable: "AWS_SECRET_ACCESS_KEY" }],
     ["a token itself", { tokenVariable: "eyJhbGciOi" }],
-    ["memory with a blank", { memory: "64 G" }],
+    ["memory with a space", { memory: "64 G" }],
   ] as const)
     it(`refuses ${what}`, () => {
       assert.equal(RaySpec.safeParse(ray).success, false);
     });
 
-  it("refuses Slurm and Ray at once", () => {
+  it("refuses a host with both Slurm and Ray", () => {
     assert.equal(HostSpec.safeParse({ ray: {} }).success, true);
     assert.equal(HostSpec.safeParse({ slurm: {}, ray: {} }).success, false);
   });

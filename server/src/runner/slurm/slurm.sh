@@ -1,13 +1,13 @@
 #!/bin/sh
-# Hands jobs to Slurm, around the keeper, which is the script of each of them. docs/slurm.md tells how. Runs where sbatch and
-# squeue do; job directories lie where every node sees them.
+# Hands jobs to Slurm. The script of each job is the keeper. docs/slurm.md describes it. Runs where sbatch and squeue do;
+# job directories have to be on a file system that every node sees.
 #   slurm.sh submit KEEPER DIR OPTION...   give a committed job to Slurm, once
 #   slurm.sh array KEEPER RUNS NAME INDEX:ID... -- OPTION...
 #                                          the same for committed jobs that are handed over as one array
-#   slurm.sh status KEEPER RUNS [ID...]    the keeper's answer, after what Slurm knows was written down
-#   slurm.sh cancel KEEPER DIR             take it out of the queue, or have its keeper end it
-# Files of a job directory: slurm.job, its number; slurm.requeue, Slurm may begin it again; slurm.queue, "<state> <why it waits>";
-# slurm.end, "<last state> <code> <seconds> <peak memory in KiB> <reason>", what accounting does not say as -.
+#   slurm.sh status KEEPER RUNS [ID...]    write down what Slurm knows, then give the keeper's answer
+#   slurm.sh cancel KEEPER DIR             take the job out of the queue, or let its keeper end it
+# Files of a job directory: slurm.job, its number; slurm.requeue, Slurm may start it again; slurm.queue, "<state> <why it waits>";
+# slurm.end, "<last state> <code> <seconds> <peak memory in KiB> <reason>", with - for each value that accounting lacks.
 set -u
 umask 077
 unset CDPATH
@@ -16,18 +16,18 @@ fail() {
   say "error $*"
   exit 1
 }
-first() { # first line of a file into LINE
+first() { # reads the first line of a file into LINE
   LINE=''
   [ -e "$1" ] && { read -r LINE || [ -n "$LINE" ]; } 2>/dev/null <"$1"
 }
-keep_line() { # FILE LINE: whole or not at all
+keep_line() { # FILE LINE: writes the whole line or nothing
   say "$2" >"$1.new" && mv -f "$1.new" "$1"
 }
 newline='
 '
 word() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 user=$(id -un)
-# A controller that is away takes minutes to say nothing.
+# If the controller is away, squeue waits for minutes before it fails.
 quick=''
 ! command -v timeout >/dev/null 2>&1 || quick='timeout 10'
 
@@ -36,7 +36,7 @@ submit() { # KEEPER DIR OPTION...
   cd "$2" 2>/dev/null && [ -e job ] || fail "absent"
   directory=$2 id=${2##*/}
   shift 2
-  # Two who submit at once, and one who was killed between handing over and writing down.
+  # For two processes that submit at once, and for one that was killed after it handed the job over but before it wrote so.
   exec 9>>slurm.lock
   if command -v flock >/dev/null 2>&1; then flock -w 60 9 || fail "slurm another process submits this job"; fi
   first slurm.job
@@ -60,11 +60,11 @@ END
   keep_line slurm.job "$number" || fail "unsure $directory"
   say "submitted $answer"
 }
-hand_over() { # a script: its number, as Slurm prints it, into number
-  # Without the environment of whoever submits.
+hand_over() { # reads a script, and sets number to the job's number as Slurm prints it
+  # Without the environment of the person who submits.
   number=$(sbatch --parsable --export=NONE --open-mode=append "$@" 2>&1) || fail "slurm $number"
 }
-number_in() { # a cluster's name may follow the number, and a warning go before it
+number_in() { # a cluster's name may follow the number, and a warning may come before it
   set -- "$(say "$1" | tail -n 1)"
   set -- "${1%%;*}"
   say "$1"
@@ -130,7 +130,7 @@ END
   say "submitted new"
 }
 
-# What Slurm says of the jobs, as "<number> <state> <reason>", or nothing when it cannot be asked.
+# Prints a line "<number> <state> <reason>" for each job, and "asked" at the end if Slurm answered.
 ask() { $quick squeue -r -h -t all -u "$user" -o '%i %T %r' 2>/dev/null && say asked; }
 isover() { # STATE
   case $1 in
@@ -141,36 +141,36 @@ isover() { # STATE
 status() { # KEEPER RUNS ID...
   keeper=$1 runs=$2
   shift 2
-  told=''
+  queue='' isasked=''
   for id in "$@"; do
     case $id in '' | .* | -* | *[!A-Za-z0-9._-]*) continue ;; esac
     cd "$runs/$id" 2>/dev/null && [ ! -e slurm.end ] || continue
     first slurm.job
     [ -n "$LINE" ] || continue
-    [ -n "$told" ] || told=$(ask)
-    case $told in *asked) look "$LINE" ;; esac
+    # Asked once for all jobs, also when the controller is away.
+    [ -n "$isasked" ] || queue=$(ask) isasked=1
+    case $queue in *asked) look "$LINE" ;; esac
   done
   exec sh "$keeper" status "$runs" "$@"
 }
-look() { # NUMBER, in its directory
-  number=$1 state='' reason=''
+look() { # NUMBER: runs in the directory of the job
+  number=$1 state='' reason='' told=''
   while read -r at now why; do
     [ "$at" != "$number" ] || { state=$now reason=$why; }
   done <<END
-$told
+$queue
 END
-  told=''
   if [ -z "$state" ]; then
-    # Slurm forgets a job some minutes after its end; with accounting it can still be looked up.
+    # Slurm forgets a job some minutes after its end; accounting still has it.
     account "$number"
     state=${told%% *}
     state=${state:-GONE}
   fi
-  # Without cgroups Slurm ends a job that uses too much memory as it would any other, and says why only here.
+  # Without cgroups, Slurm reports a job that used too much memory like any other failed job; only the log has the reason.
   [ "$state" != FAILED ] || ! grep -q '^slurmstepd.*: error: Exceeded job memory limit' keeper.log 2>/dev/null ||
     state=OUT_OF_MEMORY
   if isover "$state"; then
-    # Its keeper's last words may still be on their way through a shared file system, and one that lost its node be begun again.
+    # A shared file system may not yet show what the keeper wrote last, and Slurm may start a job again that lost its node.
     if [ ! -e exit ] || { [ -e slurm.requeue ] && isinterrupted "$state"; }; then
       first slurm.over
       now=$(date +%s)
@@ -196,7 +196,7 @@ END
   fi
 }
 isinterrupted() { case $1 in PREEMPTED | NODE_FAIL | BOOT_FAIL) ;; *) return 1 ;; esac }
-account() { # NUMBER: "<state> <code> <seconds> <peak memory in KiB> <reason>" into told; nothing without accounting
+account() { # NUMBER: sets told to "<state> <code> <seconds> <peak memory in KiB> <reason>", or to nothing without accounting
   told=$($quick sacct -n -P --units=K -j "$1" -o JobID,State,ExitCode,ElapsedRaw,MaxRSS,Reason 2>/dev/null | awk -F '|' '
     $1 !~ /[.]/ { state = $2; sub(/ .*/, "", state); code = $3; seconds = $4; reason = $6 }
     { rss = $5; sub(/K$/, "", rss); if (rss + 0 > peak) peak = rss + 0 }
@@ -208,7 +208,7 @@ cancel() { # KEEPER DIR
   cd "$2" || exit 1
   first slurm.job
   [ -n "$LINE" ] || return
-  # One that waits is taken out of the queue; one that runs is ended by its keeper, which records how.
+  # Slurm drops a waiting job; the keeper of a running job ends it and records how.
   scancel --state=PENDING "$LINE" 2>/dev/null
   scancel --batch --signal=USR1 "$LINE" 2>/dev/null
   return 0

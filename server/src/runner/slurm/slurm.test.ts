@@ -28,7 +28,7 @@ import { sbatchOptions } from "./sbatchOptions.ts";
 import { slurmProblem, startTestSlurm, type TestSlurm } from "../../../../test/support/slurm/slurm.ts";
 import { keepEnvironment } from "../../../../test/support/base/environment.ts";
 
-describe("jobs of Slurm", function () {
+describe("Slurm jobs", function () {
   this.timeout(90_000);
   let slurm: TestSlurm;
   let started: TestSlurm | undefined;
@@ -71,7 +71,7 @@ describe("jobs of Slurm", function () {
     shells.push(shell);
     const work = new HostWork(shell, repository, hostPrograms);
     const queue = slurmQueue((job) => sbatchOptions(SlurmSpec.parse(spec), job));
-    return new SshExecutor({ shell, work, queue, runsDirectory: join(root, "runs"), pollMilliseconds: 100 });
+    return new SshExecutor({ shell, work, queue, runsDirectory: join(root, "runs"), pollMilliseconds: 300 });
   }
   const job = (id: string, script: string, more: Partial<JobRequest> = {}): JobRequest => ({
     id,
@@ -99,7 +99,7 @@ describe("jobs of Slurm", function () {
       40,
     );
 
-  it("end with their code, on a node with the GPUs they asked for, each handed over once", async () => {
+  it("end with their exit code, on a node with the requested GPUs, and are handed over once", async () => {
     const e = executor();
     const script = `echo "$SLURMD_NODENAME $CUDA_VISIBLE_DEVICES $SECRET"; echo '{}' >>"$EVO_RUN_DIR/metrics.jsonl"; exit `;
     process.env["SECRET"] = "of the engine";
@@ -118,7 +118,7 @@ describe("jobs of Slurm", function () {
     assert.equal(numbersOf("good").length, 1);
   });
 
-  it("are refused with Slurm's own words", async () => {
+  it("are refused with Slurm's message", async () => {
     await assert.rejects(
       executor({ gres: "gpu:9" }).submit(job("large", "true")),
       (x) =>
@@ -144,7 +144,7 @@ describe("jobs of Slurm", function () {
     assert.ok(!existsSync(join(root, "runs/waits/pid")));
   });
 
-  it("get one TERM when they are cancelled, and are cancelled too when somebody else ends them", async () => {
+  it("get one TERM when they are cancelled, and count as cancelled when somebody else ends them", async () => {
     const e = executor();
     const patient = `trap 'echo term >>"$EVO_RUN_DIR/stdout.log.own"; echo term' TERM; : >"$EVO_RUN_DIR/ready"; while :; do sleep 0.1; done`;
     await e.submit(job("ours", patient));
@@ -161,7 +161,7 @@ describe("jobs of Slurm", function () {
     assert.deepEqual([theirs.cancelled, theirs.state], [true, "exited"]);
   });
 
-  it("go on while the controller is away, and are found again", async () => {
+  it("continue while the controller is away, and are found again", async () => {
     const e = executor();
     await e.submit(job("outlives", `while [ ! -e '${root}/go' ]; do sleep 0.1; done; exit 5`));
     await running(e, "outlives");
@@ -173,7 +173,7 @@ describe("jobs of Slurm", function () {
     assert.equal(status.exitCode, 5);
   });
 
-  it("are lost with their node, or to a job of higher priority, and are not begun again", async () => {
+  it("are lost with their node or to a job of higher priority, and are not started again", async () => {
     const e = executor({ options: ["--exclusive"] });
     const script = `echo begun >>'${root}/begun'; sleep 600`;
     await e.submit(job("cut", script));
@@ -192,7 +192,7 @@ describe("jobs of Slurm", function () {
     assert.equal(readFileSync(join(root, "begun"), "utf8"), "begun\nbegun\n");
   });
 
-  it("are the same over ssh, through a link that is cut", async function () {
+  it("give the same results over ssh, through a link that is cut", async function () {
     const problem = hostProblem();
     if (problem !== undefined) skipBecause(this, problem);
     host = await startTestHost({

@@ -5,7 +5,7 @@ import { accountingProblem, withAccounting } from "../../../../test/support/slur
 import { hungryScript, startTestCluster, type TestCluster } from "../../../../test/support/slurm/cluster.ts";
 import { slurmProblem } from "../../../../test/support/slurm/slurm.ts";
 
-describe("jobs of Slurm with accounting", function () {
+describe("Slurm jobs with accounting", function () {
   this.timeout(150_000);
   let started: TestCluster | undefined;
   let cluster: TestCluster;
@@ -16,7 +16,7 @@ describe("jobs of Slurm with accounting", function () {
   });
   after(() => started?.stop());
 
-  it("are known for ever, with how long they took and what they used, also when the keeper could not say", async () => {
+  it("keep their duration and usage for ever, even when the keeper could not record them", async () => {
     const e = cluster.executor({ memory: "60M" });
     await e.submit(cluster.job("fails", "exit 3"));
     await e.submit(cluster.job("hungry", hungryScript));

@@ -46,7 +46,7 @@ describe("arrays, interruptions and limits of Slurm", function () {
       members.map(([id, index]) => ({ id, index })),
     );
 
-  it("hands seeds over as one array, each still a job of its own, once whoever submits again", async () => {
+  it("hand over several seeds as one array, each seed as a separate job, and only once", async () => {
     const e = cluster.executor();
     const ids = ["v1.train.s3", "v1.train.s5", "v1.train.s7"] as const;
     const jobs = ids.map((id, i) =>
@@ -71,7 +71,7 @@ describe("arrays, interruptions and limits of Slurm", function () {
     assert.deepEqual([second.cancelled, second.state], [true, "exited"]);
   });
 
-  it("finds the tasks of an array whose numbers were never written down", async () => {
+  it("find the tasks of an array whose numbers were never written down", async () => {
     const e = cluster.executor({ partition: "closed" });
     const jobs = [0, 1].map((i) => cluster.job(`v2.train.s${i}`, "true"));
     const group = (): SubmitGroup =>
@@ -94,7 +94,7 @@ describe("arrays, interruptions and limits of Slurm", function () {
     for (const { id } of jobs) assert.equal((await e.wait(id)).cancelled, true);
   });
 
-  it("goes on with a run that Slurm begins again, whose evidence then counts once", async () => {
+  it("continue a run that Slurm requeues, and count its evidence once", async () => {
     const e = cluster.executor({ requeue: true });
     const script = `echo "{\\"attempt\\":\${SLURM_RESTART_COUNT:-0}}" >>"$EVO_RUN_DIR/rollouts.jsonl"
 echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTART_COUNT:-0}" -gt 0 ] || sleep 600`;
@@ -127,7 +127,7 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
     assert.equal(readFileSync(join(there, "checkpoint"), "utf8"), "0\n1\n");
   });
 
-  it("goes on with a run that lost its nodes to a job of higher priority", async () => {
+  it("continue a run that lost its nodes to a job of higher priority", async () => {
     const low = cluster.executor({ requeue: true, nodes: 3, options: ["--exclusive", "--oversubscribe"] });
     const script = `echo "{\\"attempt\\":\${SLURM_RESTART_COUNT:-0}}" >>"$EVO_RUN_DIR/rollouts.jsonl"; [ "\${SLURM_RESTART_COUNT:-0}" -gt 0 ] || sleep 600`;
     await low.submit(cluster.job("low", script));
@@ -148,7 +148,7 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
     assert.equal(readFileSync(join(cluster.copyOf("low"), "rollouts.jsonl"), "utf8"), '{"attempt":1}\n');
   });
 
-  it("waits for another job where an option of the host says so", async () => {
+  it("wait for another job when an option of the host says so", async () => {
     const e = cluster.executor();
     await e.submit(cluster.job("trains", `while [ ! -e '${cluster.root}/trained' ]; do sleep 0.1; done`));
     await cluster.running(e, "trains");
@@ -164,7 +164,7 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
     assert.equal((await after.wait("evaluates")).exitCode, 0);
   });
 
-  it("says that there was too little memory, whichever way Slurm looks after it", async () => {
+  it("report a lack of memory, however Slurm enforces its limit", async () => {
     const e = cluster.executor({ memory: "60M" });
     await e.submit(cluster.job("hungry", hungryScript));
     const status = await e.wait("hungry");
@@ -172,7 +172,7 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
     assert.match(status.because ?? "", /it used more memory than it has in Slurm/);
   });
 
-  it("says which time had passed when Slurm ends a job at its own limit", async () => {
+  it("say which time limit a job exceeded when Slurm ended it", async () => {
     const late = await cluster.executor().wait("late");
     assert.deepEqual([late.timedOut, late.state], [true, "exited"]);
     assert.match(late.because ?? "", /its time in Slurm ran out; raise slurm.minutes/);

@@ -8,20 +8,20 @@ import { soak } from "../../../../test/support/soak/soak.ts";
 /** `npm run soak` goes on for longer, and with other seeds. */
 const seed = 11;
 
-describe("a soak of jobs on an SSH host", function () {
+describe("a soak test of jobs on an SSH host", function () {
   this.timeout(300_000);
   before(function () {
     const problem = hostProblem();
     if (problem !== undefined) skipBecause(this, problem);
   });
 
-  it("tells the truth of every job, brings every byte once, starts nothing twice and leaves nothing behind", async () => {
+  it("reports every job truthfully, fetches every byte once, starts nothing twice and leaves nothing behind", async () => {
     const report = await soak({ faults: 10, seed });
     assert.deepEqual(report.wrong, [], reportOf(report, seed));
     assert.ok(report.jobs >= 5 && report.bytes > 100_000, reportOf(report, seed));
   });
 
-  it("does so for jobs of Slurm, whose nodes and controller go", async function () {
+  it("does the same for Slurm jobs whose nodes and controller fail", async function () {
     const problem = slurmProblem();
     if (problem !== undefined) skipBecause(this, problem);
     const report = await soak({ faults: 8, seed, slurm: true });

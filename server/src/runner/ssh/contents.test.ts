@@ -49,7 +49,7 @@ function withoutRsync(folder: string): string {
 }
 
 for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
-  describe(`policies over ssh, sent by ${way}`, function () {
+  describe(`policies over ssh, sent with ${way}`, function () {
     this.timeout(60_000);
     let started: TestHost | undefined;
     let host: TestHost;
@@ -100,7 +100,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       ...more,
     });
 
-    it("arrive once, whole, as a file and as a folder", async () => {
+    it("arrive once and complete, as a file and as a folder", async () => {
       const folder = join(here, "a folder");
       mkdirSync(join(folder, "deep er"), { recursive: true });
       const weights = randomBytes(300_000);
@@ -115,7 +115,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
       assert.equal(readdirSync(place.policies).length, 2);
     });
 
-    it("go on where they were cut off on their way there", async () => {
+    it("continue where a transfer to the host was cut off", async () => {
       const large = join(here, "large");
       writeFileSync(large, randomBytes(24_000_000));
       const key = await contentKey(large);
@@ -156,7 +156,7 @@ for (const way of ["tar", "rsync", "rsync behind a noisy profile"] as const)
         assert.deepEqual(readdirSync(join(place.policies, key)), ["policy"]);
       });
 
-    it("come back whole, from where they were cut off", async () => {
+    it("come back complete, continuing where a transfer was cut off", async () => {
       const policy = join(place.runs, "r1/policy");
       mkdirSync(join(policy, "part"), { recursive: true });
       for (const name of ["a", "part/b", "part/it's c"])

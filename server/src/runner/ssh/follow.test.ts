@@ -106,7 +106,7 @@ describe("following a job's files", function () {
   const tails = (): number => processesOf(there).filter((p) => /tail|gzip|sleep/.test(p.command)).length;
 
   for (const compress of ["none", "gzip"] as const)
-    it(`brings each line as it is written, without being asked (${compress})`, async () => {
+    it(`fetches each line as it is written, without asking for it (${compress})`, async () => {
       const m = mirror({ compress });
       for (const name of ["rollouts.jsonl", "stdout.log"]) writeFileSync(source(name), "0\n");
       await pull(m, false, "rollouts.jsonl", "stdout.log");
@@ -124,12 +124,12 @@ describe("following a job's files", function () {
     });
 
   for (const compress of ["none", "gzip"] as const)
-    it(`loses and doubles nothing over cuts, kills and freezes (${compress})`, async () => {
+    it(`loses and repeats nothing over cuts, kills and freezes (${compress})`, async () => {
       const m = mirror({ compress });
-      const block = Buffer.alloc(1_000_000, "0123456789abcdef\n");
+      const block = Buffer.alloc(500_000, "0123456789abcdef\n");
       const write = (): void => {
         for (let i = 0; i < 8; i++) {
-          block.writeUInt32BE((Math.random() * 2 ** 32) >>> 0, i * 100_000);
+          block.writeUInt32BE((Math.random() * 2 ** 32) >>> 0, i * 50_000);
           appendFileSync(source("rollouts.jsonl"), block);
         }
       };
@@ -150,13 +150,13 @@ describe("following a job's files", function () {
         await pull(m, false, "rollouts.jsonl");
       }
       await finish(m, "rollouts.jsonl");
-      assert.equal(statSync(copy("rollouts.jsonl")).size, 104_000_000);
+      assert.equal(statSync(copy("rollouts.jsonl")).size, 52_000_000);
       assert.equal(await hash(copy("rollouts.jsonl")), await hash(source("rollouts.jsonl")));
       await m.stop();
       await until("nobody follows there", () => tails() === 0);
     });
 
-  it("starts anew when a file was replaced, emptied, or cut and written again beyond where it was", async () => {
+  it("starts again when a file was replaced, emptied, or cut and then written past the old end", async () => {
     const m = mirror();
     for (const name of ["metrics.jsonl", "rollouts.jsonl", "stdout.log"])
       writeFileSync(source(name), "old\nold\n");
@@ -192,25 +192,28 @@ describe("following a job's files", function () {
     assert.ok(size < 2 * (4e6 * ((performance.now() - start) / 1000) + 8e6), String(size));
   });
 
-  for (const megabytes of [undefined, 20])
-    it(`holds little of what a job writes in hundreds of megabytes a second (${megabytes ?? "as it goes"})`, async () => {
+  for (const megabytes of [undefined, 10])
+    it(`uses little memory for a job that writes hundreds of megabytes a second (${megabytes ?? "as it goes"})`, async () => {
+      // Far more than the memory that it may use.
+      const total = 300e6;
       const m = mirror(megabytes === undefined ? {} : { megabytes });
       writeFileSync(source("rollouts.jsonl"), "begin\n");
       await pull(m, false, "rollouts.jsonl");
       const before = process.memoryUsage().rss;
       let most = before;
       const sampler = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
-      const writer = spawn("sh", ["-c", 'yes | head -c 1000000000 >>"$1"', "sh", source("rollouts.jsonl")]);
+      const script = `yes | head -c ${total} >>"$1"`;
+      const writer = spawn("sh", ["-c", script, "sh", source("rollouts.jsonl")]);
       await once(writer, "exit");
-      assert.equal(statSync(source("rollouts.jsonl")).size, 1_000_000_006);
+      assert.equal(statSync(source("rollouts.jsonl")).size, "begin\n".length + total);
       if (megabytes === undefined) await finish(m, "rollouts.jsonl");
       const { size } = statSync(copy("rollouts.jsonl"));
       clearInterval(sampler);
-      assert.ok(megabytes === undefined ? size === 1_000_000_006 : size < 500_000_000, String(size));
+      assert.ok(megabytes === undefined ? size === "begin\n".length + total : size < total / 2, String(size));
       assert.ok(most - before < 100e6, `${(most - before) / 1e6} MB more`);
     });
 
-  it("lets a job run on when there is no room here, and takes the rest once there is", async () => {
+  it("lets a job run on when the local disk is full, and fetches the rest once there is room", async () => {
     const run = join(here, "run");
     mkdirSync(run);
     writeFileSync(join(run, "host.json"), '{"host":"testhost"}');
@@ -248,10 +251,10 @@ describe("following a job's files", function () {
     assert.equal(await hash(join(run, "rollouts.jsonl")), await hash(source("rollouts.jsonl")));
   });
 
-  it("takes no more than a run may hold, of a packed stream as well", async () => {
+  it("accepts no more than a run may hold, even in a compressed stream", async () => {
     for (const compress of ["none", "gzip"] as const) {
       const m = mirror({ compress, limitBytes: 1_000_000 });
-      writeFileSync(source("rollouts.jsonl"), Buffer.alloc(200_000_000));
+      writeFileSync(source("rollouts.jsonl"), Buffer.alloc(50_000_000));
       await until(compress, async () =>
         pull(m, false, "rollouts.jsonl").then(
           () => false,

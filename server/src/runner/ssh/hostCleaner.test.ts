@@ -24,7 +24,7 @@ import { HostWork, type HostPlace } from "./hostWork.ts";
 import { SshExecutor } from "./sshExecutor.ts";
 import { hostProblem, startTestHost, type TestHost } from "../../../../test/support/ssh/host.ts";
 
-describe("what a project has on a host", function () {
+describe("a project's files on a host", function () {
   this.timeout(60_000);
   let started: TestHost | undefined;
   let host: TestHost;
@@ -67,7 +67,7 @@ describe("what a project has on a host", function () {
       graceSeconds: 1,
     });
 
-  it("is removed, but for what a job uses, what is no folder of ours, and what lies behind a link", async () => {
+  it("are removed, except files that a job uses, folders of others, and files behind links", async () => {
     const outside = join(host.home, "outside");
     mkdirSync(outside);
     writeFileSync(join(outside, "precious"), "x");
@@ -122,7 +122,7 @@ describe("what a project has on a host", function () {
     assert.equal(await cleaner.remove({ kind: "policy", name: key, bytes: 0, ageSeconds: 0 }), true);
   });
 
-  it("is never looked for in a folder that was put in the place of ours", async () => {
+  it("are never looked for in a folder that replaced ours", async () => {
     await start("later", ":");
     await executor.wait("later");
     const moved = join(host.home, "moved");
@@ -134,7 +134,7 @@ describe("what a project has on a host", function () {
     renameSync(moved, place.runs);
   });
 
-  it("stays within its quota, and says what to do", async () => {
+  it("stay within their quota, or the user is asked what to do", async () => {
     const narrow = new HostShell(host.route({ quota: 0.001 }));
     try {
       const limited = new SshExecutor({

@@ -32,7 +32,7 @@ const accounts = [
 ];
 
 for (const account of accounts)
-  describe(`host shell, login shell ${account.name}`, function () {
+  describe(`a host shell under login shell ${account.name}`, function () {
     this.timeout(60_000);
     let started: TestHost | undefined;
     let host: TestHost;
@@ -50,7 +50,7 @@ for (const account of accounts)
       await started.stop();
     });
 
-    it("answers scripts, whatever they hold", async () => {
+    it("answers scripts, whatever they contain", async () => {
       const text = `it's "$(touch /tmp/never)" \`x\` !! \\ * ~ -n \t ü`;
       const reply = await shell.run(`printf %s ${shellWord(text)}; echo; pwd; cat; echo err >&2`);
       assert.equal(reply.toString("utf8"), `${text}\n${host.home}\nerr\n`);
@@ -63,7 +63,7 @@ for (const account of accounts)
       assert.equal(shell.connects, 1);
     });
 
-    it("carries bytes both ways as they are", async () => {
+    it("passes bytes both ways unchanged", async () => {
       const bytes = randomBytes(3_000_000);
       const hash = createHash("sha256").update(bytes).digest("hex");
       await upload(host.route(), 'cat >"$HOME/a file" && echo && echo received', Readable.from([bytes]));
@@ -106,7 +106,7 @@ for (const account of accounts)
       assert.ok(shell.connects > before);
     });
 
-    it("notices a link that is dead without a word", async () => {
+    it("notices a link that died silently", async () => {
       assert.equal(String(await shell.run("echo up")), "up\n");
       host.proxy.freeze();
       const impatient = new HostShell({ ...host.route() });
@@ -119,15 +119,15 @@ for (const account of accounts)
       assert.equal(String(await shell.run("echo back")), "back\n");
     });
 
-    it("stops a host that talks without end", async () => {
+    it("stops a host that never stops sending", async () => {
       await assert.rejects(shell.run("cat /dev/zero", { patience: 0 }), /answer is too large/);
       assert.equal(String(await shell.run("echo fine")), "fine\n");
     });
   });
 
-describe("host shell, refusals", function () {
+describe("a refused host shell", function () {
   this.timeout(60_000);
-  it("says at once that it is not let in, and waits for a host that is away", async function () {
+  it("reports a refused login at once, and waits for a host that is away", async function () {
     const problem = hostProblem();
     if (problem !== undefined) skipBecause(this, problem);
     const host = await startTestHost();
@@ -168,7 +168,7 @@ describe("ssh arguments", () => {
     ),
   );
 
-  it("never let a host, a user or a directory become an option or a word of a shell", () => {
+  it("never let a host, a user or a directory become an option or a shell word", () => {
     fc.assert(
       fc.property(nasty, nasty, nasty, (ssh, user, directory) => {
         for (const key of ["ssh", "user"] as const)
@@ -194,8 +194,8 @@ describe("ssh arguments", () => {
   });
 });
 
-describe("words of a shell", () => {
-  it("come out as they went in", () => {
+describe("shell words", () => {
+  it("arrive unchanged", () => {
     fc.assert(
       fc.property(
         fc.array(

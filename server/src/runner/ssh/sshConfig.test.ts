@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { namedHosts, resolveHost, resolveHosts } from "./sshConfig.ts";
 
-describe("the configuration of ssh", () => {
+describe("the ssh configuration", () => {
   let folder = "";
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "evotrainer sshconfig "));
@@ -32,7 +32,7 @@ Host *
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("names hosts in the order in which ssh reads them, with what is included, and no patterns", async () => {
+  it("lists hosts in the order in which ssh reads them, with included files, and without patterns", async () => {
     assert.deepEqual(await namedHosts(join(folder, "config")), [
       "inner",
       "deep",

@@ -101,7 +101,7 @@ describe("jobs on an SSH host", function () {
     ...more,
   });
 
-  it("run, are asked for together, and are cancelled", async () => {
+  it("run, are reported together, and can be cancelled", async () => {
     const { executor: e, shell } = executor();
     for (const [id, code] of [
       ["a", 0],
@@ -121,7 +121,7 @@ describe("jobs on an SSH host", function () {
     assert.equal(statSync(join(runs(), "a")).mode & 0o077, 0);
   });
 
-  it("outlive cut, killed and frozen connections, and every byte arrives once", async () => {
+  it("survive cut, killed and frozen connections, and every byte arrives once", async () => {
     const { executor: e, work } = executor();
     const lines =
       "i=0; while [ $i -lt 60 ]; do head -c 40000 /dev/urandom | base64 >>$EVO_RUN_DIR/rollouts.jsonl; i=$((i+1)); sleep 0.05; done; echo end; exit 4";
@@ -146,7 +146,7 @@ describe("jobs on an SSH host", function () {
     assert.equal(readFileSync(join(runs(), "long/stdout.log"), "utf8"), "end\n");
   });
 
-  it("are followed on by another engine from the byte where the first one stopped", async () => {
+  it("are followed by another engine from the byte where the first one stopped", async () => {
     const first = executor();
     await first.executor.submit(
       job(
@@ -165,7 +165,7 @@ describe("jobs on an SSH host", function () {
     assert.equal(readFileSync(copy, "utf8"), "1\n2\n");
   });
 
-  it("are copied once for two who wait for them in one engine", async () => {
+  it("are copied once when two callers in one engine wait for them", async () => {
     const { executor: e, work } = executor();
     const script =
       "i=0; while [ $i -lt 20 ]; do head -c 30000 /dev/urandom | base64 >>$EVO_RUN_DIR/rollouts.jsonl; i=$((i+1)); sleep 0.05; done";
@@ -176,7 +176,7 @@ describe("jobs on an SSH host", function () {
     assert.ok(original.equals(readFileSync(join(runs(), "waited/rollouts.jsonl"))));
   });
 
-  it("take over logs that were cut and evidence that was written anew", async () => {
+  it("replace logs that were cut and evidence that was written again", async () => {
     const { executor: e } = executor();
     await e.submit(
       job(
@@ -195,7 +195,7 @@ describe("jobs on an SSH host", function () {
     assert.equal(readFileSync(join(runs(), "rotate/metrics.jsonl"), "utf8"), "brandnew\n");
   });
 
-  it("train a version there, from the policy that is here, and bring its policy back", async () => {
+  it("train a version there from a local policy, and bring the new policy back", async () => {
     const { executor: e, work } = executor();
     const policyIn = join(root, ".evotrainer/in policy");
     mkdirSync(policyIn, { recursive: true });
@@ -248,7 +248,7 @@ describe("jobs on an SSH host", function () {
     );
   });
 
-  it("leave no checkout there when the engine dies between the outcome and the checkout's end", async () => {
+  it("leave no checkout there when the engine dies between the outcome and the removal of the checkout", async () => {
     const { executor: e, work } = executor();
     const release = work.release.bind(work);
     work.release = () => Promise.reject(new Error("the engine dies"));
@@ -265,7 +265,7 @@ describe("jobs on an SSH host", function () {
 
   for (const [name, body] of [
     ["changes an evaluation file", 'echo \'{"id":"easy"}\' >data/selection.jsonl'],
-    ["adds one to a folder", "echo x >eval/extra"],
+    ["adds an evaluation file to a folder", "echo x >eval/extra"],
     [
       "hides a change from git",
       "echo false >eval/check.sh; git update-index --assume-unchanged eval/check.sh",
@@ -280,7 +280,7 @@ describe("jobs on an SSH host", function () {
       assert.equal(outcome.failure, "disqualified", outcome.message);
     });
 
-  it("leave nothing here that points elsewhere, and no more than the limit", async () => {
+  it("leave nothing here that points elsewhere, and nothing beyond the limit", async () => {
     const { executor: e, work } = executor();
     await e.submit(
       job(

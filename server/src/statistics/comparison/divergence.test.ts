@@ -14,9 +14,9 @@ const heard = (text: string): Turn => ({ role: "tool", text });
 describe("firstDivergence", () => {
   for (const [what, a, b, expected] of [
     ["the same turns", [heard("x"), say("a")], [heard("y"), say("a")], null],
-    ["no turns at all", [], [], null],
+    ["two rollouts without turns", [], [], null],
     [
-      "another tool, behind a turn that only one has heard",
+      "another tool, after a turn that only one rollout has",
       [heard("task"), call("ls", {}), heard("a"), call("edit", { path: "a" })],
       [heard("task"), call("ls", {}), call("test", {})],
       { a: 3, b: 2, reason: "tool" },
@@ -34,19 +34,24 @@ describe("firstDivergence", () => {
       null,
     ],
     [
-      "an action before a wording",
+      "a different action rather than different words",
       [call("ls", {}, "Let me look."), call("edit", {})],
       [call("ls", {}, "I look."), call("test", {})],
       { a: 1, b: 1, reason: "tool" },
     ],
     [
-      "only a wording",
+      "a difference in words only",
       [call("ls", {}, "Let me look."), say("42")],
       [call("ls", {}, "Let me look."), say("43")],
       { a: 1, b: 1, reason: "text" },
     ],
-    ["one that goes on", [call("ls", {})], [call("ls", {}), say("done")], { a: null, b: 1, reason: "ended" }],
-    ["one that never acts", [heard("task")], [say("done")], { a: null, b: 0, reason: "ended" }],
+    [
+      "one rollout that continues",
+      [call("ls", {})],
+      [call("ls", {}), say("done")],
+      { a: null, b: 1, reason: "ended" },
+    ],
+    ["one rollout that never acts", [heard("task")], [say("done")], { a: null, b: 0, reason: "ended" }],
   ] as const)
-    it(`sees ${what}`, () => assert.deepEqual(firstDivergence([...a], [...b]), expected));
+    it(`handles ${what}`, () => assert.deepEqual(firstDivergence([...a], [...b]), expected));
 });

@@ -25,7 +25,7 @@ describe("flipsOf", () => {
     // c has the same rate among its known samples; d is unknown before; e and f are in one version only.
     assert.deepEqual([fixed, broken, same], [1, 1, 1]);
   });
-  it("has the exact test of McNemar over them", () => {
+  it("includes McNemar's exact test over them", () => {
     const a = Array.from({ length: 12 }, (_, i) => item(`${i}`, i === 0 ? 1 : 0, i === 0 ? 0 : 1));
     const b = Array.from({ length: 12 }, (_, i) =>
       item(`${i}`, i > 0 && i < 10 ? 1 : 0, i > 0 && i < 10 ? 0 : 1),
@@ -34,7 +34,7 @@ describe("flipsOf", () => {
     assert.deepEqual([fixed, broken], [9, 1]);
     assert.ok(Math.abs(p - 22 / 1024) < 1e-12);
   });
-  it("has nothing to say without a common item", () =>
+  it("is empty when there is no common item", () =>
     assert.deepEqual(flipsOf([item("a", 1, 0)], [item("b", 1, 0)]), {
       flips: [],
       fixed: 0,
@@ -55,6 +55,6 @@ describe("nonInferiority", () => {
     [0.03, 0.05, "lower", "violated"],
     [0.01, 0.03, "lower", "cannot_tell"],
   ] as const)
-    it(`${verdict} at [${low}, ${high}] with a margin of 0.02 where ${better} is better`, () =>
+    it(`${verdict} at [${low}, ${high}] with a margin of 0.02 if ${better} is better`, () =>
       assert.equal(nonInferiority({ low, high }, { margin: 0.02, better }), verdict));
 });

@@ -9,12 +9,12 @@ const near = (actual: number, expected: number, within: number): void =>
   assert.ok(Math.abs(actual - expected) <= within, `${actual} is not within ${within} of ${expected}`);
 
 describe("distributions", () => {
-  it("know the gamma function", () => {
+  it("compute the gamma function", () => {
     near(logGamma(0.5), Math.log(Math.sqrt(Math.PI)), 1e-13);
     near(logGamma(10), Math.log(362_880), 1e-12);
     near(logGamma(1e6), 12_815_504.569147612, 1e-6);
   });
-  it("know the incomplete integrals by their closed forms", () => {
+  it("compute the incomplete integrals, which match their closed forms", () => {
     near(regularizedGamma(1, 2), 1 - Math.exp(-2), 1e-14);
     near(regularizedGamma(3, 1), 1 - 2.5 * Math.exp(-1), 1e-14);
     near(regularizedGamma(3, 9), 1 - Math.exp(-9) * (1 + 9 + 40.5), 1e-14);
@@ -37,7 +37,7 @@ describe("distributions", () => {
     [0.95, 120, 1.658],
     [0.975, 1e9, 1.96],
   ] as const)
-    it(`agree with the table of Student's t at ${p}, ${degrees} degrees`, () => {
+    it(`agree with the table of Student's t at ${p} and ${degrees} degrees of freedom`, () => {
       near(studentQuantile(p, degrees), t, 5e-4);
       near(studentQuantile(1 - p, degrees), -t, 5e-4);
       near(studentCdf(studentQuantile(p, degrees), degrees), p, 1e-7);
@@ -49,7 +49,7 @@ describe("distributions", () => {
     [0.025, 1, 0.000982069],
     [0.99, 100, 135.807],
   ] as const)
-    it(`agree with the table of chi-square at ${p}, ${degrees} degrees`, () =>
+    it(`agree with the table of chi-square at ${p} and ${degrees} degrees of freedom`, () =>
       near(chiSquareQuantile(p, degrees), x, 1e-5 * Math.max(1, x * 4)));
 
   it("count binomial tails exactly", () => {
@@ -62,7 +62,7 @@ describe("distributions", () => {
     near(highestShare(0, 50, 0.05), 1 - 0.05 ** (1 / 50), 1e-10);
     assert.equal(highestShare(7, 7, 0.025), 1);
   });
-  it("test discordant pairs: 1 against 9 has p = 2 · 11 / 1024, none has 1", () => {
+  it("test discordant pairs: 1 against 9 has p = 2 · 11 / 1024, no pairs have p = 1", () => {
     near(mcnemarExact(1, 9), 22 / 1024, 1e-12);
     near(mcnemarExact(9, 1), 22 / 1024, 1e-12);
     assert.deepEqual([mcnemarExact(0, 0), mcnemarExact(4, 4)], [1, 1]);

@@ -16,7 +16,7 @@ describe("meanInterval", () => {
     ["t", 0.1651209, 0.4348791, 1e-6],
     ["studentized", 0.1817347, 0.4653155, 4e-3],
   ] as const)
-    it(`is that of SciPy: ${method}`, () => {
+    it(`matches SciPy: ${method}`, () => {
       const interval = meanInterval(values, method, { confidence: 0.95, resamples: 100_000, seed: 1 });
       const text = `${interval.low} ${interval.high}`;
       assert.ok(Math.abs(interval.low - low) <= within && Math.abs(interval.high - high) <= within, text);
@@ -28,15 +28,15 @@ describe("itemInterval", () => {
   const spread = (n: number): Float64Array => Float64Array.from({ length: n }, (_, i) => (i % 7) / 7);
   for (const [what, values, method, doubts] of [
     ["resamples 20 items", spread(20), "studentized bootstrap over items", []],
-    ["takes t for 19, and says so", spread(19), "t interval over items", ["too_few_items"]],
+    ["uses t for 19, and says so", spread(19), "t interval over items", ["too_few_items"]],
     [
-      "takes the bound where seven of a hundred differ",
+      "uses the bound when seven of a hundred differ",
       Float64Array.from({ length: 100 }, (_, i) => (i < 7 ? 1 : 0)),
       "exact bound",
       ["few_differ"],
     ],
     [
-      "resamples where eight do",
+      "resamples when eight differ",
       Float64Array.from({ length: 100 }, (_, i) => (i < 8 ? 1 : 0)),
       "studentized bootstrap over items",
       [],
@@ -46,7 +46,7 @@ describe("itemInterval", () => {
       const interval = itemInterval(values, "score", options);
       assert.deepEqual([interval.method, interval.doubts], [method, doubts]);
     });
-  it("takes t for a difference of fewer than 50 items, without a doubt", () => {
+  it("uses t for a difference of fewer than 50 items, without a doubt", () => {
     for (const [n, method] of [
       [49, "t interval over items"],
       [50, "percentile bootstrap over items, corrected by t"],
@@ -55,7 +55,7 @@ describe("itemInterval", () => {
       assert.deepEqual([interval.method, interval.doubts], [method, []]);
     }
   });
-  it("has a bound that contains the interval's own estimate and is wider", () => {
+  it("has a bound that contains the interval's estimate and is wider", () => {
     const { low, high, value, exact } = itemInterval(spread(60), "score", options);
     assert.ok(exact.low < low && low < value && value < high && high < exact.high);
   });

@@ -14,24 +14,24 @@ describe("proportions", () => {
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
   ] as const)
-    it(`gives the published Wilson interval of ${passes} in ${size}`, () =>
+    it(`have the published Wilson interval for ${passes} of ${size}`, () =>
       assert.deepEqual(rounded(wilson({ share: passes / size, size })), [low, high]));
   for (const [a, n, b, m, low, high] of [
     [48, 80, 56, 70, 0.0524, 0.3339],
     [3, 10, 9, 10, 0.1705, 0.809],
     [0, 20, 10, 10, 0.6791, 1],
   ] as const)
-    it(`gives the published interval of ${b}/${m} − ${a}/${n}`, () =>
+    it(`have the published interval for ${b}/${m} − ${a}/${n}`, () =>
       assert.deepEqual(
         rounded(newcombe({ share: a / n, size: n }, { share: b / m, size: m })).map((x) => Math.min(x, 1)),
         [low, high],
       ));
-  it("knows nothing without a trial", () => {
+  it("are unknown without a trial", () => {
     assert.deepEqual(wilson({ share: 0, size: 0 }), { low: 0, high: 1 });
     assert.equal(clusteredShare([]), null);
     assert.equal(clusteredShare([{ labelled: 0, decided: 0 }]), null);
   });
-  it("counts trials that agree within their cluster as one, and others as what they are", () => {
+  it("count trials that agree within their cluster as one, and other trials separately", () => {
     const agreeing = Array.from({ length: 20 }, (_, i) => ({ labelled: i % 2 === 0 ? 8 : 0, decided: 8 }));
     assert.ok(Math.abs((clusteredShare(agreeing)?.size ?? 0) - 20) < 1.1);
     const even = Array.from({ length: 20 }, (_, i) => ({ labelled: i % 2 === 0 ? 4 : 5, decided: 8 }));

@@ -6,7 +6,7 @@ const rates = (...seeds: readonly (readonly number[])[]): Float64Array[] =>
   seeds.map((s) => Float64Array.from(s));
 
 describe("seedSpread", () => {
-  it("tells seeds from the noise of a seed on an item, by hand", () => {
+  it("separates the spread of seeds from the noise within an item, by hand", () => {
     // Items 0.25 and 0.75; both seeds are right on average, and 0.25 off on each item: 4 · 0.0625 with one degree.
     assert.deepEqual(seedSpread(rates([0, 1], [0.5, 0.5])), {
       seeds: 2,
@@ -17,7 +17,7 @@ describe("seedSpread", () => {
     const apart = seedSpread(rates([0.1, 0.5], [0.3, 0.7]));
     assert.ok(Math.abs(apart.squares - 0.02) < 1e-15 && Math.abs(apart.residual) < 1e-15);
   });
-  it("takes a seed without an outcome of an item by the items that it has", () => {
+  it("judges a seed that lacks an item by the items that it has", () => {
     const spread = seedSpread(rates([0.1, 0.5, NaN], [0.3, 0.7, 0.9]));
     assert.ok(spread.squares > 0.01 && Number.isFinite(spread.residual));
   });
@@ -42,7 +42,7 @@ describe("crossedInterval", () => {
     assert.ok(interval !== null && Math.abs(interval.high - (mean + half)) < 1e-6);
     assert.equal(interval.seedSd, 0);
   });
-  it("takes the spread of the version that has seeds for the one that has one", () => {
+  it("uses the spread of the version with several seeds for the version with one", () => {
     const a = seedSpread(rates([0.1, 0.1], [0.3, 0.3]));
     const one = seedSpread(rates([0.2, 0.2]));
     assert.ok(crossedInterval(Float64Array.of(0, 0), { a, b: one, confidence: 0.95 }) !== null);

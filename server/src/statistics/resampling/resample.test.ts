@@ -33,7 +33,7 @@ describe("binomialSampler", () => {
       assert.ok(draws.every((k) => Number.isInteger(k) && k >= 0 && k <= n));
       agrees(draws, { mean: n * p, variance: n * p * (1 - p) });
     });
-  it("draws each count as often as it should (chi-square, 12 trials at 0.5 and 40 at 0.4)", () => {
+  it("draws each count as often as expected (chi-square, 12 trials at 0.5 and 40 at 0.4)", () => {
     for (const [n, p] of [
       [12, 0.5],
       [40, 0.4],
@@ -56,7 +56,7 @@ describe("binomialSampler", () => {
       assert.ok(chi < cells + 5 * Math.sqrt(2 * cells), `chi-square ${chi} with ${cells} cells`);
     }
   });
-  it("knows the certain cases", () =>
+  it("handles certain outcomes", () =>
     assert.deepEqual([binomial(0, 0.5), binomial(9, 0), binomial(9, 1)], [0, 0, 9]));
 });
 
@@ -68,7 +68,7 @@ describe("resampleMeans", () => {
     ["few distinct values, by counts", rates],
     ["all values distinct, by indices", distinct],
   ] as const)
-    it(`has the spread of the closed form with ${what}`, () => {
+    it(`has the spread of the closed form for ${what}`, () => {
       const { shifts, errors } = resampleMeans(values, { resamples: 20_000, seed: 1 });
       const n = values.length;
       const plugIn = (moments(values).variance * (n - 1)) / n;
@@ -77,12 +77,12 @@ describe("resampleMeans", () => {
       const squares = errors.reduce((sum, e) => sum + e * e, 0) / errors.length;
       assert.ok(Math.abs(squares / (plugIn / n) - 1) < 0.01, `${squares / (plugIn / n)}`);
     });
-  it("is the same for the same seed, and another for another", () => {
+  it("is the same for the same seed, and different for another", () => {
     const run = (seed: number): string => resampleMeans(rates, { resamples: 50, seed }).shifts.join();
     assert.equal(run(4), run(4));
     assert.notEqual(run(4), run(5));
   });
-  it("has no spread where the values have none", () => {
+  it("has no spread when the values have none", () => {
     const { shifts, errors } = resampleMeans(new Float64Array(40).fill(0.3), { resamples: 100, seed: 1 });
     assert.ok(shifts.every((x) => Math.abs(x) < 1e-15) && errors.every((x) => x === 0));
   });

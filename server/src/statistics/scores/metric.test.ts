@@ -29,7 +29,7 @@ describe("metricNamed", () => {
   ] as const)
     it(`knows ${name}`, () => assert.deepEqual(metricNamed(name, "macro")?.metric, metric));
   for (const name of ["pass@", "pass@0", "pass@1.5", "pass^-1", "micro@2", "", "PASS@2", "pass@9999999"])
-    it(`knows no ${JSON.stringify(name)}`, () => assert.equal(metricNamed(name, "macro"), undefined));
+    it(`rejects ${JSON.stringify(name)}`, () => assert.equal(metricNamed(name, "macro"), undefined));
 });
 
 describe("metrics over items", () => {
@@ -45,7 +45,7 @@ describe("metrics over items", () => {
     [{ of: "any", k: 2 }, 0.75],
     [{ of: "all", k: 2 }, 0.5],
   ] as const)
-    it(`are means of what each item has: ${JSON.stringify(metric)}`, () =>
+    it(`average what each item has: ${JSON.stringify(metric)}`, () =>
       assert.equal(aggregate(items, metric), value));
 
   it("leave out items with fewer than k known samples", () => {
@@ -56,7 +56,7 @@ describe("metrics over items", () => {
     assert.equal(scoreOf([item(3, 1, 0)], { aggregator: { of: "any", k: 2 } }), null);
   });
 
-  it("compare two versions like the solve rate, and are that for k = 1", () => {
+  it("compare two versions like the solve rate, and equal it for k = 1", () => {
     const a = many(60, (i) => [i % 3, 4 - (i % 3)]);
     const b = many(60, (i) => [(i % 3) + 1, 3 - (i % 3)]);
     const by = (aggregator: ItemMetric) => comparePaired("a", a, b, { aggregator, confidence: 0.95 });
@@ -70,7 +70,7 @@ describe("metrics over items", () => {
     assert.equal(by({ of: "any", k: 5 }), null);
   });
 
-  it("keep to their bounds when the unknown outcomes become known, whatever they are", () =>
+  it("stay within their bounds whatever the unknown outcomes turn out to be", () =>
     fc.assert(
       fc.property(
         fc.record({
@@ -94,7 +94,7 @@ describe("metrics over items", () => {
       { numRuns: fuzzRuns() },
     ));
 
-  it("say that seeds tell nothing where none has k samples by itself", () => {
+  it("say that seeds tell nothing if no seed has k samples", () => {
     const two = (pass: number): ItemOutcomes[] =>
       many(40, (i) => [i % 2 === 0 ? pass : 1, 1]).map((o) => ({
         ...o,
@@ -111,7 +111,7 @@ describe("metrics over items", () => {
 describe("compareIqm", () => {
   const compare = (a: ItemOutcomes[], b: ItemOutcomes[]) =>
     compareIqm("a", a, b, { confidence: 0.95, resamples: 400 });
-  it("is the difference of the means between the quartiles", () => {
+  it("gives the difference between the means within the quartiles", () => {
     // Rates 0, 1/4, 1/2, 3/4 in equal parts: the IQM is the mean of the middle half, 3/8. Of b four of five are 1/4 more:
     // 4 items at 0, 20 at 1/4, 20 at 1/2, 20 at 3/4, 16 at 1, of which the middle 40 are 4 at 1/4, 20 at 1/2 and 16 at 3/4: 23/40.
     const c = compare(
@@ -122,7 +122,7 @@ describe("compareIqm", () => {
     assert.ok(c.low > 0 && c.low < 0.2 && c.high > 0.2);
     assert.deepEqual([c.verdict, c.items, c.seeds, c.doubts], ["improved", 80, [1, 1], ["one_seed"]]);
   });
-  it("says what is certain where every item says the same, and holds back with one item", () => {
+  it("is certain when every item agrees, and holds back for one item", () => {
     const flat = compare(
       many(40, () => [0, 4]),
       many(40, () => [4, 0]),
@@ -143,7 +143,7 @@ describe("compareIqm", () => {
       null,
     );
   });
-  it("shows what the unknown outcomes could do", () => {
+  it("shows how much the unknown outcomes could change", () => {
     const b = many(80, (i) => [(i % 4) + 1, 3 - (i % 4), 4]);
     const c = compare(
       many(80, (i) => [i % 4, 4 - (i % 4)]),

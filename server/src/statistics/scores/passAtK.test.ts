@@ -14,7 +14,7 @@ const tally = fc
   .filter(({ n, c, k }) => c <= n && k <= n);
 
 describe("passAtK", () => {
-  it("is 1 − C(n − c, k) / C(n, k) of Chen et al. 2021", () => {
+  it("is 1 − C(n − c, k) / C(n, k) as in Chen et al. 2021", () => {
     assert.equal(passAtK(5, 2, 3), 0.9);
     assert.equal(passAtK(10, 0, 10), 0);
     assert.equal(passAtK(10, 1, 10), 1);
@@ -35,7 +35,7 @@ describe("passAtK", () => {
 });
 
 describe("passHatK", () => {
-  it("is C(c, k) / C(n, k) of τ-bench", () => {
+  it("is C(c, k) / C(n, k) as in τ-bench", () => {
     assert.ok(Math.abs(passHatK(8, 6, 2) - 15 / 28) < 1e-15);
     assert.deepEqual([passHatK(8, 3, 4), passHatK(8, 8, 8), passHatK(8, 2, 1)], [0, 1, 0.25]);
   });

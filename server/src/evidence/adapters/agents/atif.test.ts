@@ -100,7 +100,7 @@ describe("atif", () => {
       assert.equal(extra["session_id"], "s");
     });
 
-  it("goes on in continuations, and neither doubles nor counts what they copied", async () => {
+  it("continues in continuation files, and neither repeats nor counts what they copied", async () => {
     await write(
       "runs/trajectory.json",
       trajectory([user, act("One.", 5)], { continued_trajectory_ref: "trajectory.cont-1.json" }),
@@ -132,7 +132,7 @@ describe("atif", () => {
     );
   });
 
-  it("takes a continuation for a rollout of its own where nothing continues in it", async () => {
+  it("reads a continuation as a separate rollout when the earlier file does not lead to it", async () => {
     await write("runs/trajectory.json", trajectory([user, act("Other.", 5)]));
     await write(
       "runs/trajectory.cont-1.json",
@@ -172,7 +172,7 @@ describe("atif", () => {
     );
   });
 
-  it("follows no reference out of the folder, and says how many trajectories are not there", async () => {
+  it("follows no reference out of the folder, and says how many trajectories are missing", async () => {
     await write("secret.json", trajectory([act("Secret.", 1)]));
     for (const [i, path] of [
       "../secret.json",
@@ -198,11 +198,11 @@ describe("atif", () => {
     expected: number | null,
   ][] = [
     ["the sum of its steps", [act("", 2), act("", 3)], undefined, 5],
-    ["the total where that knows of more", [act("", 2)], 9, 9],
-    ["the total where steps are not counted", [act("", 2), { source: "agent", message: "" }], 9, 9],
-    ["nothing where neither is known", [act("", 2), { source: "agent", message: "" }], undefined, null],
-    ["nothing where the total is 0 and no step is counted", [{ source: "agent", message: "" }], 0, null],
-    ["the sum where the total counts copies", [act("a", 2), act("b", 7, { is_copied_context: true })], 9, 2],
+    ["the total when it is larger", [act("", 2)], 9, 9],
+    ["the total when the steps have no counts", [act("", 2), { source: "agent", message: "" }], 9, 9],
+    ["nothing when neither is known", [act("", 2), { source: "agent", message: "" }], undefined, null],
+    ["nothing when the total is 0 and no step has a count", [{ source: "agent", message: "" }], 0, null],
+    ["the sum when the total includes copies", [act("a", 2), act("b", 7, { is_copied_context: true })], 9, 2],
   ];
   for (const [what, steps, total, expected] of tokens)
     it(`counts ${what}`, async () => {
@@ -210,7 +210,7 @@ describe("atif", () => {
       assert.equal((await only(trajectory(steps, final))).tokens, expected);
     });
 
-  it("refuses what is cut off or has no steps, by name", async () => {
+  it("refuses by name a file that is cut off or has no steps", async () => {
     await mkdir(workspace.file("runs"), { recursive: true });
     await writeFile(workspace.file("runs/cut.json"), JSON.stringify(trajectory([user])).slice(0, -9));
     await write("runs/step.json", trajectory([user, { source: "robot", message: "" }]));
@@ -223,7 +223,7 @@ describe("atif", () => {
     );
   });
 
-  it("gives rollouts or reasons, whatever a trajectory looks like", async function () {
+  it("gives rollouts or reasons for any trajectory", async function () {
     this.timeout(fuzzRuns() * 500);
     const sub = trajectory([act("x", 1)], { trajectory_id: "t" });
     await fuzzAdapter(atif, [
@@ -237,7 +237,7 @@ describe("atif", () => {
     ]);
   });
 
-  it("reads the real trajectories: nine documents are five rollouts", async function () {
+  it("reads the real trajectories: nine documents become five rollouts", async function () {
     const { counts, skipped } = await importPaths(store, [fixtureSet(this, "agent_atif_harbor")]);
     assert.deepEqual([counts.quarantined, counts.refused], [0, []]);
     const [row] = await store.query({

@@ -39,7 +39,7 @@ describe("Darwin Gödel Machine evaluations", () => {
   }
   const report = (id: string, resolved: boolean): object => ({ [id]: { resolved } });
 
-  it("gives one rollout per label, with the transcript, the report and the patch of its instance", async () => {
+  it("give one rollout per label, with the transcript, report and patch of its instance", async () => {
     await put("node1/metadata.json", node());
     await put("node1/predictions/node1_0/good.md", transcript);
     await put("node1/predictions/node1_0/good.json", { instance_id: "good", model_patch: "diff" });
@@ -82,14 +82,14 @@ describe("Darwin Gödel Machine evaluations", () => {
     assert.match(rollouts[3]?.unknown_reason ?? "", /no list of metadata.json names it/);
   });
 
-  it("says how many instances were submitted and are named nowhere", async () => {
+  it("report how many submitted instances are not listed anywhere", async () => {
     await put("node1/metadata.json", node());
     const { counts } = await importPaths(store, [workspace.file("node1")]);
     assert.equal(counts.rollouts, 3);
     assert.match(counts.problems[0]?.reason ?? "", /^1 of the 4 submitted instances is in none of its lists/);
   });
 
-  it("trusts no label that the report contradicts", async () => {
+  it("leave an outcome unknown when the label and the report contradict each other", async () => {
     await put("node1/metadata.json", node());
     await put("node1/reports/bad.report.json", report("bad", true));
     await importPaths(store, [workspace.file("node1")]);
@@ -103,7 +103,7 @@ describe("Darwin Gödel Machine evaluations", () => {
     );
   });
 
-  it("numbers several evaluations of an instance, and gives none of them a transcript that may be another's", async () => {
+  it("number several evaluations of one instance, and leave out a transcript that could belong to either", async () => {
     await put("node1/metadata.json", node({ total_unresolved_ids: ["good"], total_emptypatch_ids: [] }));
     await put("node1/predictions/e_0/good.md", transcript);
     await put("node1/predictions/e_1/good.md", transcript);
@@ -117,7 +117,7 @@ describe("Darwin Gödel Machine evaluations", () => {
     );
   });
 
-  it("keeps the label of a transcript that it cannot read", async () => {
+  it("keep the label when the transcript cannot be read", async () => {
     await put("node1/metadata.json", node());
     await put("node1/transcripts/good.md", "[__import__('os').system('true')]");
     await importPaths(store, [workspace.file("node1")]);
@@ -125,7 +125,7 @@ describe("Darwin Gödel Machine evaluations", () => {
     assert.deepEqual([good?.outcome, good?.extra["unreadable_transcript"]], ["pass", "transcripts/good.md"]);
   });
 
-  it("keeps the log of a model of OpenAI as one answer", async () => {
+  it("keep the log of an OpenAI model as one answer", async () => {
     const log =
       "\n========== User Instruction ==========\nDo it.\n\n========== Agent Response ==========\nTool Response: x\nDone.\n";
     await put("node1/metadata.json", node());
@@ -137,7 +137,7 @@ describe("Darwin Gödel Machine evaluations", () => {
     ]);
   });
 
-  it("reads the real evaluation", async function () {
+  it("are read from a real file", async function () {
     const { counts, skipped } = await importPaths(store, [fixtureSet(this, "agent_dgm_initial")]);
     // 60 instances were submitted; the lists name 58 of them.
     assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [58, 1, 3]);
@@ -161,5 +161,6 @@ describe("Darwin Gödel Machine evaluations", () => {
     assert.ok(turns.every((t) => t.tool !== "unreadable"));
   });
 
-  it("survives broken metadata", () => fuzzAdapter(dgm, [{ value: node(), name: "metadata.json" }]));
+  it("with broken metadata cause no error", () =>
+    fuzzAdapter(dgm, [{ value: node(), name: "metadata.json" }]));
 });

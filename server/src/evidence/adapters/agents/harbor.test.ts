@@ -53,7 +53,7 @@ describe("harbor", () => {
     }
   }
 
-  it("reads a trial with the trajectory beside it, and the job as the run", async () => {
+  it("reads a trial together with the trajectory beside it, and the job as the run", async () => {
     await write({
       "job/result.json": { id: "j", n_total_trials: 1, stats: { evals: {} } },
       "job/sums__a/result.json": trial(),
@@ -94,7 +94,7 @@ describe("harbor", () => {
 
   const verdicts: readonly [what: string, changes: object, outcome: string, reason?: RegExp][] = [
     ["a reward of 1", {}, "pass"],
-    ["one reward of another name", { verifier_result: { rewards: { solved: 0 } } }, "fail"],
+    ["one reward under another name", { verifier_result: { rewards: { solved: 0 } } }, "fail"],
     [
       "partial reward",
       { verifier_result: { rewards: { reward: 0.5 } } },
@@ -185,7 +185,7 @@ describe("harbor", () => {
       { role: "assistant", content: "Done.", usage: { completion_tokens: 7 } },
     ],
   });
-  it("reads conversations of tau3 as the trajectory, without the tokens of the user that is simulated", async () => {
+  it("reads tau3 conversations as the trajectory, without the tokens of the simulated user", async () => {
     await write({
       "job/a/result.json": trial({ agent_result: { n_output_tokens: 107 } }),
       "job/a/agent/tau3_runtime_state.json": conversation("user_stop"),
@@ -209,7 +209,7 @@ describe("harbor", () => {
     );
   });
 
-  it("gives rollouts or reasons, whatever a result looks like", async function () {
+  it("gives rollouts or reasons for any result", async function () {
     this.timeout(fuzzRuns() * 500);
     const steps = [{ step_name: "one", exception_info: null, verifier_result: { rewards: { reward: 1 } } }];
     await fuzzAdapter(harbor, [

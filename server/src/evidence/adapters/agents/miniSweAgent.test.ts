@@ -74,7 +74,7 @@ describe("mini-swe-agent trajectories", () => {
     return full;
   }
 
-  it("reads a trajectory of version 2: calls, return codes, times and tokens", async () => {
+  it("of version 2 are read with calls, return codes, times and tokens", async () => {
     await put("run/org__repo-1/org__repo-1.traj.json", current);
     await put("run/preds.json", { "org__repo-1": { instance_id: "org__repo-1", model_patch: "diff" } });
     const { skipped } = await importPaths(store, [workspace.file("run")]);
@@ -112,7 +112,7 @@ describe("mini-swe-agent trajectories", () => {
     });
   });
 
-  it("reads a bare list of messages, and takes one code block for a call and two for none", async () => {
+  it("may be a bare list of messages, in which one code block is a call and two are none", async () => {
     await importPaths(store, [await put("old/github.traj.json", bare)]);
     const [rollout] = await allRollouts(store);
     assert.deepEqual(
@@ -132,7 +132,7 @@ describe("mini-swe-agent trajectories", () => {
     );
   });
 
-  it("reads version 1 under any name: code blocks with usage, no times, an empty last answer", async () => {
+  it("of version 1 are read under any name: code blocks with usage, no times, an empty last answer", async () => {
     const said = (content: string): object => ({
       role: "assistant",
       content,
@@ -179,7 +179,7 @@ describe("mini-swe-agent trajectories", () => {
     [null, {}, /^there is no exit_status/],
   ];
   for (const [status, info, reason] of exits)
-    it(`takes exit status ${JSON.stringify(status)} for: ${reason.source}`, async () => {
+    it(`give a reason for exit status ${JSON.stringify(status)}: ${reason.source}`, async () => {
       await importPaths(store, [await put("run/i.traj.json", withInfo({ exit_status: status, ...info }))], {
         passWhen: "false",
       });
@@ -192,7 +192,7 @@ describe("mini-swe-agent trajectories", () => {
       }
     });
 
-  it("takes the verdict of a SWE-bench report in the folder of the run", async () => {
+  it("take the verdict from a SWE-bench report in the run's folder", async () => {
     await put("run/a/a.traj.json", { ...current, instance_id: "a" });
     await put("run/b/b.traj.json", { ...withInfo({ exit_status: "Timeout" }), instance_id: "b" });
     await put("run/m__1.run.json", {
@@ -212,7 +212,7 @@ describe("mini-swe-agent trajectories", () => {
     );
   });
 
-  it("reads the real trajectories", async function () {
+  it("are read from the real files", async function () {
     const { counts, skipped } = await importPaths(store, [fixtureSet(this, "agent_mini_swe_agent")]);
     assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [23, 0, 4]);
     assert.deepEqual(await tally(store, "run"), {
@@ -238,14 +238,14 @@ describe("mini-swe-agent trajectories", () => {
     assert.deepEqual([calls.length, calls.filter((t) => t.ok === undefined).length], [675, 15]);
   });
 
-  it("survives broken trajectories", () =>
+  it("that are broken cause no error", () =>
     fuzzAdapter(miniSweAgent, [
       { value: current, name: "org__repo-1.traj.json" },
       { value: withInfo({ exit_status: "Timeout" }), name: "a.traj.json" },
       { value: bare, name: "b.traj.json" },
     ]));
 
-  it("survives broken real trajectories", async function () {
+  it("that are broken versions of real ones cause no error", async function () {
     const folder = fixtureSet(this, "agent_mini_swe_agent");
     const name = "pylint-dev__astroid-1333";
     const text = await readFile(join(folder, "deepseek_reasoner_dev", name, `${name}.traj.json`), "utf8");

@@ -24,7 +24,7 @@ describe("OpenHands outputs", () => {
     return full;
   }
 
-  it("reads a list of events: calls as the model wrote them, answers, exit codes, tokens and times", async () => {
+  it("are read from a list of events: calls as the model wrote them, answers, exit codes, tokens and times", async () => {
     await importPaths(store, [await put("m1_maxiter_50/output.jsonl", listed)]);
     const [rollout] = await allRollouts(store);
     assert.ok(rollout !== undefined);
@@ -56,7 +56,7 @@ describe("OpenHands outputs", () => {
     assert.doesNotMatch(JSON.stringify(rollout.extra), /api_key|history/);
   });
 
-  it("reads pairs of actions and observations, and the verdict of the benchmark", async () => {
+  it("are read from pairs of actions and observations, with the benchmark's verdict", async () => {
     await importPaths(store, [await put("old.jsonl", paired)]);
     const [rollout] = await allRollouts(store);
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe("OpenHands outputs", () => {
     ]);
   });
 
-  it("reads the events of the resolver, whose success is an opinion", async () => {
+  it("of the resolver are read without a verdict, because its success is an opinion", async () => {
     await importPaths(store, [await put("resolver.jsonl", inline)]);
     const [rollout] = await allRollouts(store);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe("OpenHands outputs", () => {
     ]);
   });
 
-  it("reads the events of the SDK", async () => {
+  it("are read from the events of the SDK", async () => {
     await importPaths(store, [await put("out/output.jsonl", sdk)]);
     const [rollout] = await allRollouts(store);
     assert.deepEqual([rollout?.outcome, rollout?.policy], ["fail", "m3"]);
@@ -112,7 +112,7 @@ describe("OpenHands outputs", () => {
     ["a report in the test result", { test_result: { report: { resolved: true } } }, "pass", undefined],
     ["resolved in the test result", { test_result: { resolved: false } }, "fail", undefined],
     ["a flag of a benchmark", { correct: true }, "pass", undefined],
-    ["a result that is no flag", { test_result: { result: "B" } }, "unknown", /neither the row/],
+    ["a result that is not a flag", { test_result: { result: "B" } }, "unknown", /neither the row/],
     ["a grader that failed", { report: { resolved: false, error_eval: true } }, "unknown", /error_eval/],
     ["tests that hang", { report: { resolved: false, test_timeout: true } }, "unknown", /test_timeout/],
     [
@@ -141,14 +141,14 @@ describe("OpenHands outputs", () => {
     ],
   ];
   for (const [what, changes, outcome, reason] of verdicts)
-    it(`takes ${what} for ${outcome}`, async () => {
+    it(`are ${outcome} with ${what}`, async () => {
       await importPaths(store, [await put("o.jsonl", { ...listed, ...changes })]);
       const [rollout] = await allRollouts(store);
       assert.equal(rollout?.outcome, outcome);
       if (reason !== undefined) assert.match(rollout.unknown_reason ?? "", reason);
     });
 
-  it("takes the verdict of the report beside the output, and numbers attempts", async () => {
+  it("take the verdict from the report beside the output, and number the attempts", async () => {
     const path = await put("run/output.jsonl", listed, sdk, { ...listed, error: "APIError" });
     await writeFile(
       join(dirname(path), "report.json"),
@@ -168,7 +168,7 @@ describe("OpenHands outputs", () => {
     );
   });
 
-  it("quarantines rows that are none", async () => {
+  it("quarantine rows that are not outputs", async () => {
     const { counts } = await importPaths(store, [
       await put(
         "o.jsonl",
@@ -193,7 +193,7 @@ describe("OpenHands outputs", () => {
     assert.deepEqual((await allRollouts(store))[1]?.turns, [{ role: "user", text: "Fix it." }]);
   });
 
-  it("reads the real outputs", async function () {
+  it("are read from the real files", async function () {
     const { counts, skipped } = await importPaths(store, [fixtureSet(this, "agent_openhands")]);
     assert.deepEqual(
       [counts.read, counts.rollouts, counts.quarantined, skipped.unrecognisedCount],
@@ -221,13 +221,13 @@ describe("OpenHands outputs", () => {
     );
   });
 
-  it("survives broken rows", () =>
+  it("with broken rows cause no error", () =>
     fuzzAdapter(
       openHands,
       [listed, paired, inline, sdk].map((value) => ({ value, name: "output.jsonl" })),
     ));
 
-  it("survives broken real rows", async function () {
+  it("with broken versions of real rows cause no error", async function () {
     const folder = fixtureSet(this, "agent_openhands");
     const samples: FuzzSample[] = [];
     for (const name of ["mock_output__output.jsonl", "output_gpt-4o-2024-05-13_hf.jsonl"])

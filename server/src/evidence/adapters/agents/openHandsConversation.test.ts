@@ -86,7 +86,7 @@ describe("OpenHands conversations", () => {
     { role: "assistant", text: "Done.", tool: "finish", args: { message: "ok" } },
   ];
 
-  it("reads the folder of a conversation as one rollout, with its state", async () => {
+  it("are read from a folder as one rollout, with its state", async () => {
     await keep("run1/c1", events, state);
     await keep("run1/c2", events, { ...state, id: "c2", execution_status: "running" });
     const { counts, skipped } = await importPaths(store, [workspace.file("run1")]);
@@ -112,7 +112,7 @@ describe("OpenHands conversations", () => {
     );
   });
 
-  it("reads events without a state, and a log of events in one file", async () => {
+  it("are read from events without a state, and from a log of events in one file", async () => {
     await keep("run2/c1", events);
     await put(
       "log.jsonl",
@@ -129,7 +129,7 @@ describe("OpenHands conversations", () => {
     );
   });
 
-  it("follows the branch that the conversation ended on", async () => {
+  it("follow the branch on which the conversation ended", async () => {
     const [e0, e1, e2, e3, e4] = events;
     const tree = [
       e0,
@@ -153,14 +153,14 @@ describe("OpenHands conversations", () => {
     [{ code: "LLMAuthenticationError", detail: "401" }, /^the run broke: LLMAuthenticationError: 401$/],
   ];
   for (const [error, reason] of errors)
-    it(`takes an error for: ${reason.source}`, async () => {
+    it(`give the reason of an error: ${reason.source}`, async () => {
       const ended = event("x", 6, { kind: "ConversationErrorEvent", source: "environment", ...error });
       await keep("run4/c1", [...events, ended], { ...state, execution_status: "error" });
       await importPaths(store, [workspace.file("run4")]);
       assert.match((await allRollouts(store))[0]?.unknown_reason ?? "", reason);
     });
 
-  it("refuses a folder with an event that is none, and keeps the others", async () => {
+  it("refuse a folder with a file that is not an event, and keep the other folders", async () => {
     await keep("run5/c1", events, state);
     await put("run5/c1/events/event-00005-abcdef05.json", "torn {");
     await keep("run5/c2", events, { ...state, id: "c2" });
@@ -171,7 +171,7 @@ describe("OpenHands conversations", () => {
     );
   });
 
-  it("survives broken events", () =>
+  it("with broken events cause no error", () =>
     fuzzAdapter(openHandsConversation, [
       { value: events[2], name: "event-00000-abcdef00.json" },
       { value: events[3], name: "event-00000-abcdef00.json" },

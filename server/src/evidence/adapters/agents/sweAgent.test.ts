@@ -113,7 +113,7 @@ describe("SWE-agent trajectories", () => {
     [instance]: { resolved, tests_status: { FAIL_TO_PASS: { success: ["a", "b"], failure: ["c"] } } },
   });
 
-  it("reads a current trajectory with its report: calls, answers, times and steps that left no history", async () => {
+  it("are read in the current form with their report: calls, answers, times and steps that left no history", async () => {
     await put("out/org__repo-1/org__repo-1.traj", current);
     await put("out/org__repo-1/report.json", report("org__repo-1", true));
     const { skipped } = await importPaths(store, [workspace.file("out")]);
@@ -143,7 +143,7 @@ describe("SWE-agent trajectories", () => {
     assert.equal(rollout.extra["submission"], "diff --git");
   });
 
-  it("reads a trajectory of 2024 and takes the command out of the action", async () => {
+  it("of 2024 are read with the command taken out of the action", async () => {
     await put("run1/trajs/a__b-1.traj", old);
     await importPaths(store, [workspace.file("run1")]);
     const [rollout] = await allRollouts(store);
@@ -174,7 +174,7 @@ describe("SWE-agent trajectories", () => {
     [null, true, "pass", undefined],
   ];
   for (const [status, resolved, outcome, reason] of exits)
-    it(`takes exit status ${String(status)} with a report of ${String(resolved)} for ${outcome}`, async () => {
+    it(`with exit status ${String(status)} and a report of ${String(resolved)} are ${outcome}`, async () => {
       await put("run/trajs/i-1.traj", { ...old, info: { ...old.info, exit_status: status } });
       if (resolved !== undefined) await put("run/reports/i-1.report.json", report("i-1", resolved));
       await importPaths(store, [workspace.file("run")]);
@@ -183,7 +183,7 @@ describe("SWE-agent trajectories", () => {
       if (reason !== undefined) assert.match(rollout.unknown_reason ?? "", reason);
     });
 
-  it("believes lists of a run only about the instances that they name", async () => {
+  it("take a run's lists as verdicts only for the instances that the lists name", async () => {
     const names = ["good", "bad", "broken", "absent"];
     for (const name of names) await put(`run/trajs/${name}.traj`, old);
     await put("run/results.json", {
@@ -208,7 +208,7 @@ describe("SWE-agent trajectories", () => {
     );
   });
 
-  it("reads the lists of the leaderboard, and trusts no two reports that contradict each other", async () => {
+  it("take the lists of the leaderboard as verdicts, and trust no two reports that contradict each other", async () => {
     for (const name of ["a", "b", "c", "d"]) await put(`run/trajs/${name}.traj`, old);
     await put("run/results/results.json", { resolved: ["a", "d"], no_generation: [], no_logs: ["c"] });
     await put("run/logs/d/report.json", report("d", false));
@@ -221,7 +221,7 @@ describe("SWE-agent trajectories", () => {
     assert.match(d?.unknown_reason ?? "", /contradict each other/);
   });
 
-  it("numbers the attempts of one instance, and judges the one that was chosen", async () => {
+  it("number the attempts at one instance, and judge the chosen one", async () => {
     const attempt = (status: string): object => ({ ...old, info: { ...old.info, exit_status: status } });
     await put("out/i-1/i-1.traj", {
       ...current,
@@ -240,7 +240,7 @@ describe("SWE-agent trajectories", () => {
     );
   });
 
-  it("reads the real evaluated trajectories", async function () {
+  it("are read from the real evaluations", async function () {
     const { counts, skipped } = await importPaths(store, [
       fixtureSet(this, "agent_sweagent_claude35_verified"),
     ]);
@@ -270,7 +270,7 @@ describe("SWE-agent trajectories", () => {
     }
   });
 
-  it("reads the real demonstrations", async function () {
+  it("are read from the real demonstrations", async function () {
     const { counts } = await importPaths(store, [fixtureSet(this, "agent_sweagent_demos")]);
     assert.deepEqual([counts.rollouts, counts.quarantined], [22, 0]);
     assert.deepEqual(await tally(store, "outcome"), { unknown: 22 });
@@ -284,14 +284,14 @@ describe("SWE-agent trajectories", () => {
     );
   });
 
-  it("survives broken trajectories", () =>
+  it("that are broken cause no error", () =>
     fuzzAdapter(sweAgent, [
       { value: current, name: "org__repo-1.traj" },
       { value: old, name: "a__b-1.traj" },
       { value: { attempts: [old, old], info: {} }, name: "i.traj" },
     ]));
 
-  it("survives broken real trajectories", async function () {
+  it("that are broken versions of real ones cause no error", async function () {
     const folder = fixtureSet(this, "agent_sweagent_demos");
     const samples: FuzzSample[] = [];
     for (const name of (await readdir(folder)).filter((n) => /simple|eps/.test(n)))

@@ -85,7 +85,7 @@ describe("tau2", () => {
     await writeFile(workspace.file(name), JSON.stringify(value, null, 2));
   }
 
-  it("reads simulations with the user's own calls in its words, and the agent's as calls", async () => {
+  it("reads simulations, with the user's calls as text and the agent's as calls", async () => {
     await write("data/run.json", results(simulation()));
     await importPaths(store, [workspace.file("data")]);
     const [rollout] = await allRollouts(store);
@@ -160,7 +160,7 @@ describe("tau2", () => {
       if (reason !== undefined) assert.match(rollout.unknown_reason ?? "", reason);
     });
 
-  it("reads a folder of simulations as one run, with what its results say of all", async () => {
+  it("reads a folder of simulations as one run, with the settings from its results file", async () => {
     const id = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
     const ticks = [
       { agent_chunk: { role: "assistant", content: "Hel" }, user_chunk: { role: "user", content: null } },
@@ -246,7 +246,7 @@ describe("tau2", () => {
     );
   });
 
-  it("keeps damaged simulations apart, and refuses a document that is cut off by name", async () => {
+  it("sets damaged simulations aside, and refuses by name a document that is cut off", async () => {
     await write("data/run.json", results(simulation(), 3, simulation({ task_id: null })));
     await writeFile(workspace.file("data/cut.json"), JSON.stringify(results(simulation())).slice(0, -30));
     const { counts } = await importPaths(store, [workspace.file("data")]);
@@ -257,7 +257,7 @@ describe("tau2", () => {
     );
   });
 
-  it("gives rollouts or reasons, whatever a file looks like", async function () {
+  it("gives rollouts or reasons for any file", async function () {
     this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(tau2, [
       jsonSample("a.json", results(simulation(), simulation({ trial: 0 }))),

@@ -56,7 +56,7 @@ describe("tau-bench", () => {
     return path;
   }
 
-  it("reads trials as samples of their task, with calls, failures and what was checked", async () => {
+  it("reads trials as samples of their task, with calls, failures and checks", async () => {
     const actions = { reward: 0, info: { r_actions: false, gt_data_hash: "f" }, actions: [] };
     await importPaths(store, [
       await write([result(), result({ trial: 1, reward: 0, info: { task: {}, reward_info: actions } })]),
@@ -101,7 +101,7 @@ describe("tau-bench", () => {
       if (reason !== undefined) assert.match(rollout?.unknown_reason ?? "", reason);
     });
 
-  it("keeps what is damaged apart, with its place, and a file that is cut off to its end", async () => {
+  it("sets damaged trials aside with their place, and reads a cut file up to its end", async () => {
     const path = await write([
       result(),
       7,
@@ -121,7 +121,7 @@ describe("tau-bench", () => {
     assert.deepEqual([counts.rollouts, counts.problems.map((p) => p.line)], [2, [2, 3, 5, 6]]);
   });
 
-  it("gives rollouts or reasons, whatever a file looks like", async function () {
+  it("gives rollouts or reasons for any file", async function () {
     this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(tauBench, [jsonSample("a.json", [result(), result({ trial: 1 })])]);
   });

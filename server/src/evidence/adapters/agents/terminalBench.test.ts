@@ -41,7 +41,7 @@ describe("Terminal-Bench results", () => {
     return full;
   }
 
-  it("reads a trial with the settings of its run and the episodes of its agent", async () => {
+  it("are read with the run's settings and the agent's episodes", async () => {
     const folder = "run1/hello/hello.2-of-3.run1";
     await put(`${folder}/results.json`, trial());
     await put("run1/run_metadata.json", { model_name: "m/1", agent_name: "terminus", commit_hash: "abc" });
@@ -107,14 +107,14 @@ describe("Terminal-Bench results", () => {
     [{ is_resolved: "yes" }, "unknown", /did not come to its tests/],
   ];
   for (const [changes, outcome, reason] of verdicts)
-    it(`takes ${JSON.stringify(changes)} for ${outcome}`, async () => {
+    it(`with ${JSON.stringify(changes)} are ${outcome}`, async () => {
       await importPaths(store, [await put("run1/results.json", trial(changes))]);
       const [rollout] = await allRollouts(store);
       assert.equal(rollout?.outcome, outcome);
       if (reason !== undefined) assert.match(rollout.unknown_reason ?? "", reason);
     });
 
-  it("takes from the results of a run only the trials that have no file of their own", async () => {
+  it("of a whole run are used only for trials that have no file", async () => {
     const named = (name: string, changes: object = {}): object =>
       trial({ trial_name: `hello.${name}.run1`, ...changes });
     await put("run1/hello/hello.1-of-3.run1/results.json", named("1-of-3"));
@@ -139,14 +139,14 @@ describe("Terminal-Bench results", () => {
     );
   });
 
-  it("leaves the results of a run alone when every trial has its file", async () => {
+  it("of a whole run are left alone when every trial has its file", async () => {
     await put("run1/hello/hello.2-of-3.run1/results.json", trial());
     await put("run1/results.json", { results: [trial()] });
     const { counts, skipped } = await importPaths(store, [workspace.file("run1")]);
     assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [1, 0, 0]);
   });
 
-  it("survives broken results", () =>
+  it("that are broken cause no error", () =>
     fuzzAdapter(terminalBench, [
       { value: trial(), name: "results.json" },
       { value: { results: [trial(), trial({ trial_name: "b" })] }, name: "results.json" },

@@ -54,7 +54,7 @@ describe("who-and-when", () => {
     await importPaths(store, [workspace.file("Traces")]);
   }
 
-  it("reads both kinds of traces, with a turn per message and the marked mistake", async () => {
+  it("reads both kinds of traces, with a turn for each message and the marked mistake", async () => {
     await bring(generated, crafted);
     const [first, second] = await allRollouts(store);
     assert.ok(first !== undefined && second !== undefined);
@@ -88,7 +88,7 @@ describe("who-and-when", () => {
     );
   });
 
-  it("takes the verdict as it stands, and no verdict for none", async () => {
+  it("takes the verdict as written, and a missing one as no verdict", async () => {
     await bring({ ...generated, is_correct: true }, { ...generated, is_correct: null });
     assert.deepEqual(
       (await allRollouts(store)).map((r) => [r.outcome, r.unknown_reason]),
@@ -99,7 +99,7 @@ describe("who-and-when", () => {
     );
   });
 
-  it("gives rollouts or reasons, whatever a trace looks like", async function () {
+  it("gives rollouts or reasons for any trace", async function () {
     this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(whoAndWhen, [jsonSample("1.json", generated), jsonSample("2.json", crafted)]);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { completionTurns, hasMarkup, promptTurns } from "./chatMarkup.ts";
 
-describe("texts that a chat template rendered", () => {
+describe("texts from a chat template", () => {
   const prompts: readonly (readonly [string, string, readonly string[]])[] = [
     [
       "ChatML",
@@ -9,7 +9,7 @@ describe("texts that a chat template rendered", () => {
       ["system:S", "user:U"],
     ],
     [
-      "ChatML with an opened thought",
+      "ChatML with an open thought",
       "<|im_start|>user\nU<|im_end|>\n<|im_start|>assistant\n<think>\n",
       ["user:U"],
     ],
@@ -24,19 +24,19 @@ describe("texts that a chat template rendered", () => {
     ["nothing", "", []],
   ];
   for (const [what, text, turns] of prompts)
-    it(`cuts a prompt of ${what}`, () => {
+    it(`are cut into turns: a prompt of ${what}`, () => {
       assert.deepEqual(
         promptTurns(text).map((turn) => `${turn.role}:${turn.text}`),
         turns,
       );
     });
 
-  it("gives the policy one turn even when it said nothing", () => {
+  it("give the policy one turn even if it said nothing", () => {
     assert.deepEqual(completionTurns(""), [{ role: "assistant", text: "" }]);
     assert.deepEqual(completionTurns("<|im_end|>"), [{ role: "assistant", text: "" }]);
   });
 
-  it("knows marks", () => {
+  it("are recognised by their marks", () => {
     assert.deepEqual([hasMarkup("<|im_start|>user\nhi"), hasMarkup("hi <|im_end|>")], [true, false]);
   });
 });

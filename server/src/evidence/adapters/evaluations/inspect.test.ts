@@ -74,7 +74,7 @@ describe("inspect", () => {
     ]);
   const header = member("header.json", log());
 
-  it("reads a sample with its score, its tokens without the graders', and its origin", async () => {
+  it("reads a sample with its score, its tokens without those of the graders, and its origin", async () => {
     await importPaths(store, [await write("log.json", json([sample()]))]);
     const [rollout] = await allRollouts(store);
     assert.ok(rollout !== undefined);
@@ -109,7 +109,7 @@ describe("inspect", () => {
     });
   });
 
-  it("takes epochs as the samples of one group", async () => {
+  it("reads epochs as the samples of one group", async () => {
     const samples = [sample(), sample({ epoch: 2 }), sample({ id: "b c/d", epoch: 2 })];
     await importPaths(store, [await write("log.json", json(samples))]);
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe("inspect", () => {
     );
   });
 
-  it("keeps apart what failed, was cancelled, invalidated or unscored, and names limits", async () => {
+  it("leaves failed, cancelled, invalidated and unscored samples undecided, and names limits", async () => {
     const samples = [
       sample({ id: "error", error: { message: "sandbox lost", traceback: "…" }, messages: [] }),
       sample({ id: "invalid", invalidation: { reason: "leak" } }),
@@ -160,7 +160,7 @@ describe("inspect", () => {
     assert.equal(rollouts[4]?.reward, 1);
   });
 
-  it("puts calls, answers, reasoning and attachments where they belong", async () => {
+  it("puts calls, answers, reasoning and attachments in the right places", async () => {
     const messages = [
       { id: "m0", role: "system", content: "attachment://aa" },
       {
@@ -239,7 +239,7 @@ describe("inspect", () => {
     );
   });
 
-  it("reads zstd members, takes the last of a sample written twice, and loses only the damaged one", async () => {
+  it("reads zstd members, takes the last copy of a sample written twice, and loses only the damaged one", async () => {
     const zstd = Buffer.from(JSON.stringify(sample({ id: 9 })));
     const parts: Part[] = [
       header,
@@ -266,7 +266,7 @@ describe("inspect", () => {
     );
   });
 
-  it("notes a log without samples by name", async () => {
+  it("names a log without samples", async () => {
     await write("a.json", json([], { status: "error" }));
     await write("b.eval", archive([]));
     const { counts } = await importPaths(store, [workspace.file("a.json"), workspace.file("b.eval")]);
@@ -287,7 +287,7 @@ describe("inspect", () => {
     ["cut", archive([sample()], header).subarray(0, -40), /not a readable zip archive/],
     ["other", makeZip([member("readme.json", {})]), /neither header.json nor _journal\/start.json/],
   ];
-  it("refuses hostile and cut archives by name, and reads what lies beside them", async () => {
+  it("refuses hostile and cut archives by name, and reads the files beside them", async () => {
     const paths = [await write("good.eval", archive([sample()], header))];
     for (const [name, content] of hostile) paths.push(await write(`${name}.eval`, content));
     const { counts, skipped } = await importPaths(store, paths);
@@ -327,7 +327,7 @@ describe("inspect", () => {
     assert.equal(rollout.started_at, "2024-10-15T12:00:00-04:00");
   });
 
-  it("changes nothing the second time, and replaces a log that went on", async () => {
+  it("changes nothing the second time, and replaces a log that has grown", async () => {
     const path = await write("log.eval", archive([sample()]));
     await importPaths(store, [path]);
     assert.equal((await importPaths(store, [path])).counts.unchanged, 1);
@@ -339,7 +339,7 @@ describe("inspect", () => {
     );
   });
 
-  it("gives rollouts or reasons, whatever a log looks like", async function () {
+  it("gives rollouts or reasons for any log", async function () {
     this.timeout(fuzzRuns() * 500);
     await fuzzAdapter(inspect, [
       jsonSample("log.json", { ...log(), samples: [sample(), sample({ epoch: 2 })] }),

@@ -19,13 +19,13 @@ describe("scores of Inspect", () => {
     [{}, "none", /no score/],
   ];
   for (const [scores, outcome, reason] of verdicts)
-    it(`reads ${JSON.stringify(scores)} as ${outcome}`, () => {
+    it(`read ${JSON.stringify(scores)} as ${outcome}`, () => {
       const { verdict } = readScores({ ...scores });
       assert.equal(verdict.outcome, outcome);
       if (reason !== undefined) assert.match("reason" in verdict ? verdict.reason : "", reason);
     });
 
-  it("keeps every score as a component, and takes a reward from a single one only", () => {
+  it("are all kept as components, and give a reward only when there is a single one", () => {
     const { components, reward } = readScores({
       a: { value: { x: "P", y: false, note: "long" } },
       b: { value: "N" },

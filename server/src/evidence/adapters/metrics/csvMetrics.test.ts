@@ -14,7 +14,7 @@ import { csvMetrics } from "./csvMetrics.ts";
 import { detectFormats } from "../registry.ts";
 import { fuzzAdapter } from "../../../../../test/support/adapters/fuzzAdapter.ts";
 
-describe("metrics in CSV", () => {
+describe("the reader of CSV metrics", () => {
   let folder = "";
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "evotrainer-csv-"));
@@ -87,7 +87,7 @@ describe("metrics in CSV", () => {
       ['2: 1 {"a":null,"b":null,"c":null,"d":null}'],
     ],
     ["with booleans", "step,done\n1,True\n2,false\n", ['2: 1 {"done":1}', '3: 2 {"done":0}']],
-    ["with words for nothing", "step,a,b\n1,None,n/a\n2,1,null\n", ["2: 1 {}", '3: 2 {"a":1}']],
+    ["with words for missing values", "step,a,b\n1,None,n/a\n2,1,null\n", ["2: 1 {}", '3: 2 {"a":1}']],
     ["whose steps pandas wrote as floats", "_step,a\n10.0,1\n", ['2: 10 {"a":1}']],
     [
       "with a byte order mark and CRLF",
@@ -102,7 +102,7 @@ describe("metrics in CSV", () => {
       ['2: 1 {"a":2}', "3! it has 1 field, the header 2", "4! it has 3 fields, the header 2", '5: 4 {"a":5}'],
     ],
     [
-      "with steps that are none",
+      "with invalid steps",
       "step,a\n1,2\n,3\n-1,4\n1.5,5\nx,6\n",
       [
         '2: 1 {"a":2}',
@@ -137,18 +137,18 @@ describe("metrics in CSV", () => {
   ])[] = [
     ["a table of numbers", true, "Step,a\n0,1\n"],
     ["the finest steps first", true, "epoch,iteration,trainer/global_step,a\n5,1.5,100,1\n"],
-    ["epochs that begin", true, "Epoch,loss\n1,2\n"],
+    ["the first epochs", true, "Epoch,loss\n1,2\n"],
     ["seconds since 1970", false, "epoch,temperature\n1700000000,20.5\n"],
     ["a text in the first row", false, "step,status,a\n1,kept,2\n"],
     ["no step column", false, "a,b\n1,2\n"],
-    ["steps that are no whole numbers", false, "step,a\n0.5,1\n"],
+    ["steps that are not whole numbers", false, "step,a\n0.5,1\n"],
     ["nothing but steps", false, "step,a\n1,\n"],
     ["no rows yet", false, "step,a\n"],
     ["nothing", false, ""],
     ["a column named twice", false, "step,a,a\n1,2,3\n"],
-    ["another ending", false, "step,a\n1,2\n", "m.txt"],
+    ["another file ending", false, "step,a\n1,2\n", "m.txt"],
     [
-      "a header longer than the look at a file",
+      "a header longer than the part that detection reads",
       true,
       `step,${wide(7000, (i) => `metric/number/${i}`)}\n1,${wide(7000, String)}\n`,
     ],
@@ -162,7 +162,7 @@ describe("metrics in CSV", () => {
       );
     });
 
-  it("takes the step of the finest column", async () =>
+  it("uses the step of the finest column", async () =>
     assert.deepEqual(await read("epoch,_step,trainer/global_step,a\n0,7,100,1\n"), [
       '2: 100 {"epoch":0,"_step":7,"a":1}',
     ]));
@@ -176,7 +176,7 @@ describe("metrics in CSV", () => {
     assert.equal(Object.keys(values).length, n);
   });
 
-  it("says what is wrong with a table without steps that it is made to read", async () => {
+  it("says what is wrong with a table without steps when the user chose the format", async () => {
     await assert.rejects(
       read("a,b\n1,2\n"),
       (e: Error) => e instanceof Refusal && /no column has training steps/.test(e.message),
@@ -188,7 +188,7 @@ describe("metrics in CSV", () => {
     );
   });
 
-  it("knows the run by the folder, the chart or the export", async () => {
+  it("takes the run from the folder, the chart or the export", async () => {
     const wandb = '"Step","my run - a","my run - a__MIN"\n';
     const runs = [
       await put("", "version_0/metrics.csv"),
@@ -210,7 +210,7 @@ describe("metrics in CSV", () => {
     ]);
   });
 
-  it("is in the archive once, also after it grew", async () => {
+  it("stores a value once, even after the file grew", async () => {
     const workspace = await makeWorkspace();
     try {
       const store = await workspace.open();
@@ -242,20 +242,20 @@ describe("metrics in CSV", () => {
     }
   });
 
-  it("claims no table of other tools' lineages", async function () {
+  it("never claims a lineage table of another tool", async function () {
     const set = fixtureSet(this, "lineage_autoresearch");
     for await (const path of filesUnder([set]))
       assert.ok(!(await csvMetrics.detect(await foreignFile(path))), path);
   });
 
-  it("reads or refuses whatever the bytes are", () =>
+  it("reads or refuses a file, whatever its bytes are", () =>
     fuzzAdapter(csvMetrics, [
       { name: "m.csv", bytes: Buffer.from('step,a,"b ""c"""\n1,2,3\n2,NaN,\n3,"x\ny",4\n') },
       { name: "n.csv", bytes: Buffer.from("\ufeffWall time,Step,Value\r\n1.5,1,2\r\n") },
       { name: "t.tsv", bytes: Buffer.from("epoch\tloss\n0\t0.5\n1\t0.25") },
     ]));
 
-  it("gives back the numbers that were written", () =>
+  it("returns the numbers that were written", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(

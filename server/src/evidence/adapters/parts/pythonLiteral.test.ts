@@ -13,7 +13,7 @@ describe("Python literals", () => {
     ["{'__proto__': 1}", JSON.parse('{"__proto__": 1}')],
   ];
   for (const [text, value] of cases)
-    it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(readPythonLiteral(text), value));
+    it(`include ${JSON.stringify(text)}`, () => assert.deepEqual(readPythonLiteral(text), value));
 
   for (const text of [
     "",
@@ -28,10 +28,10 @@ describe("Python literals", () => {
     "'\\u12'",
     "[".repeat(5000),
   ])
-    it(`refuses ${JSON.stringify(text.slice(0, 20))}`, () =>
+    it(`do not include ${JSON.stringify(text.slice(0, 20))}`, () =>
       assert.equal(readPythonLiteral(text), undefined));
 
-  it("reads what Python would write of any JSON value", () => {
+  it("are read as Python would write any JSON value", () => {
     const repr = (value: unknown): string => {
       if (value === null) return "None";
       if (typeof value === "boolean") return value ? "True" : "False";
@@ -52,7 +52,7 @@ describe("Python literals", () => {
     );
   });
 
-  it("never throws", () =>
+  it("never make the reader throw", () =>
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from("[]{}(),:'\"\\ux019Nn \nTrueone")) }),

@@ -73,7 +73,7 @@ describe("NeMo Gym", () => {
     return file;
   }
 
-  it("reads the items of a response as turns: thoughts and words go with the first call that follows", async () => {
+  it("reads the items of a response as turns: thoughts and words belong to the next call", async () => {
     await importPaths(store, [await rollouts("grep_env/data/example_rollouts.jsonl", row())]);
     const [rollout] = await allRollouts(store);
     assert.ok(rollout !== undefined);
@@ -107,7 +107,7 @@ describe("NeMo Gym", () => {
     assert.deepEqual(rollout.extra, { verification_time: 3.5, temperature: 0.7, response_id: "resp-1" });
   });
 
-  it("counts tokens and log-probabilities where training kept them, and no tokens in a usage of zeros", async () => {
+  it("counts tokens and log-probabilities if training kept them, and ignores a usage of zeros", async () => {
     const tokens = { generation_token_ids: [1, 2, 3], generation_log_probs: [-1, -2, -3] };
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
     await importPaths(store, [
@@ -186,17 +186,17 @@ describe("NeMo Gym", () => {
       "unknown",
       /overloaded/,
     ],
-    ["a reward that is null", { correct: true, reward: null }, {}, "unknown", /null or NaN/],
+    ["a reward of null", { correct: true, reward: null }, {}, "unknown", /null or NaN/],
   ];
   for (const [what, change, response, outcome, reason] of verdicts)
-    it(`takes ${what} for ${outcome}`, async () => {
+    it(`reads ${what} as ${outcome}`, async () => {
       await importPaths(store, [await rollouts("r.jsonl", row(change, response))]);
       const [rollout] = await allRollouts(store);
       assert.equal(rollout?.outcome, outcome);
       assert.match(rollout.unknown_reason ?? "", reason ?? /^$/);
     });
 
-  it("tells tasks with equal words apart, and keeps one whose cards are dealt anew", async () => {
+  it("separates tasks with the same words, and recognises a task whose cards are dealt again", async () => {
     const dealt = (cards: string): object => ({
       responses_create_params: {
         input: [
@@ -218,7 +218,7 @@ describe("NeMo Gym", () => {
     assert.notEqual(first?.item, other?.item);
   });
 
-  it("keeps failed attempts with their run, and knows what holds no rollouts", async () => {
+  it("keeps failed attempts with their run, and recognises files that contain no rollouts", async () => {
     await rollouts("rollouts.jsonl", row());
     await rollouts("rollouts_failures.jsonl", {
       responses_create_params: { input: "hi" },
@@ -241,7 +241,7 @@ describe("NeMo Gym", () => {
     ]);
   });
 
-  it("leaves out what is too large beside the conversation, with its size", async () => {
+  it("leaves out data that is too large to keep with the conversation, and says how large it is", async () => {
     const patch = "x".repeat(20_000);
     await importPaths(store, [await rollouts("r.jsonl", row({ model_patch: patch, log_dir: null }))]);
     const { extra } = (await allRollouts(store))[0] ?? {};
@@ -251,7 +251,7 @@ describe("NeMo Gym", () => {
     );
   });
 
-  it("quarantines rows whose fields have other types", async () => {
+  it("quarantines rows with fields of the wrong type", async () => {
     const { counts } = await importPaths(store, [
       await rollouts(
         "r.jsonl",
@@ -271,7 +271,7 @@ describe("NeMo Gym", () => {
     );
   });
 
-  it("gives rollouts or refusals for whatever it is handed", () =>
+  it("gives rollouts or refusals for any input", () =>
     fuzzAdapter(nemoGym, [
       jsonSample("r.jsonl", row()),
       jsonSample(

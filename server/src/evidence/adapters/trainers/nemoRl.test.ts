@@ -66,7 +66,7 @@ describe("NeMo-RL", () => {
     assert.deepEqual(rollout.extra, { advantage: 0.25, input_length: 7, sample_loss_mask: 1 });
   });
 
-  it("reads validation samples with roles into the same run, and plain texts in turns", async () => {
+  it("reads validation samples with roles into the same run, and plain texts as turns", async () => {
     await writeLines(
       workspace,
       "exp/train_data_step1.jsonl",
@@ -94,7 +94,7 @@ describe("NeMo-RL", () => {
     assert.equal(all[0]?.item, all[1]?.item);
   });
 
-  it("quarantines what is no sample and leaves a reward that is NaN undecided", async () => {
+  it("quarantines lines that are not samples, and leaves a reward of NaN undecided", async () => {
     const file = await writeLines(
       workspace,
       "train_data_step1.jsonl",
@@ -108,6 +108,6 @@ describe("NeMo-RL", () => {
     assert.match((await allRollouts(store))[1]?.unknown_reason ?? "", /null or NaN/);
   });
 
-  it("gives rollouts or refusals for whatever it is handed", () =>
+  it("gives rollouts or refusals for any input", () =>
     fuzzAdapter(nemoRl, [jsonSample("train_data_step1.jsonl", train())]));
 });

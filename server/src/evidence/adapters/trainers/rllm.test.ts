@@ -71,7 +71,7 @@ describe("rLLM", () => {
     ...changes,
   });
 
-  it("reads an episode: messages that a step repeats are told once, is_correct is the verdict", async () => {
+  it("reads an episode: messages that a step repeats appear once, and is_correct is the verdict", async () => {
     await write(`proj/run-1/episodes/train_step_5_epoch_0/${name}`, episode());
     await write("proj/run-1/episodes/train_step_5_epoch_0/batch_summary.json", {
       training_step: 5,
@@ -99,7 +99,7 @@ describe("rLLM", () => {
     assert.deepEqual([rollout.components, rollout.extra["step_rewards"]], [{ acc: 1 }, [0, 1]]);
   });
 
-  it("tells what a step says anew when its context was made anew, and reads steps without messages", async () => {
+  it("shows a step's messages again when its context was rebuilt, and reads steps without messages", async () => {
     const steps = [
       step([{ role: "system", content: "S" }, ...first]),
       step([
@@ -116,7 +116,7 @@ describe("rLLM", () => {
     );
   });
 
-  it("does not hand the verdict of an episode to each of several trajectories", async () => {
+  it("does not give one episode's verdict to several trajectories", async () => {
     const trajectories = [
       trajectory(),
       trajectory({ uid: "uid-2", reward: 0 }),
@@ -149,7 +149,7 @@ describe("rLLM", () => {
       assert.match(rollout.unknown_reason ?? "", reason);
     });
 
-  it("quarantines what is no trajectory and refuses what is no episode", async () => {
+  it("quarantines entries that are not trajectories and refuses files that are not episodes", async () => {
     const { counts } = await importPaths(store, [
       await write(`e/${name}`, episode({ trajectories: [3, trajectory()] })),
     ]);
@@ -161,6 +161,5 @@ describe("rLLM", () => {
     assert.match(other.counts.refused[0]?.reason ?? "", /is not an episode/);
   });
 
-  it("gives rollouts or refusals for whatever it is handed", () =>
-    fuzzAdapter(rllm, [jsonSample(name, episode())]));
+  it("gives rollouts or refusals for any input", () => fuzzAdapter(rllm, [jsonSample(name, episode())]));
 });

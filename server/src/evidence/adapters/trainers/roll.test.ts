@@ -70,7 +70,7 @@ describe("ROLL and EvoTrainer", () => {
     return file;
   }
 
-  it("reads a pickle per rollout with run, step, tag and group from its place", async () => {
+  it("reads each pickle as a rollout, with run, step, tag and group from its path", async () => {
     await write(`exp-1/rollouts/swe/val/40/${named(3, 1)}`, pickleOf(rollout()));
     await write(
       `exp-1/rollouts/swe/val/40/${named(3, 2)}`,
@@ -106,9 +106,9 @@ describe("ROLL and EvoTrainer", () => {
 
   const crashes: readonly (readonly [string, object, RegExp])[] = [
     ["a reward of -999", { final_reward: -999 }, /-999/],
-    ["a crash that was written as 0", { final_reward: 0, detailed_reward_info: "" }, /record is empty/],
+    ["a crash that was recorded as 0", { final_reward: 0, detailed_reward_info: "" }, /record is empty/],
     ["an empty reward record", { final_reward: 0, detailed_reward_info: {} }, /record is empty/],
-    ["a reward that is NaN", { final_reward: NaN }, /NaN/],
+    ["a reward of NaN", { final_reward: NaN }, /NaN/],
   ];
   for (const [what, change, reason] of crashes)
     it(`leaves ${what} undecided and without a reward`, async () => {
@@ -120,7 +120,7 @@ describe("ROLL and EvoTrainer", () => {
       assert.match(found?.unknown_reason ?? "", reason);
     });
 
-  it("reads lists of rollouts, records that are JSON in a text, and the list of an evaluation", async () => {
+  it("reads lists of rollouts, records as JSON text, and the list of an evaluation", async () => {
     await write(
       "rollouts/algo/val_step_30.pkl",
       pickleOf([rollout({ detailed_reward_info: '{"correctness_reward": 1}' }), 3]),
@@ -157,7 +157,7 @@ describe("ROLL and EvoTrainer", () => {
     );
   });
 
-  it("runs nothing in a pickle, and takes numbers of NumPy for numbers", async function () {
+  it("runs nothing in a pickle, and reads NumPy numbers as numbers", async function () {
     if (!hasProgram("python3", "-c", "import numpy"))
       skipBecause(this, "there is no python3 with numpy here");
     const program = [
@@ -177,7 +177,7 @@ describe("ROLL and EvoTrainer", () => {
     assert.deepEqual(found?.extra["meta_data"], { id: String(2n ** 70n), x: { object: "posix.system" } });
   });
 
-  it("gives rollouts or refusals for whatever bytes it is handed", () =>
+  it("gives rollouts or refusals for any bytes", () =>
     fuzzAdapter(roll, [
       { name: named(1, 1), bytes: pickleOf(rollout()) },
       { name: "val_step_3.pkl", bytes: pickleOf([rollout(), rollout()]) },

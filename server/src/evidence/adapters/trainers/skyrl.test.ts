@@ -33,7 +33,7 @@ describe("SkyRL", () => {
     ...changes,
   });
 
-  it("reads a dump with its step, sums scores per token and cuts rendered texts into turns", async () => {
+  it("reads a dump with its step, adds up scores per token and cuts rendered texts into turns", async () => {
     await writeLines(
       workspace,
       "my-run/dumped_evals/global_step_40_evals/openai_gsm8k.jsonl",
@@ -79,7 +79,7 @@ describe("SkyRL", () => {
     assert.deepEqual(perToken.extra["env_extras"], { reward_spec: { ground_truth: "4" } });
   });
 
-  it("quarantines scores of other types, and does not sum what is NaN", async () => {
+  it("quarantines scores of the wrong type, and does not add up NaN", async () => {
     const file = await writeLines(
       workspace,
       "d.jsonl",
@@ -97,6 +97,5 @@ describe("SkyRL", () => {
     assert.equal((await allRollouts(store))[1]?.reward, null);
   });
 
-  it("gives rollouts or refusals for whatever it is handed", () =>
-    fuzzAdapter(skyrl, [jsonSample("d.jsonl", sample())]));
+  it("gives rollouts or refusals for any input", () => fuzzAdapter(skyrl, [jsonSample("d.jsonl", sample())]));
 });

@@ -58,7 +58,7 @@ describe("transcripts of tinker-cookbook-reward-hacking", () => {
     ...changes,
   });
 
-  it("reads a transcript: calls once, answers as a tool's with their exit codes, public and private reward apart", async () => {
+  it("are read with each call once, answers as tool turns with exit codes, and separate public and private rewards", async () => {
     await importPaths(store, [await write("rollouts/rollouts_0208T08_48-1.json", transcript())]);
     const [rollout] = await allRollouts(store);
     assert.ok(rollout !== undefined);
@@ -81,7 +81,7 @@ describe("transcripts of tinker-cookbook-reward-hacking", () => {
   });
 
   for (const broken of ["docker_error", "could_not_run_tests", "tests_timed_out", "failed_startup_commands"])
-    it(`leaves ${broken} undecided whatever the rewards`, async () => {
+    it(`leave ${broken} undecided whatever the rewards`, async () => {
       await importPaths(store, [await write("t.json", transcript({ [broken]: 1 }))], {
         passWhen: "true",
       });
@@ -92,15 +92,15 @@ describe("transcripts of tinker-cookbook-reward-hacking", () => {
       );
     });
 
-  it("knows no reward without the weight of the public tests", async () => {
+  it("have no reward when the weight of the public tests is missing", async () => {
     await importPaths(store, [await write("t.json", transcript({}, { env_config: {} }))]);
     assert.equal((await allRollouts(store))[0]?.reward, null);
   });
 
-  it("gives rollouts or refusals for whatever it is handed", () =>
+  it("give rollouts or refusals for any input", () =>
     fuzzAdapter(tinkerRewardhack, [jsonSample("t.json", transcript())]));
 
-  it("reads the real transcripts", async function () {
+  it("are read from the real files", async function () {
     const path = fixtureSet(this, "rl_tinker_rewardhack_rollouts");
     const { counts, skipped } = await importPaths(store, [path]);
     assert.deepEqual([counts.rollouts, counts.quarantined, skipped.unrecognisedCount], [40, 0, 1]);

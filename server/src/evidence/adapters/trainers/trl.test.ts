@@ -35,7 +35,7 @@ describe("TRL", () => {
     ('<|im_start|>user' || chr(10) || '3+3?<|im_end|>', '', NULL, NULL, NULL, NULL, 'NaN'::DOUBLE)
   ) t(prompt, completion, accuracy_reward, format_reward, note, length, advantage)`;
 
-  it("takes every column of floats but advantage for a component, and sums nothing", async () => {
+  it("reads every column of floats except advantage as a component, and adds nothing up", async () => {
     await parquet("my-run/completions/completions_00020.parquet", completions);
     await importPaths(store, [workspace.file("my-run")]);
     const all = await allRollouts(store);
@@ -98,7 +98,7 @@ describe("TRL", () => {
     ]);
   });
 
-  it("is not the format of other tables, and a damaged file costs that file only", async () => {
+  it("does not claim other tables, and loses only the damaged file", async () => {
     await parquet("other.parquet", "SELECT 1::BIGINT AS step, 'a' AS prompt, 'b' AS completion");
     const whole = await readFile(await parquet("good.parquet", completions));
     await writeFile(workspace.file("torn.parquet"), whole.subarray(0, whole.length - 20));
@@ -118,7 +118,7 @@ describe("TRL", () => {
     );
   });
 
-  it("gives rollouts or refusals for whatever bytes it is handed", async function () {
+  it("gives rollouts or refusals for any bytes", async function () {
     this.timeout(120_000);
     const bytes = await readFile(await parquet("seed.parquet", completions));
     await fuzzAdapter(trl, [{ name: "completions_00001.parquet", bytes }], 60);

@@ -89,7 +89,7 @@ describe("verifiers", () => {
     return dirname(path);
   }
 
-  it("reads a file of 2025: calls that are JSON in a text, metrics beside the fields, the model of its metadata", async () => {
+  it("reads a file of 2025: calls as JSON text, metrics beside the fields, the model from its metadata", async () => {
     const folder = await evaluation(
       "outputs/evals/gsm8k--org--m-1/0a1b2c3d",
       { env: "gsm8k", model: "org/m-1", num_examples: 1 },
@@ -132,7 +132,7 @@ describe("verifiers", () => {
     ]);
   });
 
-  it("reads the current file: pass_threshold is the verdict, the rest of the state stays", async () => {
+  it("reads the current format: pass_threshold decides the verdict, and the rest of the state is kept", async () => {
     const folder = await evaluation(
       "evals/e--m/0a1b2c3d",
       { model: "m", pass_threshold: 0.75, state_columns: ["temperature_seen"] },
@@ -165,7 +165,7 @@ describe("verifiers", () => {
     });
   });
 
-  it("knows tasks by request and answer, not by their place in one run's data", async () => {
+  it("recognises a task by request and answer, not by its place in one run's data", async () => {
     const [a, b] = [of2025(), of2025({ id: 3, prompt: [{ role: "user", content: "2+2?" }] })];
     await importPaths(store, [
       await evaluation("x/e--m/00000001", undefined, a, of2025({ answer: "5" })),
@@ -179,11 +179,11 @@ describe("verifiers", () => {
 
   const undecided: readonly (readonly [string, object, RegExp])[] = [
     ["an error", { error: { error: "InfraError", message: "sandbox died" } }, /InfraError: sandbox died/],
-    ["an error of older files", { error: "timeout" }, /failed: timeout/],
-    ["a reward that is null", { reward: null }, /null or NaN/],
+    ["an error in an older file", { error: "timeout" }, /failed: timeout/],
+    ["a reward of null", { reward: null }, /null or NaN/],
     ["no completion", { completion: [] }, /nothing was generated/],
-    ["a completion that is null", { completion: null }, /nothing was generated/],
-    ["a rollout that was cut", { is_completed: false }, /not completed/],
+    ["a completion of null", { completion: null }, /nothing was generated/],
+    ["a rollout that was cut off", { is_completed: false }, /not completed/],
   ];
   for (const [what, change, reason] of undecided)
     it(`leaves ${what} undecided whatever the threshold`, async () => {
@@ -193,14 +193,14 @@ describe("verifiers", () => {
       assert.match(rollout.unknown_reason ?? "", reason);
     });
 
-  it("does not take a generation that was not timed for one that took no time", async () => {
+  it("does not read a missing time of generation as 0", async () => {
     await importPaths(store, [
       await evaluation("e--m/0a1b2c3d", undefined, of2025({ generation_ms: 0, total_ms: 20 })),
     ]);
     assert.equal((await allRollouts(store))[0]?.duration_ms, null);
   });
 
-  it("quarantines a reward that is no number and a prompt that is no conversation", async () => {
+  it("quarantines a reward that is not a number and a prompt that is not a conversation", async () => {
     const folder = await evaluation(
       "e--m/0a1b2c3d",
       undefined,
@@ -218,7 +218,7 @@ describe("verifiers", () => {
     );
   });
 
-  it("gives rollouts or refusals for whatever it is handed", () =>
+  it("gives rollouts or refusals for any input", () =>
     fuzzAdapter(verifiers, [jsonSample("results.jsonl", of2025()), jsonSample("results.jsonl", current())]));
 
   it("reads the real evaluations", async function () {

@@ -95,7 +95,7 @@ describe("verifiers v1", () => {
     return file;
   }
 
-  it("reads a trace as a rollout with what its calls measured", async () => {
+  it("reads a trace as a rollout with the measurements of its calls", async () => {
     await importPaths(store, [await traces("eval-1", episode())]);
     const [rollout] = await allRollouts(store);
     assert.ok(rollout !== undefined);
@@ -172,7 +172,7 @@ describe("verifiers v1", () => {
     ]);
   });
 
-  it("leaves out the words of branches that are too large, and says how long they are", async () => {
+  it("leaves out the text of branches that are too large, and says how long it is", async () => {
     const nodes = [node(null, says("x".repeat(300_000))), node(null, says("short"))];
     await importPaths(store, [await traces("e", episode({ traces: [trace({ nodes })] }))]);
     assert.deepEqual((await allRollouts(store))[0]?.extra["branches"], [{ shared: 0, length: 1 }]);
@@ -230,13 +230,13 @@ describe("verifiers v1", () => {
       assert.match(rollout?.unknown_reason ?? "", reason);
     });
 
-  it("does not hold an attempt that was repeated against a trace that is well", async () => {
+  it("ignores the error of an attempt that was repeated when the trace itself succeeded", async () => {
     const well = trace({ errors: [{ type: "RateLimit", message: "429" }] });
     await importPaths(store, [await traces("e", episode({ traces: [well] }))], { passWhen: "true" });
     assert.equal((await allRollouts(store))[0]?.outcome, "pass");
   });
 
-  it("keeps agents apart, and knows the run, the split and the effective episodes by their folders", async () => {
+  it("keeps agents separate, and takes the run, the split and the effective episodes from the folders", async () => {
     const judge = trace({ id: "t-2", agent: { name: "judge", trainable: false }, rewards: {} });
     const bare = without(episode({ traces: [trace(), judge] }), "run");
     await traces("out/rollouts/step_3/train/all", bare);
@@ -256,12 +256,12 @@ describe("verifiers v1", () => {
     );
   });
 
-  it("reads a line that is a trace", async () => {
+  it("reads a line that is a single trace", async () => {
     await importPaths(store, [await traces("old", trace())]);
     assert.equal((await allRollouts(store))[0]?.item, "sum-1");
   });
 
-  it("quarantines a tree whose parents are no earlier messages", async () => {
+  it("quarantines a tree whose parents are not earlier messages", async () => {
     const circle = [node(1, says("a")), node(0, says("b"))];
     const { counts } = await importPaths(store, [
       await traces(
@@ -277,7 +277,7 @@ describe("verifiers v1", () => {
     );
   });
 
-  it("gives rollouts or refusals for whatever it is handed", () =>
+  it("gives rollouts or refusals for any input", () =>
     fuzzAdapter(verifiersV1, [jsonSample("traces.jsonl", episode()), jsonSample("traces.jsonl", trace())]));
 });
 

@@ -24,7 +24,7 @@ describe("verl", () => {
     return folder;
   }
 
-  it("reads the steps of a dump folder as one run, groups by prompt, and takes acc for the verdict", async () => {
+  it("reads the steps of a dump folder as one run, groups by prompt, and takes acc as the verdict", async () => {
     const folder = await dump(
       "3.jsonl",
       sample(),
@@ -55,7 +55,7 @@ describe("verl", () => {
     assert.equal(rollouts[0].tokens, null);
   });
 
-  it("never guesses an outcome from a score, and keeps a score that is NaN apart", async () => {
+  it("never guesses an outcome from a score, and does not keep a score of NaN as a number", async () => {
     const folder = await dump(
       "1.jsonl",
       sample({ acc: undefined }),
@@ -72,7 +72,7 @@ describe("verl", () => {
     assert.match(broken.unknown_reason ?? "", /null or NaN/);
   });
 
-  it("cuts a flattened output into turns, calls and answers of tools", async () => {
+  it("cuts a flattened output into turns, calls and tool answers", async () => {
     const output =
       'Let me see.\n<tool_call>\n{"name": "calc", "arguments": {"a": 1}}\n</tool_call>\nuser\n<tool_response>\n3\n</tool_response>\nassistant\nIt is 3.\n<tool_call>\nbroken\n</tool_call>';
     await importPaths(store, [await dump("1.jsonl", sample({ output }))]);
@@ -88,7 +88,7 @@ describe("verl", () => {
     assert.deepEqual([turns[0]?.args, turns[1]?.text], [{ a: 1 }, "3"]);
   });
 
-  it("changes nothing the second time, reads on when a file grew, and numbers samples on", async () => {
+  it("changes nothing the second time, reads the rest when a file has grown, and continues numbering the samples", async () => {
     const folder = await dump("1.jsonl", sample(), sample());
     await importPaths(store, [folder]);
     assert.equal((await importPaths(store, [folder])).counts.unchanged, 1);
@@ -104,7 +104,7 @@ describe("verl", () => {
     );
   });
 
-  it("quarantines what is no sample, with the line", async () => {
+  it("quarantines lines that are not samples, with their line number", async () => {
     const folder = await dump("1.jsonl", sample(), "[1]\n", '{"input": 3}\n', "nonsense\n", sample());
     const { counts } = await importPaths(store, [folder]);
     assert.deepEqual([counts.rollouts, counts.problems.map((p) => p.line)], [2, [2, 3, 4]]);

@@ -55,7 +55,7 @@ function deskFor(answer: (prompt: SshPrompt) => Answer, more: Partial<PromptDesk
 const untilAborted = (signal: AbortSignal): Promise<undefined> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
 
-describe("questions of ssh", function () {
+describe("ssh questions", function () {
   this.timeout(60_000);
   const hosts: TestHost[] = [];
   const shells: HostShell[] = [];
@@ -85,7 +85,7 @@ describe("questions of ssh", function () {
     for (const host of hosts.splice(0)) await host.stop();
   });
 
-  it("reach the user, once for all connections that share one", async () => {
+  it("reach the user once for all connections that share a question", async () => {
     const host = await start({ passphrase: secret });
     const { desk, asked } = deskFor(() => secret);
     const shell = connect(host, desk);
@@ -107,7 +107,7 @@ describe("questions of ssh", function () {
     );
   });
 
-  it("are asked again after a wrong answer, and no more than the user's ssh does", async () => {
+  it("are asked again after a wrong answer, no more often than the user's ssh would", async () => {
     const host = await start({ passphrase: secret });
     let answers = ["wrong", secret];
     const once = deskFor(() => answers.shift());
@@ -146,7 +146,7 @@ describe("questions of ssh", function () {
   });
 
   for (const answer of ["no", "maybe", "", "SHA256:wrong+fingerprint"])
-    it(`refuse an unknown key on ${JSON.stringify(answer)} without a loop`, async () => {
+    it(`refuse an unknown key after ${JSON.stringify(answer)} without asking for ever`, async () => {
       const host = await start({ unknown: true });
       const { desk, asked } = deskFor(() => answer, { limit: 5 });
       await assert.rejects(connect(host, desk, 60).run("true"), (e) => HarnessError.is(e, "hostRefused"));
@@ -154,7 +154,7 @@ describe("questions of ssh", function () {
       assert.equal(readFileSync(join(host.root, "known_hosts"), "utf8"), "");
     });
 
-  it("are capped: more than a login needs ends the connection", async () => {
+  it("are limited: a connection that asks more than a login needs is ended", async () => {
     const host = await start({ passphrase: secret });
     const { desk, asked } = deskFor(() => "wrong", { limit: 1 });
     await assert.rejects(
@@ -164,7 +164,7 @@ describe("questions of ssh", function () {
     assert.equal(asked.length, 1);
   });
 
-  it("end the connection when they are left, without another try", async () => {
+  it("end the connection if nobody answers, without another attempt", async () => {
     const host = await start({ passphrase: secret });
     const { desk, asked } = deskFor(() => undefined);
     const shell = connect(host, desk, 60);
@@ -178,7 +178,7 @@ describe("questions of ssh", function () {
     await assert.rejects(connect(host, late.desk, 60).run("true"), /not answered in time/);
   });
 
-  it("are taken back when the connection ends meanwhile", async () => {
+  it("are withdrawn when the connection ends in the meantime", async () => {
     const host = await start({ passphrase: secret });
     const aborted: string[] = [];
     const { desk, asked } = deskFor(() => async (signal) => {
@@ -203,7 +203,7 @@ describe("questions of ssh", function () {
     assert.equal(most(), 1);
   });
 
-  it("give codes to a server that asks for them", async function () {
+  it("pass codes on to a server that asks for them", async function () {
     const problem = passwordProblem();
     if (problem !== undefined) skipBecause(this, problem);
     const host = await start({ password: "734 221" });
@@ -220,7 +220,7 @@ describe("questions of ssh", function () {
     assert.match(asked[0]?.text ?? "", /Password:/);
   });
 
-  it("fail at once where nobody is there to be asked, and say what to do", async () => {
+  it("fail at once when nobody can answer, and say what to do", async () => {
     const host = await start({ passphrase: secret });
     await assert.rejects(
       connect(host, undefined, 60).run("true"),
@@ -282,8 +282,8 @@ describe("questions of ssh", function () {
   });
 });
 
-describe("texts of questions", () => {
-  it("are told apart as ssh writes them", () => {
+describe("the texts of questions", () => {
+  it("are recognised as ssh writes them", () => {
     const key = "Are you sure you want to continue connecting (yes/no/[fingerprint])? ";
     const cases: [string, string, SshPrompt["kind"]][] = [
       [
@@ -300,7 +300,7 @@ describe("texts of questions", () => {
     for (const [text, hint, kind] of cases) assert.equal(readPrompt(text, hint).kind, kind, text);
   });
 
-  it("hold nothing that a terminal or an editor would act on", () => {
+  it("contain nothing that a terminal or an editor would act on", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
         const shown = readPrompt(text, "").text;
@@ -312,7 +312,7 @@ describe("texts of questions", () => {
     assert.equal(readPrompt("a\u001b[31mb\u0007\u202ec\r\nd\u200b", "").text, "abc\nd");
   });
 
-  it("take only answers that ssh takes", () => {
+  it("accept only answers that ssh accepts", () => {
     for (const good of ["yes", "no", "SHA256:ab+/c="]) assert.ok(isUsable("hostKey", good));
     for (const bad of ["", "y", "YES\n", "yes no", "SHA256:"]) assert.ok(!isUsable("hostKey", bad), bad);
     for (const bad of ["a\nb", "a\0", "x".repeat(1001)]) assert.ok(!isUsable("secret", bad));
