@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { assertNever } from "../base/errors.ts";
-import { EntryLog } from "./entryLog.ts";
+import { EntryLog } from "./entries/entryLog.ts";
 import { beginnings, parentsFirst, placesOf, removeUnrooted, type LineageProblem } from "./lineageOrder.ts";
 
 type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;

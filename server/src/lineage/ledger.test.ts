@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import { parseEntry } from "./entryContent.ts";
-import { emptyLog } from "./entryLog.ts";
+import { emptyLog } from "./entries/entryLog.ts";
 import { ledgerRef, openLedger, type Ledger } from "./ledger.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";

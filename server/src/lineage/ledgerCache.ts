@@ -4,8 +4,8 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { z } from "zod";
 import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { writeFileAtomic } from "../base/files.ts";
-import { unpacked } from "./entryBlocks.ts";
-import { EntryLogBuilder, type EntryLog } from "./entryLog.ts";
+import { unpacked } from "./entries/entryBlocks.ts";
+import { EntryLogBuilder, type EntryLog } from "./entries/entryLog.ts";
 import type { LedgerContent } from "./ledgerContent.ts";
 import type { Repository } from "./repository.ts";
 

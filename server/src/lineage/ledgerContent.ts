@@ -1,4 +1,4 @@
-import type { EntryLog } from "./entryLog.ts";
+import type { EntryLog } from "./entries/entryLog.ts";
 
 /** An entry of the ledger's branch that could not be used. The others are not affected. */
 export interface Quarantined {

@@ -1,4 +1,4 @@
-import type { EntryLog } from "./entryLog.ts";
+import type { EntryLog } from "./entries/entryLog.ts";
 
 /** An entry that the lineage cannot use, and why. */
 export interface LineageProblem {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import { emptyLog } from "./entryLog.ts";
+import { emptyLog } from "./entries/entryLog.ts";
 import { readLedgerHistory, walkHistory } from "./ledgerHistory.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { readEntries, readNewest } from "./readEntries.ts";

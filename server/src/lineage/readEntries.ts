@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import { compareEntries, entryAt, entryLimitBytes, isEntryPath, typeOrder } from "./entryContent.ts";
-import { EntryLogBuilder, type EntryLog } from "./entryLog.ts";
+import { entryLimitBytes } from "./entries/entryBlocks.ts";
+import { EntryLogBuilder, typeOrder, type EntryLog } from "./entries/entryLog.ts";
+import { compareEntries, entryAt, isEntryPath } from "./entryContent.ts";
 import { GitError, type Git } from "./git.ts";
 import type { LedgerChange, LedgerCommit } from "./ledgerCommits.ts";
 import type { Quarantined } from "./ledgerContent.ts";

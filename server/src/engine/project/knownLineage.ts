@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
-import { emptyLog, type EntryLog } from "../../lineage/entryLog.ts";
+import { emptyLog, type EntryLog } from "../../lineage/entries/entryLog.ts";
 import { buildLineage, domainsOf, type VersionRecord } from "../../lineage/graph.ts";
 import { openRepository, resolveCommit, type Repository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";

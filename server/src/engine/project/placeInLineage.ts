@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
-import { EntryLog } from "../../lineage/entryLog.ts";
+import { EntryLog } from "../../lineage/entries/entryLog.ts";
 
 /** What the ledger knows of a version that its evidence does not say. */
 export interface PlaceInLineage {

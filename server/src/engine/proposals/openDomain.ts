@@ -1,4 +1,4 @@
-import type { EntryLog } from "../../lineage/entryLog.ts";
+import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import type { Ledger } from "../../lineage/ledger.ts";
 import { loadProjectSpec } from "../../project/project.ts";

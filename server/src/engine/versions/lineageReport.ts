@@ -1,6 +1,6 @@
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { EntryLog } from "../../lineage/entryLog.ts";
+import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import {
   buildLineage,
   domainsOf,

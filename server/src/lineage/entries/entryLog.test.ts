@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { EntryLog, EntryLogBuilder, emptyLog } from "./entryLog.ts";
 
 const note = (n: number, text = `é ${n}`): LedgerEntry => ({

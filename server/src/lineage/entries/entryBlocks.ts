@@ -1,6 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import { entryLimitBytes } from "./entryContent.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+
+/** Larger entries are refused: evidence belongs into the run's folder. */
+export const entryLimitBytes = 1_048_576;
 
 /** Some entries as deflated JSON: half a million of them as objects take ten times as much memory as in blocks. */
 export interface Block {

@@ -1,6 +1,19 @@
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { entriesIn, isFull, packed, type Block } from "./entryBlocks.ts";
-import { typeOrder } from "./entryContent.ts";
+
+/** The types of entries as things follow one another. */
+export const typeOrder: readonly LedgerEntry["type"][] = [
+  "version",
+  "hypothesis",
+  "backtest",
+  "approval",
+  "job",
+  "evidence",
+  "decision",
+  "waiver",
+  "promotion",
+  "note",
+];
 
 /** What is known of each entry without looking into it, by its place. */
 interface Columns {
