@@ -13,7 +13,7 @@ import type { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 export interface Generated {
   readonly file: string;
   readonly mark: string;
-  readonly rows: () => readonly string[];
+  readonly rows: () => readonly string[] | Promise<readonly string[]>;
 }
 
 const language = "diagnostic-language.md";

@@ -7,10 +7,10 @@ import { lspMethods } from "../shared/protocol/lspMethods.ts";
 
 const root = join(import.meta.dirname, "..");
 
-describe("the page about the protocol", function () {
+describe("what is generated from the protocol", function () {
   this.timeout(60_000);
 
-  it("matches the contract; npm run protocol updates it", () => {
+  it("matches the contract and the files that do the work; npm run protocol updates it", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       ["--import", "tsx", join(root, "scripts", "protocol.ts"), "--check"],
@@ -19,7 +19,7 @@ describe("the page about the protocol", function () {
     assert.deepEqual({ status, stdout }, { status: 0, stdout: "" });
   });
 
-  it("has a section for every service and every method of the language server", () => {
+  it("has on its page a section for every service and every method of the language server", () => {
     const page = readFileSync(join(root, "docs/protocol.md"), "utf8");
     const missing = [...serviceNames, ...Object.keys(lspMethods)].filter(
       (name) => !page.includes(`### \`${name}\``),

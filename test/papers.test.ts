@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { skipBecause } from "./support/base/skip.ts";
 
 const root = join(import.meta.dirname, "..");
 const tracked = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
@@ -103,6 +104,22 @@ describe("the documents", () => {
     const parts = new Set(tracked.flatMap((path) => ancestors(path)));
     assert.deepEqual({ gone: map.filter((folder) => !parts.has(folder)) }, { gone: [] });
     assert.deepEqual(map, [...new Set(map)], "A folder has two rows.");
+  });
+
+  it("cite commits of the history by their titles, where they show how to add something", function () {
+    const rows = textOf("CONTRIBUTING.md").matchAll(/^\| a.*\| `([0-9a-f]{7,40})` ([^|]+?) +\|$/gm);
+    const cited = [...rows].map(([, hash = "", title = ""]) => ({ hash, title }));
+    assert.equal(cited.length, 5);
+    const git = (...args: string[]): string =>
+      execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    if (git("rev-parse", "--is-shallow-repository") === "true")
+      skipBecause(this, "this clone is shallow: it lacks the history");
+    const found = cited.map(({ hash }) => {
+      // In the history of what is checked out, not only in some branch.
+      git("merge-base", "--is-ancestor", hash, "HEAD");
+      return { hash, title: git("log", "-1", "--format=%s", hash) };
+    });
+    assert.deepEqual(found, cited);
   });
 
   it("link only to files and headings that exist", () => {

@@ -12,6 +12,7 @@ import { registerJobs } from "./jobs/registerJobs.ts";
 import { registerLineage, versionNamed } from "./lineage/registerLineage.ts";
 import { registerReview } from "./review/registerReview.ts";
 import { registerSpecs } from "./specs/registerSpecs.ts";
+import { registerServiceViews } from "./page/registerServiceViews.ts";
 import { ProjectChoice } from "./project/projectChoice.ts";
 import { registerProject } from "./project/registerProject.ts";
 import { compareRollout, RolloutTexts, rolloutTextScheme } from "./rollout/rolloutDiff.ts";
@@ -51,6 +52,15 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const { source } = own(registerLineage({ context, server, log, evidence }));
   own(registerVersions({ context, server, log, evidence, source }));
+
+  own(
+    registerServiceViews({
+      extensionUri: context.extensionUri,
+      server,
+      log,
+      showEvidence: (query, root) => evidence.show(query, root),
+    }),
+  );
 
   own(
     registerCommand(log, "evotrainer.showEvidence", (argument) =>

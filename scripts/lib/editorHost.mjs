@@ -102,7 +102,7 @@ async function installHost(target, say) {
 export async function ensureEditor(say) {
   if (process.platform !== "linux" || process.arch !== "x64")
     throw new EditorUnavailable(
-      `The editor tests run on Linux x64 only; here is ${process.platform} ${process.arch}.`,
+      `The editor tests run only on Linux x64; this machine is ${process.platform} ${process.arch}.`,
     );
   await installChromium(say);
   const host = hostFolder();

@@ -58,20 +58,20 @@ export const Comparison = z.object({
     .int()
     .nonnegative()
     .nullable()
-    .describe("Items needed to tell a difference of this size; null when it cannot be told."),
+    .describe("Items needed to detect a difference of this size; null when that is not known."),
   seedsNeeded: z
     .int()
     .nonnegative()
     .nullable()
     .optional()
     .describe(
-      "Seeds of each version needed for it; null when the spread of seeds is unknown or not what lacks.",
+      "Seeds of each version needed for it; null when the spread of seeds is unknown, or more seeds would not help.",
     ),
   detectable: z
     .number()
     .nullable()
     .optional()
-    .describe("The smallest difference that these items find in 80 of 100 cases."),
+    .describe("The smallest difference that is found in 80 of 100 cases with these items."),
   method: z.string().optional().describe("How the interval was made."),
   seeds: z.tuple([z.int(), z.int()]).optional().describe("Seeds of the other version, and of this one."),
   doubts: z.array(Doubt).optional(),
@@ -88,16 +88,16 @@ export const LabelCount = z.object({
   rollouts: z.int().nonnegative(),
   alert: z.enum(["warning", "critical"]).nullable(),
   invalidates: z.boolean(),
-  revision: z.string().optional().describe("Of the diagnostic that set it."),
+  revision: z.string().optional().describe("The revision of the diagnostic that set it."),
   over: z
     .enum(["rollout", "group"])
     .optional()
-    .describe("What labelled and rollouts count; rollouts when left out."),
+    .describe("What labelled and rollouts count; by default rollouts."),
   undecided: z
     .int()
     .nonnegative()
     .optional()
-    .describe("For how many the evidence does not say whether the label holds."),
+    .describe("How many of them the evidence leaves open: it does not say whether the label holds."),
 });
 export type LabelCount = z.infer<typeof LabelCount>;
 
@@ -119,10 +119,10 @@ export const Origin = z.object({
   lineage: z.string(),
   key: z.string().describe("Its id in the source, as it is written there."),
   parents: z.array(z.string()),
-  status: z.string().nullable().describe("The word in the source."),
+  status: z.string().nullable().describe("The word that the source uses."),
   note: z.string(),
-  missing: z.boolean().describe("Only named as a parent: it is in no file."),
-  digest: z.string().describe("Of what the commit was made from."),
+  missing: z.boolean().describe("Only named as a parent: no file contains it."),
+  digest: z.string().describe("A digest of what the commit was made from."),
 });
 export type Origin = z.infer<typeof Origin>;
 
@@ -148,7 +148,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     factor: Factor.nullable(),
     intervention: Name.nullable(),
     title: z.string(),
-    origin: Origin.optional().describe("Of a version that another tool made."),
+    origin: Origin.optional().describe("Where a version comes from that another tool made."),
   }),
   z.object({
     ...common,
@@ -164,7 +164,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       .enum(["part", "none"])
       .optional()
       .describe(
-        "Of a change that was altered at its gate: whether the claim still covers part of it, or nothing.",
+        "If the change was altered at its gate: whether the claim still covers part of it, or nothing.",
       ),
   }),
   z.object({
@@ -183,16 +183,16 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     by: z.string().min(1),
     comment: z.string().optional(),
     commit: Commit.optional().describe(
-      "Of approve: what was taken, where that is not all that was proposed. Of revise: the changed text that waits instead.",
+      "For approve: what was taken, if not everything that was proposed. For revise: the changed text that waits instead.",
     ),
     hunks: z
       .object({ taken: z.int().nonnegative(), of: z.int().nonnegative() })
       .optional()
-      .describe("How many of the proposed hunks were taken, where not all were."),
+      .describe("How many of the proposed hunks were taken, if not all of them."),
     change: z
       .object({ title: z.string(), factor: Factor.nullable() })
       .optional()
-      .describe("What `commit` really changes; releases before did not write it down."),
+      .describe("What `commit` really changes; earlier releases did not record it."),
   }),
   z.object({
     ...common,
@@ -228,7 +228,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     ),
     labels: z.array(LabelCount),
     signals: z.record(z.string(), z.number().nullable()),
-    measured: Measured.optional().describe("What another tool decided by, where this is not a solve rate."),
+    measured: Measured.optional().describe("What another tool decided by, if that was not a solve rate."),
   }),
   z.object({
     ...common,
@@ -254,8 +254,10 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     version: Name,
     what: z
       .enum(noteKinds)
-      .describe("A text, a tag that is put on or taken off, or a name beside its own; the last name counts."),
-    value: z.string().max(10_000).describe("Empty only to take a name away."),
+      .describe(
+        "A text, a tag that is added or removed, or another name for the version; the last name counts.",
+      ),
+    value: z.string().max(10_000).describe("Empty only to remove a name."),
     by: z.string().min(1),
   }),
 ]);

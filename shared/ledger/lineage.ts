@@ -18,7 +18,7 @@ export const VersionReport = z.object({
   score: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  measured: Measured.nullable().describe("What another tool measured of an imported version; of any range."),
+  measured: Measured.nullable().describe("What another tool measured for an imported version, on any scale."),
   cleanScore: z
     .number()
     .nullable()
@@ -33,12 +33,12 @@ export const VersionReport = z.object({
   ),
   signals: z
     .record(z.string(), z.number().nullable())
-    .describe("What the evaluation measured beside the score."),
+    .describe("What the evaluation measured in addition to the score."),
   failure: FailureClass.nullable(),
   promoted: z.boolean(),
   promotion: z.string().nullable(),
   origin: Origin.nullable().describe("Where an imported version comes from."),
-  alias: z.string().nullable().describe("The name that a person gave it, beside its own."),
+  alias: z.string().nullable().describe("The name that a person gave it, in addition to its own."),
   tags: z.array(z.string()),
   notes: z.array(z.object({ at: z.string(), by: z.string(), text: z.string() })),
   at: z.string(),

@@ -34,7 +34,10 @@ export const Rollout = z
     sample: z.int().nonnegative().describe("Index within the group."),
     outcome: Outcome.describe("Three-valued: an evaluator that crashed gives unknown, never fail."),
     unknown_reason: z.string().min(1).optional().describe("Why the outcome is unknown."),
-    reward: z.number().nullable().describe("The shaped reward that training used; null when there was none."),
+    reward: z
+      .number()
+      .nullable()
+      .describe("The shaped reward that training used; null when training used none."),
     components: z
       .record(z.string(), z.number())
       .describe("Raw reward signals by name, before shape and weight, so that a reward can be replayed."),

@@ -50,13 +50,13 @@ export const lspMethods: Readonly<Record<string, LspMethod>> = {
   },
   [hostsMethod]: {
     from: "editor",
-    says: "Notification: the hosts of the user's settings have become these.",
+    says: "Notification: the hosts in the user's settings have changed; these are the new ones.",
     params: z.record(z.string(), z.unknown()),
     result: null,
   },
   [projectsMethod]: {
     from: "editor",
-    says: "The folders of the workspace's projects; the first is the one that is meant where none is named.",
+    says: "The folders of the workspace's projects; the first is the default.",
     params: null,
     result: ProjectsReply,
   },
@@ -68,7 +68,7 @@ export const lspMethods: Readonly<Record<string, LspMethod>> = {
   },
   [versionMethod]: {
     from: "editor",
-    says: "A question about one version that needs git and no archive; its answer is that of the request named in `ask`, below.",
+    says: "A question about one version that needs git and no archive; its answer is that of the request that `ask` names, below.",
     params: VersionParams,
     result: engineReply(z.unknown()),
   },

@@ -8,7 +8,7 @@ import type { Frozen, Service } from "./services/service.ts";
 /**
  * Every request that the engine of a project answers, whoever asks: the command line, the language server, the editor, its
  * views or an assistant. Both sides take the types of a request from its name. To add one: an entry in the file of its
- * group, the file that does the work, and its line in the table of services; then `npm run protocol`.
+ * group, and the file that does the work; then `npm run protocol` writes the page and the table of services.
  */
 const all = { ...editorGroups, ...archive, ...backtest, ...evidence };
 type All = typeof all;

@@ -6,13 +6,13 @@ import { ShownVersion, VersionChange } from "./views/version.ts";
 /** What the editor asks of a version that needs git and no archive. The same helper as for services; none of these is one. */
 const all = {
   report: service({
-    says: "Everything that the lineage says of one version.",
+    says: "Everything that the lineage says about one version.",
     editor: true,
     params: () => z.object({ version: z.string() }),
     result: () => ShownVersion,
   }),
   change: service({
-    says: "The files in which a version differs from another, its parent when none is named.",
+    says: "The files in which a version differs from another, by default from its parent.",
     editor: true,
     params: () => z.object({ version: z.string(), against: z.string().exactOptional() }),
     result: () => VersionChange,

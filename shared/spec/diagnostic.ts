@@ -40,7 +40,7 @@ const NamedValues = z.record(z.string().min(1), z.union([z.number(), z.string()]
 /** What a version's evidence says, for a test of a diagnostic over it. */
 export const VersionFragment = z.strictObject({
   values: NamedValues.default({}).describe("Variables of the version by name."),
-  parent: NamedValues.optional().describe("Those of its parent."),
+  parent: NamedValues.optional().describe("Variables of its parent."),
   metrics: z
     .record(z.string().min(1), z.array(z.number()))
     .default({})
@@ -64,9 +64,9 @@ export const DiagnosticExample = z
     rollout: z
       .union([z.string().min(1), RolloutFragment])
       .optional()
-      .describe("An archived rollout as run/id, or part of one written out."),
+      .describe("An archived rollout as run/id, or a part of a rollout written out."),
     group: z.array(RolloutFragment).min(1).optional().describe("The rollouts of a group, written out."),
-    version: VersionFragment.optional().describe("What is known of a version, written out."),
+    version: VersionFragment.optional().describe("What is known about a version, written out."),
     expect: Expect,
   })
   .superRefine((example, context) => {
@@ -121,7 +121,7 @@ export const DiagnosticSpec = z
     description: z.string().optional().describe("What it means for the researcher, in a sentence."),
     source: z.string().min(1).optional().describe("Where the diagnostic and its thresholds come from."),
     layer: z.enum(layers).default("behaviour"),
-    domains: z.array(Name).optional().describe("Domains it is made for; all when omitted."),
+    domains: z.array(Name).optional().describe("The domains that it is made for; by default all."),
     over: z
       .enum(subjects)
       .default("rollout")
@@ -129,7 +129,7 @@ export const DiagnosticSpec = z
         "What label.when is over: one rollout, the rollouts of a group, or all evidence of a version.",
       ),
     params: ParamValues.default({}).describe(
-      "Thresholds by name: an expression reads params.name, and a project may replace them.",
+      "Thresholds by name. An expression reads them as params.name, and a project may replace them.",
     ),
     domainParams: z
       .record(Name, ParamValues)
@@ -137,21 +137,21 @@ export const DiagnosticSpec = z
       .describe("Other defaults of params, and of the alert's above and critical, in some domains."),
     label: z.strictObject({
       when: Expression.optional().describe(
-        "CEL over one rollout, group or version; the label is set where it is true.",
+        "CEL over one rollout, group or version; EvoTrainer sets the label if it is true.",
       ),
       analyzer: AnalyzerSpec.optional().describe(
-        "Instead of when: a program that labels rollouts. It is run in a trusted workspace only.",
+        "Instead of when: a program that labels rollouts. It runs only in a trusted workspace.",
       ),
       judge: JudgeSpec.optional().describe(
-        "Instead of when: a language model that is asked about a sample of the rollouts, in a trusted workspace only.",
+        "Instead of when: a language model that EvoTrainer asks about a sample of the rollouts, only in a trusted workspace.",
       ),
       evidence: Expression.optional().describe("CEL over `turn`; the turns that show the label."),
       severity: z.enum(severities).default("warning"),
       critical: Expression.optional().describe(
-        "CEL over the same group or version; where it is true as well, the severity is critical.",
+        "CEL over the same group or version; if it is true as well, the severity is critical.",
       ),
       message: Expression.optional().describe(
-        "The sentence of the finding about a version; {expression} stands for its value, {expression%} for a percentage.",
+        "The sentence that the finding about a version says; {expression} stands for its value, {expression%} for a percentage.",
       ),
       invalidates: z
         .boolean()
@@ -177,18 +177,18 @@ export const DiagnosticSpec = z
     for (const { path, message } of sourceMistakes(spec)) issue(path, message);
     if (over !== "rollout") {
       if (label.evidence !== undefined)
-        issue(["label", "evidence"], "Only a diagnostic over a rollout is shown by turns.");
+        issue(["label", "evidence"], "Only a diagnostic over a rollout can name turns as evidence.");
       if (label.invalidates)
         issue(["label", "invalidates"], "Only a label of a rollout can make a version invalid.");
     } else if (label.critical !== undefined)
       issue(
         ["label", "critical"],
-        "Only over a group or a version; a rollout has alert.critical, or severity: critical.",
+        "This is only for a diagnostic over a group or a version; over a rollout use alert.critical, or severity: critical.",
       );
     if (over !== "version" && label.message !== undefined)
-      issue(["label", "message"], "Only a diagnostic over a version has a message.");
+      issue(["label", "message"], "Only a diagnostic over a version can have a message.");
     if (over === "version" && spec.alert !== undefined)
-      issue(["alert"], "A diagnostic over a version is a finding by itself; it has no alert.");
+      issue(["alert"], "A diagnostic over a version is already a finding; it cannot have an alert.");
     for (const name of alertParams)
       if (Object.hasOwn(spec.params, name))
         issue(["params", name], `${name} is the name of the alert's threshold; use another one.`);

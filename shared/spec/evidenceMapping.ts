@@ -12,7 +12,7 @@ export const OutcomeMapping = z.strictObject({
   pass: expression("CEL condition: the record is a pass."),
   fail: expression("CEL condition: the record is a failure, e.g. record.score < 1."),
   unknown: expression(
-    "CEL that is tried before the other two: true, or the reason as text, when the evaluator itself failed; false, null or empty text otherwise.",
+    "CEL that is tried before the other two: true, or the reason as text, if the evaluator itself failed; false, null or empty text otherwise.",
   ).optional(),
 });
 export type OutcomeMapping = z.infer<typeof OutcomeMapping>;
@@ -23,7 +23,7 @@ export const TurnsMapping = z.strictObject({
   role: expression("Who speaks, per message.").default("message.role"),
   text: expression("What was said or returned, per message.").default("text(message.?content)"),
   calls: expression(
-    "CEL list of {name, args}: the tool calls of a message; each after the first becomes another turn. toolCalls(message) when neither this nor tool is given.",
+    "CEL list of {name, args}: the tool calls of a message; each after the first becomes another turn. By default toolCalls(message), unless tool is given.",
   ).optional(),
   tool: expression("Name of the one tool that a message calls, or null; instead of calls.").optional(),
   args: expression("Arguments of that call as a map, or null.").optional(),
@@ -36,17 +36,15 @@ export type TurnsMapping = z.infer<typeof TurnsMapping>;
 /** One CEL expression per field of the evidence contract (shared/model/rollout.ts). */
 export const MappedFields = z
   .strictObject({
-    id: expression("Unique within the run; its place in the file when omitted.").optional(),
-    item: expression("The task instance; a fingerprint of prompt when omitted.").optional(),
+    id: expression("Unique within the run; by default its place in the file.").optional(),
+    item: expression("The task instance; by default a fingerprint of prompt.").optional(),
     prompt: expression(
-      "Text of the task: the item when there is no other name, and the first turn.",
+      "Text of the task. It is the first turn, and names the item if nothing else does.",
     ).optional(),
-    completion: expression("Text of the policy's answer, where there is no list of messages.").optional(),
+    completion: expression("Text of the policy's answer, if there is no list of messages.").optional(),
     turns: TurnsMapping.describe("The exchanges, from a list of messages.").optional(),
     outcome: OutcomeMapping.describe("Pass, fail or unknown: three conditions."),
-    unknown_reason: expression(
-      "Why the outcome is unknown, where outcome.unknown says only true.",
-    ).optional(),
+    unknown_reason: expression("Why the outcome is unknown, if outcome.unknown says only true.").optional(),
     group: expression("The rollouts that are compared with each other.").optional(),
     sample: expression("Index within the group: a whole number.").optional(),
     step: expression("Training step: a whole number, e.g. file.step.").optional(),
@@ -94,15 +92,19 @@ export const EvidenceMapping = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .optional()
-    .describe("File names that it is for, such as rollouts_*.json; only on request when omitted."),
+    .describe(
+      "File names that it is for, such as rollouts_*.json; without them, EvoTrainer uses the mapping only when you name it.",
+    ),
   records: RecordFormat.default("jsonl").describe("How a file is cut into records."),
   at: z
     .string()
     .regex(/^[^.\s]+(\.[^.\s]+)*$/, "Use a dotted path such as results.rollouts.")
     .optional()
     .describe(
-      "Where the list of records lies inside a JSON document; without it a list is many records, anything else is one.",
+      "Where the list of records lies inside a JSON document. Without it, a list is many records and anything else is one.",
     ),
-  fields: MappedFields.describe("One CEL expression per field; what is left out is reported as missing."),
+  fields: MappedFields.describe(
+    "One CEL expression per field; the import reports a field that you leave out as missing.",
+  ),
 });
 export type EvidenceMapping = z.infer<typeof EvidenceMapping>;

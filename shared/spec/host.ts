@@ -10,7 +10,7 @@ const SlurmValue = z
 
 /** How jobs are asked of Slurm; docs/slurm.md. What is left out is as the cluster has it. */
 export const SlurmSpec = z.strictObject({
-  partition: SlurmValue.optional().describe("Partition, or several with commas between them."),
+  partition: SlurmValue.optional().describe("Partition, or several separated by commas."),
   account: SlurmValue.optional(),
   qos: SlurmValue.optional(),
   reservation: SlurmValue.optional(),
@@ -35,11 +35,11 @@ export const SlurmSpec = z.strictObject({
   array: z
     .boolean()
     .default(false)
-    .describe("The seeds of a version are submitted as one array where they are started together."),
+    .describe("If the seeds of a version start together, EvoTrainer submits them as one array."),
   requeue: z
     .boolean()
     .default(false)
-    .describe("A trainer whose node failed, or went to another job, begins again in the same run."),
+    .describe("If a trainer's node fails or goes to another job, the trainer begins again in the same run."),
   options: z
     .array(z.string().regex(/^--[a-z][a-z-]*(=[^\p{Cc}]*)?$/u, "Write an option as --name or --name=value."))
     .default([])
@@ -139,13 +139,13 @@ export const HostPrice = z
       .number()
       .nonnegative()
       .default(0)
-      .describe("What an hour of each GPU of a job costs beside that."),
+      .describe("What an hour of each GPU of a job costs in addition to that."),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/, "Use three capital letters, such as USD or EUR.")
       .default("USD"),
   })
-  .describe("What jobs there cost; views then say what was spent, and the cheaper host is chosen.");
+  .describe("What jobs there cost. Views then say what was spent, and EvoTrainer chooses the cheaper host.");
 export type HostPrice = z.infer<typeof HostPrice>;
 
 /** What the jobs of a host may take together. A job is started only where all that it may take still fits. */
@@ -156,7 +156,7 @@ export const HostBudget = z
     per: z
       .enum(["evolution", "day"])
       .default("evolution")
-      .describe("Whether this holds for an evolution as a whole or for any 24 hours."),
+      .describe("Whether this is for an evolution as a whole or for any 24 hours."),
   })
   .refine(({ hours, cost }) => hours !== undefined || cost !== undefined, "Give hours, cost, or both.");
 export type HostBudget = z.infer<typeof HostBudget>;
@@ -178,7 +178,7 @@ const HostFields = z.strictObject({
     .regex(/^(~\/|\/)/, "Start with / or ~/.")
     .regex(printable, "Leave out line breaks and control characters.")
     .default("~/.evotrainer/work")
-    .describe("Where code, policies and runs lie there."),
+    .describe("The folder for code, policies and runs there."),
   gpus: z
     .int()
     .nonnegative()
@@ -194,7 +194,7 @@ const HostFields = z.strictObject({
       "Jobs that run there at the same time; by default budgets.parallelJobs, and 64 with slurm or ray.",
     ),
   price: HostPrice.optional(),
-  budget: HostBudget.optional().describe("What jobs there may use; unlimited when omitted."),
+  budget: HostBudget.optional().describe("What jobs there may use; unlimited by default."),
   python: z
     .string()
     .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, "Name a program.")
@@ -204,10 +204,12 @@ const HostFields = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Commands run on this machine instead of over ssh: for work on a login node or the head of a cluster.",
+      "EvoTrainer runs commands on this machine instead of over ssh, for work on a login node or the head of a cluster.",
     ),
-  slurm: SlurmSpec.optional().describe("Jobs are given to Slurm there instead of being started."),
-  ray: RaySpec.optional().describe("Jobs are given to Ray there instead of being started."),
+  slurm: SlurmSpec.optional().describe(
+    "EvoTrainer gives jobs to Slurm there instead of starting them itself.",
+  ),
+  ray: RaySpec.optional().describe("EvoTrainer gives jobs to Ray there instead of starting them itself."),
   compress: z
     .enum(["none", "gzip"])
     .default("none")
@@ -216,13 +218,15 @@ const HostFields = z.strictObject({
     .number()
     .positive()
     .optional()
-    .describe("MB per second that evidence, policies and artefacts may take, all together."),
+    .describe("MB per second that evidence, policies and artefacts together may use."),
   quota: z
     .number()
     .positive()
     .optional()
-    .describe("GB that this project may take up there; beyond that no job is submitted."),
-  artefacts: ArtefactRule.prefault({}).describe("What comes back beside evidence and logs."),
+    .describe("GB that this project may take up there; beyond that, EvoTrainer submits no job."),
+  artefacts: ArtefactRule.prefault({}).describe(
+    "What EvoTrainer copies back in addition to evidence and logs.",
+  ),
   environment: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
     .default({})

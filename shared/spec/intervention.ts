@@ -15,8 +15,8 @@ export const InterventionSpec = z.strictObject({
   kind: z.literal("Intervention"),
   name: Name,
   hypothesis: z.strictObject({
-    change: ValuePath.describe("What is changed."),
-    metric: Name.describe("What should move."),
+    change: ValuePath.describe("What the intervention changes."),
+    metric: Name.describe("The metric that should move."),
     direction: z.enum(["increase", "decrease"]),
     because: z.string().min(1),
   }),

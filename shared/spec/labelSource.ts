@@ -16,12 +16,14 @@ export const AnalyzerSpec = z.strictObject({
   files: z
     .array(ProjectPath)
     .default([])
-    .describe("What the program is made of: when one of them changes, EvoTrainer labels the rollouts again."),
+    .describe(
+      "The files that the program consists of: when one of them changes, EvoTrainer labels the rollouts again.",
+    ),
   reads: z
     .array(Rollout.keyof())
     .min(1)
     .optional()
-    .describe("The fields of a rollout that it gets beside run and id; all when omitted."),
+    .describe("The fields of a rollout that it gets in addition to run and id; by default all."),
   timeoutSeconds: z
     .number()
     .positive()
@@ -50,10 +52,10 @@ export const JudgeSpec = z.strictObject({
       unsure: z.string().min(1).optional().describe("When the model should say that it cannot tell."),
     })
     .optional()
-    .describe("What each answer means, where the rubric does not say."),
+    .describe("What each answer means, if the rubric does not say."),
   model: Name.default(defaultModel).describe("A name under models in evotrainer.yaml."),
-  sample: z.int().min(1).max(10_000).default(50).describe("Rollouts of a version that it is asked about."),
-  seed: z.int().nonnegative().default(1).describe("Another seed is another sample."),
+  sample: z.int().min(1).max(10_000).default(50).describe("How many rollouts of a version to ask about."),
+  seed: z.int().nonnegative().default(1).describe("Another seed gives another sample."),
 });
 export type JudgeSpec = z.infer<typeof JudgeSpec>;
 

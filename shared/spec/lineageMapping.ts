@@ -17,12 +17,7 @@ type StatusMeaning = z.infer<typeof StatusMeaning>;
 
 const MetricField = z.strictObject({
   field: Field,
-  name: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe("Its name here; the field's own where it is not given."),
+  name: z.string().min(1).max(100).optional().describe("Its name here; by default the field's name."),
   direction: z.enum(["higher", "lower"]).optional().describe("Which way is better."),
   unit: z.string().min(1).max(20).optional(),
 });
@@ -33,11 +28,11 @@ const tableFormats = ["jsonl", "json", "csv", "tsv"] as const;
 export const LineageMapping = z.strictObject({
   apiVersion: ApiVersion,
   kind: z.literal("Lineage"),
-  name: Name.describe("The lineage's name, and its domain where none is given."),
+  name: Name.describe("The lineage's name, and by default its domain."),
   source: ProjectPath.optional().describe(
-    "The ledger, beside this file; the one that is imported where it is not given.",
+    "The ledger, beside this file; by default the file that is being imported.",
   ),
-  format: z.enum(tableFormats).optional().describe("By the file's ending where it is not given."),
+  format: z.enum(tableFormats).optional().describe("By default EvoTrainer goes by the file's ending."),
   rows: Field.optional().describe("The list of rows inside a JSON document."),
   node: z.strictObject({
     id: Field,
@@ -45,10 +40,10 @@ export const LineageMapping = z.strictObject({
       .union([Field, z.strictObject({ rule: z.enum(["last-kept", "previous"]) })])
       .optional()
       .describe(
-        "One id or a list of ids; or a rule, for a ledger whose trials were made from the last one kept.",
+        "One id or a list of ids; or a rule, for a ledger whose trials were each made from the last one kept.",
       ),
     title: Field.optional(),
-    note: Field.optional().describe("Why it was decided so."),
+    note: Field.optional().describe("The reason for the decision."),
     at: Field.optional().describe("ISO 8601, or seconds or milliseconds since 1970."),
   }),
   metric: MetricField.optional().describe("What the ledger decides by."),
@@ -59,13 +54,15 @@ export const LineageMapping = z.strictObject({
       words: z
         .record(z.string(), StatusMeaning)
         .default({})
-        .describe("Decision of each word, beside those that are known everywhere (keep, discard, crash …)."),
+        .describe(
+          "The decision that each word means, in addition to the words that EvoTrainer knows (keep, discard, crash …).",
+        ),
     })
     .optional(),
   files: z
     .record(ProjectPath, Field)
     .default({})
-    .describe("Path in the version, and the field that holds its text."),
+    .describe("Path in the version, and the field that has its text."),
   outcomes: z
     .strictObject({
       source: ProjectPath.describe("The table of trials, beside this file."),
@@ -77,10 +74,12 @@ export const LineageMapping = z.strictObject({
       words: z
         .record(z.string(), z.enum(["pass", "fail", "unknown"]))
         .default({})
-        .describe("Outcome of each word, beside true, false, pass, passed, fail, failed."),
+        .describe(
+          "The outcome that each word means, in addition to true, false, pass, passed, fail, failed.",
+        ),
     })
     .optional()
-    .describe("One row for each trial of an item: gives a solve rate with its interval."),
+    .describe("One row for each trial of an item, which gives a solve rate with its interval."),
 });
 export type LineageMapping = z.infer<typeof LineageMapping>;
 

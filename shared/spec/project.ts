@@ -11,7 +11,7 @@ const Surface = z.strictObject({
     .array(ValuePath)
     .min(1)
     .optional()
-    .describe("Values below these paths; the whole file when omitted."),
+    .describe("Values below these paths; by default the whole file."),
   schema: ProjectPath.optional().describe(
     "The keys that the trainer knows: a JSON Schema of the file, or a file with every key and its default.",
   ),
@@ -24,7 +24,7 @@ export const FrozenKeys = z.strictObject({
     .array(ValuePath)
     .min(1)
     .optional()
-    .describe("Values that stay as the parent has them; the whole file when omitted."),
+    .describe("Values that stay as they are in the parent; by default the whole file."),
 });
 export type FrozenKeys = z.infer<typeof FrozenKeys>;
 
@@ -35,7 +35,7 @@ export const LibraryUse = z.strictObject({
   use: z
     .union([z.enum(["all", "none"]), z.array(Name)])
     .default("all")
-    .describe("all, none, or the names of those that are used."),
+    .describe("all, none, or the names of those that the project uses."),
   params: LibraryParams.default({}).describe("Thresholds by diagnostic, in every domain."),
   domains: z
     .record(Name, LibraryParams)
@@ -56,9 +56,14 @@ export const ModelSpec = z.strictObject({
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .optional()
-    .describe("The environment variable that holds the key; the key itself never stands in a file."),
-  timeoutSeconds: z.number().positive().default(120).describe("Seconds that an answer may take."),
-  parallel: z.int().min(1).max(64).default(4).describe("Questions that are open at a time."),
+    .describe("The environment variable that holds the key; the key itself is never written to a file."),
+  timeoutSeconds: z.number().positive().default(120).describe("How many seconds an answer may take."),
+  parallel: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .describe("How many questions EvoTrainer asks at the same time."),
 });
 export type ModelSpec = z.infer<typeof ModelSpec>;
 
@@ -85,7 +90,7 @@ export const ProjectSpec = z.strictObject({
       start: z
         .enum(["base", "parent"])
         .default("base")
-        .describe("Which policy a version trains from: the base policy, or its parent's."),
+        .describe("The policy that a version trains from: the base policy, or its parent's."),
       environment: z
         .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string())
         .default({})
@@ -95,7 +100,7 @@ export const ProjectSpec = z.strictObject({
         .max(100)
         .default([])
         .describe(
-          "Files and folders that runs read and git does not have, such as corpora and models. Each run finds them at the same path; hosts are sent each content once.",
+          "Files and folders that runs read and that are not in git, such as corpora and models. Each run finds them at the same path; EvoTrainer sends each content to a host only once.",
         ),
       hosts: z
         .array(Name)
@@ -130,10 +135,10 @@ export const ProjectSpec = z.strictObject({
         .array(ProjectPath)
         .default([])
         .describe(
-          "Evaluator, data and protocol: identical in every version, hashed before and after each job.",
+          "Evaluator, data and protocol. They are the same in every version; EvoTrainer hashes them before and after each job.",
         ),
     })
-    .describe("What every version is measured on."),
+    .describe("What EvoTrainer measures every version with."),
   surfaces: z.array(Surface).min(1).describe("All that an intervention may change."),
   frozen: z
     .array(FrozenKeys)
@@ -144,7 +149,7 @@ export const ProjectSpec = z.strictObject({
     .default(["harness/diagnostics"])
     .describe("Folders of *.diagnostic.yaml."),
   library: LibraryUse.prefault({}).describe(
-    "The diagnostics that come with EvoTrainer; one of the project with the same name replaces the shipped one.",
+    "The diagnostics that come with EvoTrainer; if the project has one of the same name, it replaces the shipped one.",
   ),
   models: z
     .record(Name, ModelSpec)
@@ -172,7 +177,7 @@ export const ProjectSpec = z.strictObject({
         .int()
         .positive()
         .default(2)
-        .describe("After this many failures in a row a human is asked, whatever autonomy says."),
+        .describe("After this many failures in a row EvoTrainer asks a human, whatever autonomy says."),
     })
     .prefault({}),
   budgets: z
@@ -182,12 +187,14 @@ export const ProjectSpec = z.strictObject({
         .int()
         .positive()
         .default(2)
-        .describe("Interventions tried side by side in one generation."),
+        .describe("How many interventions to try side by side in one generation."),
       parallelJobs: z
         .int()
         .positive()
         .default(1)
-        .describe("Jobs that run at the same time on this machine, and on each host that does not say."),
+        .describe(
+          "How many jobs run at the same time on this machine, and on each host that does not set its own number.",
+        ),
     })
     .prefault({}),
 });

@@ -35,12 +35,12 @@ export function isDerived(signal: string): boolean {
 /** One term of the shaped reward: weight × shape(signal), where the signal is one of a rollout's `components`. */
 export const RewardComponent = z.strictObject({
   signal: Signal.optional().describe(
-    "Which raw component it reads, or what it derives from the rollout, e.g. rollout.n_turns; the term's own name when omitted.",
+    "Which raw component it reads, or what it derives from the rollout, e.g. rollout.n_turns; by default the term's name.",
   ),
   above: z
     .number()
     .optional()
-    .describe("Counts only what the signal has above this: the shape is taken of max(0, signal - above)."),
+    .describe("Counts only the part of the signal above this: the shape gets max(0, signal - above)."),
   shape: z
     .enum(rewardShapes)
     .default("linear")
@@ -67,7 +67,9 @@ export const GroupFilter = z.strictObject({
     .int()
     .nonnegative()
     .optional()
-    .describe("Groups to see before any is dropped for its spread; max(20, 1 / decay) when omitted."),
+    .describe(
+      "How many groups the filter sees before it drops any for its spread; by default max(20, 1 / decay).",
+    ),
   keep: z
     .number()
     .gt(0)
@@ -80,7 +82,12 @@ export const GroupFilter = z.strictObject({
     .max(1)
     .default(0.1)
     .describe("Weight of the newest group in the moving mean and variance."),
-  minKeep: z.number().min(0).max(1).default(0.5).describe("At least this share of a step's groups is kept."),
+  minKeep: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe("The filter keeps at least this share of a step's groups."),
 });
 export type GroupFilter = z.infer<typeof GroupFilter>;
 
@@ -89,7 +96,7 @@ export const RewardSpec = z.strictObject({
   apiVersion: ApiVersion,
   kind: z.literal("Reward"),
   name: Name,
-  components: z.record(Name, RewardComponent).describe("The terms that are added up."),
-  filter: GroupFilter.prefault({}).describe("Which groups of a step are trained on."),
+  components: z.record(Name, RewardComponent).describe("The terms of the sum."),
+  filter: GroupFilter.prefault({}).describe("Which groups of a step the policy learns from."),
 });
 export type RewardSpec = z.infer<typeof RewardSpec>;

@@ -14,7 +14,7 @@ type SkillEdit = z.infer<typeof SkillEdit>;
 const SkillValidation = z.strictObject({
   domain: Name,
   version: Name.describe("The version that the skill was used in."),
-  against: Name.optional().describe("The version that it was compared with; its parent when omitted."),
+  against: Name.optional().describe("The version that it was compared with; by default its parent."),
   metric: Name.default("solve_rate"),
   change: z.number().describe("Measured change of the metric."),
   low: z.number().optional().describe("Lower end of the change's interval."),
@@ -29,7 +29,7 @@ export const SkillSpec = z.strictObject({
   kind: z.literal("Skill"),
   name: Name,
   description: z.string().min(1).optional().describe("What it does and why, in a sentence or two."),
-  domains: z.array(Name).optional().describe("Domains that it is for; every domain when omitted."),
+  domains: z.array(Name).optional().describe("Domains that it is for; by default every domain."),
   when: z
     .strictObject({
       targets: z.array(Name).min(1).describe("Labels, alerts or rules that call for it."),

@@ -1,8 +1,6 @@
-/**
- * Every command with its title, the one source of both: package.json contributes the same (a test compares them), and every
- * text that names a command takes its title from here. A title that ends in … asks for more before it does anything.
- */
-export const commandTitles = {
+import { commandOf, serviceViewNames, titleOf, type ServiceViewCommand } from "./serviceViews.ts";
+
+const ownTitles = {
   "evotrainer.showLineage": "Show Lineage",
   "evotrainer.refreshLineage": "Refresh Lineage",
   "evotrainer.showEvidence": "Show Evidence",
@@ -49,7 +47,20 @@ export const commandTitles = {
 } as const satisfies Readonly<Record<`evotrainer.${string}`, string>>;
 
 /** Commands of the extension, as package.json contributes them. */
-export type CommandId = keyof typeof commandTitles;
+export type CommandId = keyof typeof ownTitles | ServiceViewCommand;
+
+/** The titles of the commands that open views. */
+function viewTitles(): Readonly<Record<ServiceViewCommand, string>> {
+  const titles = Object.fromEntries(serviceViewNames.map((name) => [commandOf(name), titleOf(name)]));
+  // Each name of the list was given a title above.
+  return titles as Readonly<Record<ServiceViewCommand, string>>;
+}
+
+/**
+ * Every command with its title, the one source of both: package.json contributes the same (a test compares them), and every
+ * text that names a command takes its title from here. A title that ends in … asks for more before it does anything.
+ */
+export const commandTitles: Readonly<Record<CommandId, string>> = { ...ownTitles, ...viewTitles() };
 
 /** The title where it is the subject of a sentence or the heading of a dialog, without the … of a menu. */
 export const commandName = (id: CommandId): string => commandTitles[id].replace(/…$/, "");

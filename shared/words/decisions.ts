@@ -111,7 +111,7 @@ const state = (word: string, mark: string, icon: string, colour: Colour): Look =
 });
 
 export const proposalLooks: Readonly<Record<ProposalStateWord, Look>> = {
-  waiting: state("waits for an answer", "…", "git-pull-request", "blue"),
+  waiting: state("waiting for an answer", "…", "git-pull-request", "blue"),
   revising: state("sent back to its proposer", "↩", "reply", "yellow"),
   taken: state("approved", "✓", "pass", "green"),
   rejected: state("rejected", "×", "close", "red"),

@@ -17,7 +17,7 @@ describe("refusals", () => {
     assert.equal(refusals.noVersionNamed("v9", "swe"), "There is no version v9 in the lineage of swe.");
     assert.match(
       refusals.runsUntrusted("An evolution"),
-      /^An evolution runs programs .* trust the workspace first\.$/,
+      /^An evolution runs programs .* and this workspace is not trusted; trust it first\.$/,
     );
     assert.match(
       refusals.noProjectFile("evotrainer.yaml", "/p"),

@@ -10,11 +10,11 @@ export interface Absence {
 
 export const noFolder: Absence = {
   cause: "No folder is open.",
-  advice: "Open the folder of a project: one that holds an evotrainer.yaml.",
+  advice: "Open a project's folder: one that contains an evotrainer.yaml.",
 };
 
 export const noProject: Absence = {
-  cause: "No folder of this workspace holds an evotrainer.yaml.",
+  cause: "No folder of this workspace contains an evotrainer.yaml.",
   advice: "Write one, or run “evotrainer init” in a terminal.",
 };
 
@@ -41,7 +41,7 @@ export const notTrusted = (what: string): Absence => ({
 
 /** Of a verb that runs programs of the project: `An evolution runs programs …`. */
 export const runsUntrusted = (what: string): string =>
-  `${what} runs programs of the project, which is not trusted; trust the workspace first.`;
+  `${what} runs programs of the project, and this workspace is not trusted; trust it first.`;
 
 /** Where a folder and those above it hold no project. */
 export const noProjectFile = (file: string, where: string): string =>

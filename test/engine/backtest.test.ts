@@ -100,7 +100,7 @@ describe("diagnostics over time, on the command line", function () {
     assert.match(evotrainer(root, "backtest", "added").stdout, /^It labels like the revision in force/m);
     rmSync(added);
     assert.match(stdout, /^v2-linear-shape +keep +selection/m);
-    assert.match(stdout, /Kept against rejected versions: it cannot be told/);
+    assert.match(stdout, /Kept against rejected versions: nobody can tell yet/);
     assert.doesNotMatch(stdout, /v5-visible/);
   });
 

@@ -171,7 +171,7 @@ describe("compare, on the command line", function () {
     );
     assert.notEqual(c.improvement.overRuns, null);
     const text = evotrainer(root, "compare", "base", "seeded", "--profile").stdout;
-    assert.match(text, /3 seeds of seeded differ by .* points .*by noise alone a difference of up to/);
+    assert.match(text, /3 seeds of seeded differ by .* points .*noise alone explains a difference of up to/);
     assert.match(text, /^> 50 % +(\d+\.\d|0|100) % +(\d+\.\d|0|100) % \[/m);
   });
 
@@ -199,10 +199,10 @@ describe("compare, on the command line", function () {
         ["turns_mean", "cannot_tell"],
       ],
     );
-    assert.match(c.at(-1)?.because ?? "", /every item says the same/);
+    assert.match(c.at(-1)?.because ?? "", /every item has the same value/);
     const wrong = evotrainer(root, "compare", "base", "better", "--guardrail", "no-such-thing 1");
     assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /There is no guardrail on no-such-thing/);
+    assert.match(wrong.stderr, /A guardrail cannot use no-such-thing/);
   });
 
   it("corrects for choosing the best of many versions and of many evaluations", () => {

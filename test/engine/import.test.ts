@@ -29,7 +29,7 @@ describe("import", function () {
     assert.deepEqual(bring(0, "1.jsonl").files, { read: 0, unchanged: 1, unrecognised: 0, refused: 0 });
     appendFileSync(join(cwd, "1.jsonl"), `${verlSample()}{"input": "torn`);
     assert.equal(bring(0, "1.jsonl").rollouts, 1);
-    assert.match(evotrainer(cwd, "import", "1.jsonl").stdout, /Last line not complete[^]*bytes wait/);
+    assert.match(evotrainer(cwd, "import", "1.jsonl").stdout, /The last line is not complete[^]*bytes wait/);
   });
 
   it("reads unrecognised files as the user says, and otherwise lists the known formats", () => {
@@ -52,7 +52,7 @@ describe("import", function () {
     write("nan.jsonl", verlSample().replace('"score":1', '"score":NaN'));
     assert.match(
       evotrainer(cwd, "import", "nan.jsonl").stdout,
-      /1 value that was NaN or Infinity: null now\./,
+      /1 value that was NaN or Infinity and is now null\./,
     );
     assert.equal(evotrainer(cwd, "archive", "forget", "nan").code, 0);
     const again = bring(0, "1.jsonl", "--pass-when", "reward >= 1.0");

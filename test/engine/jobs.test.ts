@@ -154,7 +154,7 @@ describe("jobs and evolutions for the editor", function () {
       const now = await status(second);
       return now.state === "interrupted" ? now : undefined;
     });
-    assert.match(cut.message, /killed; it goes on from there/);
+    assert.match(cut.message, /was killed at this step: .*; it can go on from there/);
     // The job has a keeper of its own.
     assert.ok(
       ["running", "checking"].includes((await jobs(second)).find((j) => j.id === job.id)?.state ?? ""),

@@ -175,7 +175,11 @@ describe("evotrainer mcp", function () {
     writeFileSync(join(root, "..", "outside-of-it.yaml"), "kind: Diagnostic\n");
     symlinkSync(join(root, "..", "outside-of-it.yaml"), join(root, "link.yaml"));
     const cases: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-      ["evotrainer_rollouts", { version: "v99" }, /There is no evidence of v99; the archive has .*hostile/],
+      [
+        "evotrainer_rollouts",
+        { version: "v99" },
+        /The archive has no evidence for v99; it has evidence for .*hostile/,
+      ],
       ["evotrainer_rollouts", { version: "hostile", split: "audit" }, /split/],
       ["evotrainer_rollouts", { version: "hostile", where: "outcom == 1" }, /outcom/],
       ["evotrainer_rollouts", { version: "hostile", cursor: "x" }, /cursor/],

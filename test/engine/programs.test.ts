@@ -155,7 +155,7 @@ describe("programs and judges, on the command line", function () {
     for (const [args, message] of [
       [["v0", name, "give-up", "yes"], /no diagnostic give-up over rollouts.*Did you mean "?gives-up/],
       [["v0", "x/y", "gives-up", "yes"], /There is no rollout x\/y/],
-      [["v1", name, "gives-up", "yes"], /is of v0, not of v1/],
+      [["v1", name, "gives-up", "yes"], /belongs to v0, not to v1/],
       [["v0", name, "gives-up", "perhaps"], /yes or no, not perhaps/],
     ] as const) {
       const { code, stderr } = await evotrainer("label", ...args);

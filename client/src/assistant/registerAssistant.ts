@@ -13,7 +13,7 @@ type Dependencies = {
 export function registerAssistant({ extension, server, log }: Dependencies): vscode.Disposable {
   const own: vscode.Disposable[] = [];
   const offer = (): void => {
-    // Our own manifest: this part of it is written from the tools (scripts/tools.ts).
+    // Our own manifest: this part of it is written from the tools (scripts/writeContributions.ts).
     for (const tool of contributedTools(extension.packageJSON as Manifest))
       own.push(vscode.lm.registerTool(tool.name, languageModelTool(server, tool)));
     own.push(vscode.lm.registerMcpServerDefinitionProvider("evotrainer.tools", mcpServers(extension)));
@@ -35,7 +35,7 @@ function languageModelTool(server: Server, tool: ContributedTool): vscode.Langua
         ? {
             confirmationMessages: {
               title: tool.displayName,
-              message: `The assistant wants to write, with: ${JSON.stringify(input).slice(0, 2000)}`,
+              message: `The assistant wants to write to the project. Its input: ${JSON.stringify(input).slice(0, 2000)}`,
             },
           }
         : {}),

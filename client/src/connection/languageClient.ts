@@ -147,7 +147,8 @@ export function createServer(module: string, log: vscode.LogOutputChannel, proje
       }),
       made.onNotification(lineageChangedMethod, () => changed.fire()),
       made.onRequest(promptMethod, (given: unknown, token: vscode.CancellationToken) => {
-        if (answerPrompt === undefined) throw new Error("Nobody can answer the question that ssh asks.");
+        if (answerPrompt === undefined)
+          throw new Error("ssh asks a question, and nobody is here to answer it.");
         return answerPrompt(PromptParams.parse(given), token);
       }),
     );

@@ -145,7 +145,7 @@ export class EvidencePanel implements vscode.Disposable {
     else if (answer.value.length === 0)
       state = {
         type: "empty",
-        cause: "The archive holds no rollouts yet.",
+        cause: "The archive has no rollouts yet.",
         advice: "They appear here while a version trains, or after you run “evotrainer import”.",
       };
     else {

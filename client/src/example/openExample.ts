@@ -23,7 +23,7 @@ export async function openExample(cli: string, given?: unknown): Promise<string 
   const folder = typeof given === "string" ? given : await chooseFolder();
   if (folder === undefined) return undefined;
   await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Making the example in ${folder}` },
+    { location: vscode.ProgressLocation.Notification, title: `Creating the example in ${folder}` },
     () => makeExample(cli, folder),
   );
   await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
@@ -48,7 +48,7 @@ async function chooseFolder(): Promise<string | undefined> {
       canSelectFiles: false,
       canSelectFolders: true,
       openLabel: "Put the Example Here",
-      title: `A folder ${folderName} is created in it`,
+      title: `EvoTrainer creates the folder ${folderName} in it`,
     })) ?? [];
   if (parent === undefined) return undefined;
   if (parent.scheme !== "file")

@@ -97,7 +97,7 @@ async function intoSettings(server: Server, ssh: string): Promise<string> {
 /** Connects to a host and shows what it has and lacks. */
 export async function checkHost(server: Server, reports: HostReports, host: string): Promise<void> {
   const report = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Looking at ${host}`, cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title: `Checking ${host}`, cancellable: true },
     async (_progress, token) => {
       const answer = await askEngine(server, { service: "hosts.check", params: { host } }, token);
       if (token.isCancellationRequested) throw new vscode.CancellationError();

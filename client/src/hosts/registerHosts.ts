@@ -31,10 +31,10 @@ async function chooseHost(server: Server, reports: HostReports): Promise<string 
   if (problem !== undefined) void vscode.window.showWarningMessage(problem);
   if (list.hosts.length === 0) {
     const add = commandTitles["evotrainer.addHost"];
-    const answer = await vscode.window.showInformationMessage("No host is named yet.", add);
+    const answer = await vscode.window.showInformationMessage("No host has been added yet.", add);
     if (answer === add) await addHost(server, reports);
     return undefined;
   }
-  const picked = await vscode.window.showQuickPick(knownRows(list), { title: "Look at which host?" });
+  const picked = await vscode.window.showQuickPick(knownRows(list), { title: "Check which host?" });
   return picked?.name;
 }

@@ -43,11 +43,11 @@ function askSecret(
   const box = vscode.window.createInputBox();
   box.title = `Connect to ${host}`;
   box.prompt = inputText(text);
-  box.placeholder = "It is passed to ssh and not stored";
+  box.placeholder = "EvoTrainer passes it to ssh and does not store it";
   box.password = true;
   box.ignoreFocusOut = true;
   if (repeated) {
-    box.validationMessage = `That was not accepted. ${inputText(text)}`;
+    box.validationMessage = `ssh did not accept that. ${inputText(text)}`;
     box.onDidChangeValue(() => (box.validationMessage = undefined));
   }
   return new Promise((resolve) => {

@@ -107,7 +107,7 @@ export async function stopEvolution(server: Server, source: JobsSource): Promise
     {
       modal: true,
       detail: running
-        ? "The evolution stops between two steps and can go on from there later. It finds the jobs that you leave running again."
+        ? "The evolution stops between two steps and can go on from there later. It then picks up the jobs that you left running."
         : "The evolution stops between two steps and can go on from there later.",
     },
     ...(running ? [keep, cancel] : [keep]),

@@ -134,12 +134,12 @@ export function ownerStatus({ owner }: EvolutionStatus): StatusText | undefined 
     case "evolution":
       return {
         text: "$(database) evolution",
-        tooltip: `The evolution has the archive open${pid}; this window asks it.`,
+        tooltip: `The evolution has the archive open${pid}; this window gets its data from there.`,
       };
     case "other":
       return {
         text: "$(database) other process",
-        tooltip: `Another process of EvoTrainer has the archive open${pid}; this window asks it.`,
+        tooltip: `Another process of EvoTrainer has the archive open${pid}; this window gets its data from there.`,
       };
   }
 }

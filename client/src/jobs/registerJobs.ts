@@ -50,7 +50,7 @@ export function registerJobs({ context, server, log }: Dependencies): vscode.Dis
   const tellFailures = failureTeller({ memento: context.workspaceState, source, followers, panels, log });
   const update = (): void => {
     const active = activeJobs(source);
-    view.badge = active === 0 ? undefined : { value: active, tooltip: `${counted(active, "job")} not over` };
+    view.badge = active === 0 ? undefined : { value: active, tooltip: counted(active, "unfinished job") };
     const { state } = source;
     const cut = state.type === "jobs" && state.total > state.jobs.length;
     view.message = [

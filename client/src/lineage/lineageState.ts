@@ -45,13 +45,13 @@ const texts: Readonly<Record<EmptyReason, EmptyText>> = {
   },
   stopped: {
     cause: serverStopped.cause,
-    advice: "Start it again; if it stops again, the log says why.",
+    advice: "Start it again. If it stops again, see the log.",
     label: commandTitles["evotrainer.restartServer"],
     id: "restartServer",
   },
   unreadable: {
     cause: "The lineage could not be read.",
-    advice: "The log says more.",
+    advice: "See the log for details.",
     label: commandTitles["evotrainer.showLog"],
     id: "showLog",
   },

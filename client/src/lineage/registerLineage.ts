@@ -127,7 +127,7 @@ function noteCommands(
     registerCommand(
       log,
       "evotrainer.noteVersion",
-      say("text", (name) => `A note on ${name}; it stays in the ledger`),
+      say("text", (name) => `A note on ${name}; the ledger keeps it`),
     ),
     registerCommand(
       log,
@@ -149,7 +149,7 @@ function noteCommands(
       const tag =
         tags.length === 0
           ? undefined
-          : await vscode.window.showQuickPick(tags, { title: `Remove a tag of ${name}` });
+          : await vscode.window.showQuickPick(tags, { title: `Remove a tag from ${name}` });
       if (tag !== undefined) await note(name, "untag", tag);
     }),
   ];

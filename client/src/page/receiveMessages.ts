@@ -22,7 +22,7 @@ export function receiveMessages<From extends z.ZodType>(
     guarded(log, title, () => {
       const message = messages().safeParse(raw);
       if (message.success) return receive(message.data);
-      log.warn(`[${view}] dropped a message that is not ours`, message.error.message);
+      log.warn(`[${view}] dropped an unknown message`, message.error.message);
       return undefined;
     }),
   );

@@ -15,8 +15,8 @@ export function noticeGates(source: ProposalsSource, review: (id: string) => unk
     if (!first || source.state.why === null) return;
     const message =
       fresh.length === 1
-        ? `${first.id} waits for your approval: ${first.title}`
-        : `${fresh.length} proposals wait for your approval: ${fresh.map(({ id }) => id).join(", ")}`;
+        ? `${first.id} is waiting for your approval: ${first.title}`
+        : `${fresh.length} proposals are waiting for your approval: ${fresh.map(({ id }) => id).join(", ")}`;
     const choice = await vscode.window.showInformationMessage(message, "Review");
     if (choice === "Review") await review(first.id);
   };

@@ -39,15 +39,14 @@ export function registerReview(
 
   const rootOf = (): string => {
     const { root } = source.state;
-    if (root === undefined)
-      throw new KnownFailure("There is no project with proposals to review.", openFolder);
+    if (root === undefined) throw new KnownFailure("No project has proposals to review.", openFolder);
     return root;
   };
   const idOf = async (argument: unknown): Promise<string | undefined> => {
     if (hasId(argument)) return argument.id;
     const { proposals } = source.state;
     if (proposals.length === 0) {
-      void vscode.window.setStatusBarMessage("No proposal waits for an answer.", 5000);
+      void vscode.window.setStatusBarMessage("No proposal is waiting for an answer.", 5000);
       return undefined;
     }
     if (proposals.length === 1) return proposals[0]?.id;
@@ -79,7 +78,11 @@ export function registerReview(
 
   const badge = source.onDidChange(() => {
     const value = source.waiting.length;
-    const tooltip = counted(value, "proposal waits for an answer", "proposals wait for an answer");
+    const tooltip = counted(
+      value,
+      "proposal is waiting for an answer",
+      "proposals are waiting for an answer",
+    );
     view.badge = value === 0 ? undefined : { value, tooltip };
     choice.keepOnly(source.waiting);
   });

@@ -100,7 +100,7 @@ export function shownFailure(what: string, thrown: unknown): ShownFailure {
   // What a parser or a bug says helps nobody but the developer: it goes to the log alone.
   const isUnread = thrown instanceof SyntaxError || /ZodError$/.test(thrown.name);
   const message = isUnread
-    ? `${what} failed: the answer could not be read; the log says more.`
+    ? `${what} failed: the answer could not be read; see the log.`
     : `${what} failed; the log says why.`;
   return { type: "bug", message, mend: showLog, stack: thrown.stack ?? thrown.message };
 }

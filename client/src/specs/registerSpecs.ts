@@ -63,7 +63,7 @@ async function chooseVersion(lineage: LineageSource): Promise<string | null | un
       newest,
       ...lineage.versions.reverse().map(({ name, title }) => ({ label: name, description: title, name })),
     ],
-    { title: "Rates of which version?" },
+    { title: "Show the rates of which version?" },
   );
   return picked?.name;
 }

@@ -10,7 +10,9 @@ export async function showReport(
 ): Promise<void> {
   const target = LensTarget.safeParse(argument).data;
   if (!target) {
-    void vscode.window.showInformationMessage("Choose the line above a label or a reward in a spec.");
+    void vscode.window.showInformationMessage(
+      "Click the line that EvoTrainer shows above a label or a reward in a spec.",
+    );
     return;
   }
   const { text } = await server.report(what, target);

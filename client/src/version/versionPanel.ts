@@ -99,7 +99,7 @@ export class VersionPanel implements vscode.Disposable {
         await showLineage(message.name);
         return;
       case "add": {
-        const name = await choose("Set beside");
+        const name = await choose("Show beside");
         if (name === undefined) return;
         this.#toShow = { root: message.root ?? undefined, names: [...new Set([...message.names, name])] };
         this.#tell();

@@ -99,7 +99,7 @@ describe("tools for language models", () => {
   const Manifest = z.object({ contributes: z.object({ languageModelTools: z.array(z.unknown()) }) });
   const manifest = Manifest.parse(JSON.parse(readFileSync("package.json", "utf8")));
 
-  it("are in package.json as the table lists them (npm run tools)", () => {
+  it("are in package.json as the table lists them (npm run contributions)", () => {
     assert.deepEqual(manifest.contributes.languageModelTools, contributionsOf());
   });
 

@@ -62,7 +62,10 @@ const asRecord = (input: unknown): Record<string, unknown> =>
 function chooseRoot(roots: readonly string[], asked: unknown): string {
   const [first, another] = roots;
   if (first === undefined)
-    throw new HarnessError("projectMissing", "There is no project: no folder here holds an evotrainer.yaml.");
+    throw new HarnessError(
+      "projectMissing",
+      "There is no project: no folder here contains an evotrainer.yaml.",
+    );
   if (asked === undefined && another === undefined) return first;
   const found = roots.filter((root) => root === asked || basename(root) === asked);
   const [only, alsoFits] = found;

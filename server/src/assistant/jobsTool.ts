@@ -10,7 +10,7 @@ export const jobsTool = defineTool({
   writes: false,
   quotes: true,
   input: z.object({
-    job: z.string().min(1).exactOptional().describe("The id of a job, as the list gives it."),
+    job: z.string().min(1).exactOptional().describe("The id of a job, from the list."),
     lines: z.int().min(0).max(200).default(20).describe("With job: how many of its last lines to show."),
     cursor: common.cursor,
   }),

@@ -16,7 +16,7 @@ export async function assertMeasured({ ask }: ToolContext, versions: readonly st
   if (missing !== undefined)
     throw new HarnessError(
       "notFound",
-      `There is no evidence of ${missing}; the archive has ${known.slice(-30).join(", ") || "none"}.`,
+      `The archive has no evidence for ${missing}; it has evidence for ${known.slice(-30).join(", ") || "none"}.`,
     );
 }
 

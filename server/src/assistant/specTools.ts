@@ -90,7 +90,7 @@ async function backtestIntervention(context: ToolContext, asked: Asked): Promise
   if (reward === undefined || edits.length === 0)
     throw new HarnessError(
       "badInput",
-      `${name} does not edit the project's reward${reward === undefined ? ", because it has none" : ` ${reward}`}; only what changes the reward can be replayed on archived rollouts.`,
+      `${name} does not edit the project's reward${reward === undefined ? ", because it has none" : ` ${reward}`}; only a change of the reward can be replayed on archived rollouts.`,
     );
   let text = await projectFile(context.root, reward);
   for (const { path, from, to } of edits) text = applyEdit(text, path, from, to);
@@ -112,7 +112,7 @@ async function backtestIntervention(context: ToolContext, asked: Asked): Promise
 
 async function newestVersion({ ask }: ToolContext): Promise<string> {
   const newest = (await ask("versions.list", {})).at(-1);
-  if (!newest) throw new HarnessError("notFound", "The archive holds no rollouts yet.");
+  if (!newest) throw new HarnessError("notFound", "The archive has no rollouts yet.");
   return newest.version;
 }
 

@@ -175,14 +175,14 @@ function judge(
       because:
         good + bad === 0
           ? "No decided version has a value for it."
-          : `It has values on ${good} against ${bad} versions; without both kinds there is nothing to separate.`,
+          : `It has values for ${good} kept and ${bad} rejected versions; to separate them, it needs both kinds.`,
     };
   if (row.threshold === null)
     return { verdict: "does_not_separate", because: "It has the same value in every version." };
   if (attainable > level && 2 / choose(good + bad, good) > level)
     return {
       verdict: "cannot_tell",
-      because: `With ${good} against ${bad} versions even a perfect separation has p = ${figure(attainable)}: luck is likely, decide more versions first.`,
+      because: `With ${good} kept and ${bad} rejected versions even a perfect separation has p = ${figure(attainable)}: luck is likely, so decide more versions first.`,
     };
   const among = metrics > 1 ? `, ${figure(adjusted)} among ${metrics} metrics` : "";
   const held = `it gets ${leaveOneOut.right} of ${leaveOneOut.of} unseen versions right, and always naming the larger class ${leaveOneOut.larger}`;

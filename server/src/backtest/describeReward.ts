@@ -21,7 +21,7 @@ export function describeReward(replay: RewardReplay): string[] {
 
 function nothingToReplay({ archived, leftOut: { singles, rollouts } }: RewardReplay): string {
   return rollouts === 0
-    ? `All ${counted(singles, "group")} hold one rollout each, with nothing to compare it with: there is no advantage to replay.`
+    ? `All ${counted(singles, "group")} have one rollout each and nothing to compare it with, so there is no advantage to replay.`
     : `Of ${counted(archived.rollouts, "rollout")} ${rollouts === archived.rollouts ? "none" : "too few"} can be replayed to compare rollouts within a group.`;
 }
 
@@ -35,14 +35,14 @@ function deadGroups({ dead, groups }: RewardReplay): string {
 
 function noChange({ dead, groups }: RewardReplay): string {
   return dead.before === groups
-    ? "No group has any spread, before or after: nothing is trained on either way."
+    ? "No group has any spread, before or after: either way the policy learns nothing."
     : "No-op: in every group the new reward is the old one scaled and shifted, which group normalisation cancels; every advantage stays the same.";
 }
 
 function changed({ advantages, groups, rankCorrelation }: RewardReplay): string {
   const tau =
     rankCorrelation === null
-      ? "no rank correlation, since one of the rewards is the same throughout every group"
+      ? "there is no rank correlation, because in every group one of the two rewards never changes"
       : `Kendall's tau-b of old and new reward within groups ${value(rankCorrelation)}`;
   return `Advantages change in ${counted(groups - advantages.unchangedGroups, "group")} of ${groups}, by ${value(advantages.mean ?? 0)} on average; ${tau}.`;
 }
@@ -51,14 +51,14 @@ function violations({ violations: { before, after }, outcomes }: RewardReplay): 
   if (outcomes.pass + outcomes.fail === 0)
     return ["Every outcome is unknown, so a reward cannot violate any order."];
   if (after.comparable === 0)
-    return ["No group holds both a passed and a failed rollout, so a reward cannot violate any order."];
+    return ["No group has both a passed and a failed rollout, so a reward cannot violate any order."];
   const told = (v: OrderViolations): string => `${v.rollouts} (${counted(v.pairs, "pair")})`;
   const unknown =
     outcomes.unknown === 0
       ? ""
-      : `; ${counted(outcomes.unknown, "rollout")} with an unknown outcome ${plural(outcomes.unknown, "takes", "take")} no part`;
+      : `; ${counted(outcomes.unknown, "rollout")} with an unknown outcome ${plural(outcomes.unknown, "is", "are")} left out`;
   return [
-    `Order violations, failed rollouts with a higher reward than a passed one of their group: ${told(before)} → ${told(after)}, in ${counted(after.groups, "group")}, of ${counted(after.comparable, "comparable pair")}${unknown}.`,
+    `Order violations (failed rollouts with a higher reward than a passed one in their group): ${told(before)} → ${told(after)}, in ${counted(after.groups, "group")}, of ${counted(after.comparable, "comparable pair")}${unknown}.`,
   ];
 }
 
@@ -71,9 +71,7 @@ function constants({ terms, groups }: RewardReplay): string[] {
           ? `is given in full to ${percent(saturation)} of the rollouts`
           : `takes nothing from ${percent(saturation)} of the rollouts`;
       const where =
-        variesIn === 0
-          ? "it differs inside no group"
-          : `it differs inside ${variesIn} of ${groups} groups only`;
+        variesIn === 0 ? "it differs in no group" : `it differs in only ${variesIn} of ${groups} groups`;
       const verdict =
         variesIn === 0
           ? "so it is a constant and does nothing"
@@ -103,7 +101,7 @@ function leftOut({ archived, leftOut: left }: RewardReplay): string[] {
       )
       .join("; ");
     told.push(
-      `${counted(left.rollouts, "rollout")} of ${count(archived.rollouts)} cannot be replayed and ${plural(left.rollouts, "takes", "take")} no part${reasons === "" ? "" : ` (${reasons})`}${left.incompleteGroups === 0 ? "" : `; ${counted(left.incompleteGroups, "group is", "groups are")} judged by the others`}.`,
+      `${counted(left.rollouts, "rollout")} of ${count(archived.rollouts)} cannot be replayed and ${plural(left.rollouts, "is", "are")} left out${reasons === "" ? "" : ` (${reasons})`}${left.incompleteGroups === 0 ? "" : `; ${counted(left.incompleteGroups, "group is", "groups are")} judged by the remaining rollouts`}.`,
     );
   }
   if (left.singles > 0 && left.singles < archived.groups)
@@ -117,6 +115,6 @@ function fidelity({ reproduced: { same, compared } }: RewardReplay): string[] {
   return same === compared
     ? []
     : [
-        `Only ${percent(same / compared)} of the recorded rewards come out of the old spec again: training used something that the archived components do not contain.`,
+        `The old spec reproduces only ${percent(same / compared)} of the recorded rewards: training used something that the archived components do not contain.`,
       ];
 }

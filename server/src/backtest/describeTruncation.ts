@@ -4,7 +4,7 @@ import type { TruncationReplay } from "./truncationReplay.ts";
 /** What each limit would have cut, one sentence each. */
 export function describeTruncation(unit: "turns" | "tokens", replay: TruncationReplay): string[] {
   if (replay.rollouts === 0)
-    return [`No rollout says how many ${unit} it took: a limit on them cannot be replayed.`];
+    return [`No rollout says how many ${unit} it took, so a limit on them cannot be replayed.`];
   const told = replay.limits.map(({ limit, cut, cutPasses, misTruncated, savedShare }) => {
     const cost =
       misTruncated === null
@@ -14,7 +14,7 @@ export function describeTruncation(unit: "turns" | "tokens", replay: TruncationR
   });
   if (replay.withoutLength > 0)
     told.push(
-      `${counted(replay.withoutLength, "rollout")} without a number of ${unit} ${plural(replay.withoutLength, "takes", "take")} no part.`,
+      `${counted(replay.withoutLength, "rollout")} without a number of ${unit} ${plural(replay.withoutLength, "is", "are")} left out.`,
     );
   return told;
 }

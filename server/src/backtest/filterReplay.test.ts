@@ -139,7 +139,7 @@ describe("filter replay", () => {
     const r = found.replay;
     assert.deepEqual([r.keepRatio, r.lowWithPass, r.deadWithPass], [0.25, 60, 0]);
     const words = describeFilter(filterOf(), found, null).join("\n");
-    assert.match(words, /keeps 25\.0 % of 80 groups: it drops 0 without spread and 60 for a low one/);
+    assert.match(words, /keeps 25\.0 % of 80 groups: it drops 0 without spread and 60 with a low one/);
     assert.match(words, /starves the training/);
     assert.match(words, /60 groups dropped for a low spread have a rollout that passed/);
   });

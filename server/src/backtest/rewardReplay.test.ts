@@ -86,7 +86,7 @@ describe("reward replay", () => {
     ]);
     const r = replay(many, only("linear"), withBonus(0.2));
     assert.deepEqual(r.terms[1], { name: "bonus", maximum: 0.2, saturation: 0.99, variesIn: 1 });
-    assert.match(say(r), /bonus is given in full to 99\.0 % of the rollouts.*inside 1 of 50 groups only/);
+    assert.match(say(r), /bonus is given in full to 99\.0 % of the rollouts.*in only 1 of 50 groups/);
     const all = replay(many.slice(1), only("linear"), withBonus(0.2));
     assert.match(say(all), /bonus is given in full to 100 %.*a constant and does nothing/);
     const penalty = replay(many.slice(1), only("linear"), {
@@ -109,7 +109,7 @@ describe("reward replay", () => {
     });
     assert.match(
       say(r),
-      /3 rollouts of 7 cannot be replayed and take no part \(2 rollouts without bonus, 1 rollout with bonus not a finite number\); 1 group is judged by the others/,
+      /3 rollouts of 7 cannot be replayed and are left out \(2 rollouts without bonus, 1 rollout with bonus not a finite number\); 1 group is judged by the remaining rollouts/,
     );
     // A term that is switched off needs no signal.
     assert.equal(replay([[incomplete, rollout(1)]], only("linear"), withBonus(0)).leftOut.rollouts, 0);
@@ -118,7 +118,7 @@ describe("reward replay", () => {
   it("gives an answer when there is nothing to compare", () => {
     const answers: readonly (readonly [readonly (readonly TestRollout[])[], boolean | null, RegExp])[] = [
       [[], null, /^There are no rollouts to replay\.$/],
-      [[[rollout(1)], [rollout(0)]], null, /All 2 groups hold one rollout/],
+      [[[rollout(1)], [rollout(0)]], null, /All 2 groups have one rollout/],
       [[[{ outcome: "pass", signals: {} }]], null, /Of 1 rollout none can be replayed/],
       [[[rollout(0), rollout(0)]], true, /No group has any spread, before or after/],
       [
@@ -126,7 +126,7 @@ describe("reward replay", () => {
         true,
         /Every outcome is unknown/,
       ],
-      [[[rollout(0), rollout(0.5)]], true, /No group holds both a passed and a failed rollout/],
+      [[[rollout(0), rollout(0.5)]], true, /No group has both a passed and a failed rollout/],
     ];
     for (const [groups, noOp, words] of answers) {
       const r = replay(groups, only("linear"), only("linear"));
@@ -146,7 +146,7 @@ describe("reward replay", () => {
     assert.deepEqual(r.reproduced, { same: 2, compared: 2 });
     const spec = replay([recorded], only("linear"), only("linear"));
     assert.deepEqual(spec.reproduced, { same: 0, compared: 2 });
-    assert.match(say(spec), /Only 0 % of the recorded rewards/);
+    assert.match(say(spec), /only 0 % of the recorded rewards/);
     const without = replay([[rollout(1), rollout(0)]], "archived", only("linear"));
     assert.deepEqual(without.leftOut.lacking, [{ signal: "reward", missing: 2, notFinite: 0 }]);
   });

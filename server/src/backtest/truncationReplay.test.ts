@@ -25,7 +25,7 @@ describe("truncation replay", () => {
       words[0] ?? "",
       /^At most 10 turns: 3 rollouts of 4 cut, 1 of 2 successes lost, 50\.0 % \[9\.5, 90\.5\]; saves 60\.0 % of the turns\.$/,
     );
-    assert.match(words[2] ?? "", /^1 rollout without a number of turns takes no part\.$/);
+    assert.match(words[2] ?? "", /^1 rollout without a number of turns is left out\.$/);
   });
   it("gives an answer for no successes, and for no lengths", () => {
     const none = replayTruncation(Float64Array.of(5), Uint8Array.of(fail), [1]);

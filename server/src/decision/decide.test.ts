@@ -49,7 +49,7 @@ describe("decide", () => {
       "a gain inside the noise",
       { comparison: comparison("inside_noise", 0.02) },
       "reject",
-      /Inside the noise: .*about 480 items would be needed to tell, there are 100/,
+      /Inside the noise: .*about 480 items would be needed to tell, and there are 100/,
     ],
     [
       "no difference in any item",
@@ -67,7 +67,7 @@ describe("decide", () => {
       "too few items to tell",
       { comparison: { ...comparison("inside_noise", 0.1), doubts: ["too_few_items", "one_seed"] } },
       "reject",
-      /Inside the noise: .*\. Too few items: below 20 no interval holds its level\.$/,
+      /Inside the noise: .*\. Too few items: with fewer than 20 no interval keeps its confidence level\.$/,
     ],
     ["a loss", { comparison: comparison("regressed", -0.1) }, "reject", /^Worse: −10\.0 points/],
     [

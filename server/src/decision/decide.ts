@@ -92,7 +92,7 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
     const needed =
       comparison.itemsNeeded === null
         ? ""
-        : `; about ${comparison.itemsNeeded} items would be needed to tell, there are ${comparison.items}`;
+        : `; about ${comparison.itemsNeeded} items would be needed to tell, and there are ${comparison.items}`;
     return {
       decision: "reject",
       reason: `Inside the noise: ${change}${needed}.${doubtsOf(comparison)}${because(alerts)}`,

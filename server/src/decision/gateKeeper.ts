@@ -16,7 +16,7 @@ export function gateKeeper({ gates, versionsDecided, failuresInARow }: GateState
   if (versionsDecided < gates.firstVersionsGated)
     return {
       who: "human",
-      why: `the first ${gates.firstVersionsGated} versions of a domain wait for a human, and ${versionsDecided} are decided`,
+      why: `the first ${gates.firstVersionsGated} versions of a domain wait for a human, and ${versionsDecided === 1 ? "1 has" : `${versionsDecided} have`} been decided so far`,
     };
   if (failuresInARow >= gates.escalateAfterFailures)
     return { who: "human", why: `${failuresInARow} versions in a row were not kept` };

@@ -197,10 +197,10 @@ describe("the published tree, replayed through the gates", function () {
         treeDiagnostics[0],
         published,
         "cannot_tell",
-        /9 against 1 versions even a perfect separation has p = 0\.10/,
+        /9 kept and 1 rejected versions even a perfect separation has p = 0\.10/,
       ],
       [treeDiagnostics[1], published, "does_not_separate", /^Luck would do as well \(p = 0\.38\)/],
-      [treeDiagnostics[1], own, "cannot_tell", /^With 2 against 6 versions/],
+      [treeDiagnostics[1], own, "cannot_tell", /^With 2 kept and 6 rejected versions/],
     ] as const) {
       assert.ok(spec);
       const { versions } = await backtestDiagnostic(store, { spec, before: { type: "nothing" } });

@@ -21,7 +21,7 @@ export interface Analyzer {
 export const Verdict = z.strictObject({
   run: z.string(),
   id: z.string(),
-  label: z.boolean().nullable().describe("null where the program cannot say."),
+  label: z.boolean().nullable().describe("null if the program cannot tell."),
   turns: z.array(z.int().nonnegative()).default([]).describe("Indices of the turns that show it."),
 });
 export type Verdict = z.infer<typeof Verdict>;

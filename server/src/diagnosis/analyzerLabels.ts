@@ -100,7 +100,7 @@ async function tryBatch(
     if (rid === undefined)
       throw new HarnessError(
         "jobFailed",
-        `The analyzer ${name} answers for ${verdict.run}/${verdict.id}, which it was not given; it has to repeat the run and id that it read.`,
+        `The analyzer ${name} answers for ${verdict.run}/${verdict.id}, which it was not given; it must repeat the run and id that it read.`,
       );
     const turns = verdict.turns.filter((turn) => turn < (turnsOf.get(rid) ?? 0));
     found.set(rid, { rid, verdict: verdict.label, turns });
@@ -126,7 +126,7 @@ async function programHash(root: string, name: string, files: readonly string[])
     } catch (e) {
       throw new HarnessError(
         "notFound",
-        `The analyzer ${name} names ${file} under files, and it cannot be read: ${messageOf(e)}`,
+        `The analyzer ${name} lists ${file} under files, but EvoTrainer cannot read it: ${messageOf(e)}`,
         { cause: e },
       );
     }

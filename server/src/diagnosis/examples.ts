@@ -38,8 +38,8 @@ export function failedExamples(spec: DiagnosticSpec): ExampleFailure[] {
       {
         index,
         message: isLabelled
-          ? `This ${spec.over} is labelled, and the example says that it is clear.`
-          : `This ${spec.over} is not labelled, and the example says that it is.`,
+          ? `This ${spec.over} is labelled, but the example says that it is clear.`
+          : `This ${spec.over} is not labelled, but the example says that it is.`,
       },
     ];
   });

@@ -325,10 +325,7 @@ describe("programs and judges among the diagnostics", () => {
       };
       const model = { provider: "openai", url, model: "m", timeoutSeconds: 5, parallel: 1 } as const;
       assert.equal(await message(judge(), { refused: "no." }), "judged was not asked: no.");
-      assert.match(
-        await message(judge(), { environment: {} }),
-        /there is no model to ask; name one under models/,
-      );
+      assert.match(await message(judge(), { environment: {} }), /no model is set up; name one under models/);
       assert.match(
         await message(judge({ model: "larg" }), { models: { large: model } }),
         /no model larg .*large/,

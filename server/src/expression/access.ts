@@ -22,7 +22,7 @@ export function select(object: unknown, key: string, at: Range): unknown {
   if (object instanceof Failure) return object;
   if (object instanceof Map) return object.has(key) ? object.get(key) : noKey(key, at);
   if (object instanceof Optional) return optionalSelect(object, key, at);
-  return new Failure(at, `${key} was looked for in ${spokenKindOf(object)}.`);
+  return new Failure(at, `${key} cannot be read from ${spokenKindOf(object)}.`);
 }
 
 /** `object.?key`: no value where the key is missing or the object is null. */
@@ -35,7 +35,7 @@ export function optionalSelect(object: unknown, key: string, at: Range): unknown
     return value === undefined ? none : new Optional(true, value);
   }
   if (inner instanceof Map) return inner.has(key) ? new Optional(true, inner.get(key)) : none;
-  return new Failure(at, `${key} was looked for in ${spokenKindOf(inner)}.`);
+  return new Failure(at, `${key} cannot be read from ${spokenKindOf(inner)}.`);
 }
 
 /** `has(object.key)`. */
@@ -47,7 +47,7 @@ export function hasKey(object: unknown, key: string, at: Range): boolean | Failu
     const found = optionalSelect(object, key, at);
     return found instanceof Failure ? found : found instanceof Optional && found.present;
   }
-  return new Failure(at, `${key} was looked for in ${spokenKindOf(object)}.`);
+  return new Failure(at, `${key} cannot be read from ${spokenKindOf(object)}.`);
 }
 
 /** `object[key]`: an element of a list by its position from 0, or the value of a map. */

@@ -80,7 +80,7 @@ function onDoubles(op: ArithmeticOperator, a: number, b: number, at: Range): num
       return a / b;
     case "%":
       if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b))
-        return new Failure(at, "% needs numbers without a fraction.");
+        return new Failure(at, "% needs whole numbers.");
       return b === 0 ? new Failure(at, "Division by zero.") : a % b;
   }
 }

@@ -26,7 +26,7 @@ export function compileComparison(
     !isComparable(a, b) &&
     !(isEquality && (a === "null_type" || b === "null_type"))
   )
-    return problem(scope, node, `${capital(spokenKind(a))} is never compared with ${spokenKind(b)}.`);
+    return problem(scope, node, `${capital(spokenKind(a))} cannot be compared with ${spokenKind(b)}.`);
   const number = plainNumber(right.literal?.value);
   if (number !== undefined && !isEquality)
     return { run: withNumber(op, left.run, number, right.run, node), kind: "bool" };

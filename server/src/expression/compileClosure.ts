@@ -174,7 +174,7 @@ function has(node: ASTNode, args: readonly ASTNode[], scope: Scope): Compiled {
 const notBool = (value: unknown, at: ASTNode): Failure =>
   value instanceof Failure
     ? value
-    : new Failure(at, `True or false is needed here, not ${spokenKindOf(value)}.`);
+    : new Failure(at, `This must be true or false, not ${spokenKindOf(value)}.`);
 
 /** A side that decides absorbs an error of the other one, whichever comes first. */
 function logic(node: ASTNode, sides: readonly [ASTNode, ASTNode], decides: boolean, scope: Scope): Compiled {

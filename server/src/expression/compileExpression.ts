@@ -69,7 +69,7 @@ export function compileCondition(text: string, options: CompileOptions): Compile
   const whole = { start: 0, end: text.length };
   if (program.kind === "bool") return compiled;
   if (program.kind !== undefined) {
-    const message = `A condition is true or false; this gives ${spokenKind(program.kind)}.`;
+    const message = `A condition must be true or false; this is ${spokenKind(program.kind)}.`;
     return { ok: false, problems: [{ ...whole, message }] };
   }
   return {
@@ -78,7 +78,7 @@ export function compileCondition(text: string, options: CompileOptions): Compile
       const value = program.run(variables);
       return typeof value === "boolean" || value instanceof Failure
         ? value
-        : new Failure(whole, `A condition is true or false; this gives ${spokenKindOf(value)}.`);
+        : new Failure(whole, `A condition must be true or false; this is ${spokenKindOf(value)}.`);
     }),
   };
 }

@@ -174,7 +174,7 @@ function optMap({ over, slot, body, at }: Loop, isFlat: boolean): Run {
     if (!isFlat) return new Optional(true, made);
     return made instanceof Optional
       ? made
-      : new Failure(at, "optFlatMap needs an expression that gives an optional.");
+      : new Failure(at, "optFlatMap needs an expression whose result is an optional.");
   };
 }
 

@@ -82,7 +82,7 @@ describe("expression", () => {
     ["one / 2", 0.5],
     ["int(one) / 2", 0],
     ["list[2] % 2", 1],
-    ["half % 2", "error: % needs numbers without a fraction."],
+    ["half % 2", "error: % needs whole numbers."],
     ["one % 0", "error: Division by zero."],
     ["list[one]", 2],
     ["list[half]", "error: A list needs a whole number as its index, not a number."],
@@ -112,8 +112,8 @@ describe("expression", () => {
     ["map.toString", "error: There is no toString here."],
     ["map.__proto__", "error: There is no __proto__ here."],
     ["map.missing", "error: There is no missing here."],
-    ["none.k", "error: k was looked for in null."],
-    ["list.k", "error: k was looked for in a list."],
+    ["none.k", "error: k cannot be read from null."],
+    ["list.k", "error: k cannot be read from a list."],
     ["list[3]", "error: There is no element 3 in a list of 3."],
     ["list[-1]", "error: There is no element -1 in a list of 3."],
     ["has(map.k) && has(map.n) && !has(map.z)", true],
@@ -140,10 +140,10 @@ describe("expression", () => {
     ["map.z || false", "error: There is no z here."],
     ["map.z && map.y", "error: There is no z here."],
     ["one || true", true],
-    ["one || false", "error: True or false is needed here, not a number."],
+    ["one || false", "error: This must be true or false, not a number."],
     ["yes ? 1 : map.z", 1],
     ["map.z ? 1 : 2", "error: There is no z here."],
-    ["!none", "error: True or false is needed here, not null."],
+    ["!none", "error: This must be true or false, not null."],
     ["mixed.exists(x, x > 0)", true],
     ["mixed.all(x, x > 1)", false],
     ["mixed.all(x, x > 0)", "error: There is no order between a string and an int."],
@@ -318,7 +318,7 @@ describe("problems of an expression", () => {
     ["has(record)", ["record: has needs a field: has(record.field)."]],
     ["1 + 'a'", ["1 + 'a': + is not defined for an int and a string."]],
     ["line == 1 && size(line)", ["size(line): A side of && must be true or false, not an int."]],
-    ["size(line) == 'a'", ["size(line) == 'a': An int is never compared with a string."]],
+    ["size(line) == 'a'", ["size(line) == 'a': An int cannot be compared with a string."]],
     ["record.a ==", ["=: Unexpected token: EOF."]],
     ["9223372036854775808", ["9223372036854775808: The number does not fit into an int (64 bits)."]],
   ];
@@ -328,7 +328,7 @@ describe("problems of an expression", () => {
     const sum = compileCondition("size(line) + 1", { variables: ["line"] });
     assert.deepEqual(sum, {
       ok: false,
-      problems: [{ start: 0, end: 14, message: "A condition is true or false; this gives an int." }],
+      problems: [{ start: 0, end: 14, message: "A condition must be true or false; this is an int." }],
     });
     const open = compileCondition("line", { variables: ["line"] });
     assert.ok(open.ok);

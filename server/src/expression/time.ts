@@ -18,7 +18,7 @@ export function timestampOf(value: unknown, at: Range): Timestamp | Failure {
 const timestampAt = (ms: number, at: Range): Timestamp | Failure =>
   ms >= earliest && ms <= latest
     ? new Timestamp(ms)
-    : new Failure(at, "There is no such time: a timestamp lies between the years 1 and 9999.");
+    : new Failure(at, "This time does not exist: a timestamp lies between the years 1 and 9999.");
 
 const unitsInMs: Readonly<Record<string, number>> = {
   h: 3_600_000,

@@ -20,7 +20,7 @@ export function applyEdit(content: string, path: string, from: Scalar, to: Scala
   if (current !== from)
     throw new HarnessError(
       "badInput",
-      `${path} is ${JSON.stringify(current)}, not ${JSON.stringify(from)}; the edit was written for different content.`,
+      `${path} is ${JSON.stringify(current)}, not ${JSON.stringify(from)}; the edit expects other content.`,
     );
   if (from === to) return content;
   for (const text of spellings(node, to)) {

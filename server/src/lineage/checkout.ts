@@ -66,7 +66,7 @@ async function remove(repository: Repository, directory: string): Promise<void> 
   if (dirname(resolve(directory)) !== own)
     throw new HarnessError(
       "badInput",
-      `${directory} is not a checkout of this project: those lie in ${own}.`,
+      `${directory} is not a checkout of this project: those are in ${own}.`,
     );
   const registered = await registeredPath(repository, directory);
   // Files first: a registration whose folder is gone can still be found and removed, the other way round nothing can.

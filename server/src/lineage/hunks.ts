@@ -136,7 +136,7 @@ async function changedBlobs(
     if (modes.some((mode) => !mode.startsWith("100")) || new Set(modes).size > 1)
       throw new HarnessError(
         "badInput",
-        `${own} changes as a link or in its mode, and that has no lines to review.`,
+        `In ${own} a link or the file mode changes, so there are no lines to review.`,
       );
     found.push({ path: own, before, after });
   }

@@ -127,7 +127,7 @@ async function appendEntries(repository: Repository, values: readonly LedgerEntr
 function contradiction(id: string): HarnessError {
   return new HarnessError(
     "ledgerInvalid",
-    `The ledger already holds an entry ${id} with different content; entries never change, so use a new id.`,
+    `The ledger already has an entry ${id} with different content; entries never change, so use a new id.`,
   );
 }
 

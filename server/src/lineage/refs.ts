@@ -79,7 +79,7 @@ export function hierarchyConflict(ref: string, cause: GitError): HarnessError {
   const branch = ref.replace("refs/heads/", "");
   return new HarnessError(
     "gitFailed",
-    `The branch ${branch} cannot be created because a branch with a shorter or longer name is in its way; rename that branch (git branch -m).`,
+    `The branch ${branch} cannot be created because a branch with a shorter or longer name is in the way; rename that branch (git branch -m).`,
     { cause },
   );
 }

@@ -70,7 +70,7 @@ export async function beginBranch(
   if ((await readRef(repository, ref)) !== commit)
     throw new HarnessError(
       "refMoved",
-      `The branch ${ref.replace("refs/heads/", "")} already holds another version; choose another name.`,
+      `The branch ${ref.replace("refs/heads/", "")} already has another version; choose another name.`,
     );
 }
 
@@ -109,7 +109,7 @@ async function commitTree(
     if (found === `${tree}\n${request.parent}`) return { commit };
     throw new HarnessError(
       "refMoved",
-      `The branch ${ref.replace("refs/heads/", "")} already holds another version; choose another name.`,
+      `The branch ${ref.replace("refs/heads/", "")} already has another version; choose another name.`,
     );
   };
   const existing = await readRef(repository, ref);

@@ -92,7 +92,7 @@ export async function readLoopState(engineFolder: string): Promise<LoopState | u
   } catch (e) {
     throw new HarnessError(
       "badInput",
-      `${path} is not a state of the loop (${messageOf(e).split("\n", 1)[0] ?? ""}); move it away and run \`evotrainer evolve --restart\`.`,
+      `${path} is not a state of the loop (${messageOf(e).split("\n", 1)[0] ?? ""}); move it elsewhere and run \`evotrainer evolve --restart\`.`,
       { cause: e },
     );
   }

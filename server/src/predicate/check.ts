@@ -88,7 +88,10 @@ class Checker implements Checking {
         );
       case ".?":
       case "[?]":
-        return this.problem(node, "A missing value needs no mark: compare it with null, or use has(..).");
+        return this.problem(
+          node,
+          "A value that may be missing needs no ?: compare it with null, or use has(..).",
+        );
     }
   }
 
@@ -100,7 +103,7 @@ class Checker implements Checking {
   literal(node: ASTNode, value: unknown): Expr {
     if (typeof value === "string")
       return value.includes("\0")
-        ? this.problem(node, "A text cannot hold a NUL character.")
+        ? this.problem(node, "A text cannot contain a NUL character.")
         : { op: "const", type: "string", value };
     if (typeof value === "bigint")
       return BigInt.asIntN(64, value) === value
@@ -112,7 +115,10 @@ class Checker implements Checking {
         : this.problem(node, "This number is too large.");
     if (typeof value === "boolean") return { op: "const", type: "bool", value };
     if (value === null) return missing;
-    return this.problem(node, "Bytes and unsigned numbers are not used here: evidence has text and numbers.");
+    return this.problem(
+      node,
+      "Bytes and unsigned numbers are not allowed here: evidence has text and numbers.",
+    );
   }
 
   #name(node: ASTNode, name: string, locals: Locals): Expr {
@@ -184,7 +190,7 @@ class Checker implements Checking {
 
   argument(node: ASTNode, turn: string, key: string): Expr {
     return key.includes('"') || key.includes("\\")
-      ? this.problem(node, "An argument's name cannot hold a double quote or a backslash.")
+      ? this.problem(node, "An argument's name cannot contain a double quote or a backslash.")
       : { op: "argument", type: "string", turn, key };
   }
 
@@ -195,13 +201,13 @@ class Checker implements Checking {
     if (k.type === "string" && o.type === "components") return { op: "component", type: "double", key: k };
     if (o.type === "args" && o.op === "turnField") {
       if (k.op === "const" && typeof k.value === "string") return this.argument(node, o.turn, k.value);
-      return this.problem(key, 'An argument is read by a name that is written out: turn.args["path"].');
+      return this.problem(key, 'Write out the name of the argument: turn.args["path"].');
     }
     return this.problem(
       node,
       o.type === "turns"
         ? "To look at turns use turns.exists(t, ..), for example with t.index == 0."
-        : "Only components and args are read by a name in brackets.",
+        : "Only components and args take a name in brackets.",
     );
   }
 
@@ -209,7 +215,7 @@ class Checker implements Checking {
   condition(node: ASTNode, locals: Locals): Expr {
     const e = this.check(node, locals);
     if (e === wrong || e.type === "bool") return e;
-    return this.problem(node, `A condition belongs here, not ${spoken[e.type]}.`);
+    return this.problem(node, `This must be a condition, not ${spoken[e.type]}.`);
   }
 }
 

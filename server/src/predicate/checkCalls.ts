@@ -74,7 +74,7 @@ export function methodOf(
   if (name === "exists" || name === "all") return quantifierOf(c, node, name, object, args, locals);
   if (name === "size" && args.length === 0) return sizeOf(c, node, object, locals);
   if (name === "filter")
-    return c.problem(node, "The turns that a filter leaves are counted: turns.filter(t, ..).size() > 2.");
+    return c.problem(node, "Count the turns that a filter leaves: turns.filter(t, ..).size() > 2.");
   const isUnknown = functionsNamed(name, c.scope, true).length === 0;
   // Misspelt, it still names the turn that its condition is about.
   if (isUnknown && args.length === 2 && args[0]?.op === "id") {
@@ -122,10 +122,7 @@ function functionOf(
   const computed = definition.parameters.findIndex((p, i) => p.constant === true && args[i]?.op !== "const");
   const at = nodes[computed];
   if (at !== undefined)
-    return c.problem(
-      at,
-      `The ${definition.parameters[computed]?.name ?? "argument"} must be written out: a constant.`,
-    );
+    return c.problem(at, `The ${definition.parameters[computed]?.name ?? "argument"} must be a constant.`);
   const mistake = definition.check?.(fitted.map((e) => (e.op === "const" ? e.value : undefined)));
   if (mistake !== undefined) return c.problem(nodes.at(-1) ?? node, mistake);
   return { op: "call", type: definition.returns, definition, args: fitted };
@@ -134,7 +131,7 @@ function functionOf(
 function unknownFunctionOf(c: Checking, name: string, method: boolean): string {
   const elsewhere = functionDefinitions.find((f) => f.name === name);
   if (elsewhere?.scopes !== undefined && !elsewhere.scopes.includes(c.scope))
-    return `${name}() is for expressions over a ${elsewhere.scopes[0] ?? "version"}, and this one is over a ${c.scope}.`;
+    return `${name}() is for expressions over a ${elsewhere.scopes[0] ?? "version"}, but this one is over a ${c.scope}.`;
   if (elsewhere !== undefined) return `Call it as ${signatureOf(elsewhere)}.`;
   const known = functionDefinitions
     .filter((f) => (f.method === true) === method && (f.scopes?.includes(c.scope) ?? true))

@@ -20,7 +20,7 @@ export function negatedOf(c: Checking, node: ASTNode, inner: ASTNode, locals: Lo
   const of = c.check(inner, locals);
   if (of === wrong) return wrong;
   if (of.type === "int" || of.type === "double") return { op: "negate", type: of.type, of };
-  return c.problem(node, `${capital(spoken[of.type])} has no negative.`);
+  return c.problem(node, `${capital(spoken[of.type])} cannot be negated.`);
 }
 
 export function choiceOf(
@@ -35,7 +35,7 @@ export function choiceOf(
   if (same === undefined)
     return c.problem(
       node,
-      `Both sides of ?: must be of one kind, not ${spoken[then.type]} and ${spoken[otherwise.type]}.`,
+      `Both sides of ?: must be of the same kind, not ${spoken[then.type]} and ${spoken[otherwise.type]}.`,
     );
   return {
     op: "choose",
@@ -60,12 +60,9 @@ export function arithmeticOf(
     return { op: "arithmetic", type: "string", sign, left, right };
   const same = isNumber(left) && isNumber(right) ? alike(left, right) : undefined;
   if (same === undefined)
-    return c.problem(
-      node,
-      `${sign} is for two numbers, not for ${spoken[left.type]} and ${spoken[right.type]}.`,
-    );
+    return c.problem(node, `${sign} needs two numbers, not ${spoken[left.type]} and ${spoken[right.type]}.`);
   const type = same[0].type === "double" ? "double" : "int";
-  if (sign === "%" && type === "double") return c.problem(node, "% is for whole numbers.");
+  if (sign === "%" && type === "double") return c.problem(node, "% needs whole numbers.");
   return { op: "arithmetic", type, sign, left: same[0], right: same[1] };
 }
 
@@ -89,7 +86,7 @@ export function comparisonOf(
   }
   const same = isComparable(left) && isComparable(right) ? alike(left, right) : undefined;
   if (same === undefined)
-    return c.problem(node, `${capital(spoken[left.type])} is not compared with ${spoken[right.type]}.`);
+    return c.problem(node, `${capital(spoken[left.type])} cannot be compared with ${spoken[right.type]}.`);
   return { op: "compare", type: "bool", sign, left: same[0], right: same[1] };
 }
 
@@ -119,7 +116,7 @@ export function membershipOf(c: Checking, node: ASTNode, a: ASTNode, b: ASTNode,
   for (const { part, e } of list) {
     const same = isComparable(needle) && isComparable(e) ? alike(needle, e) : undefined;
     if (same === undefined)
-      return c.problem(part, `${capital(spoken[needle.type])} is not compared with ${spoken[e.type]}.`);
+      return c.problem(part, `${capital(spoken[needle.type])} cannot be compared with ${spoken[e.type]}.`);
     fitted.push(same[1]);
   }
   // A whole number among fractions makes all of them fractions.

@@ -95,10 +95,10 @@ describe("compilePredicate", () => {
 
   for (const [what, text, start, end, says] of [
     ["an unknown variable", `rewrad > 1.0`, 0, 6, /Unknown variable: rewrad/],
-    ["types that do not compare", `reward > 0.1 && outcome == 3`, 16, 28, /not compared with/],
+    ["types that do not compare", `reward > 0.1 && outcome == 3`, 16, 28, /cannot be compared with/],
     ["an unfinished expression", `outcome ==`, 10, 11, /./],
     ["a number as a condition", `step + 1`, 0, 8, /true or false/],
-    ["a pattern that is computed", `stop_reason.matches(outcome)`, 20, 27, /written out/],
+    ["a pattern that is computed", `stop_reason.matches(outcome)`, 20, 27, /must be a constant/],
     ["a field that turns do not have", `turns.exists(t, t.colour == "red")`, 18, 24, /colour/],
     ["indexing turns", `turns[0].tool == "x"`, 0, 8, /turns\.exists/],
     ["bytes", `step == b"a"`, 8, 12, /Bytes/],
@@ -111,7 +111,7 @@ describe("compilePredicate", () => {
     ["a whole number that is too large", `step > 9223372036854775808`, 7, 26, /64 bits/],
     ["a list by itself", `["a"] == stop_reason`, 0, 5, /only after `in`/],
     ["an unknown parameter", `tokens > params.most`, 9, 20, /no parameter most/],
-    ["a filter that is not counted", `turns.filter(t, t.ok)`, 0, 21, /counted/],
+    ["a filter that is not counted", `turns.filter(t, t.ok)`, 0, 21, /Count the turns/],
   ] as const)
     it(`refuses ${what}, and says where`, () => {
       const result = compilePredicate(text);

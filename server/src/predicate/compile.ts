@@ -52,7 +52,7 @@ function compiled(text: string, scope: Scope, params: Params): PredicateResult {
   if (!checked.ok) return checked;
   const { expr } = checked;
   if (expr.type !== "bool") {
-    const message = "A condition is true or false; this gives something else.";
+    const message = "A condition must be true or false; this is something else.";
     return { ok: false, problems: [{ start: 0, end: text.length, message }] };
   }
   const run = toClosure(expr);

@@ -20,7 +20,7 @@ export function compileValue(text: string, scope: Scope, params: Params = {}): V
   if (!checked.ok) return checked;
   const { expr } = checked;
   if (!["bool", "int", "double", "string"].includes(expr.type)) {
-    const message = "This gives neither a number nor a text.";
+    const message = "This is neither a number nor a text.";
     return { ok: false, problems: [{ start: 0, end: text.length, message }] };
   }
   return { ok: true, compiled: { type: expr.type, value: toClosure(expr) } };

@@ -155,7 +155,7 @@ export const versionVariables: readonly Variable[] = of("v", [
   ["score_low", "double", "The score if every unknown outcome were a fail.", ["outcome"]],
   ["score_high", "double", "The score if every unknown outcome were a pass.", ["outcome"]],
   ["dead_group_ratio", "double", "Share of groups whose rewards have no spread.", ["reward"]],
-  ["top_reward_share", "double", "Share of rollouts that hold the most frequent reward value.", ["reward"]],
+  ["top_reward_share", "double", "Share of rollouts that have the most frequent reward value.", ["reward"]],
   ["reward_spread", "double", "Mean standard deviation of the reward within groups.", ["reward"]],
   ["reward_mean", "double", "Mean reward.", ["reward"]],
   ["turns_mean", "double", "Mean turns of the policy.", ["turns"]],

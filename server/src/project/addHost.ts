@@ -26,11 +26,11 @@ export function addHost(text: string, name: string, entry: HostEntry): string {
   const plain: unknown = document.toJS({ maxAliasCount: 100 });
   const before = isRecord(plain) ? plain : {};
   if (plain !== null && !isRecord(plain))
-    throw new HarnessError("badInput", "The file holds no keys and values.");
+    throw new HarnessError("badInput", "The file has no keys and values.");
   const hosts = before["hosts"] ?? {};
   if (!isRecord(hosts))
     throw new HarnessError("badInput", "`hosts` is not a map of hosts by name; correct it first.");
-  if (Object.hasOwn(hosts, name)) throw new HarnessError("badInput", `There is a host ${name} already.`);
+  if (Object.hasOwn(hosts, name)) throw new HarnessError("badInput", `There is already a host ${name}.`);
   const wanted = { ...before, hosts: { ...hosts, [name]: entry } };
   const line = `${name}: ${stringify(entry, { collectionStyle: "flow", lineWidth: 0 }).trim()}`;
   for (const edited of ways(text, document, line)) {
@@ -40,7 +40,7 @@ export function addHost(text: string, name: string, entry: HostEntry): string {
   }
   throw new HarnessError(
     "badInput",
-    `\`hosts\` is written in a way that cannot be added to; write \`${line}\` there by hand.`,
+    `EvoTrainer cannot add to \`hosts\` as it is written; write \`${line}\` there by hand.`,
   );
 }
 

@@ -37,7 +37,7 @@ export function surfaceViolations(project: ProjectSpec, intervention: Interventi
   for (const edit of intervention.edit) {
     const place = `${edit.path} in ${edit.file}`;
     const factors = factorsAt(project, edit);
-    if (isFrozen(project, edit)) violations.push(`${place} is frozen: it must stay as the parent has it.`);
+    if (isFrozen(project, edit)) violations.push(`${place} is frozen: it must stay as it is in the parent.`);
     else if (factors.length === 0)
       violations.push(
         `${place} is not on a declared surface. Add it to \`surfaces\` in evotrainer.yaml, or leave it alone.`,

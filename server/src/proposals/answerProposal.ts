@@ -215,7 +215,7 @@ export async function changesOf(
 function refuseAnswered(version: VersionRecord): void {
   const { name, decision, approvals } = version;
   if (!isProposal(version))
-    throw new HarnessError("badInput", `${name} is not a proposal: nothing of it waits for an answer.`);
+    throw new HarnessError("badInput", `${name} is not a proposal, so it needs no answer.`);
   const last = approvals.findLast((a) => a.gate === "design");
   if (last !== undefined && last.answer !== "revise")
     throw new HarnessError("badInput", `${name} was already answered: ${last.answer} by ${last.by}.`);
@@ -246,7 +246,7 @@ function chosenHunks(files: readonly FileChange[], asked: readonly string[] | un
   if (unknown !== undefined)
     throw new HarnessError(
       "badInput",
-      `The proposal has no hunk ${unknown}; it has: ${all.join(", ")}. It may have changed meanwhile: look again.`,
+      `The proposal has no hunk ${unknown}; it has: ${all.join(", ")}. It may have changed in the meantime; look at it again.`,
     );
   if (asked.length === 0)
     throw new HarnessError("badInput", "No hunk is chosen; choose at least one, or reject the proposal.");

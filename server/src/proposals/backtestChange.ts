@@ -28,7 +28,8 @@ export interface ReplayedChange {
 export async function backtestChange(change: ReplayedChange, ports: BacktestPorts): Promise<BacktestResult> {
   const replay = await replayOf(change, ports);
   return {
-    summary: replay?.summary ?? "Not computable offline: it changes what is sampled, not how it is scored.",
+    summary:
+      replay?.summary ?? "Cannot be computed offline: it changes what is sampled, not how it is scored.",
     figures: replay === null ? {} : figuresOf(replay),
     pruned: replay?.prunes === true ? reasonToPrune(replay.reward) : null,
   };

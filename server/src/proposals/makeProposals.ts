@@ -83,7 +83,7 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<readon
 
 function nothingLeft({ name }: VersionRecord, findings: readonly Finding[]): string {
   return findings.length === 0
-    ? `Nothing is wrong with ${name}, so the catalogue has nothing to answer.`
+    ? `Nothing is wrong with ${name}, so the catalogue has nothing to propose.`
     : `The catalogue has no intervention left for ${name}: every intervention for ${findings.map((f) => f.name).join(", ")} was proposed before or does not fit its values.`;
 }
 

@@ -104,7 +104,7 @@ interface Changed {
 function placeProblems(spec: ProjectSpec, changes: readonly Changed[]): string[] {
   return changes.flatMap((change) => {
     const place = change.path === "" ? change.file : `${change.path} in ${change.file}`;
-    if (isFrozen(spec, change)) return [`${place} is frozen: it must stay as the parent has it.`];
+    if (isFrozen(spec, change)) return [`${place} is frozen: it must stay as it is in the parent.`];
     return change.factors.length === 0 && !change.bookkeeping
       ? [
           `${place} is not on a declared surface. Add it to \`surfaces\` in ${projectFile}, or undo that change.`,

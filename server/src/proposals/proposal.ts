@@ -69,7 +69,7 @@ export function isAlteredUntold({ approvals }: Pick<VersionRecord, "approvals">)
 export function hypothesisText(version: VersionRecord): string | null {
   const statement = version.hypothesis?.statement ?? null;
   return statement !== null && isAlteredUntold(version)
-    ? `Of the change as it was proposed, before its gate altered it: ${statement}`
+    ? `About the change as it was proposed, before it was altered at its gate: ${statement}`
     : statement;
 }
 

@@ -21,7 +21,7 @@ export async function readAround(
   if (bytes === undefined)
     throw new HarnessError(
       "badInput",
-      `${options.name} holds more than ${size(limit)} beside its ${key}; split it.`,
+      `${options.name} has more than ${size(limit)} beside its ${key}; split it.`,
     );
   return readDocument([bytes], options);
 }

@@ -72,9 +72,9 @@ describe("the table reader", () => {
   it("reports short and long rows by line, and shifts no values", () =>
     check("a\tb\tc\n1\t2\n\n1\t2\t3\t4\n \nfree text\n1\t2\t3", tsv, [
       [1, ["a", "b", "c"]],
-      [2, "it has 2 fields, the header 3: 1|2"],
-      [4, "it has 4 fields, the header 3: 1|2|3|4"],
-      [6, "it has 1 field, the header 3: free text"],
+      [2, "it has 2 fields, but the header has 3: 1|2"],
+      [4, "it has 4 fields, but the header has 3: 1|2|3|4"],
+      [6, "it has 1 field, but the header has 3: free text"],
       [7, { a: "1", b: "2", c: "3" }],
     ]));
 
@@ -88,7 +88,7 @@ describe("the table reader", () => {
   it("tells columns apart that have the same name or no name", () =>
     check("loss,loss,, step \n1,2,3,4\n", csv, [
       [1, ["loss", "loss (2)", "column 3", "step"]],
-      [1, "its header names columns twice or not at all: loss|loss|| step "],
+      [1, "its header names a column twice or leaves one without a name: loss|loss|| step "],
       [2, { loss: "1", "loss (2)": "2", "column 3": "3", step: "4" }],
     ]));
 

@@ -31,7 +31,7 @@ export type DelimitedItem =
   | {
       readonly type: "problem";
       readonly line: number;
-      /** A clause: "it has 3 fields, the header 5". */
+      /** A clause: "it has 3 fields, but the header has 5". */
       readonly reason: string;
       /** What stood there, not assigned to columns. */
       readonly fields: readonly string[];
@@ -80,7 +80,12 @@ export async function* readDelimited(
         yield { type: "header", line, columns };
         const twice = columns.filter((column, i) => column !== fields[i]?.trim());
         if (twice.length > 0)
-          yield { type: "problem", line, reason: `its header names columns twice or not at all`, fields };
+          yield {
+            type: "problem",
+            line,
+            reason: `its header names a column twice or leaves one without a name`,
+            fields,
+          };
         continue;
       }
       yield rowOf(columns, fields, line);
@@ -96,7 +101,7 @@ export async function* readDelimited(
 function rowOf(columns: readonly string[], fields: readonly string[], line: number): DelimitedItem {
   if (fields.length !== columns.length) {
     const count = counted(fields.length, "field");
-    return { type: "problem", line, reason: `it has ${count}, the header ${columns.length}`, fields };
+    return { type: "problem", line, reason: `it has ${count}, but the header has ${columns.length}`, fields };
   }
   return {
     type: "row",

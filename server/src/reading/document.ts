@@ -40,7 +40,7 @@ export function parseJson(bytes: Buffer, maxDepth = maxJsonDepth): JsonResult {
   if (invalid !== undefined) return bad("it is not valid UTF-8", invalid);
   const scan = scanJson(bytes, maxDepth);
   if (scan.tooDeepAt !== undefined) return bad(`it nests deeper than ${maxDepth} levels`, scan.tooDeepAt);
-  if (scan.values > maxValues) return bad(`it holds more than ${maxValues} values`);
+  if (scan.values > maxValues) return bad(`it has more than ${maxValues} values`);
   const text = (scan.literals > 0 ? nullLiterals(bytes, scan) : bytes).toString("utf8");
   try {
     const value: unknown = JSON.parse(text);

@@ -82,7 +82,7 @@ describe("JSON elements reader", () => {
       ],
     ],
     ["missing commas", "[{} {}]", [{}, "4-5 a comma is missing before it", {}]],
-    ["text after the array", "[1] [2] 3", [1, "4-5 there is text behind the array"]],
+    ["text after the array", "[1] [2] 3", [1, "4-5 there is text after the array"]],
     ["an array cut off between elements", "[1, 2", [1, 2, "5-5 the array is not closed (torn)"]],
     ["an array cut off in an element", '[1, {"a', [1, `4-7 ${torn}`, "7-7 the array is not closed (torn)"]],
     ["nothing", "", ["0-0 there is no array in it (torn)"]],

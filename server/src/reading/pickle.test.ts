@@ -164,7 +164,7 @@ describe("pickle reader", () => {
     [
       "collections.OrderedDict(a=1)",
       "",
-      /wants to import collections\.OrderedDict, and only plain data is read, at byte \d+/,
+      /wants to import collections\.OrderedDict, but EvoTrainer reads only plain data, at byte \d+/,
     ],
     ["datetime.datetime(2020, 1, 1)", "", /datetime\.datetime/],
     ["decimal.Decimal('1.5')", "", /decimal\.Decimal/],
@@ -238,7 +238,7 @@ describe("pickle reader", () => {
     [
       "os.system by REDUCE",
       "cposix\nsystem\n(S'echo hacked'\ntR.",
-      /wants to import posix\.system, and only plain data is read, at byte 0/,
+      /wants to import posix\.system, but EvoTrainer reads only plain data, at byte 0/,
     ],
     ["os.system by STACK_GLOBAL", "\x80\x04\x8c\x05posix\x8c\x06system\x93\x8c\x02ls\x85R.", /posix\.system/],
     ["os.system by INST", "(S'ls'\nios\nsystem\n.", /os\.system/],

@@ -37,7 +37,7 @@ export class PickleInput {
   fail(what: string, at = this.position): never {
     throw new HarnessError(
       "badInput",
-      `${this.name} cannot be read as a pickle: ${what} at byte ${at}; write it again, best as JSON lines.`,
+      `${this.name} cannot be read as a pickle: ${what} at byte ${at}; write it again, preferably as JSON lines.`,
     );
   }
 

@@ -322,7 +322,7 @@ export class PickleMachine {
 
   #refuseImport(name: string): never {
     const shown = JSON.stringify(name.slice(0, 120)).slice(1, -1);
-    return this.#fail(`it wants to import ${shown}, and only plain data is read,`);
+    return this.#fail(`it wants to import ${shown}, but EvoTrainer reads only plain data,`);
   }
 
   #call(callee: unknown, args: unknown, kwargs: unknown = null): unknown {

@@ -192,7 +192,7 @@ describe("TensorBoard reader", () => {
     bad[0] = 1;
     const at = first.length;
     assert.deepEqual(await read(Buffer.concat([first, bad, loss(3)])), [
-      { type: "problem", offset: at, reason: "its length is damaged: nothing behind it can be read" },
+      { type: "problem", offset: at, reason: "its length is damaged: nothing after it can be read" },
       { type: "end", offset: at, torn: false, records: 1, skipped: {} },
     ]);
   });
@@ -210,7 +210,7 @@ describe("TensorBoard reader", () => {
 
   it("refuses other files", async () => {
     for (const bytes of [Buffer.from('{"step": 1, "loss": 2}'), Buffer.alloc(100), loss(1)])
-      assert.match(await refusal(() => read(bytes)), /does not begin as a TensorBoard event file/);
+      assert.match(await refusal(() => read(bytes)), /does not begin like a TensorBoard event file/);
   });
 
   it("reads or refuses damaged files", () => {

@@ -68,7 +68,7 @@ export async function* readTensorBoard(
       const length = bodyLength(header);
       if (length === undefined) {
         if (offset === 0) throw notEvents(name);
-        yield { type: "problem", offset, reason: "its length is damaged: nothing behind it can be read" };
+        yield { type: "problem", offset, reason: "its length is damaged: nothing after it can be read" };
         yield { type: "end", offset, torn: false, records, skipped };
         return;
       }
@@ -98,7 +98,7 @@ export async function* readTensorBoard(
 const notEvents = (name: string): HarnessError =>
   new HarnessError(
     "badInput",
-    `${name} does not begin as a TensorBoard event file does; give an events.out.tfevents file.`,
+    `${name} does not begin like a TensorBoard event file; give an events.out.tfevents file.`,
   );
 
 /** The length that a record header claims, or nothing when its checksum is wrong. */

@@ -145,7 +145,7 @@ export class ValueCutter {
     if (before === "ignored") return undefined;
     if (before === "closed") {
       this.#array = "ignored";
-      return problem("there is text behind the array");
+      return problem("there is text after the array");
     }
     if (before === "before") {
       this.isArray = byte === 0x5b;

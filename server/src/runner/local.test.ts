@@ -261,7 +261,10 @@ describe("the local executor", function () {
     await assert.rejects(jobs.executor.cancel("nope"), hasReason("notFound", /no job nope/));
     mkdirSync(join(jobs.runs, "broken"));
     writeFileSync(join(jobs.runs, "broken/job"), "{");
-    await assert.rejects(jobs.executor.wait("broken"), hasReason("jobFailed", /does not start: .*is no job/));
+    await assert.rejects(
+      jobs.executor.wait("broken"),
+      hasReason("jobFailed", /did not start: .*is not a job/),
+    );
   });
 
   it("stops waiting without stopping the job", async () => {
@@ -270,7 +273,7 @@ describe("the local executor", function () {
     const waiting = jobs.executor.wait(id, { signal: stop.signal });
     await reached(id, "ready");
     stop.abort();
-    await assert.rejects(waiting, hasReason("cancelled", /runs on/));
+    await assert.rejects(waiting, hasReason("cancelled", /keeps running/));
     assert.equal((await jobs.executor.status(id)).state, "running");
     await jobs.executor.cancel(id);
     await jobs.executor.wait(id);
@@ -448,7 +451,7 @@ describe("the local executor", function () {
     await broken.submit(request);
     await assert.rejects(
       broken.wait("k"),
-      hasReason("jobFailed", /keeper of the job k does not start: too tired/),
+      hasReason("jobFailed", /keeper of the job k did not start: too tired/),
     );
     assert.equal((await jobs.executor.wait("k")).exitCode, 0);
   });

@@ -89,7 +89,7 @@ export class LocalExecutor implements Executor {
   async wait(id: string, options: WaitOptions = {}): Promise<JobStatus> {
     for (;;) {
       if (options.signal?.aborted === true)
-        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}, which runs on.`);
+        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}, which keeps running.`);
       const status = await this.status(id);
       await options.onPoll?.(status);
       if (isOver(status)) return status;
@@ -135,7 +135,7 @@ export class LocalExecutor implements Executor {
     if (started.failures >= keeperAttempts)
       return new HarnessError(
         "jobFailed",
-        `The keeper of the job ${id} does not start: ${lastLine(join(directory, jobFiles.keeperLog))}`,
+        `The keeper of the job ${id} did not start: ${lastLine(join(directory, jobFiles.keeperLog))}`,
       );
     let log: number | "ignore" = "ignore";
     try {

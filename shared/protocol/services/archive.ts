@@ -11,13 +11,13 @@ export const archive = {
     result: () => ArchiveStatus,
   }),
   "archive.facts": service({
-    says: "What the spec language knows of the evidence: which fields, metrics, components and labels there are, without the audit split.",
+    says: "What the spec language knows about the evidence: which fields, metrics, components and labels there are, without the audit split.",
     editor: false,
     params: () => z.object({}),
     result: () => ArchiveFacts,
   }),
   "archive.forget": service({
-    says: "Drops everything of a version or of a run from the archive. What is forgotten already stays forgotten.",
+    says: "Removes everything of a version or of a run from the archive. What has been removed stays removed.",
     editor: false,
     params: () =>
       z.object({
@@ -25,15 +25,12 @@ export const archive = {
           z.strictObject({ version: z.string().min(1) }),
           z.strictObject({ run: z.string().min(1) }),
         ]),
-        deleteFiles: z
-          .boolean()
-          .default(false)
-          .describe("Also delete the files that lie in the engine's folder."),
+        deleteFiles: z.boolean().default(false).describe("Also delete its files in the engine's folder."),
       }),
     result: () => ForgetResult,
   }),
   "archive.trim": service({
-    says: "Drops the text of training rollouts and keeps what was computed from it.",
+    says: "Removes the text of training rollouts and keeps what was computed from it.",
     editor: false,
     params: () =>
       z.object({

@@ -14,7 +14,7 @@ export const backtest = {
       z.object({
         path: z.string().describe("What to call the text in a message."),
         text: z.string().describe("The spec, saved or not."),
-        versions: z.array(z.string()).exactOptional().describe("All with rollouts when omitted."),
+        versions: z.array(z.string()).exactOptional().describe("By default all that have rollouts."),
         split: OpenSplit.exactOptional(),
       }),
     result: () => DiagnosticBacktest,
@@ -26,14 +26,14 @@ export const backtest = {
     result: () => RemovalBacktest,
   }),
   "backtest.reward": service({
-    says: "Replays a reward spec on archived versions. The spec comes as its text, so that an editor can ask about one that is not saved.",
+    says: "Replays a reward spec on archived versions. The request carries the text of the spec, so an editor can ask about one that is not saved.",
     editor: false,
     params: () =>
       z.object({
         path: z.string().describe("What to call the text in a message."),
         text: z.string().max(1_000_000),
         versions: z.array(z.string()).min(1),
-        split: OpenSplit.exactOptional().describe("train where there is any, else selection."),
+        split: OpenSplit.exactOptional().describe("By default train if it has rollouts, else selection."),
         turnLimits: limits().exactOptional(),
         tokenLimits: limits().exactOptional(),
       }),

@@ -4,8 +4,8 @@ import { ArchivedVerdict, OpenSplit } from "../results/common.ts";
 import { DiagnosticsList, SkillsList } from "../views/specs.ts";
 import { service } from "./service.ts";
 
-const condition = () => z.string().max(10_000).describe("CEL over a rollout, as it stands in label.when.");
-const thresholds = () => ParamValues.default({}).describe("The thresholds that it reads.");
+const condition = () => z.string().max(10_000).describe("CEL over a rollout, as written in label.when.");
+const thresholds = () => ParamValues.default({}).describe("The thresholds that the condition reads.");
 
 /** How far a count has come, and when that was. */
 const counted = () =>
@@ -24,7 +24,7 @@ const counted = () =>
 
 export const diagnostics = {
   "diagnostics.list": service({
-    says: "Diagnostics that are in use, with their rates in a version as the ledger has them.",
+    says: "The diagnostics in use, with their rates in a version, from the ledger.",
     editor: true,
     params: () => z.object({ version: z.string().exactOptional() }),
     result: () => DiagnosticsList,
@@ -36,20 +36,20 @@ export const diagnostics = {
     result: () => SkillsList,
   }),
   "diagnostics.liveCount": service({
-    says: "Counts the rollouts for which a condition holds while somebody types it: the newest 20,480 rollouts first, what is known as a part of each progress report, all of them in the answer. A condition that does not compile is answered with what is wrong where.",
+    says: "Counts the rollouts for which a condition holds while somebody types it. It begins with the newest 20,480 rollouts; each progress report has the counts so far, and the answer counts all rollouts. If the condition does not compile, the answer says what is wrong and where.",
     editor: false,
     params: () =>
       z.object({
         condition: condition(),
         params: thresholds(),
-        version: z.string().exactOptional().describe("All versions when omitted."),
+        version: z.string().exactOptional().describe("By default all versions."),
         split: OpenSplit.exactOptional(),
         stream: z
           .string()
           .max(1000)
           .exactOptional()
           .describe(
-            "What is typed in, say a file: a request supersedes the one before it of the same stream.",
+            "What somebody types in, such as a file: a request replaces the one before it of the same stream.",
           ),
       }),
     result: () =>
@@ -63,7 +63,7 @@ export const diagnostics = {
     part: counted,
   }),
   "diagnostics.try": service({
-    says: "Tries conditions as they stand in specs, saved or not: on the newest rollouts, and on those that their examples name. Null for one that does not compile. Nothing of the audit split.",
+    says: "Tries the conditions of specs, saved or not, on the newest rollouts and on those that their examples name. The answer is null for a condition that does not compile. The audit split is left out.",
     editor: false,
     params: () =>
       z.object({

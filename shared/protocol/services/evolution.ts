@@ -7,7 +7,7 @@ const place = () => ({
     .string()
     .nullable()
     .exactOptional()
-    .describe("Host in evotrainer.yaml, null for this machine; where it ran before when left out."),
+    .describe("Host in evotrainer.yaml, null for this machine; by default where it ran before."),
   autonomy: z.enum(["full", "human_gated"]).exactOptional(),
 });
 
@@ -19,7 +19,7 @@ export const evolution = {
     result: () => EvolutionStatus,
   }),
   "evolution.events": service({
-    says: "What the evolution told since an offset.",
+    says: "What the evolution has reported since an offset.",
     editor: true,
     params: () =>
       z.object({
@@ -34,12 +34,12 @@ export const evolution = {
     result: () => EvolutionEvents,
   }),
   "evolution.start": service({
-    says: "Runs a generation, the first one after the base policy and the baseline; one that was begun is finished instead.",
+    says: "Runs a generation; the first one comes after the base policy and the baseline. If a generation has begun, this finishes that one instead.",
     editor: true,
     params: () =>
       z.object({
         ...place(),
-        generations: z.int().min(1).max(1000).default(1).describe("How many more."),
+        generations: z.int().min(1).max(1000).default(1).describe("How many more generations."),
         restart: z
           .boolean()
           .default(false)
@@ -48,7 +48,7 @@ export const evolution = {
     result: () => EvolutionStatus,
   }),
   "evolution.continue": service({
-    says: "Goes on with an evolution that was stopped, killed, or waited for an answer that it has now.",
+    says: "Goes on with an evolution that was stopped, killed, or waited for an answer that has come.",
     editor: true,
     params: () => z.object(place()),
     result: () => EvolutionStatus,

@@ -4,7 +4,7 @@ import { service } from "./service.ts";
 
 export const hosts = {
   "hosts.list": service({
-    says: "Hosts that jobs can run on, wherever they are named.",
+    says: "All hosts that jobs can run on: the project's, and those in the user's own file and settings.",
     editor: true,
     params: () => z.object({}),
     result: () => HostList,
@@ -16,7 +16,7 @@ export const hosts = {
     result: () => HostCandidates,
   }),
   "hosts.entry": service({
-    says: "What is to be written down for a new host. Writes nothing.",
+    says: "The text to write for a new host. Writes nothing.",
     editor: true,
     params: () =>
       z.object({
@@ -25,7 +25,7 @@ export const hosts = {
         user: z.string().exactOptional(),
         port: z.number().exactOptional(),
         gpus: z.number().exactOptional(),
-        text: z.string().exactOptional().describe("evotrainer.yaml as it stands in an editor."),
+        text: z.string().exactOptional().describe("The text of evotrainer.yaml in an editor."),
       }),
     result: () => HostEntry,
   }),

@@ -25,7 +25,7 @@ export const jobs = {
     result: () => JobDetail,
   }),
   "jobs.log": service({
-    says: "A piece of what a job printed, from a byte on or from its end.",
+    says: "A piece of what a job printed, beginning at a byte, or its end.",
     editor: true,
     params: () =>
       z.object({

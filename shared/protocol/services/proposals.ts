@@ -14,7 +14,7 @@ export const proposals = {
     result: () => ProposalList,
   }),
   "proposals.show": service({
-    says: "What a reviewer decides by: the hunks, what is claimed, its backtest, the proposer's record and what it will cost.",
+    says: "What a reviewer needs to decide: the hunks, what is claimed, its backtest, the proposer's record and what it will cost.",
     editor: true,
     params: () =>
       z.object({
@@ -29,22 +29,20 @@ export const proposals = {
     result: () => Proposal,
   }),
   "proposals.make": service({
-    says: "Proposes changes of a version: the catalogue's choice, or an intervention that is named or written for this. Each waits at the design gate like those of the loop.",
+    says: "Proposes changes of a version: the catalogue's choice, or an intervention that the request names or contains. Each waits at the design gate, like the proposals of the loop.",
     editor: true,
     params: () =>
       z.object({
-        parent: Name.exactOptional().describe(
-          "The version to change; the evolution's champion when left out.",
-        ),
+        parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
         proposer: Name.default("catalogue"),
         intervention: z.union([Name, InterventionSpec]).exactOptional(),
-        count: z.int().min(1).max(16).default(1).describe("How many at most, where the catalogue chooses."),
+        count: z.int().min(1).max(16).default(1).describe("If the catalogue chooses: how many at most."),
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),
     result: () => MadeProposals,
   }),
   "proposals.answer": service({
-    says: "Answers the design gate of a proposal: take all or some hunks, send it back with a comment, or refuse it with a reason.",
+    says: "Answers the design gate of a proposal: takes all or some hunks, sends it back with a comment, or rejects it with a reason.",
     editor: true,
     params: () =>
       z.object({

@@ -20,14 +20,10 @@ const filter = () => ({
 });
 
 const note = () =>
-  z
-    .string()
-    .max(1000)
-    .exactOptional()
-    .describe("A text that a note of a person holds; any note when it is empty.");
+  z.string().max(1000).exactOptional().describe("A text in a person's note; if it is empty, any note.");
 
 const search = () => ({
-  search: z.string().exactOptional().describe("A text that a turn holds, or an expression as /…/."),
+  search: z.string().exactOptional().describe("A text in a turn, or an expression written as /…/."),
   ignoreCase: z.boolean().exactOptional(),
 });
 
@@ -69,7 +65,7 @@ const row = () =>
 
 export const rollouts = {
   "rollouts.list": service({
-    says: "One page of the rollouts of a version, with the counts of all that the filter lets through; with a search, where the text stands, and the counts are of what is searched.",
+    says: "One page of a version's rollouts, with the counts of all that pass the filter. With a search it also says where the text occurs, and the counts are of what was searched.",
     editor: true,
     params: () =>
       z.object({
@@ -78,7 +74,7 @@ export const rollouts = {
         group: z.string().exactOptional(),
         orderBy: z.enum(rolloutOrders).exactOptional(),
         descending: z.boolean().exactOptional(),
-        limit: z.int().min(1).describe("At most 1000 are given."),
+        limit: z.int().min(1).describe("The answer has at most 1000."),
         cursor: z.string().exactOptional(),
       }),
     result: () =>
@@ -91,7 +87,7 @@ export const rollouts = {
       }),
   }),
   "rollouts.window": service({
-    says: "Rows of a list from any place on: `rows` is how many the list has, null while only a search would say. The list is made once and named; who gives the name back stays in it while rollouts arrive. Another name in the answer says that the list was made anew.",
+    says: "Rows of a list, beginning anywhere. `rows` is how many the list has; it is null while only a search could tell. The engine makes the list once and gives it a name; a request with that name stays in the same list while rollouts arrive. If the answer has another name, the engine has made the list again.",
     editor: true,
     params: () =>
       z.object({
@@ -99,8 +95,8 @@ export const rollouts = {
         ...order(),
         offset: z.int().nonnegative(),
         limit: z.int().min(1).max(1000),
-        list: z.string().exactOptional().describe("The name of the list, as an answer gave it."),
-        counts: z.boolean().default(false).describe("Whether rollouts are counted by outcome as well."),
+        list: z.string().exactOptional().describe("The name of the list, from an earlier answer."),
+        counts: z.boolean().default(false).describe("Whether to count rollouts by outcome as well."),
       }),
     result: () =>
       z.object({
@@ -127,13 +123,13 @@ export const rollouts = {
     result: () => EvidenceGroups.extend({ split: OpenSplit }),
   }),
   "rollouts.show": service({
-    says: "One trajectory with its labels, what people said and noted of it, the turns that show the labels, and the diagnostics behind them as the work tree has them.",
+    says: "One trajectory with its labels, what people said and noted about it, the turns that show the labels, and the diagnostics behind them from the work tree.",
     editor: true,
     params: key,
     result: () => ShownRollout,
   }),
   "rollouts.divergence": service({
-    says: "Where two rollouts part: the first action of the policy in which they differ; null where nothing does.",
+    says: "Where two rollouts part: the first action of the policy in which they differ; null if they do not differ.",
     editor: true,
     params: () => z.object({ a: key(), b: key() }),
     result: () => RolloutDivergence,
@@ -152,7 +148,7 @@ export const rollouts = {
       z.object({ run: z.string(), id: z.string(), note: z.string(), by: z.string(), at: z.string() }),
   }),
   "rollouts.export": service({
-    says: "Writes the rollouts of a list into a file that a person chose, one line of the evidence contract each, in the order of the list. The file is there when it is whole, or not at all.",
+    says: "Writes the rollouts of a list into a file that a person chose, one line of the evidence contract each, in the order of the list. The file appears only when it is complete.",
     editor: true,
     params: () =>
       z.object({ ...listed(), ...order(), path: z.string().min(1).describe("An absolute path.") }),

@@ -20,13 +20,13 @@ const tolerance = () =>
 
 export const versions = {
   "versions.list": service({
-    says: "Versions that the archive has evidence of, with how many rollouts of each open split, in the order of arrival.",
+    says: "The versions that the archive has evidence for, with the number of rollouts in each open split, in the order of arrival.",
     editor: true,
     params: () => z.object({}),
     result: () => z.array(z.object({ version: z.string(), train: z.number(), selection: z.number() })),
   }),
   "versions.diagnose": service({
-    says: "Labels a version by the diagnostics of the work tree and says what follows. What a program or a model said before is kept. Diagnostics that would let a quarantined version through are refused.",
+    says: "Labels a version with the diagnostics of the work tree and says what follows. It keeps what a program or a model said before, and refuses diagnostics that would let a quarantined version through.",
     editor: true,
     params: () =>
       z.object({
@@ -35,12 +35,14 @@ export const versions = {
         trusted: z
           .boolean()
           .default(false)
-          .describe("Whether the caller lets programs of the workspace run and its models be asked."),
+          .describe(
+            "Whether the caller allows EvoTrainer to run programs of the workspace and to ask its models.",
+          ),
       }),
     result: () => Diagnosis,
   }),
   "versions.compare": service({
-    says: "Paired comparison of version b with a on the selection split, with the items that flipped; for the `divergences` largest flips also where a passing and a failing rollout part. docs/statistics.md says what each field means.",
+    says: "Paired comparison of version b with a on the selection split, with the items that flipped; for the `divergences` largest flips, also where a passing and a failing rollout part. docs/statistics.md says what each field means.",
     editor: true,
     params: () =>
       z.object({
@@ -67,8 +69,40 @@ export const versions = {
     params: () => z.object({ ...pair(), split: OpenSplit.exactOptional() }),
     result: () => LabelShifts,
   }),
+  "versions.items": service({
+    says: "How many of the rollouts of every item passed in each version, those first whose answer changed most often from version to version. Unknown outcomes count as rollouts only. Stores nothing.",
+    editor: true,
+    params: () =>
+      z.object({
+        versions: z
+          .array(z.string())
+          .min(1)
+          .max(100)
+          .exactOptional()
+          .describe("All in their order of arrival when left out."),
+        split: OpenSplit.exactOptional(),
+        limit: z.int().positive().max(10_000).default(1000),
+      }),
+    result: () =>
+      z.object({
+        versions: z.array(z.string()),
+        split: OpenSplit,
+        total: z.number().describe("Items in all, also those behind the limit."),
+        items: z.array(
+          z.object({
+            item: z.string(),
+            changes: z
+              .number()
+              .describe("How often most of its rollouts went from passed to failed or back."),
+            cells: z
+              .array(z.object({ passes: z.number(), known: z.number(), rollouts: z.number() }).nullable())
+              .describe("One per version; null where the version has no rollout of the item."),
+          }),
+        ),
+      }),
+  }),
   "metrics.series": service({
-    says: "The training curves of versions, downsampled to at most `points` each: those asked for, or the most telling ones.",
+    says: "The training curves of versions, downsampled to at most `points` each: those that the request names, or the most telling ones.",
     editor: true,
     params: () =>
       z.object({
@@ -82,7 +116,7 @@ export const versions = {
     says: "What was predicted for each version, compared with what its labels did: the record of every proposer. Stores nothing.",
     editor: true,
     params: () =>
-      z.object({ version: z.string().exactOptional().describe("Only this one; all when left out.") }),
+      z.object({ version: z.string().exactOptional().describe("Only this version; by default all.") }),
     result: () => Predictions,
   }),
   "versions.revert": service({
@@ -105,7 +139,7 @@ export const versions = {
         approve: z
           .boolean()
           .default(false)
-          .describe("Approves the completion gate, where it asks for a person."),
+          .describe("Approves the completion gate if it waits for a person."),
         trusted: z.boolean().default(false),
         by: z.string().min(1).exactOptional(),
       }),

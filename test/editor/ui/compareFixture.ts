@@ -103,8 +103,8 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
           `${question.b} against ${question.a}: +1.9 points [−0.4, +4.1], inside the noise, 240 paired items.`,
           "95 % interval: percentile bootstrap over items, corrected by t.",
           "With unknown outcomes counted either way: [−1.2, +5.0] points.",
-          "About 610 items are needed to tell a difference of this size.",
-          "One seed each: how much another training run would differ is not known.",
+          "About 610 items are needed to detect a difference of this size.",
+          "One seed each: nobody knows how much another training run would differ.",
         ],
         flipped: { fixed: 31, broken: 22, same: 187, p: 0.27 },
         flips: [
@@ -181,7 +181,7 @@ export function compareAnswer(question: PanelQuestion): PartAnswers[keyof PartAn
             says: "not measured before",
           },
         ],
-        notes: ["There is one seed: the intervals cover items and samples, not another training."],
+        notes: ["There is one seed: the intervals cover items and samples, but not another training run."],
         problems: [],
       };
     case "flow": {

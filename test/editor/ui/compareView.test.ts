@@ -52,19 +52,19 @@ describe("the version panel", () => {
     );
     assert.match(await text("overview"), /echo-trap[^]*10\.0\s%[^]*18\.0\s% △ warning alert/);
     assert.match(await text("overview"), /dead_group_share[^]*0\.21[^]*0\.18/);
-    assert.match(await text("comparison"), /inside the noise[^]*about 610 are needed[^]*One seed each/);
+    assert.match(await text("comparison"), /inside the noise[^]*takes about 610[^]*One seed each/);
     assert.match(
       await text("labels"),
-      /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before[^]*On no rollout of either: 2 labels\./,
+      /echo-trap[^]*\+8\.0\spoints[^]*rose[^]*no interval[^]*not measured before[^]*2 labels on no rollout of either version\./,
     );
     assert.doesNotMatch(await text("labels"), /max-turns/);
     assert.match(
       await text("flow"),
-      /Items: 240[^]*pass[^]*60[^]*Items that the other does not have: 0 of v4, 2 of v8/,
+      /Items: 240[^]*pass[^]*60[^]*Items missing from the other version: 0 of v4, 2 of v8/,
     );
     assert.match(
       await text("flips"),
-      /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*fixed[^]*other arguments/,
+      /31 items pass more often, 22 less often[^]*0\/4[^]*4\/4[^]*fixed[^]*different arguments/,
     );
     assert.match(await text("predictions"), /within the noise[^]*came true/);
     assert.match(await text("change"), /main\.reward\.yaml modified[^]*<b>\.yaml added/);
@@ -134,7 +134,7 @@ describe("the version panel", () => {
     await part("curves").locator("figcaption", { hasText: "entropy" }).waitFor();
     await host.page.setViewportSize({ width: 1200, height: 2000 });
     await host.shot("three");
-    await part("overview").getByRole("button", { name: "Take v5 away" }).click();
+    await part("overview").getByRole("button", { name: "Remove v5" }).click();
     await host.page.locator("h1", { hasText: "v8 against v4" }).waitFor();
     assert.deepEqual(await host.uiState(), {
       version: 1,

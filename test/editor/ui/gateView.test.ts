@@ -38,8 +38,8 @@ describe("the gate card", () => {
       const text = await host.page.locator("#app").innerText();
       for (const expected of [
         /v7-continuous-reward/,
-        /waits for an answer/,
-        /On v5-longer-horizon, proposed by catalogue; factor reward\. A person is asked because the project is human-gated/,
+        /waiting for an answer/,
+        /On v5-longer-horizon, proposed by catalogue; factor reward\. A person has to answer because the project is human-gated/,
         /should decrease dead_group_ratio because 63 %/,
         /Kept if solve_rate rises by at least 0\.02 .*and leak_rate at most 0/,
         /Of 320 archived groups 201 are dead before/,

@@ -82,7 +82,7 @@ describe("hosts in the editor", function () {
     assert.equal(await input().getAttribute("type"), "password");
     await input().fill("wrong");
     await bench.page.keyboard.press("Enter");
-    await bench.page.locator(".quick-input-widget", { hasText: "was not accepted" }).waitFor();
+    await bench.page.locator(".quick-input-widget", { hasText: "ssh did not accept that" }).waitFor();
     await bench.shot("hosts-passphrase");
     await input().fill(secret);
     await bench.page.keyboard.press("Enter");

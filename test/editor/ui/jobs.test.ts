@@ -138,7 +138,7 @@ describe("jobs in the editor", function () {
     await answer("Stop and Cancel Jobs");
     await row(/cancelled/).waitFor({ timeout: 60_000 * patience });
     await until("the evolution to have ended", () => !evolution(example()).lives);
-    await row(/was stopped; it goes on from there/).waitFor();
+    await row(/was stopped at this step: .*; it can go on from there/).waitFor();
     await bench.shot("jobs-stopped");
   });
 

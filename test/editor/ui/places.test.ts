@@ -100,7 +100,7 @@ describe("an evolution of the embedded example, started from the editor", functi
     await bench.ready("evotrainer.yaml");
     await bench.command("View: Show EvoTrainer");
     await bench.page
-      .locator(".pane-body .monaco-list-row", { hasText: "its process was killed" })
+      .locator(".pane-body .monaco-list-row", { hasText: "Its process was killed" })
       .first()
       .waitFor({ timeout: 60_000 * patience });
     await bench.shot(`places-killed-${name}`);

@@ -47,7 +47,7 @@ describe("review in the editor", () => {
     const evolve = startEvotrainer(project, "evolve");
     assert.deepEqual(await once(evolve, "exit"), [1, null]);
     const notice = page.locator(".notification-toast", {
-      hasText: `${firstProposal} waits for your approval`,
+      hasText: `${firstProposal} is waiting for your approval`,
     });
     await notice.waitFor({ timeout: 60_000 * patience });
     await page
@@ -119,7 +119,10 @@ describe("review in the editor", () => {
       .filter((line) => /^[-+][^-+]/.test(line));
     assert.deepEqual(changed, ["-shape: flat", "+shape: linear"]);
     assert.deepEqual(userWork(), before);
-    await bench.page.locator(".pane-body", { hasText: "No proposal waits for an answer" }).first().waitFor();
+    await bench.page
+      .locator(".pane-body", { hasText: "No proposal is waiting for an answer" })
+      .first()
+      .waitFor();
   });
 
   it("reverts a decided version by making a new version", async function () {

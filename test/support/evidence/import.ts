@@ -30,7 +30,7 @@ export async function importPaths(
 ): Promise<ImportResult> {
   const { as, ...rest } = options;
   const skipped = noNotes();
-  const adapter = typeof as === "string" ? adapterNamed(as) : as;
+  const adapter = typeof as === "string" ? await adapterNamed(as) : as;
   const plan = planImport(store, { ...rest, paths, as: adapter }, skipped);
   return { counts: await importFiles({ ...rest, store }, plan), skipped };
 }

@@ -50,7 +50,7 @@ export function createFilters(change: (query: EvidenceQuery) => void): Filters {
   );
   const notes = field(
     "Notes",
-    "text of a note, * for any",
+    "text in a note, * for any",
     (value) => query && change(withOptional(query, "note", value)),
   );
   const order = choice("Sort by", "", (value) => set({ orderBy: asOrder(value) }));

@@ -53,7 +53,7 @@ export function createGroups(on: {
         heads,
         ...groups.groups.map(({ value, rollouts, pass }) => {
           const entry = element("li");
-          const text = value === null ? (by === "label" ? "no label" : "not told") : visibleLine(value);
+          const text = value === null ? (by === "label" ? "no label" : "not recorded") : visibleLine(value);
           const button = element(value === null ? "span" : "button", value === null ? "quiet" : "link", text);
           button.title = text;
           if (value !== null) button.addEventListener("click", () => on.choose(by, value));
@@ -65,7 +65,9 @@ export function createGroups(on: {
           );
           return entry;
         }),
-        ...(groups.more ? [element("li", "quiet", "The most frequent ones; filter to see others.")] : []),
+        ...(groups.more
+          ? [element("li", "quiet", "Only the most frequent ones are listed; filter to see others.")]
+          : []),
       );
     },
   };

@@ -50,7 +50,7 @@ export function fillSlot(
       node.removeAttribute("aria-label");
     } else {
       node.removeAttribute("id");
-      node.setAttribute("aria-label", "on its way");
+      node.setAttribute("aria-label", "loading");
     }
   }
   [slot.row, slot.index] = [row, index];

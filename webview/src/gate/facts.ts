@@ -72,7 +72,7 @@ function predictionsOf({ fixes, risks, targets }: Proposal): HTMLElement {
 function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement {
   if (pending) return paragraph("Looking up how earlier predictions came out…", "quiet");
   if (record === null || record.measured === 0)
-    return paragraph("Nothing that it predicted has been measured yet.", "quiet");
+    return paragraph("None of its predictions has been measured yet.", "quiet");
   const tally = (name: string, t: ProposerRecord["fixes"]): string =>
     t.predicted === 0
       ? `${name}: none predicted`
@@ -88,7 +88,7 @@ function recordOf(record: ProposerRecord | null, pending: boolean): HTMLElement 
 function costText(cost: Proposal["cost"]): string {
   if (cost === null) return "Not known: no version has been trained yet.";
   return cost.versions === 1
-    ? `About ${durationText(cost.median)} of training, as the one version before it.`
+    ? `About ${durationText(cost.median)} of training, like the one version before it.`
     : `About ${durationText(cost.median)} of training, from ${durationText(cost.low)} to ${durationText(cost.high)} in ${cost.versions} versions before it.`;
 }
 

@@ -76,7 +76,7 @@ function headOf(proposal: Proposal, why: string | null, on: CardHandlers): HTMLE
   if (proposal.factor !== null) line.append(`; factor ${proposal.factor}`);
   line.append(".");
   if (proposal.state === "waiting" && why !== null)
-    line.append(` A person is asked because ${visibleLine(why)}.`);
+    line.append(` A person has to answer because ${visibleLine(why)}.`);
   head.append(title, standing, what, line);
   return head;
 }

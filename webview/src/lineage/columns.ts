@@ -102,7 +102,7 @@ const trendCell: Column["make"] = (cell) => {
   return ({ score }, { x, trend }) => {
     const isShown = trend.length > 1 && x !== undefined && score !== null;
     svg.setAttribute("visibility", isShown ? "visible" : "hidden");
-    cell.title = isShown ? `Scores of its line: ${trend.map((s) => percentText(s)).join(", ")}` : "";
+    cell.title = isShown ? `Scores along its line: ${trend.map((s) => percentText(s)).join(", ")}` : "";
     if (!isShown) return;
     const y = scaleLinear(x.domain(), [barHeight - 3, 3]);
     const step = (trendWidth - 8) / (trend.length - 1);

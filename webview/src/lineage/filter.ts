@@ -60,7 +60,8 @@ export function parseFilter(query: string): Filter {
     } else if (key === "sort") {
       const by = value.replace(/^-/, "").toLowerCase();
       if (isOrder(by)) order = { by, descending: value.startsWith("-") };
-      else problem = `“${token.text}” cannot be sorted by: write sort: and one of ${orders.join(", ")}.`;
+      else
+        problem = `The list cannot be sorted by “${token.text}”: write sort: and one of ${orders.join(", ")}.`;
     } else if (/^score[<>]/i.test(token.text)) {
       const [, sign = "", number = "", share] = /^score([<>]=?)([\d.]+)(\s*%)?$/i.exec(token.text) ?? [];
       const found = signs.find((s) => s === sign);

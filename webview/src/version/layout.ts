@@ -26,7 +26,7 @@ export function createPage(on: PageHandlers) {
   const diff = createButton("Open Changes", on.diff, "primary");
   tools.append(
     diff,
-    createButton("Set Beside…", on.add, "secondary"),
+    createButton("Show Beside…", on.add, "secondary"),
     createButton("Show in Lineage", on.lineage, "secondary"),
   );
   const header = element("header", "top");

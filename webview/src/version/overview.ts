@@ -3,7 +3,8 @@ import type { PartAnswers, ShownVersion } from "../../../shared/protocol/views/v
 import { element, linkButton } from "../shared/dom.ts";
 import { figureText, percentIntervalText, percentText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { intervalPlot, tableOf, type Cell } from "./parts.ts";
+import { tableOf, type Cell } from "../shared/table.ts";
+import { intervalPlot } from "./parts.ts";
 
 export type OverviewHandlers = {
   readonly evidence: (version: string, label?: string) => void;
@@ -100,12 +101,12 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
     if (alias !== null) cell.append(element("span", "quiet", ` ${visibleText(alias)}`));
     if (versions.length > 2) {
       const off = linkButton("✕", () => on.remove(name));
-      off.setAttribute("aria-label", `Take ${name} away`);
+      off.setAttribute("aria-label", `Remove ${name}`);
       cell.append(" ", off);
     }
     return { text: cell };
   });
-  return tableOf("Versions beside each other", ["", ...head], rows);
+  return tableOf("Versions side by side", ["", ...head], rows);
 }
 
 function scoreCell({ score, low, high }: Evidence, scale: readonly [number, number]): Cell {

@@ -12,7 +12,9 @@ import {
 import { element, linkButton } from "../shared/dom.ts";
 import { countedText, percentText, pointsIntervalText, pointsText, pText } from "../shared/numbers.ts";
 import { visibleText } from "../shared/visibleText.ts";
-import { aroundZero, intervalPlot, tableOf, type Cell } from "./parts.ts";
+import { foreseenText } from "../../../shared/words/foreseen.ts";
+import { tableOf, type Cell } from "../shared/table.ts";
+import { aroundZero, intervalPlot } from "./parts.ts";
 
 export type Pair = { readonly a: string; readonly b: string };
 type Rollout = { readonly run: string; readonly id: string };
@@ -52,7 +54,7 @@ export function comparisonOf(found: PairedComparison): Node[] {
           element(
             "p",
             "needed",
-            `${items} items were compared; about ${itemsNeeded} are needed to tell a difference of this size.`,
+            `${items} items were compared; detecting a difference of this size takes about ${itemsNeeded}.`,
           ),
         ];
   const list = element("ul", "sentences");
@@ -106,7 +108,7 @@ export function labelsOf(
   ];
   return [
     ...(rows.length === 0 ? [] : [tableOf(`Labels from ${a} to ${b}, ${split} split`, head, rows)]),
-    ...linesOf(never === 0 ? [] : [`On no rollout of either: ${countedText(never, "label")}.`]),
+    ...linesOf(never === 0 ? [] : [`${countedText(never, "label")} on no rollout of either version.`]),
     ...linesOf(notes),
     ...linesOf(problems.map((problem) => `Left out: ${problem}`)),
   ];
@@ -122,8 +124,8 @@ export function flowOf(flow: Flow, pair: Pair, on: PairHandlers): Node[] {
       ? []
       : [matrixOf(`Rollouts: ${flow.rollouts.total}`, flow.rollouts, pair, on)]),
     ...linesOf([
-      ...left(flow.itemsOnlyIn, "Items that the other does not have"),
-      ...left(flow.unpaired, "Rollouts without a partner"),
+      ...left(flow.itemsOnlyIn, "Items missing from the other version"),
+      ...left(flow.unpaired, "Rollouts that could not be paired"),
       ...flow.notes,
     ]),
   ];
@@ -192,7 +194,7 @@ export function flipsOf({ flipped, flips }: PairedComparison, { a, b }: Pair, on
         ]),
     ...linesOf(
       flips.length > mostFlips
-        ? [`${flips.length - mostFlips} more, the smallest changes, are not listed.`]
+        ? [`${flips.length - mostFlips} more are not listed; their changes are the smallest.`]
         : [],
     ),
   ];
@@ -205,10 +207,10 @@ function partingOf({ divergence }: Flip, on: PairHandlers): Node {
   const at = (turn: number | null | undefined): string =>
     turn === null || turn === undefined ? "" : ` turn ${turn + 1}`;
   const reasons: Readonly<Record<string, string>> = {
-    tool: "another tool",
-    args: "other arguments",
-    text: "other words",
-    ended: "one goes on",
+    tool: "different tool",
+    args: "different arguments",
+    text: "different text",
+    ended: "only one ended",
   };
   cell.append(
     linkButton(`${visibleText(`${before.run}/${before.id}`)}${at(first?.a)}`, () => on.rollout(before)),
@@ -223,13 +225,6 @@ function partingOf({ divergence }: Flip, on: PairHandlers): Node {
 const countText = ({ pass, fail, unknown }: Flip["before"]): string =>
   `${pass}/${pass + fail}${unknown === 0 ? "" : ` +${unknown}?`}`;
 
-const results: Readonly<Record<string, string>> = {
-  hit: "✓ came true",
-  within_noise: "≈ within the noise",
-  opposite: "✗ the opposite",
-  not_measured: "? not measured",
-};
-
 /** What was foreseen of a version, and what came of it. */
 export function predictionsOf({ versions }: Predictions, name: string): Node[] {
   const found = versions.find(({ version }) => version === name);
@@ -238,12 +233,12 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
     ...found.fixes.map(({ label, result }): Cell[] => [
       visibleText(label),
       "becomes rarer",
-      results[result] ?? result,
+      foreseenText(result),
     ]),
     ...found.risks.map(({ label, result }): Cell[] => [
       visibleText(label),
       "may become more frequent",
-      results[result] ?? result,
+      foreseenText(result),
     ]),
     ...found.unforeseenFixes.map((label): Cell[] => [visibleText(label), "not predicted", "became rarer"]),
     ...found.unforeseenRisks.map((label): Cell[] => [
@@ -257,7 +252,7 @@ export function predictionsOf({ versions }: Predictions, name: string): Node[] {
     element("p", "", said),
     ...(rows.length === 0
       ? [element("p", "quiet", "No label was predicted to change.")]
-      : [tableOf(`Foreseen of ${name}`, ["Label", "Foreseen", "Found"], rows)]),
+      : [tableOf(`Predicted for ${name}`, ["Label", "Predicted", "Found"], rows)]),
   ];
 }
 

@@ -154,7 +154,7 @@ describe("evotrainer backtest", function () {
     assert.equal(code, 1);
     assert.match(printed, /Of 16 rollouts none can be replayed/);
     assert.match(printed, /16 rollouts without corectness/);
-    assert.match(printed, /No rollout has corectness; there are correctness\./);
+    assert.match(printed, /No rollout has corectness; the evidence has correctness\./);
   });
 
   it("covers all versions, and says what it compares with when no spec is known", async () => {

@@ -4,6 +4,28 @@ import { parseYaml } from "../../base/yaml.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
 import type { Io } from "../terminal/io.ts";
+import { Option } from "commander";
+import { numbers } from "../terminal/options.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addBacktest: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("backtest <spec>")
+    .description(
+      "try a spec on the archive: a diagnostic on past versions, a reward and its filter on archived rollouts",
+    )
+    .option("--against <versions>", "versions separated by commas, or all")
+    .addOption(new Option("--split <split>", "which rollouts").choices(["train", "selection"]))
+    .option("--turn-limits <n>", "reward: how many successes turn limits such as 15,20 would cut", numbers)
+    .option("--token-limits <n>", "reward: the same for generated tokens", numbers)
+    .option(
+      "--approve <why>",
+      "diagnostic: accept that a quarantined version is let through, and record the reason",
+    )
+    .action(async (spec: string, o: Given<Omit<BacktestOptions, "spec">>) =>
+      exitWith(await backtest(io(), cwd, { spec, ...o })),
+    );
+};
 
 /** `evotrainer backtest <spec>`: runs a spec over what is archived, by its kind. Answers with the exit code. */
 export async function backtest(io: Io, cwd: string, options: BacktestOptions): Promise<number> {

@@ -80,7 +80,7 @@ async function waive(
       "There is nothing to approve: no quarantined version would be let through.",
     );
   if (why.trim() === "")
-    throw new HarnessError("badInput", 'Say why it is accepted: --approve "<why>"; the reason is recorded.');
+    throw new HarnessError("badInput", 'Say why you accept it: --approve "<why>"; the reason is recorded.');
   const workspace = await openWorkspace(root);
   const { domain } = await loadProjectSpec(workTree(root));
   const waived = { by: userInfo().username, reason: why };

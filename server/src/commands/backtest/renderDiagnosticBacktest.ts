@@ -25,7 +25,7 @@ export function renderDiagnosticBacktest(io: Io, report: Report): string {
 }
 
 function comparedWith({ before, beforeFrom, revision }: Report): string {
-  if (before === null) return "It is new: nothing to compare it with.";
+  if (before === null) return "It is new, so there is nothing to compare it with.";
   if (before === revision)
     return beforeFrom === "committed"
       ? "It labels like the committed revision: nothing would change."
@@ -106,7 +106,7 @@ function admission(io: Io, report: Report): string[] {
         io.columns,
       ),
     ),
-    "Each further revision tried on the same versions gives luck another chance; this p counts one.",
+    "Each further revision tried on the same versions gives luck another chance; this p counts only one.",
     ...(others.length === 0 ? [] : ["", separationTable([...own, ...others], sides)]),
     ...(more > 0 ? [`… ${more} more with --json`] : []),
   ];
@@ -118,7 +118,7 @@ function sentence(s: Separation): string {
   const verdict = {
     separates: "it separates them",
     does_not_separate: "it does not separate them",
-    cannot_tell: "it cannot be told",
+    cannot_tell: "nobody can tell yet",
   }[s.verdict];
   return `${verdict}. ${s.because}`;
 }

@@ -7,6 +7,40 @@ import { rebuildStore } from "../../evidence/archive/store.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addArchive: AddVerb = (program, { io, cwd, exitWith }) => {
+  const archive = program
+    .command("archive")
+    .description("the index over all evidence: what it holds, and how much disk space it takes");
+  archive
+    .command("status", { isDefault: true })
+    .description("size, rows per version, missing files")
+    .action(async () => status(io(), cwd));
+  archive
+    .command("forget [version]")
+    .description("drop a version's evidence from the archive; the files stay")
+    .option("--run <run>", "one run instead")
+    .option("--delete-files", "also delete its files in .evotrainer", false)
+    .action(async (version: string | undefined, o: Given<{ run?: string; deleteFiles: boolean }>) =>
+      forgetEvidence(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
+    );
+  archive
+    .command("trim <version...>")
+    .description("drop the text of a version's training rollouts; scores, labels and features stay")
+    .option("--before <date>", "only of rollouts that began before")
+    .action(async (versions: string[], o: Given<{ before?: string }>) =>
+      trimText(io(), cwd, { versions, ...o }),
+    );
+  archive
+    .command("compact")
+    .description("free the disk space of what was dropped")
+    .action(async () => compact(io(), cwd));
+  archive
+    .command("rebuild")
+    .description("rebuild the archive from the registered files")
+    .action(async () => exitWith(await rebuild(io(), cwd)));
+};
 
 /** `evotrainer archive`: how large it is, what is in it, and what compaction would give back. */
 export async function status(io: Io, cwd: string): Promise<void> {
@@ -14,8 +48,8 @@ export async function status(io: Io, cwd: string): Promise<void> {
     const s = await engine.request("archive.status", {});
     printResult(io, s, () =>
       [
-        `${s.path}: ${size(s.archiveBytes)}, of which compaction gives back ${size(s.reclaimableBytes)}`,
-        `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone, a rebuild would lose what came from them`,
+        `${s.path}: ${size(s.archiveBytes)}, of which compaction would free ${size(s.reclaimableBytes)}`,
+        `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone; a rebuild would lose what came from them`,
         ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${printable(path)}`),
         "",
         table(
@@ -47,7 +81,7 @@ export async function forgetEvidence(
     const r = await engine.request("archive.forget", { target, deleteFiles });
     printResult(io, r, () =>
       [
-        `Forgot ${r.rollouts} rollouts, ${r.turns} turns, ${r.metrics} metric values and ${r.quarantined} quarantined lines of ${r.sources.length} files; \`evotrainer archive compact\` gives the room back.`,
+        `Forgot ${r.rollouts} rollouts, ${r.turns} turns, ${r.metrics} metric values and ${r.quarantined} quarantined lines of ${r.sources.length} files; \`evotrainer archive compact\` frees the disk space.`,
         ...r.deletedFiles.map((path) => `deleted ${printable(path)}`),
         ...r.keptFiles.map(({ path, reason }) => `kept ${printable(path)}: ${reason}`),
       ].join("\n"),
@@ -74,7 +108,7 @@ export async function trimText(
       io,
       r,
       () =>
-        `Dropped the text of ${r.turns} turns in ${r.rollouts} training rollouts; \`evotrainer archive compact\` gives the room back, \`evotrainer archive rebuild\` brings the text back.`,
+        `Dropped the text of ${r.turns} turns in ${r.rollouts} training rollouts; \`evotrainer archive compact\` frees the disk space, \`evotrainer archive rebuild\` brings the text back.`,
     );
   });
 }
@@ -94,7 +128,7 @@ export async function rebuild(io: Io, cwd: string): Promise<number> {
   const rows = reports.reduce((n, r) => n + r.rows, 0) + imported;
   printResult(io, { files: reports.length, records: rows, missing }, () =>
     [
-      `${rows} records brought in again.`,
+      `Read ${rows} records again.`,
       ...missing.map(({ path, reason }) => `left out ${printable(path)}: ${reason}`),
     ].join("\n"),
   );

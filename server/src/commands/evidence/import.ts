@@ -11,6 +11,35 @@ import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.
 import { projectFile } from "../../project/project.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
+import { Option } from "commander";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addImport: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("import <path...>")
+    .description("import evidence of any known format into the archive, and report what it lacks")
+    .option("--as <format>", "read every file in this format, or as this mapping (*.evidence.yaml) says")
+    .option("--version <version>", "the version that the evidence belongs to; one per run by default")
+    .option("--run <run>", "the run that all files belong to")
+    .addOption(
+      new Option("--split <split>", "the split of all rollouts").choices(["train", "selection", "audit"]),
+    )
+    .option("--domain <domain>", "the domain for a lineage; by default the lineage's name")
+    .option("--pass-when <cel>", "what counts as solved if the source has no verdict, e.g. 'reward >= 1.0'")
+    .action(
+      async (
+        paths: string[],
+        o: Given<{
+          as?: string;
+          domain?: string;
+          version?: string;
+          run?: string;
+          split?: "train" | "selection" | "audit";
+          passWhen?: string;
+        }>,
+      ) => exitWith(await importPaths(io(), cwd, paths, o)),
+    );
+};
 
 export interface ImportOptions {
   readonly as?: string;
@@ -71,7 +100,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
   ];
   if (r.nonFinite > 0)
     lines.push(
-      `${counted(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was" : "were"} NaN or Infinity: null now.`,
+      `${counted(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was NaN or Infinity and is" : "were NaN or Infinity and are"} now null.`,
     );
   for (const note of r.notes) lines.push(printable(note));
   for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
@@ -141,7 +170,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
   );
   listing(
     lines,
-    heading("Last line not complete; import again once it is"),
+    heading("The last line is not complete; import again once it is"),
     r.waiting.length,
     r.waiting.map((w) => `${w.path}: ${counted(w.bytes, "byte")} wait`),
   );
@@ -160,7 +189,7 @@ function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]
           `  ${u.versions} undecided: ${u.status === null ? "no status" : `status "${printable(u.status)}"`}, first ${printable(u.first)}`,
       ),
     ...l.missing.map((m) => `  ${m.field} missing: ${printable(m.reason)}`),
-    ...l.gaps.slice(0, 10).map((gap) => `  parent ${printable(gap)} is in no file`),
+    ...l.gaps.slice(0, 10).map((gap) => `  no file has the parent ${printable(gap)}`),
     ...l.notes.map((note) => `  ${printable(note)}`),
     ...l.problems
       .slice(0, 10)

@@ -2,6 +2,20 @@ import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addLabel: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("label <version> <rollout> <label> <answer>")
+    .description(
+      "say yes or no: does a rollout, <run>/<id>, have a label? EvoTrainer checks the label's judge against what people say",
+    )
+    .option("--note <text>", "why")
+    .action(
+      async (version: string, rollout: string, name: string, answer: string, o: Given<{ note?: string }>) =>
+        label(io(), cwd, { version, rollout, label: name, answer, ...o }),
+    );
+};
 
 export interface LabelOptions {
   readonly version: string;

@@ -7,6 +7,59 @@ import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { renderRollout } from "./renderRollout.ts";
 import { printable, table } from "../terminal/table.ts";
+import { Option } from "commander";
+import { positive, splitOption } from "../terminal/options.ts";
+import { outcomeNames } from "../terminal/choices.ts";
+import { rolloutOrders } from "../../../../shared/model/rolloutOrders.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addRollouts: AddVerb = (program, { io, cwd }) => {
+  const list = program
+    .command("rollouts")
+    .description("list the rollouts of a version; `rollouts show <run>/<id>` prints one trajectory");
+  list
+    .command("list [version]", { isDefault: true })
+    .description("list and page")
+    .addOption(splitOption())
+    .addOption(new Option("--outcome <outcome>", "only rollouts with this outcome").choices(outcomeNames))
+    .option("--item <item>", "only rollouts of this item")
+    .option("--group <group>", "only rollouts of this group")
+    .option("--label <label>", "only rollouts with this label")
+    .option("--where <cel>", "only rollouts for which this CEL condition holds")
+    .option("--search <text>", "only rollouts with this text, or /expression/, in a turn; the newest first")
+    .option("-i, --ignore-case", "search without regard to case", false)
+    .addOption(
+      new Option("--sort <column>", "what to sort by; rollouts without a value come last").choices(
+        rolloutOrders,
+      ),
+    )
+    .option("--desc", "the largest first", false)
+    .option("--limit <n>", "how many", positive, 20)
+    .option("--cursor <cursor>", "the next page, from the cursor that the page before printed")
+    .action(
+      async (
+        version: string | undefined,
+        o: Given<{
+          split?: "train" | "selection";
+          limit: number;
+          outcome?: Outcome;
+          item?: string;
+          group?: string;
+          label?: string;
+          search?: string;
+          ignoreCase: boolean;
+          sort?: RolloutOrder;
+          desc: boolean;
+          where?: string;
+          cursor?: string;
+        }>,
+      ) => rollouts(io(), cwd, { ...(version === undefined ? {} : { version }), ...o }),
+    );
+  list
+    .command("show <rollout>")
+    .description("print one trajectory")
+    .action(async (rollout: string) => showRollout(io(), cwd, rollout));
+};
 
 export interface RolloutsOptions {
   readonly version?: string;

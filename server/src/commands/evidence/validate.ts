@@ -2,6 +2,14 @@ import { basename } from "node:path";
 import { validateFile, type Validation } from "../../evidence/contract/validateFile.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { printable } from "../terminal/table.ts";
+import type { AddVerb } from "../terminal/verb.ts";
+
+export const addValidate: AddVerb = (program, { io, exitWith }) => {
+  program
+    .command("validate <file...>")
+    .description("check evidence files against the contract")
+    .action(async (files: string[]) => exitWith(await validate(io(), files)));
+};
 
 /** `evotrainer validate <file…>`: the evidence contract; files named metrics… are held to that of metrics. Answers with the exit code. */
 export async function validate(io: Io, files: readonly string[]): Promise<number> {

@@ -7,6 +7,39 @@ import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { Progress } from "./progress.ts";
 import { renderLineage } from "../versions/renderLineage.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
+import { Option } from "commander";
+import { hostNames, positive } from "../terminal/options.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addEvolve: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("evolve")
+    .description("run the loop, or continue it")
+    .option("--generations <n>", "how many generations", positive)
+    .addOption(new Option("--autonomy <who>", "who answers the gates").choices(["full", "human_gated"]))
+    .option(
+      "--approve",
+      "approve every gate of this run in advance, within the budgets of evotrainer.yaml",
+      false,
+    )
+    .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)
+    .option(
+      "--host <names>",
+      "run the jobs on these hosts of evotrainer.yaml, such as 'gpu1,gpu2,here', or on any",
+      hostNames,
+    )
+    .action(
+      async (
+        o: Given<{
+          host?: string[];
+          generations?: number;
+          autonomy?: "full" | "human_gated";
+          approve: boolean;
+          restart: boolean;
+        }>,
+      ) => exitWith(await evolve(io(), cwd, o)),
+    );
+};
 
 export interface EvolveCommand {
   readonly generations?: number;

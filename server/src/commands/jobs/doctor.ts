@@ -6,6 +6,14 @@ import { examineHost } from "../../runner/doctor/doctor.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { printable } from "../terminal/table.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
+import type { AddVerb } from "../terminal/verb.ts";
+
+export const addDoctor: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("doctor [host]")
+    .description("check the hosts that jobs can run on: what is missing there, and how to fix it")
+    .action(async (host: string | undefined) => exitWith(await doctor(io(), cwd, host)));
+};
 
 const marks = { good: "ok  ", note: "note", bad: "BAD " } as const;
 const colours = { good: "green", note: "yellow", bad: "red" } as const;
@@ -25,7 +33,7 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
     });
   printResult(io, reports, () =>
     reports.length === 0
-      ? "evotrainer.yaml names no hosts; jobs run on this machine. `evotrainer host add` adds one of ~/.ssh/config."
+      ? "evotrainer.yaml names no hosts; jobs run on this machine. `evotrainer host add` adds one from ~/.ssh/config."
       : reports
           .map(({ host, findings }) => [host, ...findings.flatMap((f) => lines(io, f))].join("\n"))
           .join("\n\n"),

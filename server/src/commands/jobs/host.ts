@@ -3,6 +3,37 @@ import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { doctor } from "./doctor.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
+import { hostClean, type HostCleanFlags } from "./hostClean.ts";
+import { positive } from "../terminal/options.ts";
+import type { AddVerb } from "../terminal/verb.ts";
+
+export const addHost: AddVerb = (program, { io, cwd, exitWith }) => {
+  const hosts = program.command("host").description("the hosts that jobs can run on");
+  hosts
+    .command("list", { isDefault: true })
+    .description("list the hosts in evotrainer.yaml and in your own file")
+    .action(async () => hostList(io(), cwd));
+  hosts
+    .command("add [name]")
+    .description(
+      "add a host from ~/.ssh/config to evotrainer.yaml and check it; without a name, list the hosts in ~/.ssh/config",
+    )
+    .option("--ssh <host>", "the host in ~/.ssh/config, or an address, if the entry has another name")
+    .option("--user <user>", "user on the host, if ~/.ssh/config does not say")
+    .option("--port <n>", "port on the host, if ~/.ssh/config does not say", positive)
+    .option("--gpus <n>", "GPUs that each job gets for itself", positive)
+    .option("--own", "add it to your own file instead, for all projects", false)
+    .option("--no-check", "do not connect to it")
+    .action(async (name: string | undefined, o: HostAddFlags) => exitWith(await hostAdd(io(), cwd, name, o)));
+  hosts
+    .command("clean <name>")
+    .description(
+      "remove what the host no longer needs: checkouts, policies, and runs that are copied here byte for byte",
+    )
+    .option("--older-than <age>", "only what is older than this, e.g. 30d or 12h")
+    .option("--dry-run", "only show what would be removed", false)
+    .action(async (name: string, o: HostCleanFlags) => hostClean(io(), cwd, name, o));
+};
 
 const origins = { project: "evotrainer.yaml", settings: "settings", user: "own file" } as const;
 
@@ -12,7 +43,7 @@ export async function hostList(io: Io, cwd: string): Promise<void> {
   for (const problem of known.problems) io.err(`${printable(problem)}\n`);
   printResult(io, known.hosts, () =>
     known.hosts.length === 0
-      ? "No hosts are named; jobs run on this machine. `evotrainer host add` adds one of ~/.ssh/config."
+      ? "No hosts have been added; jobs run on this machine. `evotrainer host add` adds one from ~/.ssh/config."
       : table([
           ["host", "target", "gpus", "named in"],
           ...known.hosts.map(({ name, target, gpus, from }) => [
@@ -56,7 +87,7 @@ export async function hostAdd(
             ...hosts.map(({ ssh: name, target, jump, known }) => [
               name,
               `${printable(target ?? "unknown")}${jump === null ? "" : ` through ${printable(jump)}`}`,
-              known === null ? "" : `is ${known} already`,
+              known === null ? "" : `is already ${known}`,
             ]),
           ])}\nevotrainer host add <host> adds one.`,
     );

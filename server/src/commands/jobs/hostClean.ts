@@ -44,7 +44,7 @@ export async function hostClean(io: Io, cwd: string, name: string, options: Host
 function report(items: readonly CleanedItem[], host: string, dryRun: boolean): string {
   if (items.length === 0) return `This project has nothing on ${host}.`;
   const gone = items.filter(({ kept }) => kept === null);
-  const verb = dryRun ? "would go" : "removed";
+  const verb = dryRun ? "would be removed" : "removed";
   return `${table(
     [
       ["what", "name", "size", ""],

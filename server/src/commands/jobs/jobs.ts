@@ -16,6 +16,44 @@ import { inspect } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
 import { printable, table } from "../terminal/table.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
+import type { AddVerb } from "../terminal/verb.ts";
+
+export const addJobs: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("jobs")
+    .description("list the jobs of this project and how they ended")
+    .option("--quarantine", "show instead which lines of evidence were set aside, and why", false)
+    .option(
+      "--spent",
+      "show instead how much each machine's jobs have used, and how much of its budget that is",
+      false,
+    )
+    .action(async (o: { quarantine: boolean; spent: boolean }) => {
+      await (o.quarantine ? quarantine : o.spent ? spent : jobs)(io(), cwd);
+    });
+};
+
+export const addLogs: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("logs <job>")
+    .description("show what a job printed")
+    .option("-f, --follow", "keep showing what it prints", false)
+    .action(async (job: string, o: { follow: boolean }) => logs(io(), cwd, job, o));
+};
+
+export const addCancel: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("cancel <job>")
+    .description("stop a job")
+    .action(async (job: string) => cancel(io(), cwd, job));
+};
+
+export const addRerun: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("rerun <job>")
+    .description("run a job that did not finish again: the same version, seed and host under a new name")
+    .action(async (job: string) => exitWith(await rerun(io(), cwd, job)));
+};
 
 /** `evotrainer jobs --quarantine`: every line of evidence that was set aside, with file, line and reason. */
 export async function quarantine(io: Io, cwd: string): Promise<void> {
@@ -23,7 +61,7 @@ export async function quarantine(io: Io, cwd: string): Promise<void> {
     const lines = await engine.request("quarantine.list", {});
     printResult(io, lines, () =>
       lines.length === 0
-        ? "No line is in quarantine."
+        ? "No lines are in quarantine."
         : lines.map((l) => `${printable(l.path)}:${l.line}: ${printable(l.reason)}`).join("\n"),
     );
   });
@@ -128,7 +166,7 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
   printResult(
     io,
     { job: id, asked: true },
-    () => `${id} was asked to stop; \`evotrainer jobs\` shows when it has.`,
+    () => `${id} was asked to stop; \`evotrainer jobs\` shows when it has stopped.`,
   );
 }
 

@@ -6,6 +6,17 @@ import { allRules } from "../../language/checks/ruleSet.ts";
 import { askArchive } from "./askArchive.ts";
 import type { CheckFormat } from "../terminal/choices.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
+import { Option } from "commander";
+import { checkFormats } from "../terminal/choices.ts";
+import type { AddVerb } from "../terminal/verb.ts";
+
+export const addCheck: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("check")
+    .description("check every spec of the project")
+    .addOption(new Option("--format <format>", "how to print").choices(checkFormats).default("text"))
+    .action(async (o: { format: CheckFormat }) => exitWith(await check(io(), cwd, o)));
+};
 
 /** `evotrainer check`: every spec of the project, as the language server sees it. Answers with the exit code. */
 export async function check(io: Io, cwd: string, options: { format: CheckFormat }): Promise<number> {

@@ -6,6 +6,19 @@ import { promisify } from "node:util";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
 import type { Template } from "../terminal/choices.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import { Option } from "commander";
+import { templateNames } from "../terminal/choices.ts";
+import type { AddVerb } from "../terminal/verb.ts";
+
+export const addInit: AddVerb = (program, { io, cwd, examples }) => {
+  program
+    .command("init [dir]")
+    .description("make a project to start from")
+    .addOption(new Option("--template <template>", "which one").choices(templateNames).default("swe"))
+    .action(async (dir: string | undefined, o: { template: Template }) =>
+      init(io(), dir ?? cwd, { template: o.template, examples }),
+    );
+};
 
 const run = promisify(execFile);
 

@@ -1,5 +1,14 @@
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import type { AddVerb } from "../terminal/verb.ts";
+
+export const addPromote: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("promote <version>")
+    .description("open the audit split for a kept version, and report the generalisation gap")
+    .option("--approve", "approve the completion gate if it waits for a person", false)
+    .action(async (version: string, o: { approve: boolean }) => promote(io(), cwd, { version, ...o }));
+};
 
 /** `evotrainer promote <version>`: opens the audit split for it, and reports the generalisation gap. */
 export async function promote(

@@ -1,5 +1,23 @@
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import { positive } from "../terminal/options.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addPropose: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("propose")
+    .description("propose changes to a version; each waits for review")
+    .option("--proposer <name>", "who proposes", "catalogue")
+    .option(
+      "--parent <version>",
+      "the version to change; by default the one that the evolution continues from",
+    )
+    .option("--intervention <name>", "propose this intervention instead of those that the catalogue chooses")
+    .option("--count <n>", "the largest number of proposals", positive, 1)
+    .action(async (o: Given<{ proposer: string; parent?: string; intervention?: string; count: number }>) =>
+      propose(io(), cwd, o),
+    );
+};
 
 /** `evotrainer propose`: makes proposals that wait for `evotrainer review`. */
 export async function propose(

@@ -1,5 +1,14 @@
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addRevert: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("revert <version>")
+    .description("revert a version: make a new version with the files of its parent")
+    .option("--comment <text>", "why")
+    .action(async (version: string, o: Given<{ comment?: string }>) => revert(io(), cwd, { version, ...o }));
+};
 
 /** `evotrainer revert <version>`: takes a version back by a version of its own. */
 export async function revert(

@@ -6,6 +6,29 @@ import { codeOf, HarnessError } from "../../base/errors.ts";
 import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
+import { collect } from "../terminal/options.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addReview: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("review <proposal> [answer]")
+    .description("show a proposal, or answer its gate: approve, revise or reject")
+    .option("--hunks <ids>", "approve: take only these hunks (ids separated by commas)")
+    .option("--comment <text>", "why, or what should be different")
+    .option("--text <file=path>", "revise: another text for a file of the project", collect, [])
+    .action(
+      async (
+        proposal: string,
+        answer: string | undefined,
+        o: Given<{ hunks?: string; comment?: string; text: readonly string[] }>,
+      ) =>
+        review(io(), cwd, {
+          proposal,
+          ...(answer === undefined ? {} : { answer }),
+          ...o,
+        }),
+    );
+};
 
 type Answer = ParamsOf<"proposals.answer">["answer"];
 
@@ -76,7 +99,7 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
   if (at < 1)
     throw new HarnessError(
       "badInput",
-      `--text ${pair}: write the file of the project, =, and the path of its new text.`,
+      `--text ${pair}: write the project's file, then =, then the path of its new text.`,
     );
   const path = resolve(cwd, pair.slice(at + 1));
   try {

@@ -78,7 +78,7 @@ export async function evidenceVersion(
     ? new HarnessError("notFound", `There is no version ${asked}; there are: ${listed([...names])}.`)
     : new HarnessError(
         "badInput",
-        `${asked} fits several versions, such as ${String(fits)} and ${alsoFits}; write the whole name.`,
+        `${asked} matches several versions, such as ${String(fits)} and ${alsoFits}; write the whole name.`,
       );
 }
 
@@ -108,7 +108,7 @@ export function chooseVersion(versions: readonly VersionRecord[], asked: string 
   if (another !== undefined)
     throw new HarnessError(
       "badInput",
-      `${asked} fits ${fitting.map((v) => v.name).join(" and ")}; write the whole name.`,
+      `${asked} matches ${fitting.map((v) => v.name).join(" and ")}; write the whole name.`,
     );
   return only;
 }

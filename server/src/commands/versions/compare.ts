@@ -7,6 +7,54 @@ import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { candidateTable, profileTable } from "./renderComparison.ts";
 import { table } from "../terminal/table.ts";
+import { Option } from "commander";
+import { collect, positive, stepChoice } from "../terminal/options.ts";
+import { flowChoices } from "../terminal/choices.ts";
+import type { FlowBy } from "../../changes/failureClass.ts";
+import { metricNames } from "../../statistics/scores/metric.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addCompare: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("compare <a> <b>")
+    .description("paired comparison with interval, verdict and items needed")
+    .option("--metric <metric>", `what is compared: ${metricNames}`)
+    .option(
+      "--step <step>",
+      "which evaluations: all, the last, the best of each version, or a step",
+      stepChoice,
+    )
+    .option(
+      "--picked-from <m>",
+      "b is the best of m versions; by default as many as the lineage has",
+      positive,
+    )
+    .option(
+      "--guardrail <metric tolerance>",
+      "what may get worse, and by how much, such as 'tokens_mean 50'",
+      collect,
+      [],
+    )
+    .option("--candidates", "list the versions that b was picked from", false)
+    .option(
+      "--profile",
+      "print, for several shares, how many items each version solves more often than that",
+      false,
+    )
+    .option("--flips", "list the items whose passes changed", false)
+    .addOption(
+      new Option("--flow [by]", "show instead where items and rollouts went, with failures split by this")
+        .choices(flowChoices)
+        .preset("outcome"),
+    )
+    .option("--labels", "show instead how often each label holds before and after", false)
+    .action(async (a: string, b: string, o: Given<CompareFlags> & { flow?: FlowBy; labels: boolean }) => {
+      const { flow, labels, ...rest } = o;
+      if (flow !== undefined) await (await import("./flow.ts")).flow(io(), cwd, { a, b, by: flow });
+      else if (labels) await (await import("./flow.ts")).labels(io(), cwd, { a, b });
+      else await compare(io(), cwd, { a, b, ...rest });
+    });
+};
 
 /** Flips whose rollouts are read to find where they part: each is two rollouts with all their text. */
 const divergencesShown = 20;

@@ -4,6 +4,18 @@ import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { judgedLines } from "./renderJudged.ts";
 import { printable, table } from "../terminal/table.ts";
+import { splitOption } from "../terminal/options.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+export const addDiagnose: AddVerb = (program, { io, cwd, exitWith }) => {
+  program
+    .command("diagnose [version]")
+    .description("scores, signals, behaviours, labels, alerts, rules")
+    .addOption(splitOption())
+    .action(async (version: string | undefined, o: Given<{ split?: "train" | "selection" }>) =>
+      exitWith(await diagnose(io(), cwd, { ...(version === undefined ? {} : { version }), ...o })),
+    );
+};
 
 /** `evotrainer diagnose [version]`: scores, signals, behaviours, labels, alerts, rules. Answers with the exit code. */
 export async function diagnose(
@@ -72,8 +84,8 @@ function render(io: Io, d: Diagnosis, split: string): string {
   if (score === null)
     lines.push(
       d.stopReasons.length === 0
-        ? "There are no rollouts in this split."
-        : "No rollout of this split has a known outcome; import with --pass-when says what counts as solved.",
+        ? "This split has no rollouts."
+        : "No rollout of this split has a known outcome; import it with --pass-when to say what counts as solved.",
     );
   else {
     lines.push(

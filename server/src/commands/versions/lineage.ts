@@ -4,6 +4,31 @@ import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { renderLineage } from "./renderLineage.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+type LineageArguments = [
+  what: string | undefined,
+  version: string | undefined,
+  words: string[],
+  options: Given<{ dot: boolean; domain?: string; predictions: boolean }>,
+];
+
+export const addLineage: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("lineage [what] [version] [words...]")
+    .description(
+      "show versions, decisions and why; or annotate a version: note, tag, untag, name <version> <words>",
+    )
+    .option("--dot", "as a Graphviz graph", false)
+    .option("--domain <domain>", "an imported lineage; by default the project's")
+    .option("--predictions", "show instead what was predicted for each version, and what came true", false)
+    .action(async (...[what, version, words, { predictions, ...o }]: LineageArguments) => {
+      if (what !== undefined)
+        await (await import("./annotateVersion.ts")).annotateVersion(io(), cwd, { what, version, words });
+      else if (predictions) await (await import("./predictions.ts")).predictions(io(), cwd);
+      else await lineage(io(), cwd, o);
+    });
+};
 
 /** `evotrainer lineage`: versions, decisions, why. */
 export async function lineage(

@@ -14,9 +14,9 @@ export async function predictions(io: Io, cwd: string): Promise<void> {
       const named = (list: readonly { label: string; result: string }[]): string =>
         list.map((l) => `${printable(l.label)}: ${l.result.replaceAll("_", " ")}`).join(", ") || "–";
       return [
-        heading("Foreseen and found"),
+        heading("Predicted and found"),
         table([
-          ["version", "against", "fixes", "risks", "unforeseen"],
+          ["version", "against", "fixes", "risks", "not predicted"],
           ...result.versions.map((v) => [
             v.version,
             v.measured ? v.parent : `${v.parent}, not in the archive`,

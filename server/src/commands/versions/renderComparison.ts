@@ -46,7 +46,7 @@ export function profileTable(
       : `${percent(p.share)}${p.low === null || p.high === null ? "" : ` ${percentInterval(p.low, p.high)}`}`;
   const rows = a.points.map((p, i) => [`> ${setPercent(p.threshold)}`, cell(p), cell(b.points[i])]);
   const bands = [a, b].every((p) => p.points.every(({ low }) => low === null))
-    ? "\nOne seed each: there is no band, because nobody knows how another training run would do."
+    ? "\nOne seed each: there is no band, because nobody knows how another training run would turn out."
     : "";
   return `${table([["items solved", names.a, names.b], ...rows], [1, 2])}${bands}`;
 }

@@ -15,9 +15,9 @@ export function renderFlow(io: Io, flow: ResultOf<"versions.flow">): string {
   return [
     heading(`From ${a} (rows) to ${b} (columns), ${split} split`),
     ...(items.total === 0 ? [] : ["", `Items: ${items.total}`, matrix(items)]),
-    ...left(itemsOnlyIn, "Items that the other does not have"),
+    ...left(itemsOnlyIn, "Items missing from the other version"),
     ...(rollouts === null ? [] : ["", `Rollouts: ${rollouts.total}`, matrix(rollouts)]),
-    ...left(unpaired, "Rollouts without a partner"),
+    ...left(unpaired, "Rollouts that could not be paired"),
     ...(notes.length === 0 ? [] : ["", ...notes.map((n) => wrap(n, io.columns))]),
   ].join("\n");
 }
@@ -76,5 +76,5 @@ const rate = ({ rate: r, labelled, decided }: LabelRate): string =>
 
 function neverSeen(count: number, isRest: boolean): string {
   const labels = `${count}${isRest ? " other" : ""} ${plural(count, "label is", "labels are")}`;
-  return `${labels} on no rollout of either; --json has their bounds.`;
+  return `${labels} on no rollout of either version; --json has their bounds.`;
 }

@@ -64,7 +64,7 @@ function bestOf(versions: readonly VersionReport[]): string[] {
   const metric = versions.find((v) => v.measured !== null)?.measured;
   if (metric == null) return [];
   const names = new Set(versions.flatMap((v) => v.measured?.metric ?? []));
-  if (names.size > 1) return [`Measured by ${names.size} metrics, each for different versions.`];
+  if (names.size > 1) return [`Measured by ${names.size} metrics, each on different versions.`];
   const sign = metric.direction === "higher" ? 1 : -1;
   let unknown = 0;
   for (const { name, measured } of versions) {

@@ -152,7 +152,7 @@ describe("a judge", () => {
       [
         "the model wrote no JSON object",
         "the model wrote broken JSON",
-        "the model's answer has another form",
+        "the model's answer has the wrong form",
       ],
     );
     assert.equal(labels(judged), "r-3:null");

@@ -45,7 +45,7 @@ function fromEnvironment(environment: Readonly<Record<string, string | undefined
     (variable) => environment[variable] ?? "",
   );
   if (url === undefined || name === undefined || url === "" || name === "")
-    return `there is no model to ask; name one under models in evotrainer.yaml, or set ${modelVariables.url} and ${modelVariables.name}.`;
+    return `no model is set up; name one under models in evotrainer.yaml, or set ${modelVariables.url} and ${modelVariables.name}.`;
   if (!URL.canParse(url)) return `${modelVariables.url} is not an address: ${url}.`;
   return {
     model: { provider: "openai", url, name, ...(key === undefined || key === "" ? {} : { key }) },

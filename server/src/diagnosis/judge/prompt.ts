@@ -84,6 +84,7 @@ export function parseAnswer(text: string, turns: number): Answer | string {
     return `the model wrote broken JSON: ${messageOf(e)}`;
   }
   const answer = Answer.safeParse(value);
-  if (!answer.success) return `the model's answer has another form: ${answer.error.issues[0]?.message ?? ""}`;
+  if (!answer.success)
+    return `the model's answer has the wrong form: ${answer.error.issues[0]?.message ?? ""}`;
   return { ...answer.data, turns: answer.data.turns.filter((turn) => turn < turns) };
 }

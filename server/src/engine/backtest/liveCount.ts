@@ -42,8 +42,7 @@ export const liveCount = defineService("diagnostics.liveCount", {
         signal: AbortSignal.any([signal, own.signal]),
       })) {
         // What a newer request took the place of is not wanted, however far it came.
-        if (own.signal.aborted)
-          throw new HarnessError("cancelled", "A newer count took the place of this one.");
+        if (own.signal.aborted) throw new HarnessError("cancelled", "A newer count replaced this one.");
         last = { type: "counted", ...count, at: new Date().toISOString() };
         if (!count.done)
           progress({

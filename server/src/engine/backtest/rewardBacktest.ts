@@ -128,6 +128,6 @@ async function absentComponents(
   if (absent.length === 0 || columns.rollouts === 0) return [];
   const names = await componentNames(store, { split, version });
   return [
-    `No rollout has ${absent.join(" or ")}; ${names.length === 0 ? "the evidence has no components at all" : `there are ${names.join(", ")}`}.`,
+    `No rollout has ${absent.join(" or ")}; ${names.length === 0 ? "the evidence has no components" : `the evidence has ${names.join(", ")}`}.`,
   ];
 }

@@ -38,7 +38,7 @@ export interface Evaluated {
 export function metricOrThrow(name: string | undefined, aggregator: Aggregator): NamedMetric {
   const metric = metricNamed(name ?? "solve_rate", aggregator);
   if (metric === undefined)
-    throw new HarnessError("badInput", `There is no metric ${name ?? ""}; it is one of ${metricNames}.`);
+    throw new HarnessError("badInput", `There is no metric ${name ?? ""}; use one of ${metricNames}.`);
   return metric;
 }
 

@@ -66,7 +66,7 @@ export async function guardrailReports(
     if (measured === undefined)
       throw new HarnessError(
         "badInput",
-        `There is no guardrail on ${guardrail.metric}: it is a score (${metricNames}), one of ${measuredNames.join(", ")}, or a label.`,
+        `A guardrail cannot use ${guardrail.metric}; use a score (${metricNames}), one of ${measuredNames.join(", ")}, or a label.`,
       );
     reports.push(toleranceReport(guardrail, measured));
   }
@@ -157,7 +157,7 @@ function limitReport(
     unknownMatter: false,
     because:
       ofB === null
-        ? `${metric} of this version has no interval: too few items, or all of them say the same`
+        ? `${metric} of this version has no interval: there are too few items, or all have the same value`
         : null,
   };
 }

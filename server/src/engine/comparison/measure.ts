@@ -47,7 +47,7 @@ export const measuredNames: readonly string[] = Object.keys(columns);
 export const isColumn = (name: string): name is Column => Object.hasOwn(columns, name);
 
 const tooFew = (n: number): string =>
-  `${counted(n, "item")} in common: below ${fewestItems} no interval holds its level`;
+  `${counted(n, "item")} in common: with fewer than ${fewestItems} no interval keeps its confidence level`;
 
 /** A score by any of its metrics. Below twenty items its interval is what holds for any distribution. */
 export function measuredScore(named: NamedMetric, a: Evaluated, b: Evaluated): Measured {
@@ -117,7 +117,7 @@ export async function measuredLabel(
         : null,
     because:
       low === null
-        ? `of ${shift.a.decided === 0 ? versions.a : versions.b} nothing says whether ${label} holds`
+        ? `nothing in ${shift.a.decided === 0 ? versions.a : versions.b} says whether ${label} holds`
         : few
           ? tooFew(shift.commonItems)
           : null,
@@ -145,7 +145,7 @@ export async function measuredMean(
   const mean = (of: ReadonlyMap<string, number>): number | null =>
     of.size === 0 ? null : moments([...of.values()]).mean;
   const why =
-    common.length === 0 ? `the versions have no item in common that ${name} is known of` : whyNone(values);
+    common.length === 0 ? `the versions have no item in common for which ${name} is known` : whyNone(values);
   return {
     unit: "value",
     better,
@@ -164,7 +164,7 @@ export async function measuredMean(
 function whyNone(values: ArrayLike<number>): string | null {
   if (values.length < fewestItems) return tooFew(values.length);
   return moments(values).variance === 0
-    ? "every item says the same, so how much items differ is not known"
+    ? "every item has the same value, so nobody knows how much items differ"
     : null;
 }
 

@@ -77,7 +77,7 @@ function floorOf(
   if (common.size === 0)
     return refuse(
       "no_common_item",
-      `The repeated runs of ${version} have no item in common with enough known outcomes, so their scores cannot be set side by side.`,
+      `The repeated runs of ${version} have no item in common with enough known outcomes, so their scores cannot be compared.`,
     );
   const scores = measured.map(
     (outcomes) =>

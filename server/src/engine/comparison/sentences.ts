@@ -36,11 +36,11 @@ export function comparisonText(
   if (c.outer !== undefined)
     lines.push(`With unknown outcomes counted either way: ${pointsInterval(...c.outer)} points.`);
   if (c.itemsNeeded !== null)
-    lines.push(`About ${c.itemsNeeded} items are needed to tell a difference of this size.`);
+    lines.push(`About ${c.itemsNeeded} items are needed to detect a difference of this size.`);
   if (c.seedsNeeded !== undefined && c.seedsNeeded !== null)
-    lines.push(`About ${c.seedsNeeded} seeds of each are needed for it.`);
+    lines.push(`About ${c.seedsNeeded} seeds of each version are needed for that.`);
   if (c.detectable !== undefined && c.detectable !== null)
-    lines.push(`These items find a difference of ${pointsApart(c.detectable)} in 80 of 100 cases.`);
+    lines.push(`With these items, a difference of ${pointsApart(c.detectable)} is found in 80 of 100 cases.`);
   return [...lines, ...(c.doubts ?? []).map(doubtText)].join("\n");
 }
 
@@ -104,7 +104,7 @@ export function furtherLines(result: {
     ...(improvement.type === "refused"
       ? []
       : [
-          `Probability of improvement on an item, ties for a half: ${percentWithin(improvement.value, improvement.low, improvement.high)}${improvement.outer === null ? "" : `, with unknown outcomes either way ${percentInterval(...improvement.outer)}`}.`,
+          `Probability of improvement on an item, ties count half: ${percentWithin(improvement.value, improvement.low, improvement.high)}${improvement.outer === null ? "" : `, with unknown outcomes either way ${percentInterval(...improvement.outer)}`}.`,
         ]),
     ...evaluationLines(version, result.evaluations),
     ...(result.verdict === "inside_noise" ? varianceLines(variance) : []),
@@ -114,9 +114,9 @@ export function furtherLines(result: {
 function noiseLines({ version, repeats, floor, needed, exceeded }: NoiseReport): string[] {
   if (floor.type === "refused") return floor.reason === "one_run" ? [] : [floor.message];
   if (needed === null) return [];
-  const what = repeats === "seeds" ? "seeds" : "runs, whose seeds are not noted,";
+  const what = repeats === "seeds" ? "seeds" : "runs, whose seeds are not recorded,";
   return [
-    `${floor.runs} ${what} of ${version} differ by ${pointsApart(floor.sd)} (standard deviation, at most ${pointsApart(floor.sdHigh)}): by noise alone a difference of up to ${pointsApart(needed)} is seen, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
+    `${floor.runs} ${what} of ${version} differ by ${pointsApart(floor.sd)} (standard deviation, at most ${pointsApart(floor.sdHigh)}): noise alone explains a difference of up to ${pointsApart(needed)}, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
   ];
 }
 
@@ -141,7 +141,7 @@ function varianceLines(variance: Answer<VarianceParts>): string[] {
   const part = sampling / (between + sampling);
   return part > 0.5
     ? [
-        `${percent(Math.min(1, part))} of the spread of items is sampling: more samples of each item help as well.`,
+        `${percent(Math.min(1, part))} of the spread of items comes from sampling, so more samples of each item would help as well.`,
       ]
     : [];
 }

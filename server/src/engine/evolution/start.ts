@@ -104,10 +104,10 @@ async function untilItWorks(
     if (Date.now() > deadline)
       throw new HarnessError(
         "jobFailed",
-        `The evolution did not begin within ${patienceMs / 1000} s although its process ${started.pid} lives; ${log} says more.`,
+        `The evolution did not start within ${patienceMs / 1000} s although its process ${started.pid} is running; see ${log}.`,
       );
     if (signal?.aborted === true)
-      throw new HarnessError("cancelled", "Nobody waits for the evolution any more; it begins all the same.");
+      throw new HarnessError("cancelled", "Nobody is waiting for the evolution any more; it starts anyway.");
     await delay(60);
   }
 }

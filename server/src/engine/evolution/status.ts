@@ -58,7 +58,7 @@ function told(
   loop: LoopState | undefined,
   { running, waiting }: { readonly running: boolean; readonly waiting: number },
 ): Pick<EvolutionStatus, "state" | "message"> {
-  if (running) return { state: "running", message: loop === undefined ? "It begins." : doing(loop) };
+  if (running) return { state: "running", message: loop === undefined ? "It is starting." : doing(loop) };
   if (loop === undefined) {
     if (record?.ended?.how === "failed") return { state: "failed", message: record.ended.message };
     return { state: "none", message: "No evolution has been started yet." };
@@ -69,22 +69,22 @@ function told(
   if (waiting > 0 && record?.ended?.how !== "failed")
     return {
       state: "gate",
-      message: `${counted(waiting, "version waits", "versions wait")} for an answer at the design gate.`,
+      message: `${counted(waiting, "version is waiting", "versions are waiting")} for an answer at the design gate.`,
     };
   const ended = record?.ended;
   if (ended?.how === "failed") return { state: "failed", message: ended.message };
   return {
     state: "interrupted",
-    message: `It stands at ${doing(loop).replace(/\.$/, "")} and ${
-      ended === null ? "its process was killed" : "was stopped"
-    }; it goes on from there.`,
+    message: `${
+      ended === null ? "Its process was killed" : "It was stopped"
+    } at this step: ${doing(loop).replace(/\.$/, "")}; it can go on from there.`,
   };
 }
 
 function doing({ phase, generation, generations, step }: LoopState): string {
-  if (phase === "base") return "the base policy is measured.";
-  if (phase === "baseline") return "the baseline is trained.";
-  if (phase === "promote") return "the best version is audited.";
+  if (phase === "base") return "measuring the base policy.";
+  if (phase === "baseline") return "training the baseline.";
+  if (phase === "promote") return "auditing the best version.";
   return `generation ${generation} of ${generations}, ${step}.`;
 }
 

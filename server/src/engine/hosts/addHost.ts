@@ -110,7 +110,7 @@ export async function writeHost(
 ): Promise<{ readonly name: string; readonly path: string }> {
   if (root !== undefined) {
     const { name, path, text } = await entryOf(root, host);
-    if (text === null) throw new HarnessError("badInput", `${projectFile} has a host ${name} already.`);
+    if (text === null) throw new HarnessError("badInput", `${projectFile} already has a host ${name}.`);
     await writeFileAtomic(path, text);
     return { name, path };
   }

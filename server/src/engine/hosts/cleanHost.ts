@@ -61,7 +61,7 @@ export async function cleanHost(
   for (const [item, reason] of reasons) {
     const { kind, name, bytes } = item;
     const isGone = reason === null && (options.dryRun || (await cleaner.remove(item)));
-    cleaned.push({ kind, name, bytes, kept: isGone ? null : (reason ?? "something began to use it") });
+    cleaned.push({ kind, name, bytes, kept: isGone ? null : (reason ?? "something has started to use it") });
   }
   return cleaned;
 }
@@ -120,7 +120,7 @@ function whyPolicyStays(
   { policiesInUse }: HostHoldings,
   needed: ReadonlySet<unknown>,
 ): string | null {
-  if (name.includes(".")) return ageSeconds < unclaimedSeconds ? "it may be on its way" : null;
+  if (name.includes(".")) return ageSeconds < unclaimedSeconds ? "it may still be arriving" : null;
   if (policiesInUse.has(name)) return "a job that is not over starts from it";
   return needed.has(name) ? "the lineage needs it" : null;
 }

@@ -30,7 +30,7 @@ export async function hostRoute(root: string, name: string): Promise<SshRoute> {
     throw new HarnessError(
       "badInput",
       (names.length === 0
-        ? `evotrainer.yaml names no hosts; run \`evotrainer host add\` for one of ~/.ssh/config.`
+        ? `evotrainer.yaml names no hosts; add one from ~/.ssh/config with \`evotrainer host add\`.`
         : `evotrainer.yaml has no host "${name}"; there ${plural(names.length, "is", "are")} ${names.join(", ")}.`) +
         (problem === undefined ? "" : ` ${problem}`),
     );

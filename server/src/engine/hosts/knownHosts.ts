@@ -79,7 +79,7 @@ async function userHosts(): Promise<KnownHosts> {
     };
   const parsed = z.strictObject({ hosts: z.unknown().optional() }).nullable().safeParse(plain(document));
   if (!parsed.success)
-    return { hosts: new Map(), problems: [`${file} must hold \`hosts:\` and nothing else.`] };
+    return { hosts: new Map(), problems: [`${file} must contain \`hosts:\` and nothing else.`] };
   return readHosts(parsed.data?.hosts ?? {}, "user", file);
 }
 

@@ -1,7 +1,7 @@
 import { projectOrBare } from "../project/bareProject.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { mappingEnding } from "../../evidence/mapping/mapped.ts";
-import { adapters, isFormat } from "../../evidence/adapters/registry.ts";
+import { formatNames, isFormat } from "../../evidence/adapters/registry.ts";
 import { lineageFormats } from "../../lineage/adapters/detect.ts";
 import { contractFormat, importEvidence } from "./importEvidence.ts";
 import { importLineagesOf, isLineageFormat } from "./importLineage.ts";
@@ -9,7 +9,7 @@ import { defineService } from "../workspace/service.ts";
 
 /** All that `--as` takes. */
 const knownFormats = [
-  ...new Set([contractFormat, ...adapters.map(({ name }) => name), ...lineageFormats]),
+  ...new Set([contractFormat, ...formatNames, ...lineageFormats]),
   `or a mapping (*${mappingEnding})`,
 ].join(", ");
 

@@ -115,7 +115,7 @@ fields: { item: record.task, prompt: record.task, completion: record.answer, rew
     const left = await bring({ paths });
     assert.equal(left.files.unrecognised, 1);
     assert.deepEqual(left.notes, [
-      `Mappings in a folder are used only when they are named among the paths: ${mapping}.`,
+      `Mappings in a folder are used only if you name them among the paths: ${mapping}.`,
     ]);
     const read = await bring({ paths: [...paths, mapping] });
     assert.deepEqual([read.rollouts, read.files.unrecognised, read.notes], [1, 0, []]);

@@ -153,7 +153,7 @@ async function readMappings({ paths, as }: ImportRequest): Promise<Formats> {
         ? undefined
         : isMapping(named)
           ? mappedAdapter(await textOf(named), basename(named))
-          : adapterNamed(named),
+          : await adapterNamed(named),
     mapped,
   };
 }
@@ -204,7 +204,7 @@ function mappingNotes(
 ): string[] {
   const unused = mappings.filter((path) => path !== as && !paths.includes(path));
   if (unused.length === 0 || unrecognisedCount === 0) return [];
-  return [`Mappings in a folder are used only when they are named among the paths: ${listed(unused)}.`];
+  return [`Mappings in a folder are used only if you name them among the paths: ${listed(unused)}.`];
 }
 
 /** Files of the contract name their runs line by line; the version is the file's own name unless one is given. */

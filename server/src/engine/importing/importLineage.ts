@@ -52,7 +52,7 @@ export async function importLineagesOf(root: string, request: LineageRequest): P
     const readable = found.filter((one) => one.type !== "refused");
     const formats = [...new Set(readable.map((one) => one.format))].join(", ");
     const what = readable.length === 1 ? "a lineage" : `${readable.length} lineages`;
-    const reason = `it holds ${what} (${formats}), to be kept in a project's git; make one here with \`evotrainer init\``;
+    const reason = `it contains ${what} (${formats}), which EvoTrainer keeps in a project's git repository; make a project here with \`evotrainer init\``;
     if (as !== undefined) throw new HarnessError("projectMissing", `${paths.join(", ")}: ${reason}.`);
     return { reports: [], refused: [...refusals(), { path: paths.join(", "), reason }], claimed };
   }

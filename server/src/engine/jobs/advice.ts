@@ -2,7 +2,7 @@ import type { FailureClass } from "../../../../shared/model/failureClass.ts";
 
 const advice: Readonly<Record<FailureClass, string>> = {
   crash:
-    "Read the end of its log. A fault of the machine (memory, a lost GPU) is worth a rerun; a fault of the harness is not.",
+    "Read the end of its log. If the machine was at fault (memory, a lost GPU), rerun the job; if the harness was, a rerun ends the same way.",
   preflight_crash:
     "Nothing was trained: correct trainer.command, its dependencies or its environment, commit, and rerun the job.",
   size_blocked: "Make the trainer write fewer or shorter rollouts, commit, and start again.",

@@ -78,7 +78,10 @@ async function orphaned(command: readonly string[], { cwd, env, out }: Surroundi
   await once(shell, "close");
   const pid = Number(said.trim());
   if (!Number.isInteger(pid) || pid <= 0)
-    throw new HarnessError("jobFailed", "/bin/sh could not start a process.");
+    throw new HarnessError(
+      "jobFailed",
+      "/bin/sh could not start a process; check how many processes this user may run.",
+    );
   return pid;
 }
 

@@ -83,7 +83,7 @@ function failureOf({ status, outcome }: KnownJob, state: JobViewState): JobRow["
       message:
         state === "cancelled"
           ? `The job was cancelled after ${Math.round(status.seconds)} s.`
-          : `The job was lost because ${status.reason ?? "nobody knows why"}.`,
+          : `The job was lost${status.reason === null ? ", and nobody knows why" : ` because ${status.reason}`}.`,
       advice: adviceFor("harness_abort"),
     };
   return null;

@@ -39,10 +39,7 @@ export async function startRerun(
       );
     }
     if (Date.now() > deadline || signal?.aborted === true)
-      throw new HarnessError(
-        "jobFailed",
-        `The rerun of ${job} was not submitted in time; ${begun.log} says more.`,
-      );
+      throw new HarnessError("jobFailed", `The rerun of ${job} was not submitted in time; see ${begun.log}.`);
     await delay(60);
   }
   return next;

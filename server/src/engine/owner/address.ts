@@ -47,7 +47,7 @@ async function privateFolder(nameLength: number): Promise<string> {
   }
   throw new HarnessError(
     "unsupportedFileSystem",
-    `There is no folder for a socket of this user (tried ${bases.join(", ")}); set TMPDIR to a short path of a folder that you may write to.`,
+    `EvoTrainer found no folder where it can make a socket (tried ${bases.join(", ")}); set TMPDIR to a folder that you may write to and that has a short path.`,
   );
 }
 

@@ -13,7 +13,7 @@ export class OwnerClosing extends Error {
 /** The owner went away; it may have begun with the request. */
 export class OwnerLost extends Error {
   constructor(cause?: unknown) {
-    super("The engine that owned the archive went away.", cause === undefined ? {} : { cause });
+    super("The engine that owned the archive has ended.", cause === undefined ? {} : { cause });
     this.name = "OwnerLost";
   }
 

@@ -51,7 +51,7 @@ async function rewardAt(
     const project = await loadProjectSpec(source);
     const spec = await loadReward(source, project);
     return spec === undefined || project.reward === undefined
-      ? { type: "archived", because: `${projectFile} of ${source.name} names no reward` }
+      ? { type: "archived", because: `${projectFile} in ${source.name} names no reward` }
       : { type: "spec", commit, file: project.reward, spec };
   } catch (e) {
     if (!HarnessError.is(e)) throw e;

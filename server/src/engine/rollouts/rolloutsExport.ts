@@ -21,10 +21,7 @@ export const rolloutsExport = defineService("rollouts.export", {
   async run({ store, root }, params, { signal, progress }) {
     const { version, path, orderBy, descending } = params;
     if (!isAbsolute(path))
-      throw new HarnessError(
-        "badInput",
-        `The list cannot be written to ${path}: an absolute path is needed.`,
-      );
+      throw new HarnessError("badInput", `The list cannot be written to ${path}; give an absolute path.`);
     const split = await splitOrDefault(store, version, params.split);
     const { filter } = await listedFilter(store, root, { ...params, split });
     const sort = { by: orderBy, descending };

@@ -24,7 +24,7 @@ export const rolloutsLabel = defineService("rollouts.label", {
     if (found.version !== version)
       throw new HarnessError(
         "badInput",
-        `The rollout ${said.run}/${said.id} is of ${found.version}, not of ${version}.`,
+        `The rollout ${said.run}/${said.id} belongs to ${found.version}, not to ${version}.`,
       );
     const { run, id } = found.rollout;
     const written = { ...said, run, id, label, at: new Date().toISOString() };

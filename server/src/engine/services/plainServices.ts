@@ -1,24 +1,29 @@
 import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { runService, type PlainContext, type PlainService, type ServiceCall } from "../workspace/service.ts";
 
-/** Services that need no archive, and so never wait for who has it. They are listed in `services.ts` with the others. */
+/**
+ * Services that need no archive, and so never wait for who has it: those that `definePlainService` defines. They are listed in
+ * `services.ts` with the others.
+ */
 const plain = {
-  "jobs.list": async () => (await import("../jobs/jobs.ts")).jobsList,
-  "jobs.show": async () => (await import("../jobs/jobs.ts")).jobsShow,
-  "jobs.log": async () => (await import("../jobs/jobs.ts")).jobsLog,
-  "jobs.cancel": async () => (await import("../jobs/jobs.ts")).jobsCancel,
-  "jobs.rerun": async () => (await import("../jobs/jobs.ts")).jobsRerun,
+  // services: written by npm run protocol
+  "diagnostics.list": async () => (await import("../specs/specs.ts")).diagnosticsList,
+  "skills.list": async () => (await import("../specs/specs.ts")).skillsList,
   "evolution.status": async () => (await import("../evolution/evolution.ts")).evolutionStatusService,
   "evolution.events": async () => (await import("../evolution/evolution.ts")).evolutionEvents,
   "evolution.start": async () => (await import("../evolution/evolution.ts")).evolutionStart,
   "evolution.continue": async () => (await import("../evolution/evolution.ts")).evolutionContinue,
   "evolution.stop": async () => (await import("../evolution/evolution.ts")).evolutionStop,
-  "diagnostics.list": async () => (await import("../specs/specs.ts")).diagnosticsList,
-  "skills.list": async () => (await import("../specs/specs.ts")).skillsList,
   "hosts.list": async () => (await import("../hosts/hosts.ts")).hostsList,
   "hosts.candidates": async () => (await import("../hosts/hosts.ts")).hostsCandidates,
   "hosts.entry": async () => (await import("../hosts/hosts.ts")).hostsEntry,
   "hosts.check": async () => (await import("../hosts/hosts.ts")).hostsCheck,
+  "jobs.list": async () => (await import("../jobs/jobs.ts")).jobsList,
+  "jobs.show": async () => (await import("../jobs/jobs.ts")).jobsShow,
+  "jobs.log": async () => (await import("../jobs/jobs.ts")).jobsLog,
+  "jobs.cancel": async () => (await import("../jobs/jobs.ts")).jobsCancel,
+  "jobs.rerun": async () => (await import("../jobs/jobs.ts")).jobsRerun,
+  // /services
 } satisfies { readonly [N in keyof AllServices]?: () => Promise<PlainService<AllServices[N]>> };
 
 export type PlainServiceName = keyof typeof plain;

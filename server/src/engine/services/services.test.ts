@@ -97,6 +97,7 @@ describe("services", function () {
     "a comparison": (e) => e.request("versions.compare", { a: "v0", b: "v1" }),
     "where items went": (e) => e.request("versions.flow", { a: "v0", b: "v1", by: "label" }),
     "how labels moved": (e) => e.request("versions.labels", { a: "v0", b: "v1" }),
+    "how often items were solved": (e) => e.request("versions.items", {}),
     "a backtest": (e) => e.request("backtest.diagnostic", { path: "draft.yaml", text: diagnostic }),
     "a removal": (e) => e.request("backtest.removal", { diagnostic: "long" }),
     "predictions without a repository": (e) => e.request("lineage.predictions", {}),

@@ -4,11 +4,19 @@ import type { ServiceTable } from "../workspace/service.ts";
 
 /**
  * Who does the work of every service of the contract: what has no line here, or answers with another shape than the contract
- * says, does not compile. To add one: its entry in the contract (shared/protocol/services), a file that exports
- * `defineService("<name>", { … })`, and its line here; callers then have `engine.request("<name>", params)`.
+ * says, does not compile. To add one: its entry in the contract (shared/protocol/services), and a file in a folder of the
+ * engine that exports `defineService("<name>", { … })`. `npm run protocol` finds it by its name and writes its line here;
+ * callers then have `engine.request("<name>", params)`.
  */
 export const services: ServiceTable<AllServices> = {
   ...plainServices,
+  // services: written by npm run protocol
+  "diagnostics.liveCount": async () => (await import("../backtest/liveCount.ts")).liveCount,
+  "diagnostics.try": async () => (await import("../backtest/diagnosticsTry.ts")).diagnosticsTry,
+  "proposals.list": async () => (await import("../proposals/proposalsList.ts")).proposalsList,
+  "proposals.show": async () => (await import("../proposals/proposalsShow.ts")).proposalsShow,
+  "proposals.make": async () => (await import("../proposals/proposalsMake.ts")).proposalsMake,
+  "proposals.answer": async () => (await import("../proposals/proposalsAnswer.ts")).proposalsAnswer,
   "rollouts.list": async () => (await import("../rollouts/rolloutsList.ts")).rolloutsList,
   "rollouts.window": async () => (await import("../rollouts/rolloutsWindow.ts")).rolloutsWindow,
   "rollouts.groups": async () => (await import("../rollouts/rolloutsGroups.ts")).rolloutsGroups,
@@ -17,31 +25,27 @@ export const services: ServiceTable<AllServices> = {
   "rollouts.note": async () => (await import("../rollouts/rolloutsNote.ts")).rolloutsNote,
   "rollouts.export": async () => (await import("../rollouts/rolloutsExport.ts")).rolloutsExport,
   "rollouts.label": async () => (await import("../rollouts/rolloutsLabel.ts")).rolloutsLabel,
+  "versions.list": async () => (await import("../versions/versionsList.ts")).versionsList,
   "versions.diagnose": async () => (await import("../versions/versionsDiagnose.ts")).versionsDiagnose,
   "versions.compare": async () => (await import("../comparison/versionsCompare.ts")).versionsCompare,
   "versions.flow": async () => (await import("../versions/versionsFlow.ts")).versionsFlow,
   "versions.labels": async () => (await import("../versions/versionsLabels.ts")).versionsLabels,
+  "versions.items": async () => (await import("../versions/versionsItems.ts")).versionsItems,
   "metrics.series": async () => (await import("../versions/metricsSeries.ts")).metricsSeries,
   "lineage.predictions": async () => (await import("../comparison/lineagePredictions.ts")).lineagePredictions,
-  "diagnostics.liveCount": async () => (await import("../backtest/liveCount.ts")).liveCount,
-  "diagnostics.try": async () => (await import("../backtest/diagnosticsTry.ts")).diagnosticsTry,
-  "backtest.diagnostic": async () => (await import("../backtest/backtestDiagnostic.ts")).backtestDiagnostic,
-  "backtest.removal": async () => (await import("../backtest/backtestRemoval.ts")).backtestRemoval,
-  "backtest.reward": async () => (await import("../backtest/backtestReward.ts")).backtestReward,
-  "versions.list": async () => (await import("../versions/versionsList.ts")).versionsList,
-  "evidence.collect": async () => (await import("../importing/evidenceCollect.ts")).evidenceCollect,
-  "evidence.import": async () => (await import("../importing/evidenceImport.ts")).evidenceImport,
+  "versions.revert": async () => (await import("../proposals/versionsRevert.ts")).versionsRevert,
+  "versions.promote": async () => (await import("../proposals/versionsPromote.ts")).versionsPromote,
   "archive.status": async () => (await import("../archive/archiveStatus.ts")).archiveStatus,
   "archive.facts": async () => (await import("../archive/archiveFacts.ts")).archiveFacts,
   "archive.forget": async () => (await import("../archive/archiveForget.ts")).archiveForget,
   "archive.trim": async () => (await import("../archive/archiveTrim.ts")).archiveTrim,
   "quarantine.list": async () => (await import("../archive/quarantineList.ts")).quarantineList,
-  "proposals.list": async () => (await import("../proposals/proposalsList.ts")).proposalsList,
-  "proposals.show": async () => (await import("../proposals/proposalsShow.ts")).proposalsShow,
-  "proposals.make": async () => (await import("../proposals/proposalsMake.ts")).proposalsMake,
-  "proposals.answer": async () => (await import("../proposals/proposalsAnswer.ts")).proposalsAnswer,
-  "versions.revert": async () => (await import("../proposals/versionsRevert.ts")).versionsRevert,
-  "versions.promote": async () => (await import("../proposals/versionsPromote.ts")).versionsPromote,
+  "backtest.diagnostic": async () => (await import("../backtest/backtestDiagnostic.ts")).backtestDiagnostic,
+  "backtest.removal": async () => (await import("../backtest/backtestRemoval.ts")).backtestRemoval,
+  "backtest.reward": async () => (await import("../backtest/backtestReward.ts")).backtestReward,
+  "evidence.collect": async () => (await import("../importing/evidenceCollect.ts")).evidenceCollect,
+  "evidence.import": async () => (await import("../importing/evidenceImport.ts")).evidenceImport,
+  // /services
 };
 
 export type ParamsOf<N extends keyof AllServices> = AllServices[N]["params"];

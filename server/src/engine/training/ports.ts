@@ -143,7 +143,7 @@ async function collect(
   if (total.quarantined > 0)
     engine.emit({
       type: "note",
-      message: `${total.quarantined} lines of ${version} are in quarantine; \`evotrainer jobs --quarantine\` says why.`,
+      message: `${total.quarantined} lines of ${version} were put in quarantine; \`evotrainer jobs --quarantine\` says why.`,
     });
   return total;
 }

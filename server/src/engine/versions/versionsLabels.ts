@@ -35,7 +35,7 @@ function notesOf(
   const tested = shifts.filter((s) => s.p !== null);
   if (tested.length > 1)
     notes.push(
-      `${tested.length} labels are tested: a change counts as one when p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
+      `${tested.length} labels are tested: a change counts only if p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
     );
   if (tested.some((s) => s.method === "Newcombe, items as clusters" && s.commonItems === 0))
     notes.push("The versions have no item in common, so they are compared as independent samples.");
@@ -44,6 +44,6 @@ function notesOf(
     notes.push(`With ${counted(few, "item")} the intervals are too narrow; do not trust their ends.`);
   const seeds = (fates: Fates): number => new Set(fates.rollouts.map((r) => r.seed)).size;
   if (Math.min(seeds(before), seeds(after)) <= 1)
-    notes.push("There is one seed: the intervals cover items and samples, not another training.");
+    notes.push("There is one seed: the intervals cover items and samples, but not another training run.");
   return notes;
 }

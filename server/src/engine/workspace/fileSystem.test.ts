@@ -91,7 +91,7 @@ describe("the file system of an archive", () => {
     try {
       await assert.rejects(
         withEngine(placeOf(root), () => Promise.reject(new Error("it was opened"))),
-        refused(/may not be written to by this user \(EACCES\)/),
+        refused(/is not writable for this user \(EACCES\)/),
       );
     } finally {
       await chmod(state, 0o700);

@@ -42,7 +42,7 @@ export async function checkWritable(folder: string, probe = systemProbe): Promis
   if (code === "EROFS" || code === "EACCES" || code === "EPERM")
     throw new HarnessError(
       "unsupportedFileSystem",
-      `${place} ${code === "EROFS" ? "is on a read-only file system" : "may not be written to by this user"} (${code}), and the archive of the project is kept there; clone the project to a local folder that you may write to and work there.`,
+      `${place} ${code === "EROFS" ? "is on a read-only file system" : "is not writable for this user"} (${code}), and the archive of the project is kept there; clone the project to a local folder that you may write to and work there.`,
     );
 }
 

@@ -83,13 +83,13 @@ export function serviceOf<T extends Types<T>, N extends keyof T & string, C>(
   };
 }
 
-/** The work of a service of the contract, to be listed in `services.ts`. */
+/** The work of a service of the contract; `npm run protocol` lists it in `services.ts`. */
 export const defineService = <N extends ServiceName>(
   name: N,
   work: Work<ServiceContext, AllServices[N]>,
 ): Service<AllServices[N]> => serviceOf<AllServices, N, ServiceContext>(contract, name, work);
 
-/** The same without the archive, to be listed in `plainServices.ts`. */
+/** The same without the archive, listed in `plainServices.ts`. */
 export const definePlainService = <N extends ServiceName>(
   name: N,
   work: Work<PlainContext, AllServices[N]>,

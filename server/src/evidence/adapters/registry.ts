@@ -1,81 +1,65 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Adapter, ForeignFile } from "./parts/adapter.ts";
-import { areal } from "./trainers/areal.ts";
-import { atif } from "./agents/atif.ts";
-import { csvMetrics } from "./metrics/csvMetrics.ts";
-import { dgm } from "./agents/dgm.ts";
-import { flatMetrics, verlMetrics } from "./metrics/metricLines.ts";
-import { harbor } from "./agents/harbor.ts";
-import { inspect } from "./evaluations/inspect.ts";
-import { miniSweAgent } from "./agents/miniSweAgent.ts";
-import { nemoGym } from "./trainers/nemoGym.ts";
-import { nemoRl } from "./trainers/nemoRl.ts";
-import { openHands } from "./agents/openHands.ts";
-import { openHandsConversation } from "./agents/openHandsConversation.ts";
-import { rllm } from "./trainers/rllm.ts";
-import { roll } from "./trainers/roll.ts";
-import { skyrl } from "./trainers/skyrl.ts";
-import { sweAgent } from "./agents/sweAgent.ts";
-import { tau2 } from "./agents/tau2.ts";
-import { tauBench } from "./agents/tauBench.ts";
-import { tensorBoard } from "./metrics/tensorBoard.ts";
-import { terminalBench } from "./agents/terminalBench.ts";
-import { tinkerRewardhack } from "./trainers/tinkerRewardhack.ts";
-import { trainerState } from "./metrics/trainerState.ts";
-import { trl } from "./trainers/trl.ts";
-import { verifiers } from "./trainers/verifiers.ts";
-import { verifiersV1 } from "./trainers/verifiersV1.ts";
-import { verl } from "./trainers/verl.ts";
-import { whoAndWhen } from "./agents/whoAndWhen.ts";
 
-/** Every format that is known, in the order of the documentation. No two claim one file, so that the order is free. */
-export const adapters: readonly Adapter[] = [
-  verl,
-  trl,
-  verifiers,
-  verifiersV1,
-  nemoGym,
-  nemoRl,
-  skyrl,
-  areal,
-  rllm,
-  roll,
-  tinkerRewardhack,
-  sweAgent,
-  miniSweAgent,
-  openHands,
-  openHandsConversation,
-  dgm,
-  terminalBench,
-  inspect,
-  atif,
-  harbor,
-  tauBench,
-  tau2,
-  whoAndWhen,
-  verlMetrics,
-  flatMetrics,
-  trainerState,
-  tensorBoard,
-  csvMetrics,
-];
+/**
+ * Every format that is known, by the name for `--as`, in the order of the documentation. No two claim one file, so that the
+ * order is free. To add one: a file that exports its adapter, and its line here; then `npm run schemas`.
+ */
+const formats = {
+  verl: async () => (await import("./trainers/verl.ts")).verl,
+  trl: async () => (await import("./trainers/trl.ts")).trl,
+  verifiers: async () => (await import("./trainers/verifiers.ts")).verifiers,
+  "verifiers-v1": async () => (await import("./trainers/verifiersV1.ts")).verifiersV1,
+  "nemo-gym": async () => (await import("./trainers/nemoGym.ts")).nemoGym,
+  "nemo-rl": async () => (await import("./trainers/nemoRl.ts")).nemoRl,
+  skyrl: async () => (await import("./trainers/skyrl.ts")).skyrl,
+  areal: async () => (await import("./trainers/areal.ts")).areal,
+  rllm: async () => (await import("./trainers/rllm.ts")).rllm,
+  roll: async () => (await import("./trainers/roll.ts")).roll,
+  "tinker-rewardhack": async () => (await import("./trainers/tinkerRewardhack.ts")).tinkerRewardhack,
+  "swe-agent": async () => (await import("./agents/sweAgent.ts")).sweAgent,
+  "mini-swe-agent": async () => (await import("./agents/miniSweAgent.ts")).miniSweAgent,
+  openhands: async () => (await import("./agents/openHands.ts")).openHands,
+  "openhands-conversation": async () =>
+    (await import("./agents/openHandsConversation.ts")).openHandsConversation,
+  dgm: async () => (await import("./agents/dgm.ts")).dgm,
+  "terminal-bench": async () => (await import("./agents/terminalBench.ts")).terminalBench,
+  "lm-eval": async () => (await import("./evaluations/lmEval.ts")).lmEval,
+  inspect: async () => (await import("./evaluations/inspect.ts")).inspect,
+  atif: async () => (await import("./agents/atif.ts")).atif,
+  harbor: async () => (await import("./agents/harbor.ts")).harbor,
+  "tau-bench": async () => (await import("./agents/tauBench.ts")).tauBench,
+  tau2: async () => (await import("./agents/tau2.ts")).tau2,
+  "who-and-when": async () => (await import("./agents/whoAndWhen.ts")).whoAndWhen,
+  "verl-metrics": async () => (await import("./metrics/metricLines.ts")).verlMetrics,
+  "metrics-jsonl": async () => (await import("./metrics/metricLines.ts")).flatMetrics,
+  "trl-trainer-state": async () => (await import("./metrics/trainerState.ts")).trainerState,
+  tensorboard: async () => (await import("./metrics/tensorBoard.ts")).tensorBoard,
+  "metrics-csv": async () => (await import("./metrics/csvMetrics.ts")).csvMetrics,
+} satisfies Readonly<Record<string, () => Promise<Adapter>>>;
+
+export const formatNames: readonly string[] = Object.keys(formats);
+
+const isFormatName = (name: string): name is keyof typeof formats => Object.hasOwn(formats, name);
 
 /** Whether `--as` takes the name for rollouts or metrics. */
-export const isFormat = (name: string): boolean => adapters.some((adapter) => adapter.name === name);
+export const isFormat = (name: string): boolean => isFormatName(name);
 
 /** @throws HarnessError badInput */
-export function adapterNamed(name: string): Adapter {
-  const found = adapters.find((adapter) => adapter.name === name);
-  if (found !== undefined) return found;
-  throw new HarnessError(
-    "badInput",
-    `There is no format ${name}; there are: ${adapters.map((adapter) => adapter.name).join(", ")}.`,
-  );
+export async function adapterNamed(name: string): Promise<Adapter> {
+  if (isFormatName(name)) return formats[name]();
+  throw new HarnessError("badInput", `There is no format ${name}; there are: ${formatNames.join(", ")}.`);
 }
+
+let loaded: Promise<readonly Adapter[]> | undefined;
+
+/** The adapters of all formats, in the order above. */
+export const allAdapters = (): Promise<readonly Adapter[]> =>
+  (loaded ??= Promise.all(Object.values(formats).map((load) => load())));
 
 /** The formats that claim the file: none for one that is no evidence, several when it could be more than one. */
 export async function detectFormats(file: ForeignFile): Promise<Adapter[]> {
   const claims: Adapter[] = [];
-  for (const adapter of adapters) if (await adapter.detect(file)) claims.push(adapter);
+  for (const adapter of await allAdapters()) if (await adapter.detect(file)) claims.push(adapter);
   return claims;
 }

@@ -1,6 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
 import { mappedAdapter } from "../mapping/mapped.ts";
-import { adapters } from "../adapters/registry.ts";
+import { adapterNamed, isFormat } from "../adapters/registry.ts";
 import type { Store } from "../store/database.ts";
 import { readRegistrations } from "../store/registrations.ts";
 import { numberOf, stringOf } from "../store/rows.ts";
@@ -78,6 +78,11 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
     params,
   });
   const mappings = await mappingsOf(store);
+  const described = new Map<string, Described>();
+  for (const head of heads) {
+    const format = stringOf(head, "format");
+    described.set(format, await describe(format, mappings.get(format)));
+  }
   return heads.map((row): FormatCoverage => {
     const format = stringOf(row, "format");
     const rollouts = numberOf(row, "rollouts");
@@ -90,7 +95,7 @@ export async function coverageOf(store: Store, runs: readonly string[]): Promise
         rollouts: turn === undefined ? 0 : numberOf(turn, field),
       })),
     ];
-    const known = describe(format, mappings.get(format));
+    const known = described.get(format) ?? nothingKnown(format);
     const counted = new Set(fields.map(({ field }) => field));
     return {
       format,
@@ -125,15 +130,16 @@ interface Described {
   readonly inferred: Readonly<Record<string, string>>;
 }
 
-function describe(format: string, mapping: string | undefined): Described {
+const nothingKnown = (format: string): Described => ({ title: format, absent: {}, inferred: {} });
+
+async function describe(format: string, mapping: string | undefined): Promise<Described> {
   if (format === "evotrainer") return { title: "evidence contract", absent: {}, inferred: {} };
-  const nothing = { title: format, absent: {}, inferred: {} };
-  if (mapping === undefined) return adapters.find(({ name }) => name === format) ?? nothing;
+  if (mapping === undefined) return isFormat(format) ? adapterNamed(format) : nothingKnown(format);
   try {
     return mappedAdapter(mapping, format);
   } catch (e) {
     // The text was kept by another release, for which it was right.
-    if (HarnessError.is(e, "specInvalid")) return nothing;
+    if (HarnessError.is(e, "specInvalid")) return nothingKnown(format);
     throw e;
   }
 }

@@ -230,7 +230,7 @@ describe("archive", function () {
     await writeFile(path, "");
     await assert.rejects(
       openStore({ path: `${path}/archive.duckdb`, evidenceRoot: workspace.root }),
-      refused("unsupportedFileSystem", /put the workspace where you may write/),
+      refused("unsupportedFileSystem", /move the workspace to a folder that you may write to/),
     );
   });
 

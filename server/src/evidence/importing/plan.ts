@@ -128,7 +128,7 @@ export async function* planRegistered(
     try {
       if (key.imported === undefined) continue;
       const { format, mapping } = key.imported;
-      const adapter = mapping === undefined ? adapterNamed(format) : mappedAdapter(mapping, format);
+      const adapter = mapping === undefined ? await adapterNamed(format) : mappedAdapter(mapping, format);
       yield {
         file: await foreignFile(path),
         adapter,

@@ -128,7 +128,7 @@ async function deleteFiles(
   const keptFiles: { path: string; reason: string }[] = [];
   const root = await realpath(store.evidenceRoot);
   for (const { path, whole } of sources) {
-    const reason = whole ? await deleteInside(root, filePath(store, path)) : "it holds other runs";
+    const reason = whole ? await deleteInside(root, filePath(store, path)) : "it contains other runs";
     if (reason === undefined) deletedFiles.push(path);
     else keptFiles.push({ path, reason });
   }
@@ -142,7 +142,7 @@ async function deleteInside(root: string, file: string): Promise<string | undefi
     await rm(file);
     return undefined;
   } catch (e) {
-    return codeOf(e) === "ENOENT" ? "it is not there any more" : `it cannot be deleted (${codeOf(e) ?? ""})`;
+    return codeOf(e) === "ENOENT" ? "it no longer exists" : `it cannot be deleted (${codeOf(e) ?? ""})`;
   }
 }
 
@@ -183,7 +183,7 @@ export async function trim(store: Store, options: TrimOptions): Promise<TrimResu
   let [rollouts, turns] = [0, 0];
   for (let low = numberOf(bounds ?? {}, "low"); low <= high; low += trimRows) {
     if (options.signal?.aborted === true)
-      throw new HarnessError("cancelled", "Trimming was cancelled; what was trimmed stays so.");
+      throw new HarnessError("cancelled", "Trimming was cancelled; what was trimmed stays trimmed.");
     const range = `BETWEEN ${low} AND ${Math.min(high, low + trimRows - 1)}`;
     const part = await trimRange(store, chosen, range);
     rollouts += part.rollouts;

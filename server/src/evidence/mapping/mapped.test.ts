@@ -171,7 +171,7 @@ describe("a format described by a mapping file", () => {
       undefined,
       '{"task": "a"}',
       true,
-      /larger than 64 MiB and no list; name the path of the list of records with at:/,
+      /larger than 64 MiB and is not a list; give the path of the list of records with at:/,
     ],
     ["a large list with a path into it", "rows", "[]", true, /there is no list at rows: its top is a list/],
     [
@@ -179,7 +179,7 @@ describe("a format described by a mapping file", () => {
       "a.b",
       '{"a": {"b": []}}',
       true,
-      /the list at a\.b is not at its top/,
+      /the list at a\.b is not at the top/,
     ],
     ["a large document without the key", "rows", '{"a": []}', true, /no list with records at rows/],
   ];
@@ -214,7 +214,7 @@ describe("a format described by a mapping file", () => {
       "short and long rows",
       "csv",
       "task,score,step,error\na,1\nb,1,2,,5\nc,1,2,\n",
-      ["2! it has 2 fields, the header 4", "3! it has 5 fields, the header 4", "4 c pass 1"],
+      ["2! it has 2 fields, but the header has 4", "3! it has 5 fields, but the header has 4", "4 c pass 1"],
     ],
     ["a row that is being written", "csv", "task,score,step,error\na,1,2,\nb,0", ["2 a pass 1", "waiting 3"]],
     ["nothing but a header", "csv", "task,score,step,error\n", []],
@@ -346,7 +346,7 @@ describe("a format described by a mapping file", () => {
       const csv = mappedAdapter(head("csv") + texts, "mine.evidence.yaml");
       const second = await importPaths(store, [workspace.file("mine.csv")], { mapped: [csv] });
       assert.deepEqual(second.counts.problems, [
-        { path: "mine.csv", line: 3, reason: "it has 2 fields, the header 4" },
+        { path: "mine.csv", line: 3, reason: "it has 2 fields, but the header has 4" },
       ]);
       assert.deepEqual(await tally(store, "outcome"), { fail: 1, pass: 1, unknown: 1 });
       assert.equal(

@@ -156,7 +156,7 @@ describe("a mapped record", () => {
         { ...row, p: "a" },
         "The record has no completion. completion (record.c): There is no c here.",
       ],
-      [{}, 5, "The record has no item. item (record.task): task was looked for in a number."],
+      [{}, 5, "The record has no item. item (record.task): task cannot be read from a number."],
     ];
     for (const [given, record, reason] of cases) {
       const result = map(given, record);

@@ -29,7 +29,7 @@ async function* whole(spec: Mapping["spec"], file: ForeignFile): AsyncGenerator<
   const document = await file.document();
   if (document === undefined) throw new Refusal("it is not a JSON document");
   const records = recordsOf(spec, document);
-  if (records === undefined) throw new Refusal(`there is no list at ${spec.at ?? "its top"}`);
+  if (records === undefined) throw new Refusal(`there is no list at ${spec.at ?? "the top of the document"}`);
   for (const [i, value] of records.entries()) yield { record: i + 1, value };
 }
 
@@ -37,13 +37,15 @@ async function* whole(spec: Mapping["spec"], file: ForeignFile): AsyncGenerator<
 async function* streamed({ at }: Mapping["spec"], file: ForeignFile): AsyncGenerator<MappedItem> {
   const tooLarge = `it is larger than ${maxWholeDocument / 1024 / 1024} MiB`;
   if (at?.includes(".") === true)
-    throw new Refusal(`${tooLarge}, and the list at ${at} is not at its top; write it as JSON lines`);
+    throw new Refusal(
+      `${tooLarge}, and the list at ${at} is not at the top of the document; write it as JSON lines`,
+    );
   const isList = /^\ufeff?\s*\[/.test(file.head.toString("utf8"));
   if (isList !== (at === undefined))
     throw new Refusal(
       isList
         ? `there is no list at ${at ?? ""}: its top is a list`
-        : `${tooLarge} and no list; name the path of the list of records with at:`,
+        : `${tooLarge} and is not a list; give the path of the list of records with at:`,
     );
   const options = { name: file.name };
   const stream = fileBytes(file.path);

@@ -153,12 +153,12 @@ async function cheapCondition(
 }
 
 function assertWanted(signal: AbortSignal): void {
-  if (signal.aborted) throw new HarnessError("cancelled", "The list is not wanted any more.");
+  if (signal.aborted) throw new HarnessError("cancelled", "The list is no longer wanted.");
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new HarnessError("cancelled", "The list is not wanted any more."));
+    const abort = (): void => reject(new HarnessError("cancelled", "The list is no longer wanted."));
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));

@@ -93,7 +93,7 @@ async function assertExpression(store: Store, text: TextQuery): Promise<void> {
   } catch (e) {
     throw new HarnessError(
       "badInput",
-      `/${text.pattern}/ is not a regular expression of RE2: ${messageOf(e).replace(/^Invalid Input Error: /, "")}; without slashes it is searched for as it stands.`,
+      `/${text.pattern}/ is not a regular expression of RE2: ${messageOf(e).replace(/^Invalid Input Error: /, "")}; without slashes EvoTrainer searches for the text as it is.`,
       { cause: e },
     );
   }

@@ -107,7 +107,7 @@ describe("compaction and rebuild", function () {
     await store.close();
     await assert.rejects(
       compactStore(options(), { freeBytes: () => Promise.resolve(1_000_000) }),
-      (e) => HarnessError.is(e, "diskFull") && /needs \d+ MB .* and 1 MB are free/.test(e.message),
+      (e) => HarnessError.is(e, "diskFull") && /needs \d+ MB .* but only 1 MB are free/.test(e.message),
     );
     store = await workspace.open();
     assert.deepEqual(await digest(store), before);

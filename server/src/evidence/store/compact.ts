@@ -82,7 +82,7 @@ async function foldLog(options: StoreOptions): Promise<number> {
     if (state !== "current")
       throw new HarnessError(
         "badInput",
-        `The archive ${store.path} is of another version or not complete; open it once, which rebuilds it, and run again.`,
+        `The archive ${store.path} has another version or is not complete; open it once to rebuild it, then run again.`,
       );
     await store.checkpoint();
     const [size] = await store.query({
@@ -102,7 +102,7 @@ async function assertRoom(path: string, used: number, hooks: CompactionHooks): P
   if (free < needed)
     throw new HarnessError(
       "diskFull",
-      `Compacting the archive ${path} needs ${mb(needed)} on its disk for the time being, and ${mb(free)} are free; free some space and run again.`,
+      `Compacting the archive ${path} needs ${mb(needed)} on its disk for a while, but only ${mb(free)} are free; free some space and run again.`,
     );
 }
 

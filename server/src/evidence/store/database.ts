@@ -187,7 +187,7 @@ async function canonicalPath(path: string): Promise<string> {
     if (code === "ENOSPC" || code === "EDQUOT") throw storeError(e, path);
     throw new HarnessError(
       "unsupportedFileSystem",
-      `The folder of the archive ${path} cannot be made (${code}); put the workspace where you may write.`,
+      `The folder of the archive ${path} cannot be made (${code}); move the workspace to a folder that you may write to.`,
       { cause: e },
     );
   }

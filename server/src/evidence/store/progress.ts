@@ -67,7 +67,7 @@ export async function reachedIn(
   if (consumed === undefined)
     throw new HarnessError(
       "badInput",
-      `${path} was truncated: its line ${lines} is already in the archive, and the file ends before it; evidence files only grow: write a new file, or rebuild the archive.`,
+      `${path} was truncated: its line ${lines} is already in the archive, but the file ends before it; evidence files only grow: write a new file, or rebuild the archive.`,
     );
   return { ...source, consumed, lines, fingerprint: await fingerprintOf(file, consumed), saved };
 }

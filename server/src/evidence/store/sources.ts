@@ -101,7 +101,7 @@ export async function assertUnchanged(file: FileHandle, source: Source, path: st
   if (size < source.consumed)
     throw new HarnessError(
       "badInput",
-      `${path} was truncated: it has ${size} bytes, and ${source.consumed} are already in the archive; ${advice}.`,
+      `${path} was truncated: it has ${size} bytes, but ${source.consumed} are already in the archive; ${advice}.`,
     );
   if (source.consumed > 0 && (await fingerprintOf(file, source.consumed)) !== source.fingerprint)
     throw new HarnessError(

@@ -34,13 +34,13 @@ export function storeError(e: unknown, path: string): unknown {
   )
     return new HarnessError(
       "storeFailed",
-      `The archive ${path} is damaged; delete it and run again: it is rebuilt from the JSONL files, which hold everything.`,
+      `The archive ${path} is damaged; delete it and run again: EvoTrainer rebuilds it from the JSONL files, which have everything.`,
       because,
     );
   if (/^(IO|FATAL|INTERNAL|Out of Memory|TransactionContext|Invalidated) ?Error/i.test(message))
     return new HarnessError(
       "storeFailed",
-      `The archive ${path} failed (${firstLine(message)}); run again, and if it fails again delete it: it is rebuilt from the JSONL files.`,
+      `The archive ${path} failed (${firstLine(message)}); run again, and if it fails again delete it: EvoTrainer rebuilds it from the JSONL files.`,
       because,
     );
   return e;

@@ -150,7 +150,7 @@ const current: Source = (context, path) => {
   const found = target && at !== undefined ? valueAtPath(target.value, at) : undefined;
   const scalar = Scalar.safeParse(found?.value).data;
   return found?.found === true && scalar !== undefined
-    ? [offer("value", stringify(scalar).trim(), "what it is now")]
+    ? [offer("value", stringify(scalar).trim(), "the current value")]
     : [];
 };
 
@@ -172,7 +172,7 @@ const surfacePaths: Source = (context, path) => {
     const steps = label.split(".");
     return steps.slice(1).map((_, i) => steps.slice(0, i + 1).join("."));
   });
-  return [...[...new Set(above)].map((label) => offer("path", label, "all below it")), ...values];
+  return [...[...new Set(above)].map((label) => offer("path", label, "everything below it")), ...values];
 };
 
 const shipped: Source = () =>

@@ -80,14 +80,14 @@ function measured(context: CompletionContext, path: Path): number[] {
 function texts(context: CompletionContext, path: Path, schema: Text): Offer[] {
   const fits = (text: string): boolean => schema.safeParse(text).success;
   const own = nameOf(context.file);
-  if (path.join() === "name" && own !== undefined && fits(own)) return [value(own, "as the file is called")];
+  if (path.join() === "name" && own !== undefined && fits(own)) return [value(own, "the file's name")];
   const key = lastKey(path);
   const free = `${key} in words`;
   if (fits(free))
-    return [placeholder(known[key] ?? (context.spec.kind === "lineage" ? key : free), "a text of your own")];
+    return [placeholder(known[key] ?? (context.spec.kind === "lineage" ? key : free), "your own text")];
   const named = [known[key], key.toLowerCase(), "name", "NAME", "http://localhost:8000/v1"];
   const fitting = named.find((text) => text !== undefined && fits(text));
-  return fitting === undefined ? [] : [placeholder(fitting, "a name of your own")];
+  return fitting === undefined ? [] : [placeholder(fitting, "a name that you choose")];
 }
 
 /** Texts by the last key, where an example says more than the key itself. */
@@ -139,5 +139,5 @@ export function keyPlaceholder(path: Path, schema: Schema): Offer | undefined {
   const inner = shapeOf(schema).schema;
   if (!(inner instanceof z.ZodRecord)) return undefined;
   const key = freeKeys[lastKey(path)] ?? "name";
-  return { ...placeholder(key, "a name of your own"), kind: "key" };
+  return { ...placeholder(key, "a name that you choose"), kind: "key" };
 }

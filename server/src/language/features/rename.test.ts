@@ -56,7 +56,7 @@ describe("rename", () => {
 
   const refused: readonly (readonly [string, string, string, RegExp])[] = [
     ["a factor", fewer, "factor: rew§ard", /The spec format defines the factors/],
-    ["a component", loops, "components.corr§ectness", /named by the trainer/],
+    ["a component", loops, "components.corr§ectness", /trainer that writes the components names them/],
     ["a label of the library", fewer, "risks: [trun§cation]", /comes with EvoTrainer/],
   ];
   for (const [name, file, part, message] of refused)

@@ -24,11 +24,11 @@ function refusal({ symbols }: FeatureContext, { kind, name }: Occurrence): strin
   if (kind === "factor") return "The spec format defines the factors; choose another one instead.";
   if (kind === "file") return "Rename the file itself; then correct the specs that name it.";
   if (kind === "component")
-    return "Components are named by the trainer that writes them; change its evidence first.";
+    return "The trainer that writes the components names them; change its evidence first.";
   if (kind === "metric" && isBuiltinMeasure(name))
     return `${name} is computed by EvoTrainer under this name.`;
   if (kind === "label" && !symbols.defined("label").includes(name) && isShipped(name))
-    return `${name} comes with EvoTrainer; write a diagnostic of your own to give it another name.`;
+    return `${name} comes with EvoTrainer; to use another name, write your own diagnostic.`;
   return undefined;
 }
 
@@ -51,7 +51,7 @@ export function renamed(
   if (!form.success && !(symbol.kind === "metric" && /^\S+$/.test(name)))
     return { ok: false, message: form.error.issues[0]?.message ?? "This is not a valid name." };
   if (name !== symbol.name && context.symbols.defined(symbol.kind).includes(name))
-    return { ok: false, message: `There is a ${symbol.kind} ${name} already.` };
+    return { ok: false, message: `There is already a ${symbol.kind} ${name}.` };
   const edits = placesOf(context, symbol).map(({ file, span }) => ({ file, span, text: name }));
   return { ok: true, edits };
 }

@@ -58,6 +58,6 @@ describe("the report from the archive", () => {
     assert.equal(reward.title, "backtest of m.reward.yaml");
     assert.match(asked.at(-1) ?? "", /^backtest.reward .*"versions":\["v2","v3","v4"\]/);
     const gone = await archiveReport(ask, { ...backtest, subject: "a", text: undefined });
-    assert.equal(gone.text, "The spec is gone.\n");
+    assert.equal(gone.text, "The spec no longer exists.\n");
   });
 });

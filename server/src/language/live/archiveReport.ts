@@ -18,10 +18,10 @@ export async function archiveReport(
   const { what, root, subject, text } = asked;
   const facts = await ask(root, "archive.facts", {});
   if (facts === undefined)
-    return { title: subject, text: "There is no archive yet: nothing was trained or imported.\n" };
+    return { title: subject, text: "There is no archive yet: nothing has been trained or imported.\n" };
   if (what === "rollouts") return rolloutsReport(ask, root, subject, facts.labels[subject]?.last?.version);
   const title = `backtest of ${subject.slice(Math.max(subject.lastIndexOf("/"), subject.lastIndexOf("\\")) + 1)}`;
-  if (text === undefined) return { title, text: "The spec is gone.\n" };
+  if (text === undefined) return { title, text: "The spec no longer exists.\n" };
   const result = subject.endsWith(".reward.yaml")
     ? await ask(root, "backtest.reward", {
         path: subject,

@@ -19,7 +19,7 @@ export const currentValue = defineRule<Data>({
     id: "current-value",
     severity: "error",
     kinds: ["intervention"],
-    docs: "The edited file and path exist and hold the value from which the intervention starts.",
+    docs: "The edited file and path exist, and they have the value from which the intervention starts.",
     example: {
       wrong: `edit: [{ file: harness/main.reward.yaml, path: components.corectness.shape, from: flat, to: binary }]`,
       right: `edit: [{ file: harness/main.reward.yaml, path: components.correctness.shape, from: flat, to: binary }]`,

@@ -15,7 +15,7 @@ describe("rule edit-value", () => {
 
   it("refuses another type, and an edit that changes nothing", () => {
     check(`  - { file: harness/config.json, path: temperature, from: 1, to: hot }
-                                                                 ^^^ edit-value: hot is a text, and temperature is a number.
+                                                                 ^^^ edit-value: hot is a text, but temperature is a number.
   - { file: harness/config.json, path: workers, from: 2, to: 2 }
                                                              ^ edit-value: workers stays 2: this edit changes nothing.`);
   });
@@ -57,7 +57,7 @@ describe("rule edit-value", () => {
       `  - { file: harness/config.json, path: loss, from: grpo, to: dr }
                                                              ^^ edit-value: harness/config.schema.json allows grpo or dapo for loss, not dr.
   - { file: harness/config.json, path: workers, from: 2, to: 2.5 }
-                                                             ^^^ edit-value: wants integer for workers, not 2.5.
+                                                             ^^^ edit-value: needs integer for workers, not 2.5.
   - { file: harness/config.json, path: sampling.top_k, from: 5, to: null }`,
       files,
     );

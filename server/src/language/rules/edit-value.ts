@@ -46,7 +46,7 @@ export const editValue = defineRule<Data>({
 function selfProblem({ path, from, to }: Edit): string | undefined {
   if (Object.is(from, to)) return `${path} stays ${shown(from)}: this edit changes nothing.`;
   if (from === null || to === null || typeof from === typeof to) return undefined;
-  return `${shown(to)} is a ${typeName(to)}, and ${path} is a ${typeName(from)}.`;
+  return `${shown(to)} is a ${typeName(to)}, but ${path} is a ${typeName(from)}.`;
 }
 
 /** What the schema that a config's surface names says about the new value. */
@@ -58,7 +58,7 @@ function declaredProblem({ file, path, to }: Edit, project: ProjectContext): str
   if (place.values && !place.values.includes(to))
     return `${schema ?? ""} allows ${listed(place.values.map(String))} for ${path}, not ${shown(to)}.`;
   if (place.types && !place.types.some((type) => isOfType(to, type)))
-    return `${schema ?? ""} wants ${listed(place.types)} for ${path}, not ${shown(to)}.`;
+    return `${schema ?? ""} needs ${listed(place.types)} for ${path}, not ${shown(to)}.`;
   return undefined;
 }
 

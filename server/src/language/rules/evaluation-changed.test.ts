@@ -29,7 +29,7 @@ describe("rule evaluation-changed", () => {
       project.replace(
         /selection: data.*\n/,
         `selection: data/easy.jsonl, audit: data/audit.jsonl }
-                                                ^^^^^^^^^^^^^^^ evaluation-changed: evaluation.splits.selection is data/easy.jsonl, and v4 was measured with data/selection.jsonl.
+                                                ^^^^^^^^^^^^^^^ evaluation-changed: evaluation.splits.selection is data/easy.jsonl, but v4 was measured with data/selection.jsonl.
 `,
       ),
     );
@@ -37,8 +37,8 @@ describe("rule evaluation-changed", () => {
   });
 
   it("notices another aggregator, and a file that is left out", () => {
-    check(`${project.replace("  files: [harness/evaluate.yaml]", "  files: []\n         ^^ evaluation-changed: harness/evaluate.yaml is part of the evaluation of v4, and is missing here.")}metric: { aggregator: micro }
-                      ^^^^^ evaluation-changed: metric.aggregator is micro, and v4 was measured with macro.
+    check(`${project.replace("  files: [harness/evaluate.yaml]", "  files: []\n         ^^ evaluation-changed: harness/evaluate.yaml is part of the evaluation of v4, but it is missing here.")}metric: { aggregator: micro }
+                      ^^^^^ evaluation-changed: metric.aggregator is micro, but v4 was measured with macro.
 `);
   });
 

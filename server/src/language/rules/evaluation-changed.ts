@@ -32,12 +32,12 @@ export const evaluationChanged = defineRule<Data>({
     });
     for (const { path, is, was } of before ? protocolOf(now, before) : [])
       if (is !== was)
-        yield finding(path, `${path.join(".")} is ${is}, and ${parent.name} was measured with ${was}.`, was);
+        yield finding(path, `${path.join(".")} is ${is}, but ${parent.name} was measured with ${was}.`, was);
     const removed = (before?.evaluation.files ?? []).filter((file) => !now.evaluation.files.includes(file));
     for (const file of removed)
       yield finding(
         ["evaluation", "files"],
-        `${file} is part of the evaluation of ${parent.name}, and is missing here.`,
+        `${file} is part of the evaluation of ${parent.name}, but it is missing here.`,
         null,
       );
     const { splits, files } = now.evaluation;

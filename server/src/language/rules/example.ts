@@ -11,7 +11,7 @@ export const example = defineRule({
     severity: "error",
     kinds: ["diagnostic"],
     archive: "part",
-    docs: "The examples of a diagnostic come out as they say. This covers the examples that are written out, and those that name a rollout in the archive. Rollouts of the audit split are sealed and are not tried.",
+    docs: "The diagnostic labels its examples as they expect. This covers the examples that are written out, and those that name a rollout in the archive. Rollouts of the audit split are sealed and are not tried.",
     example: {
       wrong: `label: { when: reward > 0.5 }
 examples:
@@ -30,8 +30,8 @@ examples:
     for (const { index, rollout, expect, isLabelled } of triedExamples(diagnostic, project?.tried)) {
       if (isLabelled === (expect === "labelled")) continue;
       const message = isLabelled
-        ? `The archived rollout ${rollout} is labelled, and the example says that it is clear.`
-        : `The archived rollout ${rollout} is not labelled, and the example says that it is.`;
+        ? `The archived rollout ${rollout} is labelled, but the example says that it is clear.`
+        : `The archived rollout ${rollout} is not labelled, but the example says that it is.`;
       yield { span: spanFor(spec, ["examples", index, "expect"]), message, data: undefined };
     }
   },

@@ -16,7 +16,7 @@ const check = (text: string, parent = sampleProject["harness/config.json"] ?? ""
 describe("rule frozen-changed", () => {
   it("restores the parent's values", () => {
     const { fixes, fixed } = check(`{ "temperature": 2, "workers": 8 }
-                               ^ frozen-changed: workers is 8 instead of 2, and is frozen: it stays as v4 has it.
+                               ^ frozen-changed: workers is 8 instead of 2, but it is frozen: it must stay as in v4.
 `);
     assert.deepEqual(fixes, ["Change back to 2"]);
     assert.match(fixed, /"workers": 2 }/);

@@ -13,7 +13,7 @@ export const frozenChanged = defineRule({
     id: "frozen-changed",
     severity: "error",
     kinds: ["config", "reward"],
-    docs: "Frozen values of a config equal the parent's: no version may change what evotrainer.yaml freezes.",
+    docs: "Frozen values of a config are the same as in the parent: no version may change what evotrainer.yaml freezes.",
     example: {
       wrong: `# evotrainer.yaml: frozen: [{ file: harness/grpo.yaml, paths: [data.seed] }]; the parent has 17\ndata: { seed: 42 }`,
       right: `data: { seed: 17 }`,
@@ -33,7 +33,7 @@ export const frozenChanged = defineRule({
             : `${path} is ${shown(to)} instead of ${shown(from)}`;
       yield {
         span: spanFor(spec, path.split(".")),
-        message: `${what}, and is frozen: it stays as ${project.parent.name} has it.`,
+        message: `${what}, but it is frozen: it must stay as in ${project.parent.name}.`,
         data: { path, ...(from !== undefined && { before: from }) },
       };
     }

@@ -9,7 +9,7 @@ export const frozenValue = defineRule({
     id: "frozen-value",
     severity: "error",
     kinds: ["intervention"],
-    docs: "No intervention changes a frozen value or an evaluation file; both stay as the parent has them.",
+    docs: "No intervention changes a frozen value or an evaluation file; both stay as they are in the parent.",
     example: {
       wrong: `# evotrainer.yaml: frozen: [{ file: harness/train.yaml, paths: [steps] }]
 edit: [{ file: harness/train.yaml, path: steps, from: 80, to: 160 }]`,

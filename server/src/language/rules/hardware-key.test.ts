@@ -28,7 +28,7 @@ describe("rule hardware-key", () => {
       text: `{
   "temperature": 1.2,
   "bf16": true
-          ^^^^ hardware-key: bf16 is about hardware or precision, and differs from v4.
+          ^^^^ hardware-key: bf16 is about hardware or precision, but it differs from v4.
 }
 `,
       rules: [hardwareKey],

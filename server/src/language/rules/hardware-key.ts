@@ -26,7 +26,7 @@ export const hardwareKey = defineRule({
         if (change.file === file && change.isHardware && !change.isFrozen)
           yield {
             span: spanFor(spec, change.path.split(".")),
-            message: `${change.path} is about hardware or precision, and differs from ${project.parent?.name ?? "the parent"}.`,
+            message: `${change.path} is about hardware or precision, but it differs from ${project.parent?.name ?? "the parent"}.`,
             data: null,
           };
       return;

@@ -51,7 +51,7 @@ describe("rule known-metric", () => {
         .replace(
           "atLeast: 0.02 }",
           `atLeast: 0.02 }
-                   ^^^^^^^^^^^^^^^^ known-metric: A version is decided by solve_rate`,
+                   ^^^^^^^^^^^^^^^^ known-metric: Only solve_rate`,
         ),
       rules: [knownMetric],
       files: sampleProject,

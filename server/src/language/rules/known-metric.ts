@@ -38,7 +38,7 @@ export const knownMetric = defineRule({
     if (!scores.includes(success.metric))
       yield {
         span: spanFor(spec, ["success", "metric"]),
-        message: `A version is decided by ${listed(scores)}; what ${success.metric} must not exceed belongs under guardrails.`,
+        message: `Only ${listed(scores)} can decide on a version; put a limit on ${success.metric} under guardrails.`,
         data: { part: "success", near: [...scores] },
       };
   },

@@ -131,7 +131,7 @@ components:
   });
 
   it("refuses a text that is not a mapping", () => {
-    check("just words\n^^^^^^^^^^ schema: This file must hold a diagnostic as a mapping\n");
+    check("just words\n^^^^^^^^^^ schema: This file must contain a diagnostic as a mapping\n");
   });
 
   it("refuses paths that leave the project", () => {

@@ -107,7 +107,7 @@ function wrongType(place: Place): Finding<Data> {
   return finding(
     place,
     path.length === 0
-      ? `This file must hold ${kindTitles[spec.kind]} as a mapping, not ${shownValue(value)}.`
+      ? `This file must contain ${kindTitles[spec.kind]} as a mapping, not ${shownValue(value)}.`
       : `${capital(nameOf(path))} must be ${wanted}, not ${shownValue(value)}.`,
   );
 }

@@ -26,7 +26,7 @@ describe("rule several-factors", () => {
   it("does not count bookkeeping, and says so", () => {
     check("optim: { lr: 1, save_steps: 20 }\nsampling: { temperature: 2 }\n");
     check(`optim: { lr: 2, save_steps: 20 }
-         ^^ several-factors: 2 factors differ from v4: optimisation (optim.lr) and sampling (sampling.temperature). A version changes one. Bookkeeping does not count: optim.save_steps.
+         ^^ several-factors: 2 factors differ from v4: optimisation (optim.lr) and sampling (sampling.temperature). A version changes only one. Bookkeeping does not count: optim.save_steps.
 sampling: { temperature: 2 }
 `);
   });

@@ -39,7 +39,7 @@ export const severalFactors = defineRule({
     const canSplit = counted.every((c) => c.file === path && c.from !== undefined && c.to !== undefined);
     yield {
       span: spanFor(spec, first.path.split("."), "key"),
-      message: `${factors.size} factors differ from ${parent.name}: ${describeFactors(factors)}. A version changes one.${bookkeepingNote(ignored.map((change) => change.path))}`,
+      message: `${factors.size} factors differ from ${parent.name}: ${describeFactors(factors)}. A version changes only one.${bookkeepingNote(ignored.map((change) => change.path))}`,
       data: {
         interventions: canSplit
           ? [...factors].map(([factor, changes]) => ({

@@ -72,12 +72,12 @@ describe("rule split-overlap", () => {
       });
     config(`data:
   train_files: [/mnt/data/selection.jsonl, data/more.jsonl]
-                ^^^^^^^^^^^^^^^^^^^^^^^^^ split-overlap: and data/selection.jsonl is what versions are evaluated on.
+                ^^^^^^^^^^^^^^^^^^^^^^^^^ split-overlap: but versions are evaluated on data/selection.jsonl.
   train_batch_size: 128
   val_batch_size: 128
 `);
     config(`train_files: gsm8k/all.parquet
-             ^^^^^^^^^^^^^^^^^ split-overlap: gsm8k/all.parquet is trained on here and evaluated on as val_files.
+             ^^^^^^^^^^^^^^^^^ split-overlap: gsm8k/all.parquet is training data here, and evaluation data as val_files.
 val_files: [gsm8k/all.parquet]
 `);
     config(

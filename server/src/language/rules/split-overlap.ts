@@ -107,8 +107,8 @@ function* inConfig(spec: ParsedSpec, declared: ProjectSpec): Iterable<Found> {
           span: spanFor(spec, [...path, key, ...(index === undefined ? [] : [index])]),
           message:
             split === undefined
-              ? `${text} is trained on here and evaluated on as ${twin?.key ?? ""}.`
-              : `${text} is trained on here, and ${split} is what versions are evaluated on.`,
+              ? `${text} is training data here, and evaluation data as ${twin?.key ?? ""}.`
+              : `${text} is training data here, but versions are evaluated on ${split}.`,
           data: null,
         };
       }

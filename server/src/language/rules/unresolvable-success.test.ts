@@ -24,7 +24,7 @@ const check = (success: string, facts = measured(77, 77)) =>
 describe("rule unresolvable-success", () => {
   it("asks for a change that the items can show", () => {
     const { fixes, fixed } = check(`0.01
-           ^^^^ unresolvable-success: takes at least 779 items with 1 sample each to be told from noise; v1 has 77, which tell 9.5 % at best.`);
+           ^^^^ unresolvable-success: from noise takes at least 779 items with 1 sample each; v1 has 77, which can tell 9.5 % at best.`);
     assert.deepEqual(fixes, ["Ask for at least 9.5 %"]);
     assert.match(fixed, /atLeast: 0.095\n/);
   });

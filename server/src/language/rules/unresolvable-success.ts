@@ -47,7 +47,7 @@ export const unresolvableSuccess = defineRule({
     const found = smallest(version.items, samples, options);
     yield {
       span,
-      message: `A change of ${setPercent(atLeast)} takes at least ${count(needed.items)} items with ${counted(samples, "sample")} each to be told from noise; ${version.name} has ${version.items}${found === undefined ? "" : `, which tell ${setPercent(found)} at best`}.`,
+      message: `To tell a change of ${setPercent(atLeast)} from noise takes at least ${count(needed.items)} items with ${counted(samples, "sample")} each; ${version.name} has ${version.items}${found === undefined ? "" : `, which can tell ${setPercent(found)} at best`}.`,
       data: { atLeast: found ?? null },
     };
   },

@@ -27,7 +27,7 @@ export const unvalidatedSkill = defineRule({
       span,
       message:
         skill.validations.length === 0
-          ? `No version confirms ${skill.name}: add the versions that it was tried in, or keep it as an intervention.`
+          ? `No version confirms ${skill.name}: add the versions in which it was tried, or keep it as an intervention.`
           : `None of the versions in which ${skill.name} was tried confirmed it.`,
       data: null,
     };

@@ -60,7 +60,7 @@ export function parseText(text: string): ParsedText {
     return { text, tree, value, problems };
   } catch (error) {
     return failed(
-      `This is not readable as YAML: ${oneSentence(error instanceof Error ? error.message : String(error))}`,
+      `This cannot be read as YAML: ${oneSentence(error instanceof Error ? error.message : String(error))}`,
     );
   }
 }

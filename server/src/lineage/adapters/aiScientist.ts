@@ -74,11 +74,11 @@ export function joinStages(name: string, unordered: readonly Stage[]): ForeignLi
       {
         field: "score",
         reason:
-          "a node has several metrics over several data sets and the journal names no main one; all are kept",
+          "a node has several metrics over several data sets, and the journal names no main one; EvoTrainer keeps all",
       },
     ],
     notes: [
-      `${counted(stages.length, "stage")} joined; ${counted(carried, "node is", "nodes are")} in two of them. Carried over counts as kept, buggy as rejected; of other nodes the journal says nothing.`,
+      `${counted(stages.length, "stage")} joined; ${counted(carried, "node is", "nodes are")} in two of them. A node that was carried over counts as kept, a buggy one as rejected; the journal says nothing about other nodes.`,
     ],
     gaps: {},
     repository: null,

@@ -49,7 +49,7 @@ export function lineageOfJournal(name: string, journal: Journal): ForeignLineage
     missing: [
       {
         field: "decision",
-        reason: "AIDE keeps every node that runs as a candidate; only buggy ones are turned down",
+        reason: "AIDE keeps every node that runs as a candidate and rejects only buggy ones",
       },
     ],
     notes: [],

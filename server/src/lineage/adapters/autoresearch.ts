@@ -140,7 +140,7 @@ function saidAbout(
   if (real < nodes.length)
     missing.push({
       field: "code",
-      reason: `git holds the commits of ${real} of ${nodes.length} trials; discarded ones are usually reset away`,
+      reason: `git has the commits of ${real} of ${nodes.length} trials; autoresearch usually resets discarded ones away`,
     });
   if (columns.time === undefined && real < nodes.length)
     missing.push({ field: "time", reason: "only a trial whose commit is in git has one" });
@@ -148,7 +148,7 @@ function saidAbout(
     missing,
     notes: decides(columns)
       ? [
-          "The log names no parents: a trial was made from the last one that was kept before it, as autoresearch works; where git knows the ancestor, that one counts.",
+          "The log names no parents. autoresearch makes a trial from the last one that was kept before it, so EvoTrainer takes that one as the parent, unless git knows another ancestor.",
         ]
       : [],
   };
@@ -156,9 +156,7 @@ function saidAbout(
 
 function gapText(group: string, isDecided: boolean): string {
   const what = group === "" ? "the first trials" : `the trials of ${group}`;
-  return isDecided
-    ? `What ${what} were made from; the log does not say.`
-    : `The log does not say what ${what} were made from, so they hang here side by side.`;
+  return `The log does not say what ${what} were made from${isDecided ? "" : ", so they stand here side by side"}.`;
 }
 
 function nameOf(file: Pick<ListedFile, "name" | "path">): string {

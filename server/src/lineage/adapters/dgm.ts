@@ -145,7 +145,7 @@ export function lineageOf(
     problems,
     missing:
       generations.length === 0 ? [{ field: "decision", reason: `there is no ${ledgerName} beside it` }] : [],
-    notes: ["The file of a node is the patch that it made to its parent, not the whole agent."],
+    notes: ["The file of a node is its patch to the parent, not the whole agent."],
     gaps,
     repository: null,
   };

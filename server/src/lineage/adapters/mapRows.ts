@@ -47,7 +47,7 @@ export function mapRows(
     problems.push({
       file: mapping.outcomes?.source ?? file,
       line: null,
-      reason: `its trials of ${id} belong to no row of ${file}`,
+      reason: `its trials of ${id} match no row of ${file}`,
     });
   return {
     name: mapping.name,
@@ -91,7 +91,7 @@ function parentsOf(
   const from = parent.rule === "previous" ? before.at(-1) : before.findLast(isKept);
   if (from !== undefined) return [from.key];
   if (before.length === 0 && (parent.rule === "previous" || isKept(node))) return [];
-  gaps["start"] = "What the first trials were made from; the ledger does not say.";
+  gaps["start"] = "The ledger does not say what the first trials were made from.";
   return ["start"];
 }
 

@@ -79,7 +79,7 @@ describe("a lineage mapping", () => {
     assert.equal(nodes[1]?.outcomes, undefined);
     assert.deepEqual(
       problems.map((p) => p.reason),
-      ["it names no item", "its trials of q belong to no row of f"],
+      ["it names no item", "its trials of q match no row of f"],
     );
   });
   it("calls a field that no row has a mistake in the mapping", () =>

@@ -45,7 +45,7 @@ export function parseMapping(text: string, name: string): LineageMapping {
     if (path !== undefined)
       throw new HarnessError(
         "specInvalid",
-        `The mapping ${name} was refused: files: git cannot hold the path "${path}".`,
+        `The mapping ${name} was refused: files: git does not allow the path "${path}".`,
       );
     return parsed.data;
   }

@@ -91,7 +91,7 @@ export function mergeCheckpoints(name: string, unordered: readonly Checkpoint[])
     problems,
     missing: [],
     notes: [
-      `${checkpoints.length} checkpoints merged (${checkpoints.map((c) => c.number).join(", ")}): each holds only the population of its time.`,
+      `${checkpoints.length} checkpoints merged (${checkpoints.map((c) => c.number).join(", ")}): each has only the population of its time.`,
       "openevolve decides by survival: a program in the last population counts as kept, one that was evicted as pruned.",
     ],
     gaps: {},

@@ -77,11 +77,11 @@ export function lineageOf(
     missing: [
       {
         field: "code",
-        reason: `git holds the commits of ${real} of ${nodes.length} runs; discarded ones are reverted before they are committed`,
+        reason: `git has the commits of ${real} of ${nodes.length} runs; pi-autoresearch reverts discarded ones before it commits them`,
       },
     ],
     notes: [
-      "The log names no parents: a run was made from the last one that was kept before it, as pi-autoresearch works.",
+      "The log names no parents. pi-autoresearch makes a run from the last one that was kept before it, so EvoTrainer takes that one as the parent.",
     ],
     gaps,
     repository: commits.folder,
@@ -103,7 +103,7 @@ function linked(
     if (commit !== null) taken.add(commit);
     const isFirst = nodes.length === 0 && isKept;
     if (best === undefined && !isFirst)
-      gaps["start"] = "What the first runs were made from; the log does not say.";
+      gaps["start"] = "The log does not say what the first runs were made from.";
     nodes.push({
       ...node,
       commit,

@@ -108,7 +108,7 @@ describe("readText", () => {
     const read = await readText(path, "f");
     assert.equal(read.value, "one\ntwo \uFFFD\uFFFD\n");
     assert.deepEqual(read.problems, [
-      { file: "f", line: 2, reason: "it holds bytes that are not UTF-8; they are shown as \uFFFD" },
+      { file: "f", line: 2, reason: "it contains bytes that are not UTF-8; EvoTrainer shows them as \uFFFD" },
     ]);
   });
   it("keeps a � that is in the file", async () => {

@@ -31,7 +31,7 @@ export async function readText(path: string, name: string, limit = fileLimitByte
     problems.push({
       file: name,
       line,
-      reason: "it holds bytes that are not UTF-8; they are shown as \uFFFD",
+      reason: "it contains bytes that are not UTF-8; EvoTrainer shows them as \uFFFD",
     });
   }
   return { value: text, problems };

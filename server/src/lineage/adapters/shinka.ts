@@ -22,7 +22,7 @@ export async function isShinka(path: string): Promise<boolean> {
 /** Why it is not read, and what to do. */
 export function shinkaRefusal(name: string): string {
   return (
-    `${name} is a SQLite database of ShinkaEvolve, which is not read; write its programs as JSON with ` +
+    `${name} is a SQLite database of ShinkaEvolve, which EvoTrainer cannot read; export its programs as JSON with ` +
     `sqlite3 -json ${JSON.stringify(name)} "select * from programs" > programs.json, and import that with a mapping ` +
     `(kind: Lineage) that names id, parent_id, combined_score, correct and timestamp.`
   );

@@ -40,7 +40,7 @@ export async function commitNodes(
       if (!isRefBusy(e)) throw e;
       throw new HarnessError(
         "refMoved",
-        `A branch below evo/${request.domain}/ holds another version than the one to import; choose another --domain.`,
+        `A branch below evo/${request.domain}/ has a different version from the one to import; choose another --domain.`,
         { cause: e },
       );
     }

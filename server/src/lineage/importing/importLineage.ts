@@ -166,7 +166,7 @@ async function importLineage(
       ...(tree.twins === 0
         ? []
         : [
-            `${tree.twins} versions have exactly the files of an earlier one (copies under a new id); all are kept.`,
+            `${tree.twins} versions have exactly the files of an earlier one (copies under a new id); EvoTrainer keeps them all.`,
           ]),
     ],
   };

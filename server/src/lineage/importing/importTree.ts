@@ -159,7 +159,7 @@ function gapNode(
     primary: null,
     status: null,
     decision: null,
-    reason: reason ?? known ?? `${parent} is named as a parent, but is in no file.`,
+    reason: reason ?? known ?? `${parent} is named as a parent, but no file contains it.`,
     failure: null,
     files: {},
     commit: null,

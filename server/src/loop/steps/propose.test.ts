@@ -131,6 +131,6 @@ describe("the loop's backtest", () => {
     it(`computes nothing for a candidate that ${what}`, async () => {
       const { pruned, entry } = await run(after, groups === undefined ? undefined : [...groups]);
       assert.deepEqual([pruned, entry?.figures], [null, {}]);
-      assert.match(entry?.summary ?? "", /^Not computable offline/);
+      assert.match(entry?.summary ?? "", /^Cannot be computed offline/);
     });
 });

@@ -169,7 +169,7 @@ describe("the doctor", function () {
       programs: { date: "echo 1000" },
       about: "clock",
       state: "note",
-      found: /^\d{5,} h \d+ min from ours/,
+      found: /^\d{5,} h \d+ min away from this machine's/,
       mend: /timedatectl/,
     },
     {

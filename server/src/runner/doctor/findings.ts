@@ -66,7 +66,7 @@ export function noLogin(route: SshRoute, error: unknown): HostFinding {
   return bad(
     "shell",
     found,
-    "ssh comes through, but the login shell there ends or does not answer: give the account a shell with chsh, and let its profile not ask, exit or start another program when it is not interactive.",
+    "ssh connects, but the login shell there exits or does not answer. Give the account a shell with chsh, and make sure that in a shell that is not interactive its profile does not ask, exit or start another program.",
   );
 }
 
@@ -78,7 +78,7 @@ export function shell(facts: Facts, noiseBytes: number, loginSeconds: number): H
       note(
         "shell",
         `${found}, prints ${noiseBytes} bytes at login`,
-        "You need not do anything; scp and rsync may stumble over it. Let the profile print only in interactive shells.",
+        "You need not do anything, but scp and rsync may fail because of it. Let the profile print only in interactive shells.",
       ),
     ];
   return loginSeconds > slowLoginSeconds
@@ -86,7 +86,7 @@ export function shell(facts: Facts, noiseBytes: number, loginSeconds: number): H
         note(
           "shell",
           `${found}, ready after ${duration(loginSeconds)}`,
-          "Logging in is slow; see what the profile of the shell starts there, and whether sshd looks up names (UseDNS).",
+          "Logging in is slow; check what the shell's profile starts there, and whether sshd looks up names (UseDNS).",
         ),
       ]
     : [good("shell", found)];
@@ -175,14 +175,14 @@ export function clock(
   const there = Number(facts.get("clock"));
   // A clock that tells whole seconds is up to one behind.
   const off = Math.max(0, during.asked / 1000 - 1 - there, there - during.answered / 1000);
-  const found = Number.isNaN(off) ? "its clock cannot be read" : `${duration(off)} from ours`;
+  const found = Number.isNaN(off) ? "its clock cannot be read" : `${duration(off)} away from this machine's`;
   return off <= clockToleranceSeconds
     ? [good("clock", found)]
     : [
         note(
           "clock",
           found,
-          "Set up time synchronisation there (timedatectl set-ntp true); times in the lineage are ours, budgets do not depend on clocks.",
+          "Set up time synchronisation there (timedatectl set-ntp true). The lineage takes its times from this machine, and budgets do not depend on clocks.",
         ),
       ];
 }
@@ -224,7 +224,7 @@ export function accelerator(facts: Facts, { spec }: SshRoute): HostFinding[] {
       note(
         "cuda",
         `nvidia-smi fails: ${smi}`,
-        "Repair the NVIDIA driver there; after an update of the driver a reboot helps.",
+        "Repair the NVIDIA driver there; after a driver update, a reboot helps.",
       ),
     ];
   const [, , built, seen] = torchFact.exec(facts.get("torch") ?? "") ?? [];
@@ -298,7 +298,7 @@ export function slurm(facts: Facts, { spec, name }: SshRoute): HostFinding[] {
       : note(
           "accounting",
           accounting,
-          "You need not do anything; but you can see why a job was killed only for as long as Slurm keeps it (MinJobAge).",
+          "You need not do anything, but you can see why a job was killed only for as long as Slurm keeps it (MinJobAge).",
         ),
   ];
 }

@@ -129,7 +129,7 @@ export class Fleet {
 
   #any(): Member {
     const [first] = this.#members;
-    if (first === undefined) throw new HarnessError("badInput", "There is no machine to run jobs on.");
+    if (first === undefined) throw new HarnessError("badInput", "No machine is left to run jobs on.");
     return first;
   }
 
@@ -234,7 +234,7 @@ export class Fleet {
   #passOver(member: Member, e: unknown): void {
     member.notHeard(Date.now());
     if (member.failures === 1 && this.#members.length > 1)
-      this.#options.note?.(`${messageOf(e)} Waiting jobs go to other machines meanwhile.`);
+      this.#options.note?.(`${messageOf(e)} Meanwhile, waiting jobs go to other machines.`);
   }
 
   #place(job: FleetJob, order: number, refusedBy: ReadonlySet<Member>): Promise<Taken> {

@@ -41,7 +41,7 @@ export function classifyJob(end: FinishedJob): JobVerdict {
   if (status.state === "lost")
     return {
       failure: "harness_abort",
-      message: `The job was lost after it had started because ${status.reason ?? "nobody knows why"}; run it again.`,
+      message: `The job was lost after it had started${status.reason === null ? ", and nobody knows why" : ` because ${status.reason}`}; run it again.`,
     };
   if (end.changedFile !== undefined)
     return {

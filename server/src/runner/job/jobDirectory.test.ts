@@ -36,7 +36,7 @@ describe("a Slurm job", () => {
     ["loses its node", "slurm.killed 100 2 ", "NODE_FAIL 0:0", { state: "lost", reason: "its node failed" }],
     ["is preempted with a code", "code.1 100 2 ", "PREEMPTED 0:0", { state: "lost" }],
     ["never starts", "unstarted.killed 0 2 ", "LAUNCH_FAILED 0:0", { state: "lost" }],
-    ["is forgotten", "slurm.killed 100 2 ", "GONE", { reason: "Slurm knows nothing of it any more" }],
+    ["is forgotten", "slurm.killed 100 2 ", "GONE", { reason: "Slurm no longer knows it" }],
   ];
   for (const [what, exit, state, expected] of cases)
     it(what, () => {
@@ -64,6 +64,6 @@ describe("a Slurm job", () => {
       directory: "/runs/j",
     });
     assert.equal(failure, "crash");
-    assert.match(message, /SIGKILL .*because it used more memory than it has in Slurm; raise slurm.memory/);
+    assert.match(message, /SIGKILL .*because it used more memory than Slurm gave it; raise slurm.memory/);
   });
 });

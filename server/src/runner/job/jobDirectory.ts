@@ -103,7 +103,7 @@ function becauseOf({ batchEnd, accounted: { peakKib } }: JobFacts): { because?: 
   if (batchEnd?.queue !== "slurm") return {};
   if (batchEnd.state === "OUT_OF_MEMORY") {
     const peak = peakKib === null ? "" : ` (${Math.round(peakKib / 1024)} MiB at its peak)`;
-    return { because: `it used more memory than it has in Slurm${peak}; raise slurm.memory of the host` };
+    return { because: `it used more memory than Slurm gave it${peak}; raise slurm.memory of the host` };
   }
   if (batchEnd.state === "TIMEOUT" || batchEnd.state === "DEADLINE")
     return { because: "its time in Slurm ran out; raise slurm.minutes of the host, or leave it out" };

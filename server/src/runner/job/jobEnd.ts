@@ -95,7 +95,7 @@ export function endOf(
     case "restarted":
       return { ...end, lost: true, reason: "the machine was restarted" };
     case "noflock":
-      return { ...end, reason: "it could not be started: GPUs need flock of util-linux on the machine" };
+      return { ...end, reason: "it could not be started: GPUs need flock from util-linux on the machine" };
     case "unstarted":
       return { ...end, ...unstarted(detail, folder, batchEnd) };
     case "slurm":
@@ -134,14 +134,14 @@ function unstarted(
       if (batchEnd?.queue === "ray" && !couldStart(batchEnd.said))
         return {
           lost: false,
-          reason: `${lostBy(batchEnd)}; ray.log may say more`,
+          reason: `${lostBy(batchEnd)}; see ray.log`,
           mend: "ray of the host in evotrainer.yaml",
         };
       return { lost: true, reason: lostBy(batchEnd) };
     case "cwd":
       return {
         lost: false,
-        reason: `it could not be started in ${folder ?? "its folder"}, which does not exist or cannot be entered`,
+        reason: `it could not be started in ${folder ?? "its folder"}, which does not exist or which this user may not enter`,
       };
     default:
       return { lost: false, reason: `it could not be started; ${jobFiles.keeperLog} says why` };

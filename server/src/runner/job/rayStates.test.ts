@@ -39,7 +39,7 @@ describe("the states of a Ray job", () => {
     assert.equal(waitsInRay(""), null);
     assert.equal(lostByRay("FAILED", "-"), "Ray ended it as FAILED");
     assert.equal(lostByRay("FAILED", "X \u001b[31mred\u0007"), "Ray ended it as FAILED: red");
-    assert.equal(lostByRay("GONE", ""), "Ray knows nothing of it any more");
+    assert.equal(lostByRay("GONE", ""), "Ray no longer knows it");
   });
 
   const at = new Date(0);

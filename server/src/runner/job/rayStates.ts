@@ -46,8 +46,8 @@ export function wordsOf(message: string): string {
 
 /** Why a job is lost, or could not be started, to which Ray gave this last state, as one clause. */
 export function lostByRay(state: string, said: string): string {
-  if (state === "GONE") return "Ray knows nothing of it any more";
-  if (state === "UNKNOWN") return "Ray did not say any more how it ended";
+  if (state === "GONE") return "Ray no longer knows it";
+  if (state === "UNKNOWN") return "Ray no longer says how it ended";
   const words = wordsOf(said.replace(/^\S+ ?/, ""));
   return words === "" ? `Ray ended it as ${state}` : `Ray ended it as ${state}: ${words.replace(/\.$/, "")}`;
 }

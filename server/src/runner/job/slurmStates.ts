@@ -8,8 +8,8 @@ const losses: Readonly<Record<string, string>> = {
   NODE_FAIL: "its node failed",
   BOOT_FAIL: "its node did not start",
   PREEMPTED: "Slurm gave its node to a job of higher priority",
-  OUT_OF_MEMORY: "it used more memory than it has in Slurm",
-  GONE: "Slurm knows nothing of it any more",
+  OUT_OF_MEMORY: "it used more memory than Slurm gave it",
+  GONE: "Slurm no longer knows it",
 };
 
 /** Why a job is lost that Slurm gave this last state, as one clause. */

@@ -22,7 +22,7 @@ export async function trainerData(root: string, project: ProjectSpec): Promise<T
     if (hashed !== undefined)
       throw new HarnessError(
         "projectInvalid",
-        `trainer.data names ${path}, which holds or is part of ${hashed}: commit the data that versions are measured on.`,
+        `trainer.data names ${path}, which contains or is part of ${hashed}: commit the data that versions are measured on.`,
       );
     const at = join(root, path);
     if (!(await isThere(stat(at))))

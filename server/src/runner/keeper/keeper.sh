@@ -422,7 +422,7 @@ pass_on() { # DIR NAMES: becomes the keeper, with the variables whose names matc
 supervise() {
   enter "$1"
   boot
-  header || die "$J/job is no job"
+  header || die "$J/job is not a job"
   # The system sends these to whole sessions at logout and shutdown: the keeper stays to record what happens.
   trap : HUP INT TERM
   # A cancelled batch job gets this signal, because a shared file system may show the file only later.
@@ -438,7 +438,7 @@ supervise() {
     waited=0
     until lock 9; do
       waited=$((waited + 1))
-      [ "$waited" -lt 120 ] || die "an earlier attempt still runs"
+      [ "$waited" -lt 120 ] || die "an earlier attempt is still running"
     done
     again
   else
@@ -485,7 +485,7 @@ again() { # the file "attempt" keeps the number of restarts, and how many hundre
 start() { # DIR: continues after take_gpus, with the locks on the GPUs
   enter "$1"
   boot
-  header || die "$J/job is no job"
+  header || die "$J/job is not a job"
   trap : HUP INT TERM
   flock -u 8
   exec 8>&-

@@ -33,11 +33,11 @@ export function renderJob(spec: JobSpec): Buffer {
     ...Object.entries(environment),
   ])
     if (text?.includes("\0") === true)
-      throw new HarnessError("badInput", `The ${what} of the job ${id} holds a NUL character; remove it.`);
+      throw new HarnessError("badInput", `The ${what} of the job ${id} contains a NUL character; remove it.`);
   if (!cwd.startsWith("/") || /[\r\n]/.test(cwd))
     throw new HarnessError(
       "badInput",
-      `The job ${id} cannot run in ${JSON.stringify(cwd)}: an absolute path without line breaks is needed.`,
+      `The job ${id} cannot run in ${JSON.stringify(cwd)}; give an absolute path without line breaks.`,
     );
   const declared = {
     ...environment,

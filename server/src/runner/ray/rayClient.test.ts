@@ -91,7 +91,7 @@ describe("the client of Ray's dashboard", function () {
       const before = process.memoryUsage().rss;
       const e = await refusal(clientOf(await dashboard(listener)).version());
       assert.equal(e.reason, reason);
-      assert.match(e.message, /^(?:What answers|Ray's dashboard).*head/);
+      assert.match(e.message, /^(?:The server at|Ray's dashboard).*head/);
       assert.ok(!/\p{Cc}/u.test(e.message));
       assert.ok(process.memoryUsage().rss - before < 200 * 1024 ** 2);
     });

@@ -110,7 +110,7 @@ export class RayClient {
       }
     throw new HarnessError(
       "jobFailed",
-      `What answers at ${this.#route.ray.address} of the host ${this.#route.name} does not answer like Ray's dashboard (${answer.status}: ${wordsOf(answer.text) || "nothing"}); correct hosts.${this.#route.name}.ray.address.`,
+      `The server at ${this.#route.ray.address} of the host ${this.#route.name} does not answer like Ray's dashboard (${answer.status}: ${wordsOf(answer.text) || "nothing"}); correct hosts.${this.#route.name}.ray.address.`,
     );
   }
 
@@ -131,7 +131,7 @@ export class RayClient {
       throw new HarnessError(
         "hostRefused",
         ray.tokenVariable === undefined
-          ? `Ray's dashboard on the host ${name} needs a token; name the variable that holds it in hosts.${name}.ray.tokenVariable.`
+          ? `Ray's dashboard on the host ${name} needs a token; name the variable with the token in hosts.${name}.ray.tokenVariable.`
           : `Ray's dashboard on the host ${name} does not accept the token in ${ray.tokenVariable}; put the cluster's token there.`,
       );
     if (answer.status === 502 || answer.status === 504) throw dashboardAway(this.#route, answer.text);
@@ -146,7 +146,7 @@ export class RayClient {
     if (token === undefined || !/^[\x21-\x7e]{1,8192}$/.test(token))
       throw new HarnessError(
         "hostRefused",
-        `The variable ${ray.tokenVariable} holds no token for Ray's dashboard on the host ${name}; set it where the engine is started.`,
+        `The variable ${ray.tokenVariable} holds no token for Ray's dashboard on the host ${name}; set it where you start the engine.`,
       );
     return { authorization: `Bearer ${token}` };
   }

@@ -276,7 +276,7 @@ for (const kind of kinds)
       await e.submit(job("forgotten", "true"));
       recorded.forgetAll();
       const status = await e.wait("forgotten");
-      assert.deepEqual([status.state, status.reason], ["lost", "Ray knows nothing of it any more"]);
+      assert.deepEqual([status.state, status.reason], ["lost", "Ray no longer knows it"]);
     });
 
     it("replace Ray's record of a reused folder, and of nobody else's job", async function () {

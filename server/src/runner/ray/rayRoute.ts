@@ -24,7 +24,7 @@ export function dashboardAway({ name, ray }: RayRoute, said: string): HarnessErr
     )?.[0];
   return new HarnessError(
     "hostUnreachable",
-    `Ray's dashboard does not answer at ${ray.address} of the host ${name}${why === undefined ? "" : ` (${why.toLowerCase()})`}; its jobs run on. Check that the cluster is up and that hosts.${name}.ray.address is right.`,
+    `Ray's dashboard does not answer at ${ray.address} of the host ${name}${why === undefined ? "" : ` (${why.toLowerCase()})`}; its jobs keep running. Check that the cluster is up and that hosts.${name}.ray.address is right.`,
   );
 }
 

@@ -38,7 +38,7 @@ submit() { # KEEPER DIR OPTION...
   shift 2
   # For two processes that submit at once, and for one that was killed after it handed the job over but before it wrote so.
   exec 9>>slurm.lock
-  if command -v flock >/dev/null 2>&1; then flock -w 60 9 || fail "slurm another process submits this job"; fi
+  if command -v flock >/dev/null 2>&1; then flock -w 60 9 || fail "slurm another process is submitting this job"; fi
   first slurm.job
   if [ -n "$LINE" ] || [ -e pid ] || [ -e exit ]; then
     say "submitted known"
@@ -93,7 +93,7 @@ array() { # KEEPER RUNS NAME INDEX:ID... -- OPTION...
   done
   shift
   exec 9>>.slurm.lock
-  if command -v flock >/dev/null 2>&1; then flock -w 60 9 || fail "slurm another process submits these jobs"; fi
+  if command -v flock >/dev/null 2>&1; then flock -w 60 9 || fail "slurm another process is submitting these jobs"; fi
   name=evo-$(say "$runs/$group" | cksum | cut -d ' ' -f 1)-$group
   known=$(squeue -r -h -t all -u "$user" -n "$name" -o %i 2>&1) || fail "slurm $known"
   wanted='' indices='' script=''

@@ -30,7 +30,7 @@ describe("Slurm jobs with accounting", function () {
     const [fails, hungry] = await Promise.all([another.wait("fails"), another.wait("hungry")]);
     assert.deepEqual([fails.state, fails.exitCode], ["exited", 3]);
     assert.deepEqual([hungry.state, hungry.signal], ["exited", "SIGKILL"]);
-    assert.match(hungry.because ?? "", /more memory than it has in Slurm \([1-9]\d+ MiB at its peak\)/);
+    assert.match(hungry.because ?? "", /more memory than Slurm gave it \([1-9]\d+ MiB at its peak\)/);
     assert.ok(hungry.seconds > 0);
   });
 });

@@ -169,7 +169,7 @@ echo "\${SLURM_RESTART_COUNT:-0}" >>"$EVO_RUN_DIR/checkpoint"; [ "\${SLURM_RESTA
     await e.submit(cluster.job("hungry", hungryScript));
     const status = await e.wait("hungry");
     assert.deepEqual([status.state, status.signal], ["exited", "SIGKILL"]);
-    assert.match(status.because ?? "", /it used more memory than it has in Slurm/);
+    assert.match(status.because ?? "", /it used more memory than Slurm gave it/);
   });
 
   it("say which time limit a job exceeded when Slurm ended it", async () => {

@@ -141,7 +141,7 @@ ${sends.join("\n")}`,
         if (copy.size + Number(rest) !== size)
           throw new HarnessError(
             "jobFailed",
-            `${name} changes on ${shell.route.name} while it is copied here; is its job over?`,
+            `${name} changed on ${shell.route.name} while it was being copied here; check that its job is over.`,
           );
         await input.take(Number(rest), async (part) => {
           await room.take(part.length);

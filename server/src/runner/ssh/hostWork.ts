@@ -146,7 +146,7 @@ ${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shel
     if (!/^linked$/m.test(reply))
       throw new HarnessError(
         "jobFailed",
-        `The host ${this.#shell.route.name} cannot lay the data of trainer.data into ${folder}: ${reply.trim().split("\n").at(-1) ?? ""}`,
+        `The host ${this.#shell.route.name} cannot put the data of trainer.data into ${folder}: ${reply.trim().split("\n").at(-1) ?? ""}`,
       );
   }
 
@@ -242,7 +242,7 @@ rm -f "$GIT_INDEX_FILE"`);
     if (used > spec.quota * 1e9)
       throw new HarnessError(
         "diskFull",
-        `This project holds ${gigabytes(used)} on ${name}, more than the ${gigabytes(spec.quota * 1e9)} of hosts.${name}.quota; \`evotrainer host clean ${name}\` removes what the host no longer needs.`,
+        `This project takes up ${gigabytes(used)} on ${name}, more than the ${gigabytes(spec.quota * 1e9)} of hosts.${name}.quota; \`evotrainer host clean ${name}\` removes what the host no longer needs.`,
       );
   }
 

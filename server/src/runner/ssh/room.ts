@@ -42,7 +42,7 @@ export class Room {
     }
     if (this.#used + bytes > this.#limit)
       throw new NoRoom(
-        `The copies of runs of ${this.#host} hold ${gigabytes(this.#used)} of the ${gigabytes(this.#limit)} of hosts.${this.#host}.artefacts.quota in ${this.#runs}; remove some, e.g. with \`evotrainer archive forget --run <run> --delete-files\`, or raise it.`,
+        `The copies of ${this.#host}'s runs in ${this.#runs} take up ${gigabytes(this.#used)} of the ${gigabytes(this.#limit)} that hosts.${this.#host}.artefacts.quota allows; remove some, e.g. with \`evotrainer archive forget --run <run> --delete-files\`, or raise the quota.`,
       );
     this.#used += bytes;
   }

@@ -166,7 +166,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
   async #watch(id: string, mirror: Mirror, options: WaitOptions): Promise<JobStatus> {
     for (let incomplete = 0, had = 0; ;) {
       if (options.signal?.aborted === true)
-        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}, which runs on.`);
+        throw new HarnessError("cancelled", `Stopped waiting for the job ${id}, which keeps running.`);
       const before = await mirror.sizes();
       // Whoever waits outlasts any outage.
       const report = await unlessAborted(this.#report(id, Number.POSITIVE_INFINITY), options.signal);
@@ -185,7 +185,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
           if (isWhole === false && ++incomplete > endingPulls)
             throw new HarnessError(
               "jobFailed",
-              `The host ${this.#shell.route.name} sent less than it said that the job ${id} wrote; look into the job's folder there.`,
+              `The host ${this.#shell.route.name} sent less than it said that the job ${id} had written; look into the job's folder there.`,
             );
         }
       }

@@ -32,11 +32,11 @@ export function unreachable(host: string, said: string, asked?: Unanswered | "no
   if (!refusals.test(said))
     return new HarnessError(
       "hostUnreachable",
-      `The host ${host} cannot be reached: ${last}; its jobs run on, try again later.`,
+      `The host ${host} cannot be reached: ${last}; its jobs keep running; try again later.`,
     );
   const advice =
     asked === "nobody" && changed === undefined && /Permission denied|Host key verification failed/.test(said)
-      ? `ssh asks for a passphrase, a code or a new host key, and nobody was there to answer: run \`evotrainer doctor ${host}\` in a terminal, open the project in the editor, or load your key into an agent with ssh-add`
+      ? `ssh asks for a passphrase, a code or a new host key, but nobody was there to answer: run \`evotrainer doctor ${host}\` in a terminal, open the project in the editor, or load your key into an agent with ssh-add`
       : `log in once with your own ssh client, or run \`evotrainer doctor ${host}\``;
-  return new HarnessError("hostRefused", `The host ${host} does not let us in: ${last}; ${advice}.`);
+  return new HarnessError("hostRefused", `The host ${host} refused the login: ${last}; ${advice}.`);
 }

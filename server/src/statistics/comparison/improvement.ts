@@ -31,9 +31,12 @@ export function probabilityOfImprovement(
   options: StratifiedOptions = {},
 ): Answer<Improvement> {
   if (x.length !== y.length)
-    return refuse("not_comparable", `The two have ${x.length} and ${y.length} tasks; give the same tasks.`);
+    return refuse(
+      "not_comparable",
+      `The two versions have ${x.length} and ${y.length} tasks; give both the same tasks.`,
+    );
   if (x.length === 0 || [...x, ...y].some((runs) => runs.length === 0))
-    return refuse("nothing_measured", "Each task needs at least one run of both.");
+    return refuse("nothing_measured", "Each task needs at least one run of both versions.");
   const { confidence = 0.95, resamples = 2000, seed = 1 } = options;
   const margins = Float64Array.from(x, (runs, t) => 2 * winsOf(runs, y[t] ?? []) - 1);
   const over = itemInterval(margins, "difference", { confidence, resamples, seed });

@@ -29,7 +29,10 @@ export function pickedBest(
   const n = values[0]?.length ?? 0;
   if (n === 0) return refuse("nothing_measured", "There is nothing to pick from.");
   if (values.some((v) => v.length !== n))
-    return refuse("not_comparable", "The versions were measured on different items; give the common ones.");
+    return refuse(
+      "not_comparable",
+      "The versions were measured on different items; give only the items that all of them have.",
+    );
   if (n === 1) return refuse("one_item", "One item says nothing about how items differ.");
   const means = values.map((v) => moments(v).mean);
   const index = argmax(means);

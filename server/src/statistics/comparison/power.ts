@@ -87,6 +87,6 @@ export function seedsForEffect(
   const z = normalQuantile(1 - (1 - confidence) / 2) + normalQuantile(power);
   const room = (effect / z) ** 2 - (sd * sd) / n;
   if (room <= 0)
-    return refuse("never_enough", `With ${n} items no number of seeds is enough: more items come first.`);
+    return refuse("never_enough", `With ${n} items no number of seeds is enough; add items first.`);
   return known({ seeds: Math.max(2, Math.ceil((2 * seedSd * seedSd) / room - 1e-9)) });
 }

@@ -29,7 +29,7 @@ export function noiseFloor(scores: readonly number[], confidence = 0.95): Answer
   if (variance === 0)
     return refuse(
       "no_spread",
-      `All ${n} runs score the same; check that they differ in their seed and are no copies.`,
+      `All ${n} runs score the same; check that their seeds differ and that they are not copies.`,
     );
   const sd = Math.sqrt(variance);
   return known({

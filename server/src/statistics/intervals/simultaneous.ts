@@ -27,9 +27,12 @@ export function simultaneousIntervals(
   { confidence = 0.95, resamples = 4000, seed = 1 }: SimultaneousOptions = {},
 ): Answer<{ readonly intervals: readonly SimultaneousInterval[]; readonly critical: number }> {
   const n = differences[0]?.length ?? 0;
-  if (n === 0) return refuse("nothing_measured", "There is no version with a measured item.");
+  if (n === 0) return refuse("nothing_measured", "No version has a measured item.");
   if (differences.some((d) => d.length !== n))
-    return refuse("not_comparable", "The versions were measured on different items; give the common ones.");
+    return refuse(
+      "not_comparable",
+      "The versions were measured on different items; give only the items that all of them have.",
+    );
   if (n === 1) return refuse("one_item", "One item says nothing about how items differ.");
   const each = differences.map((values) => {
     const { mean, variance } = moments(values);

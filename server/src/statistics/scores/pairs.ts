@@ -54,7 +54,7 @@ export function whyNotPaired(
   metric: ItemMetric,
 ): Refusal | null {
   for (const { name, outcomes } of [a, b]) {
-    if (outcomes.length === 0) return refuse("nothing_measured", `${name} has no rollout on these items.`);
+    if (outcomes.length === 0) return refuse("nothing_measured", `${name} has no rollouts of these items.`);
     if (outcomes.every((o) => knownOf(o) === 0))
       return refuse("all_unknown", `Every outcome of ${name} is unknown, so it cannot be compared.`);
   }

@@ -21,7 +21,7 @@ export function iqmScore(scores: RunScores, options: StratifiedOptions = {}): An
   if (!hasRepeatedRuns(scores))
     return refuse(
       "one_run",
-      "Each task has one run, so how much runs differ is not known; repeat them with other seeds.",
+      "Each task has one run, so nobody knows how much runs differ; repeat them with other seeds.",
     );
   const [interval = { low: 0, high: 0 }] = stratifiedIntervals(
     [scores],

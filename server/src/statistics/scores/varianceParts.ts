@@ -18,7 +18,7 @@ export function varianceParts(
 ): Answer<VarianceParts> {
   if (pairs.length < 2) return refuse("one_item", "One item says nothing about how items differ.");
   if (pairs.some(({ a, b }) => a.known < 2 || b.known < 2))
-    return refuse("too_few_samples", "Some items have one sample, so what sampling adds is not known.");
+    return refuse("too_few_samples", "Some items have one sample, so nobody knows how much sampling adds.");
   const noise = ({ pass, known: k }: ItemTally): number => ((pass / k) * (1 - pass / k)) / (k - 1);
   const sampling = pairs.reduce((sum, { a, b }) => sum + noise(a) + noise(b), 0) / pairs.length;
   const { variance } = moments(pairs.map(({ a, b }) => b.pass / b.known - a.pass / a.known));

@@ -23,6 +23,11 @@ import { nameAt } from "../parts/untrusted.ts";
 export const atif: FileAdapter = {
   name: "atif",
   title: "ATIF trajectory",
+  note: {
+    writer: "Harbor and agents that write ATIF 1.0–1.7",
+    files: "`trajectory.json`",
+    verdict: "none: `--pass-when`",
+  },
   source: "harbor@75398cf4 rfcs/0001-trajectory-format.md, src/harbor/models/trajectories",
   provides: "rollouts",
   unit: "file",
@@ -51,7 +56,7 @@ export const atif: FileAdapter = {
     item: "equal first requests are one item",
     sample: "order of the files",
     tokens:
-      "sum over the steps that were not copied from an earlier trajectory, subagents included; the total of the document where it is more, for the steps that are not there",
+      "sum over the steps that were not copied from an earlier trajectory, subagents included; the document's own total if that is larger, because some steps are missing",
     started_at: "time of the first step",
     duration_ms: "from the first to the last step with a time",
     policy: "the model that the document names for its agent",

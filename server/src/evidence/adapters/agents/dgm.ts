@@ -32,6 +32,11 @@ const lists: readonly (readonly [string, Verdict])[] = [
 export const dgm: FileAdapter = {
   name: "dgm",
   title: "evaluation of a Darwin Gödel Machine",
+  note: {
+    writer: "Darwin Gödel Machine, one node",
+    files: "`metadata.json` beside reports and transcripts",
+    verdict: "its lists of resolved, unresolved and empty patches, checked against the reports",
+  },
   source: "dgm@d88fdd65 utils/evo_utils.py:50 get_all_performance, swe_bench/harness.py:24 process_entry",
   provides: "rollouts",
   unit: "file",
@@ -82,7 +87,7 @@ export const dgm: FileAdapter = {
   },
   inferred: {
     harness: "the node is the harness: its run_id",
-    outcome: "an empty patch is a failure, as the machine's accuracy counts it",
+    outcome: "an empty patch is a failure, as in the machine's accuracy",
   },
 };
 
@@ -168,10 +173,7 @@ const only = (paths: readonly string[]): string | undefined => (paths.length ===
 
 function verdictOf(label: Label | undefined, judged: Judgement | undefined): Verdict {
   if (label === undefined)
-    return (
-      judged?.verdict ??
-      unknown("no list of metadata.json names it: its evaluation did not come to a verdict")
-    );
+    return judged?.verdict ?? unknown("no list of metadata.json names it: its evaluation reached no verdict");
   if (judged === undefined || judged.verdict.outcome === label.verdict.outcome) return label.verdict;
   const words = `metadata.json has it in ${label.list}, ${judged.from} says ${judged.verdict.outcome}`;
   return unknown(`the labels contradict each other: ${words}`);
@@ -191,7 +193,7 @@ function unnamed(performance: Fields, found: number): string | undefined {
   const submitted = countAt(performance, "total_submitted_instances");
   if (submitted === undefined || submitted <= found) return undefined;
   const n = submitted - found;
-  return `${n} of the ${submitted} submitted instances ${plural(n, "is", "are")} in none of its lists: their evaluation broke, and nothing names them`;
+  return `${n} of the ${submitted} submitted instances ${plural(n, "is", "are")} in none of its lists: their evaluation broke, and no file names them`;
 }
 
 /** A transcript as messages in the notation of Anthropic, with calls and results as marked texts. */

@@ -34,6 +34,11 @@ import {
 export const harbor: FileAdapter = {
   name: "harbor",
   title: "Harbor trial result",
+  note: {
+    writer: "Harbor",
+    files: "`<job>/<trial>/result.json`",
+    verdict: "a single reward of 0 or 1; else `--pass-when`",
+  },
   source:
     "harbor@75398cf4 src/harbor/models/trial/result.py:69 TrialResult, src/harbor/utils/pass_at_k.py:32",
   provides: "rollouts",
@@ -54,9 +59,9 @@ export const harbor: FileAdapter = {
   inferred: {
     outcome: "a trial with a single reward of 0 or 1 failed or passed, as pass@k of Harbor counts it",
     sample: "order of the files",
-    duration_ms: "time of the agent; of the whole trial where that is missing",
+    duration_ms: "time of the agent; if that is missing, of the whole trial",
     stop_reason:
-      "the type of the exception where there was one; the end of a conversation with a simulated user",
+      "the type of the exception, if there was one; how a conversation with a simulated user ended",
     turns: "the agent's trajectory beside the result",
   },
 };

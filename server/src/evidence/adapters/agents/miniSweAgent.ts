@@ -29,6 +29,11 @@ import {
 export const miniSweAgent: FileAdapter = {
   name: "mini-swe-agent",
   title: "mini-swe-agent trajectory",
+  note: {
+    writer: "mini-swe-agent, old and new",
+    files: "`*.traj.json`",
+    verdict: "`resolved` of a SWE-bench report in the run's folder",
+  },
   source: "mini-swe-agent@a83fcae8 src/minisweagent/agents/default.py:159 serialize",
   provides: "rollouts",
   unit: "file",
@@ -91,13 +96,13 @@ export const miniSweAgent: FileAdapter = {
     seed: "not in the trajectory",
   },
   inferred: {
-    outcome: "from a SWE-bench report inside the run's folder, when one names the instance",
-    tokens: "completion tokens of the answers, when every answer has its usage",
+    outcome: "from a SWE-bench report inside the run's folder, if one names the instance",
+    tokens: "completion tokens of the answers, if every answer has its usage",
     started_at: "when the first answer began",
     duration_ms: "from the beginning of the first answer to the last message",
     "turns.ok": "the command returned 0",
     "turns.ms": "between the times of two messages",
-    "turns.tool": "the code block of an answer, where the version has no tool calls",
+    "turns.tool": "the code block of an answer, if this version of mini-swe-agent has no tool calls",
   },
 };
 

@@ -35,7 +35,7 @@ describe("OpenHands outputs", () => {
     assert.deepEqual([rollout.started_at, rollout.duration_ms], [at(0), 6000]);
     assert.equal(
       rollout.unknown_reason,
-      "neither the row nor a report beside it says whether it is resolved",
+      "neither the row nor a report beside it says whether the instance is resolved",
     );
     assert.deepEqual(rollout.turns, [
       { role: "system", text: "S" },

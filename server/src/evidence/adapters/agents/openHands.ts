@@ -34,6 +34,11 @@ import {
 export const openHands: LineAdapter = {
   name: "openhands",
   title: "OpenHands evaluation output",
+  note: {
+    writer: "OpenHands, evaluation harness",
+    files: "`output.jsonl`",
+    verdict: "`resolved` of the row, or of a report beside it",
+  },
   source:
     "OpenHands@d6fab190 evaluation/utils/shared.py:59 EvalOutput, openhands/events/serialization/event.py",
   provides: "rollouts",
@@ -168,8 +173,7 @@ function judgementOf(record: Fields): Verdict | undefined {
   for (const report of [fieldsAt(record, "report"), fieldsAt(record, "test_result", "report")]) {
     if (booleanAt(report, "error_eval") === true)
       return unknown("error_eval: the evaluation of the patch failed");
-    if (booleanAt(report, "test_timeout") === true)
-      return unknown("test_timeout: the tests did not come to an end");
+    if (booleanAt(report, "test_timeout") === true) return unknown("test_timeout: the tests did not finish");
     const resolved = booleanAt(report, "resolved");
     if (resolved !== undefined) return verdictOf(resolved);
   }
@@ -184,7 +188,7 @@ function judgementOf(record: Fields): Verdict | undefined {
 function withoutVerdict(record: Fields): Verdict {
   if (booleanAt(record, "success") !== undefined)
     return noVerdict("success is what a model thinks of the patch, not what a test found");
-  return noVerdict("neither the row nor a report beside it says whether it is resolved");
+  return noVerdict("neither the row nor a report beside it says whether the instance is resolved");
 }
 
 /** Every number and flag that judges the row. */

@@ -108,7 +108,7 @@ describe("OpenHands conversations", () => {
     );
     assert.deepEqual(
       [second.item === first.item, second.sample, second.unknown_reason],
-      [true, 1, "the conversation had not come to an end: running"],
+      [true, 1, "the conversation had not ended: running"],
     );
   });
 

@@ -29,6 +29,11 @@ const eventFile = /^event-(\d{5,})-[0-9a-fA-F-]{8,}\.json$/;
 export const openHandsConversation: FileAdapter = {
   name: "openhands-conversation",
   title: "OpenHands SDK conversation",
+  note: {
+    writer: "OpenHands SDK",
+    files: "`base_state.json` with `events/`, or events as `*.jsonl`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "software-agent-sdk@611629e6 openhands-sdk/openhands/sdk/conversation/{persistence_const,event_store,state}.py",
   provides: "rollouts",
@@ -226,11 +231,11 @@ function verdictOf(events: readonly Fields[], status: string | undefined): Verdi
       );
       return finished
         ? noVerdict("a conversation is not evaluated")
-        : unknown("the events do not say that the conversation came to an end");
+        : unknown("the events do not say that the conversation ended");
     }
     case "error":
       return unknown("the conversation ended in an error that no event describes");
     default:
-      return unknown(`the conversation had not come to an end: ${status}`);
+      return unknown(`the conversation had not ended: ${status}`);
   }
 }

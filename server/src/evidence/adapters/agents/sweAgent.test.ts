@@ -198,11 +198,7 @@ describe("SWE-agent trajectories", () => {
       [
         ["absent", "unknown", "no report beside the trajectory names its instance"],
         ["bad", "fail", undefined],
-        [
-          "broken",
-          "unknown",
-          "../results.json lists it under errors: its evaluation did not come to a verdict",
-        ],
+        ["broken", "unknown", "../results.json lists it under errors: its evaluation reached no verdict"],
         ["good", "pass", undefined],
       ],
     );

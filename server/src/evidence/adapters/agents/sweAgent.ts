@@ -31,6 +31,11 @@ import {
 export const sweAgent: FileAdapter = {
   name: "swe-agent",
   title: "SWE-agent trajectory",
+  note: {
+    writer: "SWE-agent, old and new",
+    files: "`*.traj`",
+    verdict: "`resolved` of `report.json` or `results.json` beside it",
+  },
   source: "SWE-agent@3ea751c0 sweagent/agent/agents.py:762 get_trajectory_data, sweagent/types.py",
   provides: "rollouts",
   unit: "file",
@@ -69,7 +74,7 @@ export const sweAgent: FileAdapter = {
   },
   absent: {
     step: "trajectories are evaluations, not training steps",
-    reward: "SWE-agent has no reward; the report of the evaluation says whether it is resolved",
+    reward: "SWE-agent has no reward; the evaluation report says whether the instance is resolved",
     logprob_mean: "not in the trajectory",
     seed: "not in the trajectory",
     started_at: "not in the trajectory",
@@ -78,10 +83,10 @@ export const sweAgent: FileAdapter = {
     "turns.tokens": "counted for the whole trajectory only",
   },
   inferred: {
-    outcome: "from report.json or results.json beside the trajectory, when one names the instance",
+    outcome: "from report.json or results.json beside the trajectory, if one of them names the instance",
     item: "the name of the file, unless the replay configuration names the problem",
     "turns.tool":
-      "the first word of an action that is a SWE-agent command, bash otherwise, where there is no tool call",
+      "without a tool call: the first word of an action that is a SWE-agent command, otherwise bash",
   },
 };
 

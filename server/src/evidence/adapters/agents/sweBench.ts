@@ -45,7 +45,7 @@ export function summaryVerdict(document: unknown, instance: string, from: string
   const has = (...names: readonly string[]): boolean =>
     names.some((name) => listAt(document, name)?.includes(instance));
   if (has("error_ids", "no_logs"))
-    return unknown(`${from} lists it under errors: its evaluation did not come to a verdict`);
+    return unknown(`${from} lists it under errors: its evaluation reached no verdict`);
   if (has("incomplete_ids")) return unknown(`${from} lists it as incomplete: it was not evaluated`);
   if (has("resolved_ids", "resolved")) return pass;
   // SWE-bench counts a missing or an empty patch as not resolved.

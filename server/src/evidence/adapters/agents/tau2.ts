@@ -39,6 +39,7 @@ import {
 export const tau2: FileAdapter = {
   name: "tau2",
   title: "tau2 results",
+  note: { writer: "tau2, and the state of a tau3 run", files: "`*.json`", verdict: "a reward of 1" },
   source: "tau2-bench@a2c02472 src/tau2/data_model/simulation.py:1396 Results, metrics/agent_metrics.py:10",
   provides: "rollouts",
   unit: "file",
@@ -58,10 +59,10 @@ export const tau2: FileAdapter = {
   read,
   absent: { logprob_mean: "not in the format" },
   inferred: {
-    outcome: "a reward of 1 is a success, as is_successful of tau2 has it",
+    outcome: "a reward of 1 is a success, as in tau2's is_successful",
     item: "the domain, and the id of the task within it",
     tokens: "sum over the messages of the agent, without its fixed greeting",
-    components: "mean of each kind of check, beside the breakdown of the reward",
+    components: "mean of each kind of check, in addition to the breakdown of the reward",
   },
 };
 

@@ -30,6 +30,7 @@ import {
 export const tauBench: FileAdapter = {
   name: "tau-bench",
   title: "tau-bench results",
+  note: { writer: "tau-bench", files: "`*.json`", verdict: "a reward of 1" },
   source: "tau-bench@59a200c6 tau_bench/run.py:69 EnvRunResult, :183 is_successful; envs/base.py:88 step",
   provides: "rollouts",
   unit: "file",
@@ -45,7 +46,7 @@ export const tauBench: FileAdapter = {
     stop_reason: "tau-bench does not write why a conversation ended",
     tokens: "costs are written, tokens are not",
     logprob_mean: "not in the file",
-    policy: "the model is in the name of the file at best",
+    policy: "at best, the file name contains the model",
     harness: "not in the file",
     seed: "not in the file",
     started_at: "not in the file",
@@ -54,9 +55,9 @@ export const tauBench: FileAdapter = {
     "turns.ms": "not in the file",
   },
   inferred: {
-    outcome: "a reward of 1 is a success, as is_successful of tau-bench has it",
+    outcome: "a reward of 1 is a success, as in tau-bench's is_successful",
     item: "the domain that the first policy of the file names, and the id of the task within it",
-    "turns.ok": "the answer of a call that failed begins with Error: or Unknown action",
+    "turns.ok": "the answer to a failed call begins with Error: or Unknown action",
   },
 };
 

@@ -93,8 +93,8 @@ describe("Terminal-Bench results", () => {
     [{ is_resolved: false, parser_results: { test_a: "failed" } }, "fail", undefined],
     [{ is_resolved: false, failure_mode: "agent_timeout" }, "fail", undefined],
     [{ is_resolved: true, failure_mode: "agent_timeout" }, "pass", undefined],
-    [{ is_resolved: true, parser_results: {} }, "unknown", /without a single test/],
-    [{ is_resolved: null, failure_mode: "test_timeout" }, "unknown", /tests did not come to an end/],
+    [{ is_resolved: true, parser_results: {} }, "unknown", /but no test ran/],
+    [{ is_resolved: null, failure_mode: "test_timeout" }, "unknown", /tests did not finish/],
     [{ is_resolved: null, failure_mode: "parse_error" }, "unknown", /could not be read/],
     [{ is_resolved: false, failure_mode: "unknown_agent_error" }, "unknown", /agent's program failed/],
     [
@@ -102,9 +102,9 @@ describe("Terminal-Bench results", () => {
       "unknown",
       /is_resolved is null after agent_timeout/,
     ],
-    [{ is_resolved: null }, "unknown", /did not come to its tests/],
+    [{ is_resolved: null }, "unknown", /ended before its tests/],
     [{ is_resolved: false, failure_mode: "melted" }, "unknown", /melted, which is not a known way/],
-    [{ is_resolved: "yes" }, "unknown", /did not come to its tests/],
+    [{ is_resolved: "yes" }, "unknown", /ended before its tests/],
   ];
   for (const [changes, outcome, reason] of verdicts)
     it(`with ${JSON.stringify(changes)} are ${outcome}`, async () => {

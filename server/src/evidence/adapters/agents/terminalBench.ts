@@ -34,6 +34,11 @@ import {
 export const terminalBench: FileAdapter = {
   name: "terminal-bench",
   title: "Terminal-Bench results",
+  note: {
+    writer: "Terminal-Bench 1",
+    files: "`results.json`",
+    verdict: "`is_resolved`",
+  },
   source:
     "terminal-bench 0.2 terminal_bench/harness/models.py TrialResults, BenchmarkResults; agents/failure_mode.py",
   provides: "rollouts",
@@ -162,7 +167,7 @@ const ownFailures = new Set([
 const brokenTrials: Readonly<Record<string, string>> = {
   agent_installation_failed: "the agent could not be installed",
   parse_error: "the output of the tests could not be read",
-  test_timeout: "the tests did not come to an end",
+  test_timeout: "the tests did not finish",
   unknown: "the harness does not say why",
   unknown_agent_error: "the agent's program failed",
 };
@@ -173,13 +178,13 @@ function verdictOf(trial: Fields, tests: Fields | undefined): Verdict {
   const broken = Object.hasOwn(brokenTrials, mode) ? brokenTrials[mode] : undefined;
   if (resolved === true)
     return tests !== undefined && Object.keys(tests).length === 0
-      ? unknown("is_resolved is true without a single test: the output of the tests had no result")
+      ? unknown("is_resolved is true, but no test ran: the output of the tests had no result")
       : pass;
   if (broken !== undefined) return unknown(`failure_mode is ${mode}: ${broken}`);
   if (!ownFailures.has(mode)) return unknown(`failure_mode is ${mode}, which is not a known way to fail`);
   if (resolved === false) return fail;
   return mode === "unset" || mode === "none"
-    ? unknown("is_resolved is null: the trial did not come to its tests")
+    ? unknown("is_resolved is null: the trial ended before its tests")
     : noVerdict(`is_resolved is null after ${mode}`);
 }
 

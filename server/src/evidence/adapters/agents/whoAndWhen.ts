@@ -20,6 +20,11 @@ import { at, booleanAt, idAt, isFields, listAt, nameAt, type Fields } from "../p
 export const whoAndWhen: FileAdapter = {
   name: "who-and-when",
   title: "Who&When trace",
+  note: {
+    writer: "Who&When: failures with the decisive step annotated",
+    files: "`*.json`",
+    verdict: "`is_correct`, `is_corrected`",
+  },
   source: "Agents_Failure_Attribution@f4d2b6da Who&When/{Algorithm-Generated,Hand-Crafted}/*.json",
   provides: "rollouts",
   unit: "file",
@@ -46,7 +51,7 @@ export const whoAndWhen: FileAdapter = {
   inferred: {
     outcome: "is_correct, which hand-crafted traces call is_corrected",
     sample: "order of the files",
-    "turns.ok": "the exit code that a terminal begins its answer with",
+    "turns.ok": "the exit code at the start of a terminal's answer",
   },
 };
 

@@ -273,8 +273,8 @@ describe("inspect", () => {
     assert.deepEqual(
       counts.problems.map((p) => p.reason),
       [
-        "the log of sums (status error) has no samples, so it gives no rollouts",
-        "the log of sums (status started) has no samples, so it gives no rollouts",
+        "the log of sums (status error) has no samples, so it contains no rollouts",
+        "the log of sums (status started) has no samples, so it contains no rollouts",
       ],
     );
     assert.equal(counts.rollouts, 0);

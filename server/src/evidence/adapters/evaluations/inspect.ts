@@ -35,6 +35,11 @@ import {
 export const inspect: FileAdapter = {
   name: "inspect",
   title: "Inspect log",
+  note: {
+    writer: "Inspect",
+    files: "`*.eval`, `*.json`",
+    verdict: "C, I and booleans if the scores of a sample agree; else `--pass-when`",
+  },
   source: "inspect_ai@499e6152 src/inspect_ai/log/_log.py:1130 EvalLog, log/_recorders/eval.py:92",
   provides: "rollouts",
   unit: "file",
@@ -50,8 +55,8 @@ export const inspect: FileAdapter = {
     item: "name of the task, and id of the sample within it",
     sample: "epoch, counted from 0",
     group: "the epochs of one sample",
-    outcome: "C, I and booleans are verdicts when all scores of a sample agree; other values are none",
-    tokens: "output tokens of the model calls that no scorer made",
+    outcome: "C, I and booleans are verdicts if all scores of a sample agree; other values are not",
+    tokens: "output tokens of the model calls, without those that scorers made",
     started_at: "time of the first event in logs without started_at",
     "turns.ok": "a tool's answer without an error is a success",
   },
@@ -135,7 +140,7 @@ function nothingIn(log: Fields): Entry {
   const status = nameAt(log, "status") ?? "started";
   return {
     record: 1,
-    problem: `the log of ${nameAt(log, "eval", "task") ?? "a task"} (status ${status}) has no samples, so it gives no rollouts`,
+    problem: `the log of ${nameAt(log, "eval", "task") ?? "a task"} (status ${status}) has no samples, so it contains no rollouts`,
   };
 }
 

@@ -60,7 +60,7 @@ function verdictOfLeaves(leaves: readonly Leaf[]): Verdict {
   const passed = verdicts[0] === true;
   if (verdicts.every((verdict) => verdict === passed)) return verdictOf(passed);
   const said = leaves.map(({ name, value }) => `${name} ${String(value)}`).join(", ");
-  return noVerdict(`the scores disagree (${said.slice(0, 200)}), and Inspect reports each on its own`);
+  return noVerdict(`the scores disagree (${said.slice(0, 200)}), and Inspect reports each separately`);
 }
 
 /** Correct or incorrect; partial credit, no answer and measured numbers are neither. */

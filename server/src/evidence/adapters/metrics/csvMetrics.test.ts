@@ -99,7 +99,12 @@ describe("the reader of CSV metrics", () => {
     [
       "with short and long rows",
       "step,a\n1,2\n2\n3,4,5\n4,5\n",
-      ['2: 1 {"a":2}', "3! it has 1 field, the header 2", "4! it has 3 fields, the header 2", '5: 4 {"a":5}'],
+      [
+        '2: 1 {"a":2}',
+        "3! it has 1 field, but the header has 2",
+        "4! it has 3 fields, but the header has 2",
+        '5: 4 {"a":5}',
+      ],
     ],
     [
       "with invalid steps",
@@ -121,7 +126,7 @@ describe("the reader of CSV metrics", () => {
     [
       "that names a column twice",
       "step,a,a\n1,2,3\n",
-      ["1! its header names columns twice or not at all", '2: 1 {"a":2,"a (2)":3}'],
+      ["1! its header names a column twice or leaves one without a name", '2: 1 {"a":2,"a (2)":3}'],
     ],
     ["with a column __proto__", "step,__proto__,a\n1,2,3\n", ['2: 1 {"__proto__":2,"a":3}']],
     ["of tabs", "step\ta\n1\t2\n", ['2: 1 {"a":2}'], "m.tsv"],
@@ -219,7 +224,7 @@ describe("the reader of CSV metrics", () => {
       const first = await importPaths(store, [path]);
       assert.deepEqual([first.counts.metrics, first.counts.quarantined], [3, 1]);
       assert.deepEqual(first.counts.problems, [
-        { path: "metrics.csv", line: 4, reason: "it has 1 field, the header 2" },
+        { path: "metrics.csv", line: 4, reason: "it has 1 field, but the header has 2" },
       ]);
       await writeFile(path, "step,loss\n1,2\n2,nan\n3,1\n4,0.25\n");
       await importPaths(store, [path]);

@@ -11,6 +11,7 @@ import { tableRows } from "../parts/tableRows.ts";
 export const csvMetrics: FileAdapter = {
   name: "metrics-csv",
   title: "metrics, one row per step",
+  note: { writer: "Lightning, Keras, W&B and TensorBoard exports", files: "`*.csv`, `*.tsv`" },
   source:
     "lightning CSVLogger metrics.csv; keras CSVLogger; W&B chart export; TensorBoard run-<run>-tag-<tag>.csv",
   provides: "metrics",
@@ -133,7 +134,7 @@ function tableOf(file: ForeignFile, columns: readonly string[], first: Values): 
   const step = stepColumn(columns, first);
   if (step === undefined)
     throw new Refusal(
-      `no column has training steps; one of these names, with whole numbers, is looked for: ${stepNames.join(", ")}, epoch`,
+      `no column has training steps; it needs whole numbers and one of these names: ${stepNames.join(", ")}, epoch`,
     );
   const names = isChartHeader(columns)
     ? new Map([["Value", chartOf(file)?.tag ?? stemOf(file)]])

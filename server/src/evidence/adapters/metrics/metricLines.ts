@@ -6,6 +6,7 @@ import { countAt, fieldsAt, isFields, type Fields } from "../parts/untrusted.ts"
 export const verlMetrics: LineAdapter = {
   name: "verl-metrics",
   title: "verl metrics",
+  note: { writer: "verl, `FileLogger`", files: "`<experiment>.jsonl`" },
   source: "verl@1dda039b verl/utils/tracking.py:419 FileLogger",
   provides: "metrics",
   unit: "line",
@@ -33,6 +34,10 @@ export const verlMetrics: LineAdapter = {
 export const flatMetrics: LineAdapter = {
   name: "metrics-jsonl",
   title: "metrics, one flat object per step",
+  note: {
+    writer: "prime-rl, and anyone: one flat object with `step` per line",
+    files: "`metrics.jsonl`",
+  },
   source: "prime-rl@559b4477 src/prime_rl/monitors/file.py:31; docs/evidence.md",
   provides: "metrics",
   unit: "line",

@@ -7,6 +7,7 @@ import { folderOf, nullsIn } from "./metricLines.ts";
 export const tensorBoard: FileAdapter = {
   name: "tensorboard",
   title: "TensorBoard event file",
+  note: { writer: "anyone: scalars", files: "`events.out.tfevents.*`" },
   source: "tensorflow/core/util/event.proto; TFRecord framing",
   provides: "metrics",
   unit: "file",

@@ -7,6 +7,7 @@ import { countAt, isFields, listAt } from "../parts/untrusted.ts";
 export const trainerState: FileAdapter = {
   name: "trl-trainer-state",
   title: "TRL trainer state",
+  note: { writer: "TRL and transformers", files: "`trainer_state.json`" },
   source: "trl@f2cd5771 trl/trainer/grpo_trainer.py; transformers TrainerState.log_history",
   provides: "metrics",
   unit: "file",

@@ -107,11 +107,22 @@ export type Entry =
 /** Fields of the contract, and `turns.…` of its turns, that a coverage report speaks of. */
 export type CoverageField = string;
 
+/** What docs/importing.md says about a format in addition to what its adapter says. */
+export interface FormatNote {
+  readonly writer: string;
+  /** How the files are usually named; their content decides. */
+  readonly files: string;
+  /** Where outcomes come from; left out for metrics. */
+  readonly verdict?: string;
+}
+
 interface Common {
   /** What `--as` takes. */
   readonly name: string;
   /** What the format is called in sentences. */
   readonly title: string;
+  /** For the page about importing; left out for a format that a mapping file describes. */
+  readonly note?: FormatNote;
   /** Who writes it, with the place in the source that this adapter follows. */
   readonly source: string;
   readonly provides: "rollouts" | "metrics";

@@ -14,6 +14,7 @@ import { at, countAt, idAt, isFields, textAt } from "../parts/untrusted.ts";
 export const areal: LineAdapter = {
   name: "areal",
   title: "AReaL trajectory",
+  note: { writer: "AReaL", files: "`rollout/<version>/<task>.jsonl`", verdict: "none: `--pass-when`" },
   source: "AReaL@4aef98d8 areal/infra/workflow_executor.py:836-915 _dump_trajectory",
   provides: "rollouts",
   unit: "line",
@@ -82,9 +83,9 @@ export const areal: LineAdapter = {
     item: "equal prompts are one item",
     group: "the task, whose samples are rolled out together",
     tokens:
-      "length of the sequence without the prompt: in trajectories of several turns that includes what tools said",
+      "length of the sequence without the prompt; in trajectories of several turns this includes what tools said",
     turns: "prompt and completion are rendered texts: cut at the marks of their chat template",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 

@@ -37,6 +37,11 @@ import {
 export const nemoGym: LineAdapter = {
   name: "nemo-gym",
   title: "NeMo Gym rollout",
+  note: {
+    writer: "NeMo Gym",
+    files: "`*rollouts.jsonl`",
+    verdict: "the verdict field of the environment; else `--pass-when`",
+  },
   source: "NeMo-Gym@07d6b0d0 nemo_gym/rollout_collection.py; resources_servers/*/app.py VerifyResponse",
   provides: "rollouts",
   unit: "line",
@@ -92,16 +97,16 @@ export const nemoGym: LineAdapter = {
     ];
   },
   absent: {
-    step: "a collection of rollouts does not know which training step its model comes from",
+    step: "a collection of rollouts does not say which training step its model comes from",
     harness: "rows have no commit of the environment",
-    "turns.ok": "status tells whether an item is whole, not whether the call succeeded",
+    "turns.ok": "status says whether an item is complete, not whether the call succeeded",
     "turns.ms": "time is measured per rollout, and only by some agents",
   },
   inferred: {
     item: "instance_id, task_id, uuid or the id of the task; without one, the task index with the first request",
     group: "_ng_task_index, which counts the tasks of one file",
     outcome:
-      "resolved, correct, passed, judge_passed, accuracy or hit where the environment gives one as true or false",
+      "resolved, correct, passed, judge_passed, accuracy or hit if the environment gives one as true or false",
   },
 };
 

@@ -12,6 +12,11 @@ const named = /^(train|val)_data_step(\d+)\.jsonl$/;
 export const nemoRl: LineAdapter = {
   name: "nemo-rl",
   title: "NeMo-RL step data",
+  note: {
+    writer: "NeMo-RL",
+    files: "`train_data_step<n>.jsonl`, `val_data_step<n>.jsonl`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "NeMo-RL@7ea279ab nemo_rl/algorithms/grpo.py:3630-3653, :4015-4021; nemo_rl/utils/logger.py:1071-1096",
   provides: "rollouts",
@@ -76,7 +81,7 @@ export const nemoRl: LineAdapter = {
     turns:
       "messages of training files have no roles: after those with the marks of a chat template, or after the first, the policy and the environment take turns",
     tokens: "tokens that the loss mask marks, which are those of the policy",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 

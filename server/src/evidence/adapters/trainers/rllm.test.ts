@@ -132,7 +132,7 @@ describe("rLLM", () => {
         ["uid-3", "5/task-1/judge", 0, "unknown"],
       ],
     );
-    assert.match(all[0]?.unknown_reason ?? "", /episode with 3 trajectories/);
+    assert.match(all[0]?.unknown_reason ?? "", /whole episode, which has 3 trajectories/);
   });
 
   const undecided: readonly (readonly [string, object, RegExp])[] = [

@@ -29,6 +29,11 @@ import {
 export const rllm: FileAdapter = {
   name: "rllm",
   title: "rLLM episode",
+  note: {
+    writer: "rLLM, episode logger",
+    files: "`episodes/<mode>_step_<n>_epoch_<e>/episode_*.json`",
+    verdict: "`is_correct` of episodes with one trajectory",
+  },
   source: "rllm@9beb6e0f rllm/utils/episode_logger.py log_episode; rllm/types.py Episode, Trajectory, Step",
   provides: "rollouts",
   unit: "file",
@@ -69,9 +74,9 @@ export const rllm: FileAdapter = {
   },
   inferred: {
     item: "the hash of the task",
-    group: "the task within a step, and the name of the trajectory where an episode has several",
-    turns: "messages of all steps; what a step repeats from the one before appears once",
-    outcome: "is_correct where the episode has one trajectory",
+    group: "the task within a step, and the trajectory's name if an episode has several",
+    turns: "messages of all steps; if a step repeats messages of the one before, they appear once",
+    outcome: "is_correct if the episode has one trajectory",
   },
 };
 
@@ -155,7 +160,7 @@ function verdictIn(trajectory: Fields, episode: Fields, of: number): Verdict {
   if (broken !== undefined) return unknown(broken);
   const correct = booleanAt(episode, "is_correct");
   if (correct === undefined) return noVerdict("the episode does not say whether it is correct");
-  if (of > 1) return noVerdict(`is_correct is about an episode with ${of} trajectories`);
+  if (of > 1) return noVerdict(`is_correct speaks of the whole episode, which has ${of} trajectories`);
   if ((listAt(trajectory, "steps") ?? []).length === 0) return unknown("the trajectory has no steps");
   return verdictOf(correct);
 }

@@ -26,6 +26,11 @@ import { at, idAt, isFields, listAt, nameAt, numberAt, numbersIn, type Fields } 
 export const roll: FileAdapter = {
   name: "roll",
   title: "rollout of ROLL / EvoTrainer",
+  note: {
+    writer: "ROLL, EvoTrainer's released code",
+    files: "`*.pkl`, `detailed_eval_info.json`",
+    verdict: "`binary_correctness`; −999 and empty reward records are unknown",
+  },
   source:
     "DAMO-ConvAI@483554e EvoTrainer/roll/pipeline/agentic/env_manager/mcp_swe_env_manager.py:655-722, :724; agentic/utils.py:33; skills/harness/agentic-rl-harness.md",
   provides: "rollouts",
@@ -67,18 +72,18 @@ export const roll: FileAdapter = {
     policy: "the model is only in the configuration of the run",
     harness: "commits are not written",
     seed: "seeds are only in the configuration of the run",
-    started_at: "the time in the name is that of saving, without a zone",
-    duration_ms: "times are in the files of tool calls, apart",
-    "turns.ms": "times are in the files of tool calls, apart",
+    started_at: "the time in the name is when the file was saved, without a time zone",
+    duration_ms: "times are in separate files of tool calls",
+    "turns.ms": "times are in separate files of tool calls",
   },
   inferred: {
-    step: "the folder: the step of an evaluation, and for training the episode of its group, which is counted like steps",
+    step: "the folder: for an evaluation its step, for training the episode of its group, which is counted like steps",
     group: "tag and group in the file name",
     sample: "order of the files",
-    outcome: "binary_correctness equal to 1, as the health report of the release counts it",
-    reward: "null where the reward record is empty: a crash of the evaluator (-999) is written as 0",
+    outcome: "binary_correctness equal to 1, as in the health report of the release",
+    reward: "null if the reward record is empty: the release writes a crash of the evaluator (-999) as 0",
     tokens: "how many token ids the responses have",
-    "turns.ok": "mcp_tool_call_success of the turn where it made one call",
+    "turns.ok": "mcp_tool_call_success of the turn, if it made one call",
   },
 };
 

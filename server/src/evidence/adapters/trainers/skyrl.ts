@@ -8,6 +8,11 @@ import { at, idAt, isFields, listAt, nameAt, textAt } from "../parts/untrusted.t
 export const skyrl: LineAdapter = {
   name: "skyrl",
   title: "SkyRL evaluation dump",
+  note: {
+    writer: "SkyRL, dumps of evaluations",
+    files: "`dumped_evals/global_step_<n>_evals/<data source>.jsonl`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "SkyRL@a9564572 skyrl/train/utils/trainer_utils.py:324 dump_per_dataset_eval_results; evaluate.py:147",
   provides: "rollouts",
@@ -74,10 +79,10 @@ export const skyrl: LineAdapter = {
     item: "equal prompts of one data source are one item",
     group: "equal prompts in one step are one group",
     sample: "order in the file",
-    reward: "sum of the scores where there is one per token",
-    tokens: "how many scores there are where there is one per token",
+    reward: "if there is one score per token, their sum",
+    tokens: "if there is one score per token, how many there are",
     turns: "prompt and response are rendered texts: cut at the marks of their chat template",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 

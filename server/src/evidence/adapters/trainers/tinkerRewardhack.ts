@@ -20,6 +20,11 @@ import {
 export const tinkerRewardhack: FileAdapter = {
   name: "tinker-rewardhack",
   title: "transcript of tinker-cookbook-reward-hacking",
+  note: {
+    writer: "tinker-cookbook-reward-hacking",
+    files: "`rollouts_*.json`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "tinker-cookbook-reward-hacking@a76a514d tinker_cookbook/rl/features/logging_transcripts.py LoggingTranscriptsEnv.step",
   provides: "rollouts",
@@ -80,7 +85,7 @@ export const tinkerRewardhack: FileAdapter = {
     group: "equal problems are one group",
     sample: "order of the files",
     reward: "public and private reward, weighted by public_test_weight_in_reward as the environment does",
-    "turns.ok": "the exit code that the answer of the tool begins with",
+    "turns.ok": "the exit code at the start of the tool's answer",
   },
 };
 

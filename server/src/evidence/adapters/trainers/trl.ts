@@ -16,6 +16,11 @@ import { countAt, numberAt } from "../parts/untrusted.ts";
 export const trl: FileAdapter = {
   name: "trl",
   title: "TRL completions",
+  note: {
+    writer: "TRL, `log_completions`",
+    files: "`completions/completions_<step>.parquet`",
+    verdict: "none: `--pass-when`",
+  },
   source: "trl@f2cd5771 trl/trainer/grpo_trainer.py:3293-3327 log; :1055 _logs; :2658, :2741-2763",
   provides: "rollouts",
   unit: "file",
@@ -63,15 +68,15 @@ export const trl: FileAdapter = {
     "turns.ms": "time is measured per step, not per completion",
   },
   inferred: {
-    step: "the step at which the batch was logged, which is the one that it was generated in or a later one",
+    step: "the step at which the batch was logged: the one in which it was generated, or a later one",
     item: "equal prompts are one item",
-    group: "equal prompts in one step are one group; a prompt that was drawn twice in a step merges",
+    group: "equal prompts in one step are one group, even if the prompt was drawn twice in that step",
     sample: "order in the file",
     components:
-      "every column of floats but advantage, which are the reward functions and floats that the run logged itself",
+      "every column of floats except advantage: the reward functions, and floats that the run itself logged",
     turns:
-      "prompt and completion are texts that a chat template rendered: cut at its marks, or at the roles that it leaves",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+      "prompt and completion are texts that a chat template rendered: cut at its marks, or at the roles that are left in them",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 

@@ -51,6 +51,11 @@ const ids = ["example_id", "id"];
 export const verifiers: LineAdapter = {
   name: "verifiers",
   title: "verifiers evaluation",
+  note: {
+    writer: "verifiers, `vf-eval`",
+    files: "`results.jsonl` beside `metadata.json`",
+    verdict: "`pass_threshold` of the metadata; else `--pass-when`",
+  },
   source: "verifiers@a60a606e verifiers/legacy/utils/save_utils.py state_to_output; types.py RolloutOutput",
   provides: "rollouts",
   unit: "line",
@@ -93,7 +98,7 @@ export const verifiers: LineAdapter = {
     ];
   },
   absent: {
-    step: "an evaluation does not know which training step its model comes from",
+    step: "an evaluation does not say which training step its model comes from",
     seed: "sampling has no seed in vf-eval",
     harness: "metadata.json has no commit of the environment",
     logprob_mean: "log-probabilities are only in the trajectory column, which is not saved to results.jsonl",
@@ -104,7 +109,7 @@ export const verifiers: LineAdapter = {
   inferred: {
     item: "equal requests with an equal answer are one item: example_id only counts the examples of one run",
     sample: "order in the file within one example",
-    outcome: "reward against pass_threshold of metadata.json where it has one",
+    outcome: "reward compared with pass_threshold of metadata.json, if there is one",
   },
 };
 
@@ -145,10 +150,10 @@ function verdictIn(record: Fields, metadata: unknown, completion: readonly unkno
   const reward = numberAt(record, "reward");
   if (reward === undefined) return unknown("the reward is null or NaN: the rubric gave no number");
   if (booleanAt(record, "is_completed") === false) return unknown("the rollout was not completed");
-  if (completion.length === 0) return unknown("nothing was generated: the completion holds no message");
+  if (completion.length === 0) return unknown("nothing was generated: the completion has no message");
   const threshold = numberAt(metadata, "pass_threshold");
   return threshold === undefined
-    ? noVerdict("verifiers writes the number of a rubric, and metadata.json has no pass_threshold")
+    ? noVerdict("verifiers writes a rubric's number, and metadata.json has no pass_threshold")
     : verdictOf(reward >= threshold);
 }
 

@@ -34,6 +34,11 @@ import {
 export const verifiersV1: LineAdapter = {
   name: "verifiers-v1",
   title: "verifiers v1 episode",
+  note: {
+    writer: "verifiers v1, prime-rl",
+    files: "`traces.jsonl`",
+    verdict: "none: `--pass-when`",
+  },
   source:
     "verifiers@a60a606e verifiers/v1/{episode,trace,graph}.py; prime-rl@559b4477 src/prime_rl/monitors/file.py:43",
   provides: "rollouts",
@@ -62,7 +67,7 @@ export const verifiersV1: LineAdapter = {
   },
   inferred: {
     turns: "the final branch of the message tree; what other branches say is in extra.branches",
-    reward: "sum of score times weight over the rewards that were given, as Trace.reward has it",
+    reward: "sum of score times weight over the rewards that were given, as in Trace.reward",
     group: "the group of the episode, or its task, and for named agents the agent",
     tokens:
       "completion tokens of all model calls of the trace; without usage, tokens that the mask marks as sampled",

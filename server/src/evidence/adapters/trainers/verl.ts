@@ -20,6 +20,11 @@ import {
 export const verl: LineAdapter = {
   name: "verl",
   title: "verl rollout dump",
+  note: {
+    writer: "verl, RAGEN: rollout and validation dumps",
+    files: "`<step>.jsonl`",
+    verdict: "`acc` or `correct` if the reward function returns it; else `--pass-when`",
+  },
   source: "verl@1dda039b verl/trainer/ppo/ray_trainer.py:454 _write_generations",
   provides: "rollouts",
   unit: "line",
@@ -72,10 +77,10 @@ export const verl: LineAdapter = {
   },
   inferred: {
     item: "equal prompts are one item",
-    group: "equal prompts in one step are one group; a prompt that was drawn twice in a step merges",
+    group: "equal prompts in one step are one group, even if the prompt was drawn twice in that step",
     sample: "order in the file",
     turns: "the output is one text: tool calls and answers are cut at their chat markup",
-    "turns.ok": "false for a call that cannot be read; the answers of tools do not say",
+    "turns.ok": "false for a call that cannot be read; tools' answers do not say whether a call succeeded",
   },
 };
 

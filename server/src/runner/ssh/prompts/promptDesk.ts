@@ -70,9 +70,13 @@ export class PromptDesk {
     const socket = (this.#socket ??= TokenSocket.open());
     const programs = socket === undefined ? undefined : (this.#programs ??= programFolder(socket.folder));
     if (socket === undefined || programs === undefined) {
-      this.#log.warn("hosts", "ssh cannot ask: no folder that only we can enter and run programs in", {
-        host,
-      });
+      this.#log.warn(
+        "hosts",
+        "ssh cannot ask: there is no folder that only this user can enter and run programs in",
+        {
+          host,
+        },
+      );
       return undefined;
     }
     const name = `${++this.#tickets}`;

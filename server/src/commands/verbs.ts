@@ -1,0 +1,42 @@
+import type { AddVerb } from "./terminal/verb.ts";
+
+/**
+ * Every verb of the command line, in the order in which the help lists them. The code of one is loaded when it is asked for, so
+ * that each starts fast. To add one: a file that exports how it is added, and its line here.
+ */
+export const verbs = {
+  init: async () => (await import("./project/init.ts")).addInit,
+  check: async () => (await import("./project/check.ts")).addCheck,
+  lsp: async () => (await import("./project/lsp.ts")).addLsp,
+  mcp: async () => (await import("./project/mcp.ts")).addMcp,
+  import: async () => (await import("./evidence/import.ts")).addImport,
+  validate: async () => (await import("./evidence/validate.ts")).addValidate,
+  diagnose: async () => (await import("./versions/diagnose.ts")).addDiagnose,
+  rollouts: async () => (await import("./evidence/rollouts.ts")).addRollouts,
+  label: async () => (await import("./evidence/label.ts")).addLabel,
+  backtest: async () => (await import("./backtest/backtest.ts")).addBacktest,
+  compare: async () => (await import("./versions/compare.ts")).addCompare,
+  lineage: async () => (await import("./versions/lineage.ts")).addLineage,
+  items: async () => (await import("./versions/items.ts")).addItems,
+  propose: async () => (await import("./review/propose.ts")).addPropose,
+  review: async () => (await import("./review/review.ts")).addReview,
+  revert: async () => (await import("./review/revert.ts")).addRevert,
+  promote: async () => (await import("./review/promote.ts")).addPromote,
+  doctor: async () => (await import("./jobs/doctor.ts")).addDoctor,
+  host: async () => (await import("./jobs/host.ts")).addHost,
+  evolve: async () => (await import("./evolution/evolve.ts")).addEvolve,
+  jobs: async () => (await import("./jobs/jobs.ts")).addJobs,
+  logs: async () => (await import("./jobs/jobs.ts")).addLogs,
+  cancel: async () => (await import("./jobs/jobs.ts")).addCancel,
+  rerun: async () => (await import("./jobs/jobs.ts")).addRerun,
+  archive: async () => (await import("./evidence/archive.ts")).addArchive,
+} satisfies Readonly<Record<string, () => Promise<AddVerb>>>;
+
+const isVerb = (word: string): word is keyof typeof verbs => Object.hasOwn(verbs, word);
+
+/** What adds the verb that the words ask for; without one, as for the help, what adds every verb. */
+export async function verbsFor(words: readonly string[]): Promise<readonly AddVerb[]> {
+  const asked = words.find((word) => !word.startsWith("-"));
+  if (asked !== undefined && isVerb(asked)) return [await verbs[asked]()];
+  return Promise.all(Object.values(verbs).map((load) => load()));
+}

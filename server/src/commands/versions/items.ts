@@ -1,0 +1,62 @@
+import { counted } from "../../../../shared/words/numbers.ts";
+import type { ResultOf } from "../../engine/services/services.ts";
+import { evidenceVersion, inspect } from "../terminal/inspect.ts";
+import { paint, printResult, type Io } from "../terminal/io.ts";
+import { positive, splitOption } from "../terminal/options.ts";
+import { printable, table, wrap } from "../terminal/table.ts";
+import type { AddVerb, Given } from "../terminal/verb.ts";
+
+type ItemOptions = Given<{ split?: "train" | "selection"; limit: number }>;
+
+export const addItems: AddVerb = (program, { io, cwd }) => {
+  program
+    .command("items [version...]")
+    .description(
+      "how many rollouts of every item passed in each version, those first that went back and forth",
+    )
+    .addOption(splitOption())
+    .option("--limit <n>", "how many items", positive, 20)
+    .action(async (versions: string[], o: ItemOptions) => items(io(), cwd, versions, o));
+};
+
+/** `evotrainer items`: the items of a split as rows, versions as columns. */
+async function items(io: Io, cwd: string, asked: readonly string[], options: ItemOptions): Promise<void> {
+  await inspect(cwd, async (inspection) => {
+    const versions: string[] = [];
+    for (const name of asked) versions.push(await evidenceVersion(inspection, name));
+    const result = await inspection.engine.request("versions.items", {
+      ...(versions.length === 0 ? {} : { versions }),
+      ...options,
+    });
+    printResult(io, result, () => render(io, result));
+  });
+}
+
+function render(io: Io, { versions, split, total, items: rows }: ResultOf<"versions.items">): string {
+  if (rows.length === 0)
+    return "There are no rollouts yet; run `evotrainer evolve`, or `evotrainer import <path>`.";
+  const unknown = rows.some(({ cells }) => cells.some((cell) => cell !== null && cell.known < cell.rollouts));
+  return [
+    paint(io, "bold", `Rollouts that passed, of those whose outcome is known, ${split} split`),
+    table(
+      [
+        ["item", ...versions.map(printable), "changes"],
+        ...rows.map(({ item, changes, cells }) => [
+          printable(item),
+          ...cells.map((cell) =>
+            cell === null ? "–" : `${cell.passes}/${cell.known}${cell.known < cell.rollouts ? "?" : ""}`,
+          ),
+          changes === 0 ? "·" : `${changes}`,
+        ]),
+      ],
+      [...versions.keys(), versions.length].map((i) => i + 1),
+    ),
+    ...(rows.length === total
+      ? []
+      : [`${counted(total - rows.length, "more item")}; --limit ${total} shows all.`]),
+    wrap(
+      `changes: how often most of an item's rollouts went from passed to failed or back, from version to version.${unknown ? " ?: some outcomes are unknown." : ""}`,
+      io.columns,
+    ),
+  ].join("\n");
+}

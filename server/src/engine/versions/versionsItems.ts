@@ -1,0 +1,86 @@
+import type { OpenSplit } from "../../../../shared/protocol/results/common.ts";
+import { numberOf, stringOf } from "../../evidence/store/rows.ts";
+import type { Store } from "../../evidence/archive/store.ts";
+import { commonSplit } from "../workspace/openSplit.ts";
+import { defineService } from "../workspace/service.ts";
+
+/** Rollouts of one item in one version. */
+interface Cell {
+  readonly passes: number;
+  readonly known: number;
+  readonly rollouts: number;
+}
+interface ItemRow {
+  readonly item: string;
+  readonly changes: number;
+  readonly cells: readonly (Cell | null)[];
+}
+
+/** How many of the rollouts of every item passed in each version. Stores nothing. */
+export const versionsItems = defineService("versions.items", {
+  repeatable: true,
+  async run({ store }, { versions: asked, split: askedSplit, limit }) {
+    const named = asked ?? (await arrivedVersions(store));
+    const split = await commonSplit(store, named, askedSplit);
+    const versions = asked ?? (await arrivedVersions(store, split));
+    const rows = await itemRows(store, versions, split);
+    return { versions, split, total: rows.length, items: rows.slice(0, limit) };
+  },
+});
+
+/** Versions in the order of arrival, at most the newest hundred; with a split only those that have rollouts of it. */
+async function arrivedVersions(store: Store, split?: OpenSplit): Promise<string[]> {
+  const rows = await store.query({
+    sql: `SELECT version, min(rid) AS first FROM rollouts WHERE ${split === undefined ? "split <> 'audit'" : "split = ?"}
+          GROUP BY version ORDER BY first`,
+    params: split === undefined ? [] : [split],
+  });
+  return rows.map((row) => stringOf(row, "version")).slice(-100);
+}
+
+async function itemRows(store: Store, versions: readonly string[], split: OpenSplit): Promise<ItemRow[]> {
+  const found = await store.query({
+    sql: `SELECT item, version, count(*) FILTER (outcome = 'pass') AS passes,
+                 count(*) FILTER (outcome <> 'unknown') AS known, count(*) AS rollouts
+          FROM rollouts WHERE split = ? AND version IN (SELECT unnest(from_json(?, '["VARCHAR"]')))
+          GROUP BY item, version`,
+    params: [split, JSON.stringify(versions)],
+  });
+  const places = new Map(versions.map((version, i) => [version, i]));
+  const byItem = new Map<string, (Cell | null)[]>();
+  for (const row of found) {
+    const item = stringOf(row, "item");
+    const cells = byItem.get(item) ?? versions.map(() => null);
+    byItem.set(item, cells);
+    const place = places.get(stringOf(row, "version"));
+    if (place !== undefined)
+      cells[place] = {
+        passes: numberOf(row, "passes"),
+        known: numberOf(row, "known"),
+        rollouts: numberOf(row, "rollouts"),
+      };
+  }
+  return [...byItem]
+    .map(([item, cells]) => ({ item, changes: changesIn(cells), cells }))
+    .sort(
+      (a, b) => b.changes - a.changes || spread(b.cells) - spread(a.cells) || compareText(a.item, b.item),
+    );
+}
+
+const rates = (cells: readonly (Cell | null)[]): number[] =>
+  cells.flatMap((cell) => (cell === null || cell.known === 0 ? [] : [cell.passes / cell.known]));
+
+/** How often most of the rollouts went from passed to failed or back; exactly half is neither. */
+function changesIn(cells: readonly (Cell | null)[]): number {
+  const sides = rates(cells)
+    .filter((rate) => rate !== 0.5)
+    .map((rate) => rate > 0.5);
+  return sides.filter((side, i) => i > 0 && side !== sides[i - 1]).length;
+}
+
+function spread(cells: readonly (Cell | null)[]): number {
+  const known = rates(cells);
+  return known.length === 0 ? 0 : Math.max(...known) - Math.min(...known);
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
