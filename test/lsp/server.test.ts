@@ -10,7 +10,7 @@ import {
   projectsMethod,
   trustGrantedMethod,
 } from "../../shared/protocol/lsp.ts";
-import type { LineageReport } from "../../shared/ledger/lineage.ts";
+import type { LineageOutline } from "../../server/src/lineage/lineageOutline.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 
 const spec = "harness/interventions/a.intervention.yaml";
@@ -203,7 +203,7 @@ describe("the language server", () => {
 });
 
 describe("evotrainer/lineage", () => {
-  const view: LineageReport = { project: "sample", domain: "swe", versions: [] };
+  const view: LineageOutline = { project: "sample", domain: "swe", versions: [] };
   const ask = async (editor: Editor, params: unknown = {}) =>
     LineageReply.parse(await editor.connection.sendRequest(lineageMethod, params));
 

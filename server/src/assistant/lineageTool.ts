@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { VersionReport } from "../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../base/errors.ts";
-import { readLineageReport } from "../engine/versions/lineageReport.ts";
+import { readLineageOutline } from "../engine/versions/lineageReport.ts";
 import { common, defineTool, placeOf } from "./tool.ts";
 
 /** Versions at once, before the room in the answer decides. */
@@ -23,7 +23,7 @@ export const lineageTool = defineTool({
     cursor: common.cursor,
   }),
   async run({ root }, { version, decision, cursor }) {
-    const { project, domain, versions } = await readLineageReport(root);
+    const { project, domain, versions } = await readLineageOutline(root);
     if (version !== undefined) {
       const found = versions.find(({ name }) => name === version);
       if (!found)
@@ -36,11 +36,12 @@ export const lineageTool = defineTool({
               .join(", ") || "none"
           }.`,
         );
-      return { facts: { project, domain, version: open(found) } };
+      return { facts: { project, domain, version: open(found.report()) } };
     }
-    const wanted = versions.filter((v) => decision === undefined || v.decision === decision);
+    const wanted =
+      decision === undefined ? versions : versions.filter((v) => v.report().decision === decision);
     const offset = placeOf(cursor);
-    const items = wanted.slice(offset, offset + pageRows).map(brief);
+    const items = wanted.slice(offset, offset + pageRows).map((v) => brief(v.report()));
     return {
       facts: { project, domain, versions: wanted.length },
       rows: { items, offset, more: offset + items.length < wanted.length },

@@ -10,7 +10,7 @@ import { codeOf, HarnessError } from "./errors.ts";
  */
 export async function writeFileAtomic(
   path: string,
-  content: string | Uint8Array | Iterable<string>,
+  content: string | Uint8Array | Iterable<string | Uint8Array>,
   { mode = 0o666 }: { readonly mode?: number } = {},
 ): Promise<void> {
   const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`);

@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
+import { entryLimitBytes } from "./entries/entryBlocks.ts";
+import { typeOrder } from "./entries/entryLog.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import type { ReadObject } from "./objects.ts";
-
-/** Larger entries are refused: evidence belongs into the run's folder. */
-export const entryLimitBytes = 1_048_576;
 
 /**
  * Checks a value against the ledger's schema.
@@ -53,19 +52,6 @@ export function entryAt(path: string, object: ReadObject): Parsed {
 
 const entryPath = /^entries\/[0-9a-f]{2}\/[^/]+\.json$/;
 export const isEntryPath = (path: string): boolean => entryPath.test(path);
-
-const typeOrder: readonly LedgerEntry["type"][] = [
-  "version",
-  "hypothesis",
-  "backtest",
-  "approval",
-  "job",
-  "evidence",
-  "decision",
-  "waiver",
-  "promotion",
-  "note",
-];
 
 /** The order of the entries of one commit: by time, then as things follow one another. */
 export function compareEntries(a: LedgerEntry, b: LedgerEntry): number {

@@ -1,5 +1,7 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { assertNever } from "../base/errors.ts";
+import { EntryLog } from "./entries/entryLog.ts";
+import { beginnings, parentsFirst, placesOf, removeUnrooted, type LineageProblem } from "./lineageOrder.ts";
 
 type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;
 export type VersionEntry = Of<"version">;
@@ -20,9 +22,9 @@ export interface VersionRecord {
   /** Its title when it was proposed; another one after its gate altered it. */
   readonly proposedAs: string;
   readonly at: string;
-  readonly origin?: VersionEntry["origin"];
-  readonly hypothesis?: Of<"hypothesis">;
-  readonly backtest?: Of<"backtest">;
+  readonly origin?: VersionEntry["origin"] | undefined;
+  readonly hypothesis?: Of<"hypothesis"> | undefined;
+  readonly backtest?: Of<"backtest"> | undefined;
   readonly approvals: readonly Of<"approval">[];
   /** Revisions of diagnostics that may be used although they would not quarantine this version again. */
   readonly waivers: readonly Of<"waiver">[];
@@ -30,17 +32,11 @@ export interface VersionRecord {
   /** The latest evidence of each split. */
   readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
   /** The decision in force: the latest. */
-  readonly decision?: Of<"decision">;
+  readonly decision?: Of<"decision"> | undefined;
   readonly decisions: readonly Of<"decision">[];
-  readonly promotion?: Of<"promotion">;
+  readonly promotion?: Of<"promotion"> | undefined;
   /** What people said of it, in their order. */
   readonly notes: readonly Of<"note">[];
-}
-
-/** An entry that the lineage cannot use, and why. */
-export interface LineageProblem {
-  readonly entry: string;
-  readonly reason: string;
 }
 
 export interface Lineage {
@@ -48,6 +44,67 @@ export interface Lineage {
   /** In the order in which they were created; a parent is always before its children. */
   readonly versions: readonly VersionRecord[];
   readonly problems: readonly LineageProblem[];
+}
+
+const built = new WeakMap<object, Map<string, Lineage>>();
+
+/**
+ * The lineage of a domain, folded from the ledger's entries in their order. Pure: the same entries give the same lineage,
+ * and the same list, which nobody changes, is folded once.
+ */
+export function buildLineage(entries: Iterable<LedgerEntry>, domain: string): Lineage {
+  const known = built.get(entries) ?? new Map<string, Lineage>();
+  const lineage = known.get(domain) ?? fold(EntryLog.of(entries), domain);
+  built.set(entries, known.set(domain, lineage));
+  return lineage;
+}
+
+function fold(log: EntryLog, domain: string): Lineage {
+  const problems: LineageProblem[] = [];
+  const own = placesOf(log, domain);
+  const began = beginnings(log, own, problems);
+  removeUnrooted(log, own, began, problems);
+  // After the versions: a merge of two ledgers may bring an entry before the version that it speaks of.
+  const [first, last] = [new Int32Array(log.subjects).fill(-1), new Int32Array(log.subjects).fill(-1)];
+  const next = new Int32Array(log.length).fill(-1);
+  for (const place of own) {
+    if (log.typeAt(place) === "version") continue;
+    const subject = log.subjectAt(place);
+    const before = last[subject] ?? -1;
+    if (!began.has(subject))
+      problems.push({
+        entry: log.at(place).id,
+        reason: `there is no version ${log.nameOf(subject)} in the lineage`,
+      });
+    else if (before === -1) first[subject] = place;
+    else next[before] = place;
+    last[subject] = place;
+  }
+  const told: VersionsToBe = { log, began, first, next };
+  return { domain, versions: parentsFirst(log, began).map((subject) => new Told(told, subject)), problems };
+}
+
+/** Names of the domains that the ledger speaks of, sorted. */
+export function domainsOf(entries: Iterable<LedgerEntry>): string[] {
+  const log = EntryLog.of(entries);
+  const domains = new Set<string>();
+  for (let place = 0; place < log.length; place++) domains.add(log.domainOf(log.subjectAt(place)));
+  return [...domains].sort();
+}
+
+/** The record of a version, or undefined. */
+export function findVersion(lineage: Lineage, name: string): VersionRecord | undefined {
+  return lineage.versions.find((version) => version.name === name);
+}
+
+/** The versions of a lineage by their numbers in the log. */
+interface VersionsToBe {
+  readonly log: EntryLog;
+  /** The place of the entry that a version begins with. */
+  readonly began: ReadonlyMap<number, number>;
+  /** The place of the first other entry that speaks of a version, and after each the next one; -1 when there is no more. */
+  readonly first: Int32Array;
+  readonly next: Int32Array;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -62,107 +119,133 @@ interface Draft extends Mutable<
   evidence: Mutable<VersionRecord["evidence"]>;
 }
 
-const built = new WeakMap<readonly LedgerEntry[], Map<string, Lineage>>();
-
 /**
- * The lineage of a domain, folded from the ledger's entries in their order. Pure: the same entries give the same lineage,
- * and the same list, which nobody changes, is folded once.
+ * What the ledger tells of a version, gathered from its entries when somebody asks for it, and forgotten when the memory is
+ * needed: of a long ledger all records would take more than the ledger.
  */
-export function buildLineage(entries: readonly LedgerEntry[], domain: string): Lineage {
-  const known = built.get(entries) ?? new Map<string, Lineage>();
-  const lineage = known.get(domain) ?? fold(entries, domain);
-  built.set(entries, known.set(domain, lineage));
-  return lineage;
-}
+class Told implements VersionRecord {
+  readonly #of: VersionsToBe;
+  readonly #subject: number;
+  #gathered: WeakRef<VersionRecord> | undefined;
 
-function fold(entries: readonly LedgerEntry[], domain: string): Lineage {
-  const drafts = new Map<string, Draft>();
-  const problems: LineageProblem[] = [];
-  const own = entries.filter((entry) => entry.domain === domain);
-  for (const entry of own) if (entry.type === "version") addVersion(drafts, problems, entry);
-  removeUnrooted(drafts, problems, own);
-  // After the versions: a merge of two ledgers may bring an entry before the version that it speaks of.
-  for (const entry of own) {
-    if (entry.type === "version") continue;
-    const draft = drafts.get(entry.version);
-    if (draft === undefined)
-      problems.push({ entry: entry.id, reason: `there is no version ${entry.version} in the lineage` });
-    else attach(draft, entry);
+  constructor(of: VersionsToBe, subject: number) {
+    this.#of = of;
+    this.#subject = subject;
   }
-  for (const draft of drafts.values()) trim(draft);
-  return { domain, versions: parentsFirst(drafts), problems };
-}
 
-/** Names of the domains that the ledger speaks of, sorted. */
-export function domainsOf(entries: readonly LedgerEntry[]): string[] {
-  return [...new Set(entries.map((entry) => entry.domain))].sort();
-}
-
-function addVersion(drafts: Map<string, Draft>, problems: LineageProblem[], entry: VersionEntry): void {
-  const first = drafts.get(entry.version);
-  if (first === undefined) {
-    drafts.set(entry.version, {
-      name: entry.version,
-      commit: entry.commit,
-      proposed: entry.commit,
-      parent: entry.parent,
-      generation: entry.generation,
-      factor: entry.factor,
-      intervention: entry.intervention,
-      title: entry.title,
-      proposedAs: entry.title,
-      at: entry.at,
-      ...(entry.origin === undefined ? {} : { origin: entry.origin }),
-      approvals: [],
-      waivers: [],
-      jobs: [],
-      decisions: [],
-      notes: [],
-      evidence: {},
-    });
-  } else if (first.proposed !== entry.commit || first.parent !== entry.parent)
-    problems.push({
-      entry: entry.id,
-      reason: `version ${entry.version} exists with another commit or parent; the first counts`,
-    });
-}
-
-/** No ghost nodes: a version whose line of parents does not end at a version without one is set aside. */
-function removeUnrooted(
-  drafts: Map<string, Draft>,
-  problems: LineageProblem[],
-  own: readonly LedgerEntry[],
-): void {
-  const rooted = new Set<string>();
-  for (const draft of drafts.values()) {
-    const line = new Set<string>();
-    let last: string | undefined;
-    let at: Draft | undefined = draft;
-    while (at !== undefined && !rooted.has(at.name) && !line.has(at.name)) {
-      line.add((last = at.name));
-      if (at.parent === null) {
-        rooted.add(at.name);
-        break;
-      }
-      at = drafts.get(at.parent);
-    }
-    const parent = last === undefined ? undefined : drafts.get(last)?.parent;
-    if ((last !== undefined && rooted.has(last)) || (parent != null && rooted.has(parent)))
-      for (const name of line) rooted.add(name);
+  get name(): string {
+    return this.#of.log.nameOf(this.#subject);
   }
-  for (const entry of own) {
-    const draft = entry.type === "version" ? drafts.get(entry.version) : undefined;
-    if (draft === undefined || rooted.has(draft.name)) continue;
-    problems.push({
-      entry: entry.id,
-      reason: `the parents of version ${draft.name} do not lead to a base version (${draft.parent ?? ""} is missing or in a circle)`,
-    });
+  get parent(): string | null {
+    const { log, began } = this.#of;
+    const parent = log.parentAt(began.get(this.#subject) ?? -1);
+    return parent === -1 ? null : log.nameOf(parent);
   }
-  for (const name of [...drafts.keys()]) if (!rooted.has(name)) drafts.delete(name);
+  get commit(): string {
+    return this.gathered().commit;
+  }
+  get proposed(): string {
+    return this.gathered().proposed;
+  }
+  get generation(): number {
+    return this.gathered().generation;
+  }
+  get factor(): VersionEntry["factor"] {
+    return this.gathered().factor;
+  }
+  get intervention(): string | null {
+    return this.gathered().intervention;
+  }
+  get title(): string {
+    return this.gathered().title;
+  }
+  get proposedAs(): string {
+    return this.gathered().proposedAs;
+  }
+  get at(): string {
+    return this.gathered().at;
+  }
+  get origin(): VersionRecord["origin"] {
+    return this.gathered().origin;
+  }
+  get hypothesis(): VersionRecord["hypothesis"] {
+    return this.gathered().hypothesis;
+  }
+  get backtest(): VersionRecord["backtest"] {
+    return this.gathered().backtest;
+  }
+  get approvals(): VersionRecord["approvals"] {
+    return this.gathered().approvals;
+  }
+  get waivers(): VersionRecord["waivers"] {
+    return this.gathered().waivers;
+  }
+  get jobs(): VersionRecord["jobs"] {
+    return this.gathered().jobs;
+  }
+  get evidence(): VersionRecord["evidence"] {
+    return this.gathered().evidence;
+  }
+  get decision(): VersionRecord["decision"] {
+    return this.gathered().decision;
+  }
+  get decisions(): VersionRecord["decisions"] {
+    return this.gathered().decisions;
+  }
+  get promotion(): VersionRecord["promotion"] {
+    return this.gathered().promotion;
+  }
+  get notes(): VersionRecord["notes"] {
+    return this.gathered().notes;
+  }
+
+  /** The whole record, which stays as long as it is held. */
+  gathered(): VersionRecord {
+    const known = this.#gathered?.deref();
+    if (known !== undefined) return known;
+    const record = gather(this.#of, this.#subject);
+    this.#gathered = new WeakRef(record);
+    return record;
+  }
 }
 
-function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>): void {
+/** A record with all that it says as its fields, for who copies it. */
+export const wholeRecord = (version: VersionRecord): VersionRecord =>
+  version instanceof Told ? version.gathered() : version;
+
+function gather({ log, began, first, next }: VersionsToBe, subject: number): VersionRecord {
+  const entry = log.at(began.get(subject) ?? -1);
+  if (entry.type !== "version") throw new RangeError(`${entry.id} begins no version.`);
+  const draft = begin(entry);
+  for (let place = first[subject] ?? -1; place !== -1; place = next[place] ?? -1)
+    attach(draft, log.at(place));
+  return draft;
+}
+
+const begin = (entry: VersionEntry): Draft => ({
+  name: entry.version,
+  commit: entry.commit,
+  proposed: entry.commit,
+  parent: entry.parent,
+  generation: entry.generation,
+  factor: entry.factor,
+  intervention: entry.intervention,
+  title: entry.title,
+  proposedAs: entry.title,
+  at: entry.at,
+  ...(entry.origin === undefined ? {} : { origin: entry.origin }),
+  approvals: [],
+  waivers: [],
+  jobs: [],
+  decisions: [],
+  notes: [],
+  evidence: {},
+});
+
+function attach(draft: Draft, entry: LedgerEntry): void {
   switch (entry.type) {
+    case "version":
+      return;
     case "hypothesis":
       draft.hypothesis = entry;
       return;
@@ -197,45 +280,10 @@ function attach(draft: Draft, entry: Exclude<LedgerEntry, { type: "version" }>):
   }
 }
 
-const none: never[] = [];
-const trimmed = <T>(list: T[]): T[] => (list.length === 0 ? none : list.slice());
-
-/** A list that something was added to has room for sixteen more, which is half of what many versions take. */
-function trim(draft: Draft): void {
-  draft.approvals = trimmed(draft.approvals);
-  draft.waivers = trimmed(draft.waivers);
-  draft.jobs = trimmed(draft.jobs);
-  draft.decisions = trimmed(draft.decisions);
-  draft.notes = trimmed(draft.notes);
-}
-
 /** A gate may take less than what was proposed, or something else. Releases before did not write down what it is. */
 function alter(draft: Draft, { commit, change }: Of<"approval">): void {
   if (commit === undefined) return;
   draft.commit = commit;
   draft.title = change?.title ?? `altered at its gate, proposed as ${draft.proposedAs}`;
   if (change !== undefined) draft.factor = change.factor;
-}
-
-function parentsFirst(drafts: ReadonlyMap<string, Draft>): VersionRecord[] {
-  const ordered: VersionRecord[] = [];
-  const placed = new Set<string>();
-  const line: Draft[] = [];
-  for (const draft of drafts.values()) {
-    for (let at: Draft | undefined = draft; at !== undefined && !placed.has(at.name);) {
-      line.push(at);
-      placed.add(at.name);
-      at = at.parent === null ? undefined : drafts.get(at.parent);
-    }
-    while (line.length > 0) {
-      const next = line.pop();
-      if (next !== undefined) ordered.push(next);
-    }
-  }
-  return ordered;
-}
-
-/** The record of a version, or undefined. */
-export function findVersion(lineage: Lineage, name: string): VersionRecord | undefined {
-  return lineage.versions.find((version) => version.name === name);
 }

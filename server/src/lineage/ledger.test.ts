@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import { parseEntry } from "./entryContent.ts";
+import { emptyLog } from "./entries/entryLog.ts";
 import { ledgerRef, openLedger, type Ledger } from "./ledger.ts";
 import { ledgerPath } from "./ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
@@ -57,7 +58,7 @@ describe("ledger", () => {
   });
   afterEach(() => made.dispose());
 
-  const ids = async (of = ledger) => (await of.read()).entries.map((e) => e.id);
+  const ids = async (of = ledger) => Array.from((await of.read()).entries, (e) => e.id);
   const commits = () => Number(made.git("rev-list", "--count", ledgerRef));
   /** Puts a file on the ledger's branch as somebody with plain git would. */
   const tamper = (path: string, content: string | null) => {
@@ -79,13 +80,13 @@ describe("ledger", () => {
     made.write("a.txt", "uncommitted\n");
     const index = readFileSync(join(made.root, ".git/index"));
     const before = made.git("status", "--porcelain=v2", "--branch");
-    assert.deepEqual(await ledger.read(), { entries: [], quarantined: [], head: undefined });
+    assert.deepEqual(await ledger.read(), { entries: emptyLog, quarantined: [], head: undefined });
     await ledger.append([entry("z:1", 5)]);
     await ledger.append([entry("a:2", 1)]);
     await ledger.append([entry("m:4", 9), entry("m:3", 8)]);
     assert.deepEqual(await ids(), ["z:1", "a:2", "m:3", "m:4"]);
     assert.equal(commits(), 3);
-    assert.deepEqual((await ledger.read()).entries[0], entry("z:1", 5));
+    assert.deepEqual((await ledger.read()).entries.at(0), entry("z:1", 5));
     assert.deepEqual(await ids(openLedger(repository)), ["z:1", "a:2", "m:3", "m:4"]);
     assert.equal(made.git("status", "--porcelain=v2", "--branch"), before);
     assert.deepEqual(readFileSync(join(made.root, ".git/index")), index);
@@ -139,10 +140,11 @@ describe("ledger", () => {
     for (const reader of [ledger, openLedger(repository)]) {
       const { entries, quarantined } = await reader.read();
       assert.deepEqual(
-        entries.map((e) => e.id),
+        Array.from(entries, (e) => e.id),
         ["good:1", "good:2", "good:3", "good:4"],
       );
-      assert.equal(entries[0]?.type === "promotion" && entries[0].reason, "r");
+      const first = entries.at(0);
+      assert.equal(first.type === "promotion" && first.reason, "r");
       assert.deepEqual(quarantined.map((q) => q.path).sort(), bad.map(([path]) => path).sort());
       for (const [path, , reason] of bad)
         assert.match(quarantined.find((q) => q.path === path)?.reason ?? "", reason);
@@ -166,7 +168,7 @@ describe("ledger", () => {
     assert.equal(commits(), writers * each);
     for (let w = 0; w < writers; w++)
       assert.deepEqual(
-        entries.filter((e) => e.id.startsWith(`promotion:w${w}:`)).map((e) => e.id),
+        [...entries].filter((e) => e.id.startsWith(`promotion:w${w}:`)).map((e) => e.id),
         Array.from({ length: each }, (_, i) => `promotion:w${w}:${i}`),
       );
     assert.equal(made.git("fsck", "--strict", "--no-dangling"), "");

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
-import { entryLimitBytes, parseContent, parseEntry } from "./entryContent.ts";
+import { entryLimitBytes } from "./entries/entryBlocks.ts";
+import { parseContent, parseEntry } from "./entryContent.ts";
+import { emptyLog } from "./entries/entryLog.ts";
 import { GitError } from "./git.ts";
 import type { LedgerContent } from "./ledgerContent.ts";
 import { readLedgerCache, writeLedgerCache } from "./ledgerCache.ts";
@@ -38,7 +40,7 @@ const appendDeadlineMilliseconds = 120_000;
 /** So much more than was kept, and what was read is kept again. */
 const worthKeeping = { commits: 1000, entries: 20_000 };
 
-const nothing: LedgerContent = { entries: [], quarantined: [], head: undefined };
+const nothing: LedgerContent = { entries: emptyLog, quarantined: [], head: undefined };
 
 /** The ledger of a repository; it is created by the first append. */
 export function openLedger(repository: Repository): Ledger {
@@ -66,11 +68,14 @@ export function openLedger(repository: Repository): Ledger {
     const added =
       newest ?? (await readEntries(repository, await walkHistory(repository.git, commits), base.entries));
     known = {
-      entries: [...base.entries, ...added.entries],
+      entries: base.entries.with(added.entries),
       quarantined: [...base.quarantined, ...added.quarantined],
       head,
     };
-    if (commits.length >= worthKeeping.commits || added.entries.length >= worthKeeping.entries)
+    if (
+      commits.length >= worthKeeping.commits ||
+      known.entries.length - base.entries.length >= worthKeeping.entries
+    )
       await writeLedgerCache(repository, { ...known, head });
     return known;
   };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { z } from "zod";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { ledgerRef, openLedger } from "./ledger.ts";
 import type { LedgerContent } from "./ledgerContent.ts";
@@ -19,6 +21,27 @@ const entry = (n: number): LedgerEntry => ({
   by: "ada",
 });
 
+/** The first line of what is kept, the order, and the blocks. */
+function partsOf(file: Buffer): { header: string; order: Buffer; blocks: Buffer[] } {
+  const header = file.toString("utf8", 0, file.indexOf(10));
+  const told = Told.parse(JSON.parse(header));
+  const from = file.indexOf(10) + 1;
+  let at = from + 4 * told.entries;
+  const blocks = told.blocks.map(([, bytes]) => file.subarray(at, (at += bytes)));
+  return { header, order: file.subarray(from, from + 4 * told.entries), blocks };
+}
+
+/** What is kept with a change of the text of one of its blocks. */
+function withText(file: Buffer, change: (text: string) => string): Buffer {
+  const { header, order, blocks } = partsOf(file);
+  const changed = blocks.map((block) => deflateRawSync(change(inflateRawSync(block).toString("utf8"))));
+  const told = Told.parse(JSON.parse(header));
+  const sizes = told.blocks.map(([count], i) => [count, changed[i]?.length]);
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ ...told, blocks: sizes })}\n`), order, ...changed]);
+}
+
+const Told = z.looseObject({ entries: z.number(), blocks: z.array(z.tuple([z.number(), z.number()])) });
+
 describe("the cache of a long ledger", function () {
   this.timeout(30_000);
   let made: TestRepository;
@@ -27,7 +50,7 @@ describe("the cache of a long ledger", function () {
   beforeEach(async () => {
     made = makeTestRepository();
     repository = await openRepository(made.root);
-    file = join(made.root, ".git/evotrainer/ledger.jsonl");
+    file = join(made.root, ".git/evotrainer/ledger.blocks");
   });
   afterEach(() => made.dispose());
 
@@ -43,14 +66,17 @@ describe("the cache of a long ledger", function () {
     });
   }
   const read = (): Promise<LedgerContent> => openLedger(repository).read();
-  const ids = async (): Promise<string[]> => (await read()).entries.map(({ id }) => id);
+  const ids = async (): Promise<string[]> => Array.from((await read()).entries, ({ id }) => id);
   const upTo = (n: number): string[] => Array.from({ length: n }, (_, i) => `note:${i}`);
   /** Changes what is kept so that a reader shows whether it has looked there. */
   const mark = (): void => {
-    writeFileSync(file, readFileSync(file, "utf8").replace('"é 7"', '"from there"'));
+    writeFileSync(
+      file,
+      withText(readFileSync(file), (text) => text.replace('"é 7"', '"from there"')),
+    );
   };
   const isFromThere = async (): Promise<boolean> =>
-    (await read()).entries.some((e) => e.type === "note" && e.value === "from there");
+    [...(await read()).entries].some((e) => e.type === "note" && e.value === "from there");
 
   it("gives the next reader the same entries, with the new ones", async () => {
     await commit(0, 1200);
@@ -58,7 +84,7 @@ describe("the cache of a long ledger", function () {
     assert.equal(first.entries.length, 1200);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const second = await read();
-    assert.deepEqual([second.entries, second.head], [first.entries, first.head]);
+    assert.deepEqual([[...second.entries], second.head], [[...first.entries], first.head]);
     const ledger = openLedger(repository);
     await ledger.append([entry(1200)]);
     assert.deepEqual(await ids(), upTo(1201));
@@ -77,7 +103,7 @@ describe("the cache of a long ledger", function () {
     assert.ok(readFileSync(file).equals(before));
     await commit(1300, 2300, `from ${ledgerRef}^0\n`);
     assert.deepEqual(await ids(), upTo(2300));
-    assert.equal(readFileSync(file, "utf8").trim().split("\n").length, 2301);
+    assert.match(readFileSync(file, "latin1"), /^.*"entries":2300,/);
   });
 
   it("is ignored when the branch was replaced", async () => {
@@ -90,13 +116,28 @@ describe("the cache of a long ledger", function () {
     assert.deepEqual(await ids(), []);
   });
 
-  const broken: [string, (text: string) => string][] = [
-    ["torn within a line", (text) => text.slice(0, text.length / 2)],
-    ["torn after a line", (text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)],
-    ["empty", () => ""],
-    ["from another program", () => "hello\n"],
-    ["in a later format", (text) => text.replace('"format":1', '"format":2')],
-    ["not an entry in some line", (text) => text.replace('"type":"note"', '"type":"gossip"')],
+  const latin = (of: Buffer, change: (text: string) => string): Buffer =>
+    Buffer.from(change(of.toString("latin1")), "latin1");
+  const broken: [string, (file: Buffer) => Buffer][] = [
+    ["torn within a block", (of) => of.subarray(0, of.length / 2)],
+    ["torn after a block", (of) => of.subarray(0, -(partsOf(of).blocks.at(-1)?.length ?? 0))],
+    ["torn within the order of its entries", (of) => of.subarray(0, of.indexOf(10) + 400)],
+    ["longer than it says", (of) => Buffer.concat([of, Buffer.from("more")])],
+    ["empty", () => Buffer.alloc(0)],
+    ["from another program", () => Buffer.from("hello\n")],
+    ["in a later format", (of) => latin(of, (text) => text.replace('"format":2', '"format":3'))],
+    [
+      "not an entry in some block",
+      (of) => withText(of, (text) => text.replace('"type":"note"', '"type":"gossip"')),
+    ],
+    [
+      "one that names an entry twice",
+      (of) => {
+        const changed = Buffer.from(of);
+        changed.copyWithin(of.indexOf(10) + 1, of.indexOf(10) + 5, of.indexOf(10) + 9);
+        return changed;
+      },
+    ],
   ];
   for (const [how, change] of broken)
     it(`is ignored when it is ${how}`, async () => {
@@ -104,7 +145,7 @@ describe("the cache of a long ledger", function () {
       await read();
       mark();
       assert.equal(await isFromThere(), true);
-      writeFileSync(file, change(readFileSync(file, "utf8")));
+      writeFileSync(file, change(readFileSync(file)));
       assert.deepEqual(await ids(), upTo(1000));
       assert.equal(await isFromThere(), false);
     });
@@ -115,7 +156,7 @@ describe("the cache of a long ledger", function () {
     mkdirSync(elsewhere);
     symlinkSync(elsewhere, join(made.root, ".git/evotrainer"));
     assert.equal((await read()).entries.length, 1000);
-    assert.equal(existsSync(join(elsewhere, "ledger.jsonl")), false);
+    assert.equal(existsSync(join(elsewhere, "ledger.blocks")), false);
   });
 
   it("is not made for a short ledger", async () => {

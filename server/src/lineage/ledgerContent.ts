@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { EntryLog } from "./entries/entryLog.ts";
 
 /** An entry of the ledger's branch that could not be used. The others are not affected. */
 export interface Quarantined {
@@ -8,7 +8,7 @@ export interface Quarantined {
 
 export interface LedgerContent {
   /** In the order of the ledger's commits; within one commit by time, then by type as things follow one another. */
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: EntryLog;
   readonly quarantined: readonly Quarantined[];
   /** The ledger's commit that was read; undefined while there is no ledger. */
   readonly head: string | undefined;

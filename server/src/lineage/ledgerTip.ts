@@ -1,11 +1,17 @@
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import type { Git } from "./git.ts";
-import { readChanges, type LedgerChange, type LedgerCommit } from "./ledgerCommits.ts";
+import { isEntryPath } from "./entryContent.ts";
+import { copyFew, readLines } from "./lines.ts";
 
-/** A file of the ledger as its newest commit has it. */
-export interface TipFile {
-  readonly path: string;
-  readonly oid: string;
+/** The files of the ledger's newest commit, in the order in which git reads them the fastest; half a million of them are not kept as objects. */
+export interface TipFiles {
+  readonly count: number;
+  /** The names of their objects, one a line. */
+  readonly oids: Buffer;
+  path(file: number): string;
+  /** Which of the 256 folders a file is in. */
+  folder(file: number): number;
+  /** What a file takes in git's list of its folder: mode, blank, name, zero, and the hash in bytes. */
+  rowBytes(file: number): number;
 }
 
 /**
@@ -13,212 +19,155 @@ export interface TipFile {
  * before, and git then keeps what it made for those that come next. In the order of their paths each is made anew from those
  * that it differs from, which takes several times as long. Undefined where something else is among them.
  */
-export async function readTip(git: Git, head: string): Promise<TipFile[] | undefined> {
-  const [listed, stored] = await Promise.all([
-    git.bytes(["ls-tree", "-r", "-z", "--full-tree", head]),
-    git.bytes(["cat-file", "--unordered", "--batch-all-objects", "--batch-check=%(objectname)"]),
-  ]);
-  const files = parseTip(listed);
-  if (files === undefined) return undefined;
-  // Two files may have one content.
-  const left = new Map<string, TipFile[]>();
-  for (const file of files) {
-    const same = left.get(file.oid);
-    if (same === undefined) left.set(file.oid, [file]);
-    else same.push(file);
-  }
-  const ordered: TipFile[] = [];
-  const line = (files[0]?.oid.length ?? 0) + 1;
-  for (let from = 0; from < stored.length; from += line) {
-    const oid = stored.toString("latin1", from, from + line - 1);
-    const found = left.get(oid);
-    if (found === undefined) continue;
-    ordered.push(...found);
-    left.delete(oid);
-  }
-  for (const missing of left.values()) ordered.push(...missing);
-  return ordered.reverse();
+export async function readTip(git: Git, head: string): Promise<TipFiles | undefined> {
+  const listed = await git.bytes(["ls-tree", "-r", "-z", "--full-tree", head]);
+  const rows = rowsOf(listed);
+  return rows === undefined
+    ? undefined
+    : new Listing(listed, await inOrder(git, listed, rows), rows.oidLength);
 }
 
-function parseTip(listed: Buffer): TipFile[] | undefined {
-  const files: TipFile[] = [];
+const start = "100644 blob ";
+const root = "entries/";
+
+/** Where the rows of a list of files begin; undefined where one is not an entry's. */
+interface Rows {
+  readonly starts: Int32Array;
+  readonly oidLength: number;
+}
+
+function rowsOf(listed: Buffer): Rows | undefined {
+  const starts: number[] = [];
+  const oidLength = Math.max(0, listed.indexOf(9) - start.length);
   for (let from = 0; from < listed.length;) {
     const to = listed.indexOf(0, from);
-    const match = /^100644 blob ([0-9a-f]{40,64})\t(.*)$/s.exec(listed.toString("utf8", from, to));
-    if (match === null) return undefined;
-    const [, oid = "", path = ""] = match;
-    files.push({ path, oid });
+    const tab = from + start.length + oidLength;
+    const isFile = listed.toString("latin1", from, from + start.length) === start && listed[tab] === 9;
+    if (!isFile || !isEntryPath(listed.toString("utf8", tab + 1, to))) return undefined;
+    starts.push(from);
     from = to + 1;
   }
-  return files;
+  return { starts: Int32Array.from(starts), oidLength };
 }
 
-const folders = 256;
+class Listing implements TipFiles {
+  readonly count: number;
+  readonly oids: Buffer;
+  readonly #listed: Buffer;
+  readonly #starts: Int32Array;
+  readonly #oidLength: number;
 
-/** A folder of the ledger, by number, that a commit changed, and by how many bytes git's list of its files grew. */
-interface Growth {
-  readonly commit: number;
-  readonly folder: number;
-  readonly bytes: number;
-}
-
-export interface Growths {
-  readonly commits: readonly LedgerCommit[];
-  readonly all: readonly Growth[];
-}
-
-/**
- * Which of the 256 folders each commit changed, and by how much each grew: what a commit did can be told from that, and
- * git compares two lists of 256 folders for it instead of all files. Undefined where a commit did anything else.
- */
-export async function readGrowths(git: Git, commits: readonly LedgerCommit[]): Promise<Growths | undefined> {
-  const roots = await readChanges(git, commits, { recursive: false });
-  if (
-    roots.length !== commits.length ||
-    roots.some(({ path, status }) => path !== "entries" || status === "D")
-  )
-    return undefined;
-  const changed = await changedFolders(git, roots);
-  if (changed === undefined) return undefined;
-  const sizes = await sizesOf(
-    git,
-    changed.map(({ oid }) => oid),
-  );
-  const held = new Float64Array(folders);
-  const all: Growth[] = [];
-  for (const [i, { commit, path }] of changed.entries()) {
-    const size = sizes[i];
-    if (size === undefined || Number.isNaN(size)) return undefined;
-    const folder = parseInt(path, 16);
-    all.push({ commit, folder, bytes: size - (held[folder] ?? 0) });
-    held[folder] = size;
-  }
-  return { commits, all };
-}
-
-/** From commit to commit what of `entries` changed; undefined where a folder went, or is none. */
-async function changedFolders(
-  git: Git,
-  roots: readonly LedgerChange[],
-): Promise<Pick<LedgerChange, "commit" | "oid" | "path">[] | undefined> {
-  const empty = await git.text(["hash-object", "-t", "tree", "--stdin"], { input: "" });
-  const input = roots.map(({ oid }, i) => `${roots[i - 1]?.oid ?? empty} ${oid}\n`).join("");
-  const raw = await git.text(["diff-tree", "--stdin", "--raw", "--no-abbrev", "--no-renames"], { input });
-  const changed: Pick<LedgerChange, "commit" | "oid" | "path">[] = [];
-  let commit = -1;
-  for (const line of raw.split("\n")) {
-    if (!line.startsWith(":")) {
-      if (line !== "") commit++;
-      continue;
+  constructor(listed: Buffer, starts: Int32Array, oidLength: number) {
+    this.#listed = listed;
+    this.#starts = starts;
+    this.#oidLength = oidLength;
+    this.count = starts.length;
+    const line = oidLength + 1;
+    this.oids = Buffer.alloc(starts.length * line, 10);
+    for (const [i, row] of starts.entries()) {
+      const from = row + start.length;
+      copyFew(listed, from, from + oidLength, this.oids, i * line);
     }
-    const match = /^:\d+ 040000 [0-9a-f]+ ([0-9a-f]+) [AM]\t([0-9a-f]{2})$/.exec(line);
-    if (match === null) return undefined;
-    const [, oid = "", path = ""] = match;
-    changed.push({ commit, oid, path });
   }
-  return commit + 1 === roots.length ? changed : undefined;
-}
 
-async function sizesOf(git: Git, oids: readonly string[]): Promise<number[]> {
-  const told = await git.text(["cat-file", "--batch-check=%(objectsize)"], { input: `${oids.join("\n")}\n` });
-  return told.split("\n").map(Number);
-}
-
-/** A file of the newest commit with its entry; undefined for one that cannot be used. */
-export interface PlacedEntry {
-  readonly file: TipFile;
-  readonly entry: LedgerEntry | undefined;
-  /** Since 1970, of the entry. */
-  readonly second: number;
-}
-
-/** More than this share of the commits that cannot be told, and all are walked at once. */
-const mostDoubtful = 0.2;
-
-/**
- * The commit that added each entry, as places in the list of commits. An entry belongs to the first commit of its time
- * that changed its folder. A commit is believed when it has one parent, was not made anew later, is as old as the newest of
- * its entries (as `append` writes it), and when each folder that it changed grew by exactly the names of its entries: one
- * that deleted or rewrote a file, or added another, shows by that. The others are compared as a whole. Undefined when these
- * did more than add files, or when it does not come out even: then only walking the whole history tells.
- */
-export async function commitsOfEntries(
-  git: Git,
-  { commits, all }: Growths,
-  placed: readonly PlacedEntry[],
-): Promise<readonly number[] | undefined> {
-  const guessed = guess({ commits, all }, placed);
-  const doubtful = doubtfulCommits({ commits, all }, placed, guessed);
-  const found = Array.from(guessed, (growth) => all[growth]?.commit ?? -1);
-  if (doubtful.size > Math.max(100, commits.length * mostDoubtful)) return undefined;
-  const numbers = [...doubtful].sort((a, b) => a - b);
-  const changes = await readChanges(
-    git,
-    numbers.flatMap((n) => commits[n] ?? []),
-    { recursive: true },
-  );
-  const exact = new Map<string, number>();
-  for (const { status, path, commit } of changes) {
-    if (status !== "A" || exact.has(path)) return undefined;
-    exact.set(path, numbers[commit] ?? -1);
+  #pathAt(file: number): number {
+    return (this.#starts[file] ?? 0) + start.length + this.#oidLength + 1;
   }
-  for (const [i, { file }] of placed.entries()) {
-    const compared = exact.get(file.path);
-    const believed = !doubtful.has(found[i] ?? -1) && found[i] !== -1;
-    if (believed === (compared !== undefined)) return undefined;
-    if (compared !== undefined) found[i] = compared;
-    exact.delete(file.path);
+
+  path(file: number): string {
+    const from = this.#pathAt(file);
+    return this.#listed.toString("utf8", from, this.#listed.indexOf(0, from));
   }
-  return exact.size === 0 ? found : undefined;
+
+  folder(file: number): number {
+    const from = this.#pathAt(file) + root.length;
+    return parseInt(this.#listed.toString("latin1", from, from + 2), 16);
+  }
+
+  rowBytes(file: number): number {
+    const from = this.#pathAt(file);
+    const name = this.#listed.indexOf(0, from) - from - `${root}00/`.length;
+    return "100644 ".length + name + 1 + this.#oidLength / 2;
+  }
 }
 
-const folderOf = ({ path }: TipFile): number =>
-  parseInt(path.slice("entries/".length, "entries/".length + 2), 16);
-
-/** For each entry the first change of its folder by a commit that is not older than it, as its place; -1 without one. */
-function guess({ commits, all }: Growths, placed: readonly PlacedEntry[]): Int32Array {
-  const byFolder = Array.from({ length: folders }, (): number[] => []);
-  for (const [growth, { folder }] of all.entries()) byFolder[folder]?.push(growth);
-  const committed = (growth: number | undefined): number =>
-    commits[all[growth ?? -1]?.commit ?? -1]?.committed ?? 0;
-  return Int32Array.from(placed, ({ file, second }) => {
-    if (Number.isNaN(second)) return -1;
-    const list = byFolder[folderOf(file)] ?? [];
-    let [low, high] = [0, list.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (committed(list[middle]) < second) low = middle + 1;
-      else high = middle;
-    }
-    return list[low] ?? -1;
+/** The rows in the opposite of the order in which git stores their objects. */
+async function inOrder(git: Git, listed: Buffer, { starts, oidLength }: Rows): Promise<Int32Array> {
+  const count = starts.length;
+  const ordered = new Int32Array(count);
+  if (count === 0) return ordered;
+  const keys = new OidTable(listed, starts, oidLength);
+  const isPlaced = new Uint8Array(count);
+  let next = count;
+  const place = (row: number): void => {
+    if (isPlaced[row] === 1) return;
+    isPlaced[row] = 1;
+    ordered[--next] = starts[row] ?? 0;
+  };
+  const all = ["cat-file", "--unordered", "--batch-all-objects", "--batch-check=%(objectname)"];
+  await readLines(git, all, (bytes, from) => {
+    for (let row = keys.first(bytes, from); row !== -1; row = keys.same(row)) place(row);
   });
+  for (let row = 0; row < count; row++) place(row);
+  return ordered;
 }
 
-/** The commits that the entries that were guessed to be theirs do not explain. */
-function doubtfulCommits(
-  { commits, all }: Growths,
-  placed: readonly PlacedEntry[],
-  guessed: Int32Array,
-): Set<number> {
-  const newest = new Float64Array(commits.length).fill(-1);
-  const explained = new Float64Array(all.length);
-  for (const [i, { file, second }] of placed.entries()) {
-    const growth = guessed[i] ?? -1;
-    const commit = all[growth]?.commit;
-    if (commit === undefined) continue;
-    newest[commit] = Math.max(newest[commit] ?? -1, second);
-    explained[growth] = (explained[growth] ?? 0) + rowBytes(file);
+/** Which rows have an object. */
+class OidTable {
+  readonly #listed: Buffer;
+  readonly #starts: Int32Array;
+  readonly #length: number;
+  readonly #table: Int32Array;
+  /** The beginning of the name of each row's object: whole names are compared only where these are the same. */
+  readonly #keys: Float64Array;
+  /** Two files may have one content. */
+  readonly #same: Int32Array;
+
+  constructor(listed: Buffer, starts: Int32Array, length: number) {
+    this.#listed = listed;
+    this.#starts = starts;
+    this.#length = length;
+    this.#table = new Int32Array(2 ** Math.ceil(Math.log2(2 * starts.length + 2))).fill(-1);
+    this.#same = new Int32Array(starts.length).fill(-1);
+    this.#keys = new Float64Array(starts.length);
+    for (const [row, from] of starts.entries()) {
+      this.#keys[row] = keyAt(listed, from + start.length);
+      const place = this.#placeOf(listed, from + start.length);
+      this.#same[row] = this.#table[place] ?? -1;
+      this.#table[place] = row;
+    }
   }
-  const doubtful = new Set<number>();
-  for (const [growth, { commit, bytes }] of all.entries())
-    if (explained[growth] !== bytes) doubtful.add(commit);
-  for (const [n, { parents, authored, committed }] of commits.entries())
-    if (parents.length > 1 || authored !== committed || newest[n] !== committed) doubtful.add(n);
-  return doubtful;
+
+  /** Where the row of an object is or would be: the name of an object is as good as chance. */
+  #placeOf(bytes: Buffer, at: number): number {
+    const mask = this.#table.length - 1;
+    const key = keyAt(bytes, at);
+    let place = key & mask;
+    for (; ; place = (place + 1) & mask) {
+      const row = this.#table[place] ?? -1;
+      if (row === -1) return place;
+      if (this.#keys[row] !== key) continue;
+      const from = (this.#starts[row] ?? 0) + start.length;
+      if (bytes.compare(this.#listed, from, from + this.#length, at, at + this.#length) === 0) return place;
+    }
+  }
+
+  first(bytes: Buffer, at: number): number {
+    return this.#table[this.#placeOf(bytes, at)] ?? -1;
+  }
+
+  same(row: number): number {
+    return this.#same[row] ?? -1;
+  }
 }
 
-/** What a file takes in git's list of a folder: mode, blank, name, zero, and the hash in bytes. */
-function rowBytes({ path, oid }: TipFile): number {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return "100644 ".length + Buffer.byteLength(name) + 1 + oid.length / 2;
+/** The first twelve digits of an object's name as a number. */
+function keyAt(bytes: Buffer, at: number): number {
+  let key = 0;
+  for (let i = at; i < at + 12; i++) {
+    const code = bytes[i] ?? 0;
+    // "a" is 97, "0" is 48.
+    key = key * 16 + (code > 96 ? code - 87 : code - 48);
+  }
+  return key;
 }

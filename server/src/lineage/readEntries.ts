@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import { compareEntries, entryAt, entryLimitBytes, isEntryPath } from "./entryContent.ts";
+import { entryLimitBytes } from "./entries/entryBlocks.ts";
+import { EntryLogBuilder, typeOrder, type EntryLog } from "./entries/entryLog.ts";
+import { compareEntries, entryAt, isEntryPath } from "./entryContent.ts";
 import { GitError, type Git } from "./git.ts";
 import type { LedgerChange, LedgerCommit } from "./ledgerCommits.ts";
 import type { Quarantined } from "./ledgerContent.ts";
-import { commitsOfEntries, readGrowths, readTip, type Growths, type PlacedEntry } from "./ledgerTip.ts";
-import { readObjects } from "./objects.ts";
+import { commitsOfEntries, readGrowths, type Growths } from "./ledgerPlaces.ts";
+import { readTip, type TipFiles } from "./ledgerTip.ts";
+import { readNamed, readObjects } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
 export interface ReadEntries {
   /** In the order of the ledger's commits; within one commit as `compareEntries` has it. */
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: Iterable<LedgerEntry>;
   readonly quarantined: readonly Quarantined[];
 }
 
@@ -18,11 +21,9 @@ export interface ReadEntries {
 export async function readEntries(
   repository: Repository,
   changes: readonly LedgerChange[],
-  before: readonly LedgerEntry[],
+  before: EntryLog,
 ): Promise<ReadEntries> {
-  const seen = new Map(before.map((entry) => [entry.id, entry]));
   const quarantined: Quarantined[] = [];
-  const perCommit = new Map<number, LedgerEntry[]>();
   const readable: LedgerChange[] = [];
   for (const change of changes) {
     if (change.status === "D")
@@ -31,6 +32,7 @@ export async function readEntries(
       quarantined.push({ path: change.path, reason: "not the path of a ledger entry" });
     else readable.push(change);
   }
+  const read: (Quarantined | { readonly change: LedgerChange; readonly entry: LedgerEntry })[] = [];
   await readObjects(
     repository.git,
     readable.map((change) => change.oid),
@@ -38,21 +40,29 @@ export async function readEntries(
     (object, index) => {
       const change = readable[index];
       if (change === undefined) return;
-      const { path, commit } = change;
-      const parsed = entryAt(path, object);
-      if (parsed.type === "bad") {
-        quarantined.push({ path, reason: parsed.reason });
-        return;
-      }
-      const { entry } = parsed;
-      const first = seen.get(entry.id);
-      if (first === undefined) {
-        seen.set(entry.id, entry);
-        addTo(perCommit, commit, entry);
-      } else if (!isDeepStrictEqual(first, entry))
-        quarantined.push({ path, reason: "changed after it was written; the first content counts" });
+      const parsed = entryAt(change.path, object);
+      if (parsed.type === "bad") read.push({ path: change.path, reason: parsed.reason });
+      else read.push({ change, entry: parsed.entry });
     },
   );
+  const seen = before.withIds(read.flatMap((one) => ("entry" in one ? [one.entry.id] : [])));
+  const perCommit = new Map<number, LedgerEntry[]>();
+  for (const one of read) {
+    if (!("entry" in one)) {
+      quarantined.push(one);
+      continue;
+    }
+    const { change, entry } = one;
+    const first = seen.get(entry.id);
+    if (first === undefined) {
+      seen.set(entry.id, entry);
+      addTo(perCommit, change.commit, entry);
+    } else if (!isDeepStrictEqual(first, entry))
+      quarantined.push({
+        path: change.path,
+        reason: "changed after it was written; the first content counts",
+      });
+  }
   return { entries: inOrder(perCommit), quarantined };
 }
 
@@ -64,17 +74,15 @@ export async function readNewest(
   repository: Repository,
   head: string,
   commits: readonly LedgerCommit[],
-): Promise<ReadEntries | undefined> {
+): Promise<{ readonly entries: EntryLog; readonly quarantined: readonly Quarantined[] } | undefined> {
   const { git } = repository;
   // What git finds out and what is parsed here goes on side by side; neither is left running when this returns.
-  const [growths, tip] = await Promise.all([growthsOrNone(git, commits), placeTip(git, head)]);
+  const [growths, tip] = await Promise.all([growthsOrNone(git, commits), parseTip(git, head)]);
   if (growths === undefined || tip === undefined) return undefined;
-  const found = await commitsOfEntries(git, growths, tip.placed);
+  const found = await commitsOfEntries(git, growths, tip);
   if (found === undefined) return undefined;
-  const perCommit = new Map<number, LedgerEntry[]>();
-  for (const [i, { entry }] of tip.placed.entries())
-    if (entry !== undefined) addTo(perCommit, found[i] ?? -1, entry);
-  return { entries: inOrder(perCommit), quarantined: tip.quarantined };
+  const order = orderOf(tip, found, commits.length);
+  return { entries: tip.builder.build(order), quarantined: tip.quarantined };
 }
 
 /** Undefined for a history that is not a ledger's: the whole walk says what is wrong with it. */
@@ -87,33 +95,75 @@ async function growthsOrNone(git: Git, commits: readonly LedgerCommit[]): Promis
   }
 }
 
+/** The files of the newest commit, and their entries in the order in which they were read. */
+interface Tip {
+  readonly files: TipFiles;
+  readonly builder: EntryLogBuilder;
+  readonly quarantined: readonly Quarantined[];
+  /** Of each file the time of its entry, since 1970; NaN for a file that cannot be used. */
+  readonly seconds: Float64Array;
+  /** Of each entry its file, and what the order within a commit goes by. */
+  readonly file: Int32Array;
+  readonly milliseconds: Float64Array;
+  readonly type: Uint8Array;
+  readonly ids: readonly string[];
+}
+
 /** The entries of the newest commit's files; undefined where one of these files is not an entry's. */
-async function placeTip(
-  git: Git,
-  head: string,
-): Promise<{ placed: PlacedEntry[]; quarantined: Quarantined[] } | undefined> {
+async function parseTip(git: Git, head: string): Promise<Tip | undefined> {
   const files = await readTip(git, head);
-  if (files === undefined || !files.every(({ path }) => isEntryPath(path))) return undefined;
-  const placed: PlacedEntry[] = [];
+  if (files === undefined) return undefined;
+  const { count } = files;
+  const builder = new EntryLogBuilder();
   const quarantined: Quarantined[] = [];
-  await readObjects(
-    git,
-    files.map(({ oid }) => oid),
-    entryLimitBytes,
-    (object, index) => {
-      const file = files[index];
-      if (file === undefined) return;
-      const parsed = entryAt(file.path, object);
-      if (parsed.type === "bad") {
-        quarantined.push({ path: file.path, reason: parsed.reason });
-        placed.push({ file, entry: undefined, second: NaN });
-        return;
-      }
-      const { entry } = parsed;
-      placed.push({ file, entry, second: Math.floor(Date.parse(entry.at) / 1000) });
-    },
-  );
-  return { placed, quarantined };
+  const seconds = new Float64Array(count).fill(NaN);
+  const [file, milliseconds, type] = [new Int32Array(count), new Float64Array(count), new Uint8Array(count)];
+  const ids: string[] = [];
+  await readNamed(git, files.oids, entryLimitBytes, (object, index) => {
+    const path = files.path(index);
+    const parsed = entryAt(path, object);
+    if (parsed.type === "bad") {
+      quarantined.push({ path, reason: parsed.reason });
+      return;
+    }
+    const { entry } = parsed;
+    const at = Date.parse(entry.at);
+    const slot = ids.length;
+    seconds[index] = Math.floor(at / 1000);
+    file[slot] = index;
+    milliseconds[slot] = at;
+    type[slot] = typeOrder.indexOf(entry.type);
+    ids.push(entry.id);
+    builder.add(entry);
+  });
+  return { files, builder, quarantined, seconds, file, milliseconds, type, ids };
+}
+
+/** The numbers of the entries in the order of their commits, and within one commit as `compareEntries` has it. */
+function orderOf({ file, milliseconds, type, ids }: Tip, commitOf: Int32Array, commits: number): Int32Array {
+  const ends = new Int32Array(commits + 1);
+  const commitAt = (slot: number): number => commitOf[file[slot] ?? -1] ?? 0;
+  for (let slot = 0; slot < ids.length; slot++)
+    ends[commitAt(slot) + 1] = (ends[commitAt(slot) + 1] ?? 0) + 1;
+  for (let n = 0; n < commits; n++) ends[n + 1] = (ends[n + 1] ?? 0) + (ends[n] ?? 0);
+  const order = new Int32Array(ids.length);
+  const next = ends.slice();
+  for (let slot = 0; slot < ids.length; slot++) {
+    const commit = commitAt(slot);
+    const place = next[commit] ?? 0;
+    next[commit] = place + 1;
+    order[place] = slot;
+  }
+  const compare = (a: number, b: number): number => {
+    const [one, other] = [ids[a] ?? "", ids[b] ?? ""];
+    return (
+      (milliseconds[a] ?? 0) - (milliseconds[b] ?? 0) ||
+      (type[a] ?? 0) - (type[b] ?? 0) ||
+      (one < other ? -1 : one > other ? 1 : 0)
+    );
+  };
+  for (let n = 0; n < commits; n++) order.subarray(ends[n], ends[n + 1]).sort(compare);
+  return order;
 }
 
 function addTo(perCommit: Map<number, LedgerEntry[]>, commit: number, entry: LedgerEntry): void {

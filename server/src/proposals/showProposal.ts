@@ -1,6 +1,6 @@
 import type { Proposal, ProposalFile, ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
 import { HarnessError } from "../base/errors.ts";
-import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import { wholeRecord, type Lineage, type VersionRecord } from "../lineage/graph.ts";
 import type { FileChange } from "../lineage/hunks.ts";
 import type { Repository } from "../lineage/repository.ts";
 import { changesOf } from "./answerProposal.ts";
@@ -85,7 +85,7 @@ function toldAgain(version: VersionRecord, changes: readonly FileChange[]): Vers
   const files = changes.map((c) => ({ path: c.path, before: c.base, after: c.proposed }));
   const { hypothesis, proposedAs } = version;
   return {
-    ...version,
+    ...wholeRecord(version),
     title: titleOf(files),
     ...(hypothesis === undefined
       ? {}

@@ -36,7 +36,7 @@ export const backtestDiagnostic = defineService("backtest.diagnostic", {
     const committed = repository === undefined ? undefined : await committedDiagnostic(repository, spec.name);
     const { before, from } = await beforeOf(store, spec, { committed, inForce });
     const result = await backtestOver(store, { spec, before, ...options });
-    const decisions = new Map([...byName].map(([name, v]) => [name, v.decision?.decision ?? null]));
+    const decisions = new Map([...byName()].map(([name, v]) => [name, v.decision?.decision ?? null]));
     const question = questionOf(spec);
     const [admission] = admissionMatrix([labelHistory(spec.name, result.versions, decisions, question)]);
     const released = await letThrough(store, {

@@ -42,7 +42,7 @@ export const versionsCompare = defineService("versions.compare", {
     const b = await evaluated(store, nameB, choice);
     const comparison = compareBy(named, a, b, { confidence: 0.95 });
     if (comparison === null) throw new HarnessError("notFound", whyNone(a, b, step, itemMetricOf(metric)));
-    const { byName } = await knownLineage(root, domain);
+    const byName = (await knownLineage(root, domain)).byName();
     const measured = await measuredVersions(store);
     const family = familyOf(nameA, nameB, byName, measured);
     const others = [];

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { VersionRecord } from "../../lineage/graph.ts";
-import { buildLineage } from "../../lineage/graph.ts";
+import { buildLineage, domainsOf } from "../../lineage/graph.ts";
 import { exists } from "../../base/files.ts";
 import { hashOf } from "../../runner/ssh/fetchFiles.ts";
 import type { HostCleaner, HostHoldings, HostItem, HostRun } from "../../runner/ssh/hostCleaner.ts";
@@ -127,8 +127,7 @@ function whyPolicyStays(
 
 async function allVersions({ ledger }: Workspace): Promise<VersionRecord[]> {
   const { entries } = await ledger.read();
-  const domains = new Set(entries.map(({ domain }) => domain));
-  return [...domains].flatMap((domain) => buildLineage(entries, domain).versions);
+  return domainsOf(entries).flatMap((domain) => buildLineage(entries, domain).versions);
 }
 
 /** Content keys of the policies that a version may be trained on from, and of the data that runs read. */

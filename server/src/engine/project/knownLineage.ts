@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
+import { emptyLog, type EntryLog } from "../../lineage/entries/entryLog.ts";
 import { buildLineage, domainsOf, type VersionRecord } from "../../lineage/graph.ts";
 import { openRepository, resolveCommit, type Repository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";
@@ -24,27 +24,28 @@ async function repositoryOf(root: string): Promise<Repository | undefined> {
 export interface KnownLineage {
   /** Undefined in a folder that only has evidence. */
   readonly repository: Repository | undefined;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: EntryLog;
   /** Versions of the project's domain. */
   readonly own: readonly VersionRecord[];
   /** Those of all domains by name; where two have one name, the project's own. */
-  readonly byName: ReadonlyMap<string, VersionRecord>;
+  readonly byName: () => ReadonlyMap<string, VersionRecord>;
 }
 
 /** What the ledger knows of versions, read once; nothing in a folder that only has evidence. */
 export async function knownLineage(root: string, domain: string): Promise<KnownLineage> {
   const repository = await repositoryOf(root);
-  if (repository === undefined) return { repository, entries: [], own: [], byName: new Map() };
+  if (repository === undefined) return { repository, entries: emptyLog, own: [], byName: () => new Map() };
   const { entries } = await sharedLedger(repository).read();
   const own = buildLineage(entries, domain).versions;
-  return { repository, entries, own, byName: namesIn(entries, domain) };
+  return { repository, entries, own, byName: () => namesIn(entries, domain) };
 }
 
-const named = new WeakMap<readonly LedgerEntry[], Map<string, KnownLineage["byName"]>>();
+type Names = ReadonlyMap<string, VersionRecord>;
+const named = new WeakMap<EntryLog, Map<string, Names>>();
 
 /** The versions of all domains by name; of the same entries they are found once. */
-function namesIn(entries: readonly LedgerEntry[], domain: string): KnownLineage["byName"] {
-  const known = named.get(entries) ?? new Map<string, KnownLineage["byName"]>();
+function namesIn(entries: EntryLog, domain: string): Names {
+  const known = named.get(entries) ?? new Map<string, Names>();
   named.set(entries, known);
   const before = known.get(domain);
   if (before !== undefined) return before;

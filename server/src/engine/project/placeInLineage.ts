@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { EntryLog } from "../../lineage/entries/entryLog.ts";
 
 /** What the ledger knows of a version that its evidence does not say. */
 export interface PlaceInLineage {
@@ -10,12 +11,20 @@ export interface PlaceInLineage {
 }
 
 /** A version's ancestors and the end of its last job, of what the ledger says. */
-export function placeIn(entries: readonly LedgerEntry[], version: string): PlaceInLineage {
+export function placeIn(entries: Iterable<LedgerEntry>, version: string): PlaceInLineage {
+  const log = EntryLog.of(entries);
   const parents = new Map<string, string | null>();
   let jobFailure: PlaceInLineage["jobFailure"] = null;
-  for (const entry of entries) {
-    if (entry.type === "version") parents.set(entry.version, entry.parent);
-    if (entry.type === "job" && entry.version === version) jobFailure = entry.failure;
+  for (let place = 0; place < log.length; place++) {
+    const type = log.typeAt(place);
+    if (type !== "version" && type !== "job") continue;
+    const name = log.nameOf(log.subjectAt(place));
+    const parent = log.parentAt(place);
+    if (type === "version") parents.set(name, parent === -1 ? null : log.nameOf(parent));
+    else if (name === version) {
+      const job = log.at(place);
+      if (job.type === "job") jobFailure = job.failure;
+    }
   }
   const ancestors = new Set<string>();
   // A ledger that was merged or edited may hold a circle.

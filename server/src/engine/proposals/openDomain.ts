@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import type { Ledger } from "../../lineage/ledger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
@@ -11,7 +11,7 @@ export interface OpenDomain {
   readonly workspace: Workspace;
   readonly spec: ProjectSpec;
   readonly domain: string;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: EntryLog;
   readonly lineage: Lineage;
 }
 

@@ -110,7 +110,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
 
   /** A step that is repeated after a crash writes the same ids again: the first entry counts. */
   async function appendNew({ ledger: own }: Workspace, entries: readonly LedgerEntry[]): Promise<void> {
-    const known = new Set((await ledger.read()).entries.map((e) => e.id));
+    const known = (await ledger.read()).entries.withIds(entries.map((e) => e.id));
     const fresh = entries.filter((e) => !known.has(e.id));
     if (fresh.length > 0) await own.append(fresh);
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { openLedger } from "../../lineage/ledger.ts";
 import { openRepository } from "../../lineage/repository.ts";
@@ -57,8 +58,12 @@ describe("what people say about versions, and what versions changed", () => {
   afterEach(() => made.dispose());
 
   it("names, tags and notes stay in the ledger, with their author and time", async () => {
-    const read = lineageReader();
-    await read(made.root);
+    const outline = lineageReader();
+    const before = await outline(made.root);
+    const read = async (root: string): Promise<LineageReport> => {
+      const { project, domain, versions } = await outline(root);
+      return { project, domain, versions: versions.map((version) => version.report()) };
+    };
     await annotate(made.root, { version: "v1", what: "text", value: " look at\nthe length " });
     await annotate(made.root, { version: "v1", what: "tag", value: "release" });
     await annotate(made.root, { version: "v1", what: "tag", value: "again" });
@@ -75,9 +80,12 @@ describe("what people say about versions, and what versions changed", () => {
     assert.notEqual(note.by, "");
     assert.deepEqual(await readLineageReport(made.root), await read(made.root));
     const { entries } = await openLedger(await openRepository(made.root)).read();
-    assert.equal(entries.filter(({ type }) => type === "note").length, 6);
+    assert.equal([...entries].filter(({ type }) => type === "note").length, 6);
     await annotate(made.root, { version: "v1", what: "name", value: "" });
     assert.equal((await read(made.root)).versions[1]?.alias, null);
+    const after = await outline(made.root);
+    assert.deepEqual([...(after.spokenOfSince?.(before) ?? [])], ["v1"]);
+    assert.equal(await outline(made.root), after, "nothing was said since");
   });
 
   const refused = [

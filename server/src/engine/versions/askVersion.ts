@@ -1,5 +1,4 @@
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
-import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
 import type { Frozen } from "../../../../shared/protocol/services/service.ts";
 import type {
   VersionAsk,
@@ -8,23 +7,24 @@ import type {
   VersionResult,
 } from "../../../../shared/protocol/versionRequests.ts";
 import { HarnessError } from "../../base/errors.ts";
+import type { LineageOutline } from "../../lineage/lineageOutline.ts";
 import { annotate } from "./annotate.ts";
 import { versionChange, versionFile } from "./versionFiles.ts";
 
-type ReadReport = (root: string) => Promise<LineageReport>;
+type ReadOutline = (root: string) => Promise<LineageOutline>;
 
 /** Who answers each request of shared/protocol/versionRequests.ts. */
 const answers: {
   readonly [N in VersionRequest]: (
     root: string,
     asked: VersionAsk<N>,
-    read: ReadReport,
+    read: ReadOutline,
   ) => Promise<Frozen<VersionResult<N>>>;
 } = {
   report: async (root, { version }, read) => {
     const found = (await read(root)).versions.find(({ name }) => name === version);
     if (found === undefined) throw new HarnessError("notFound", noVersionNamed(version));
-    return found;
+    return found.report();
   },
   change: (root, { version, against }) => versionChange(root, version, against),
   file: async (root, { commit, path }) => ({ text: await versionFile(root, commit, path) }),
@@ -38,7 +38,7 @@ const answers: {
 export function askVersion(
   root: string,
   question: VersionQuestion,
-  read: ReadReport,
+  read: ReadOutline,
 ): Promise<Frozen<VersionResult<VersionRequest>>> {
   switch (question.ask) {
     case "report":

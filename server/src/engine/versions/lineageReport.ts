@@ -1,7 +1,15 @@
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { buildLineage, domainsOf, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import type { EntryLog } from "../../lineage/entries/entryLog.ts";
+import {
+  buildLineage,
+  domainsOf,
+  wholeRecord,
+  type Lineage,
+  type VersionRecord,
+} from "../../lineage/graph.ts";
 import type { Ledger } from "../../lineage/ledger.ts";
+import type { LineageOutline, OutlinedVersion } from "../../lineage/lineageOutline.ts";
 import { openRepository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
@@ -13,11 +21,17 @@ import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
  * imported one. Reads git only: works while another process owns the archive.
  * @throws HarnessError projectMissing, projectInvalid, notFound for a domain that is not there, and those of openRepository
  */
-export async function readLineageReport(
+export async function readLineageReport(root: string, asked?: string): Promise<LineageReport> {
+  const { project, domain, versions } = await readLineageOutline(root, asked);
+  return { project, domain, versions: versions.map((version) => version.report()) };
+}
+
+/** As `readLineageReport`, for who needs the reports of a few versions. */
+export async function readLineageOutline(
   root: string,
   asked?: string,
   open: (root: string) => Promise<ReadLedger> = openReadOnly,
-): Promise<LineageReport> {
+): Promise<LineageOutline> {
   const spec = await loadProjectSpec(workTree(root));
   const { entries } = await (await open(root)).read();
   const domain = asked ?? spec.domain;
@@ -29,31 +43,67 @@ export async function readLineageReport(
         `There is no domain "${domain}" in the lineage; choose from ${[...new Set([spec.domain, ...domains])].join(", ")}.`,
       );
   }
-  return reportOf(buildLineage(entries, domain), spec.name);
+  const lineage = buildLineage(entries, domain);
+  const known = outlines.get(lineage);
+  if (known?.project === spec.name) return known;
+  const outline = new Outline(spec.name, lineage, entries);
+  outlines.set(lineage, outline);
+  return outline;
 }
 
-const reports = new WeakMap<Lineage, LineageReport>();
+/** Of the same lineage the outline is made once. */
+const outlines = new WeakMap<Lineage, Outline>();
 
-/** The report of a lineage; of the same one it is made once. */
-function reportOf(lineage: Lineage, project: string): LineageReport {
-  const known = reports.get(lineage);
-  if (known?.project === project) return known;
-  const { domain, versions } = lineage;
-  const report = { project, domain, versions: versions.map(viewOf) };
-  reports.set(lineage, report);
-  return report;
+class Outline implements LineageOutline {
+  readonly project: string;
+  readonly domain: string;
+  readonly versions: readonly OutlinedVersion[];
+  readonly #entries: EntryLog;
+
+  constructor(project: string, { domain, versions }: Lineage, entries: EntryLog) {
+    this.project = project;
+    this.domain = domain;
+    this.versions = versions.map((version) => new Outlined(version));
+    this.#entries = entries;
+  }
+
+  spokenOfSince(before: LineageOutline): ReadonlySet<string> | undefined {
+    const log = this.#entries;
+    if (!(before instanceof Outline) || !log.continues(before.#entries)) return undefined;
+    const names = new Set<string>();
+    for (let place = before.#entries.length; place < log.length; place++)
+      names.add(log.nameOf(log.subjectAt(place)));
+    return names;
+  }
+}
+
+class Outlined implements OutlinedVersion {
+  readonly #version: VersionRecord;
+
+  constructor(version: VersionRecord) {
+    this.#version = version;
+  }
+  get name(): string {
+    return this.#version.name;
+  }
+  get parent(): string | null {
+    return this.#version.parent;
+  }
+  report(): VersionReport {
+    return viewOf(wholeRecord(this.#version));
+  }
 }
 
 type ReadLedger = Pick<Ledger, "read">;
 const openReadOnly = async (root: string): Promise<ReadLedger> =>
   sharedLedger(await openRepository(root, { readOnly: true }));
 
-/** As `readLineageReport`, for who asks again and again: of a ledger that was read once only what is new is read. */
-export function lineageReader(): (root: string) => Promise<LineageReport> {
+/** As `readLineageOutline`, for who asks again and again: of a ledger that was read once only what is new is read. */
+export function lineageReader(): (root: string) => Promise<LineageOutline> {
   const ledgers = new Map<string, ReadLedger>();
   return async (root) => {
     try {
-      return await readLineageReport(root, undefined, async () => {
+      return await readLineageOutline(root, undefined, async () => {
         const ledger = ledgers.get(root) ?? (await openReadOnly(root));
         ledgers.set(root, ledger);
         return ledger;

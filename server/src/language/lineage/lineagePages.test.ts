@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { LineagePage } from "../../../../shared/protocol/views/lineage.ts";
 import { LineageTable } from "../../../../shared/protocol/views/lineageTable.ts";
+import type { LineageOutline } from "../../lineage/lineageOutline.ts";
 import { lineagePages } from "./lineagePages.ts";
 
 const version = (name: string, more: Partial<VersionReport> = {}): VersionReport => ({
@@ -54,7 +55,7 @@ function asker(report: { now: LineageReport }) {
           JSON.parse(
             JSON.stringify(
               await pages("/p", { ...known, ...(below === undefined ? {} : { below }) }, () =>
-                Promise.resolve(report.now),
+                Promise.resolve(outlineOf(report.now)),
               ),
             ),
           ),
@@ -70,6 +71,11 @@ function asker(report: { now: LineageReport }) {
     },
   };
 }
+
+const outlineOf = ({ versions, ...about }: LineageReport): LineageOutline => ({
+  ...about,
+  versions: versions.map((v) => ({ name: v.name, parent: v.parent, report: () => v })),
+});
 
 const reportOf = (versions: VersionReport[]): LineageReport => ({ project: "p", domain: "swe", versions });
 

@@ -1,9 +1,10 @@
 import { measuredElsewhere } from "../../../../shared/words/numbers.ts";
-import { createHash, randomUUID } from "node:crypto";
-import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
+import { randomUUID } from "node:crypto";
+import type { VersionReport } from "../../../../shared/ledger/lineage.ts";
 import type { LineagePage, LineageVersion } from "../../../../shared/protocol/views/lineage.ts";
 import { pageOf } from "../../../../shared/protocol/views/lineageTable.ts";
 import type { LineageParams } from "../../../../shared/protocol/lsp.ts";
+import type { LineageOutline, OutlinedVersion } from "../../lineage/lineageOutline.ts";
 
 /** Versions of one page: few enough to be parsed between two frames. */
 const pageSize = 4000;
@@ -11,11 +12,10 @@ const pageSize = 4000;
 type Known = {
   readonly epoch: string;
   revision: number;
-  report: LineageReport;
-  /** Where each version stands in the report, by name. */
-  places: ReadonlyMap<string, number>;
-  /** A hash of what each version looked like, and the revision in which it last changed. */
-  readonly prints: string[];
+  lineage: LineageOutline;
+  /** Where the parent of each version stands; -1 without one. */
+  parents: Int32Array;
+  /** The revision in which each version last changed. */
   readonly changed: number[];
 };
 
@@ -23,7 +23,7 @@ type Known = {
 export function lineagePages(): (
   root: string,
   asked: Omit<LineageParams, "root">,
-  read: () => Promise<LineageReport>,
+  read: () => Promise<LineageOutline>,
 ) => Promise<LineagePage> {
   const lineages = new Map<string, Known>();
   return async (root, { epoch, since, below }, read) => {
@@ -39,9 +39,9 @@ export function lineagePages(): (
 }
 
 /** The lineage as it is now; a new epoch where versions are not where they were. */
-function renewed(known: Known | undefined, report: LineageReport): Known {
-  const { versions, project, domain } = report;
-  const before = known?.report;
+function renewed(known: Known | undefined, lineage: LineageOutline): Known {
+  const { versions, project, domain } = lineage;
+  const before = known?.lineage;
   const goesOn =
     known !== undefined &&
     before !== undefined &&
@@ -49,30 +49,34 @@ function renewed(known: Known | undefined, report: LineageReport): Known {
     before.domain === domain &&
     versions.length >= before.versions.length &&
     before.versions.every(({ name }, i) => versions[i]?.name === name);
-  // Nothing was said since: the same report is not looked through again.
-  if (goesOn && before === report) return known;
-  const places = new Map(versions.map(({ name }, i) => [name, i]));
-  const base: Known = goesOn
-    ? known
-    : { epoch: randomUUID(), revision: 0, report, places, prints: [], changed: [] };
+  // Nothing was said since: the same lineage is not looked through again.
+  if (goesOn && before === lineage) return known;
+  const parents = parentsOf(lineage);
+  const base: Known = goesOn ? known : { epoch: randomUUID(), revision: 0, lineage, parents, changed: [] };
   const revision = base.revision + 1;
+  const spokenOf = goesOn ? lineage.spokenOfSince?.(before) : undefined;
   for (const [i, version] of versions.entries()) {
-    const print = createHash("sha256")
-      .update(JSON.stringify(shown(version)))
-      .digest("base64");
-    if (base.prints[i] === print) continue;
-    base.prints[i] = print;
-    base.changed[i] = revision;
+    const earlier = goesOn ? before.versions[i] : undefined;
+    const mayDiffer = spokenOf === undefined || spokenOf.has(version.name);
+    if (earlier === undefined || (mayDiffer && looksOf(earlier) !== looksOf(version)))
+      base.changed[i] = revision;
   }
   base.revision = revision;
-  base.report = report;
-  base.places = places;
+  base.lineage = lineage;
+  base.parents = parents;
   return base;
 }
 
+const looksOf = (version: OutlinedVersion): string => JSON.stringify(shown(version.report()));
+
+function parentsOf({ versions }: LineageOutline): Int32Array {
+  const places = new Map(versions.map(({ name }, i) => [name, i]));
+  return Int32Array.from(versions, ({ parent }) => (parent === null ? -1 : (places.get(parent) ?? -1)));
+}
+
 function pageFrom(known: Known, since: number, below: number | undefined): LineagePage {
-  const { epoch, revision, changed, report, places } = known;
-  const { project, domain, versions } = report;
+  const { epoch, revision, changed, lineage, parents } = known;
+  const { project, domain, versions } = lineage;
   const indices: number[] = [];
   let rest = 0;
   for (let i = Math.min(below ?? versions.length, versions.length) - 1; i >= 0; i--) {
@@ -83,10 +87,9 @@ function pageFrom(known: Known, since: number, below: number | undefined): Linea
   const rows = indices.flatMap((index) => {
     const version = versions[index];
     if (version === undefined) return [];
-    const parent = version.parent === null ? -1 : (places.get(version.parent) ?? -1);
-    return [{ index, parent, version: shown(version) }];
+    return [{ index, parent: parents[index] ?? -1, version: shown(version.report()) }];
   });
-  const head = versions.findLastIndex(({ decision }) => standing.has(decision));
+  const head = versions.findLastIndex((version) => standing.has(version.report().decision));
   return pageOf({ project, domain, epoch, revision, total: versions.length, head, rest }, rows);
 }
 

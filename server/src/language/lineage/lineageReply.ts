@@ -1,9 +1,9 @@
-import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
 import type { LineagePage } from "../../../../shared/protocol/views/lineage.ts";
 import type { LineageReply } from "../../../../shared/protocol/lsp.ts";
 import { messageOf } from "../../base/errors.ts";
+import type { LineageOutline } from "../../lineage/lineageOutline.ts";
 
-export type ReadLineage = (root: string) => Promise<LineageReport>;
+export type ReadLineage = (root: string) => Promise<LineageOutline>;
 
 /** The project that is asked about, the first one of the workspace when none is named; or why there is none. */
 export function projectAsked(

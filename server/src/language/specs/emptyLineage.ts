@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ProjectSpec } from "../../../../shared/spec/project.ts";
-import type { LineageReport } from "../../../../shared/ledger/lineage.ts";
+import type { LineageOutline } from "../../lineage/lineageOutline.ts";
 import { parseText } from "../syntax/parseSpec.ts";
 import { projectFileName } from "../syntax/specKind.ts";
 
 /** The lineage of a project that has no versions yet: its name and domain, as far as they can be read. */
-export async function emptyLineage(root: string): Promise<LineageReport> {
+export async function emptyLineage(root: string): Promise<LineageOutline> {
   const text = await readFile(join(root, projectFileName), "utf8").catch(() => "");
   const spec = ProjectSpec.pick({ name: true, domain: true }).loose().safeParse(parseText(text).value).data;
   return { project: spec?.name ?? basename(root), domain: spec?.domain ?? "", versions: [] };

@@ -173,7 +173,7 @@ async function importLineage(
 }
 
 /** What the ledger holds of a domain, by version. */
-function holdings(entries: readonly LedgerEntry[], domain: string): Map<string, Held> {
+function holdings(entries: Iterable<LedgerEntry>, domain: string): Map<string, Held> {
   const held = new Map<string, Held>();
   for (const entry of entries) {
     if (entry.domain !== domain) continue;
