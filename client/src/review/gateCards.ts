@@ -28,6 +28,9 @@ type Card = {
   readonly key: GateKey;
   state: GateState;
   revision: number;
+  /** What came of the last answer: it stays when the proposal cannot be read for a moment. */
+  notice: AnswerResult | null;
+  isBusy: boolean;
 };
 
 /** One card per proposal: what is decided, and the buttons to decide it. Each can be torn down at any moment. */
@@ -69,7 +72,9 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
   async answer(key: GateKey, given: GivenAnswer): Promise<AnswerResult> {
     const card = this.#cards.get(key.id);
     const show = (change: { isBusy: boolean; notice: AnswerResult | null }): void => {
-      if (card?.state.type === "proposal") this.#set(card, { ...card.state, ...change });
+      if (card === undefined) return;
+      Object.assign(card, change);
+      if (card.state.type === "proposal") this.#set(card, { ...card.state, ...change });
     };
     show({ isBusy: true, notice: null });
     let notice: AnswerResult | null = null;
@@ -84,7 +89,10 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
 
   #adopt(panel: vscode.WebviewPanel, key: GateKey): void {
     const { extensionUri, log } = this.#deps;
-    const card: Card = { panel, key, state: { type: "loading" }, revision: 0 };
+    const card: Card = {
+      ...{ panel, key, state: { type: "loading" }, revision: 0 },
+      ...{ notice: null, isBusy: false },
+    };
     this.#cards.get(key.id)?.panel.dispose();
     this.#cards.set(key.id, card);
     panel.title = key.id;
@@ -142,8 +150,8 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
       left: [...choice.left(shown.value)],
       recordPending: withRecord && record === null,
       why: source.state.why,
-      notice: before?.notice ?? null,
-      isBusy: before?.isBusy ?? false,
+      notice: card.notice,
+      isBusy: card.isBusy,
     });
     if (!withRecord || record !== null) return;
     const full = await source.show(card.key.id, { root: card.key.root, record: true }).catch(() => undefined);
@@ -159,9 +167,9 @@ export class GateCards implements vscode.WebviewPanelSerializer, vscode.Disposab
   #changed(): void {
     const { log } = this.#deps;
     for (const card of this.#cards.values())
-      if (card.state.type === "proposal" && !card.state.isBusy)
+      if (card.state.type !== "loading" && !card.isBusy)
         void guarded(log, "Gate card", () =>
-          this.#load(card, card.state.type === "proposal" && card.state.recordPending),
+          this.#load(card, card.state.type !== "proposal" || card.state.recordPending),
         );
   }
 

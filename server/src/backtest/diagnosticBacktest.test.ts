@@ -15,7 +15,7 @@ import {
   toLine,
   type Workspace,
 } from "../../../test/support/evidence/evidence.ts";
-import { buildLineage, type VersionRecord } from "../lineage/graph.ts";
+import { buildLineage, wholeRecord, type VersionRecord } from "../lineage/graph.ts";
 import { conditionOf, quarantineRevision } from "../changes/condition.ts";
 import { fatesOf, itemLabels } from "../changes/fates.ts";
 import { backtestDiagnostic, storedRevision } from "./diagnosticBacktest.ts";
@@ -263,7 +263,7 @@ describe("diagnostics over archived versions", function () {
 
     it("cannot check a version without its rollouts, unless the same revision fired", async () => {
       const gone = (labels: LabelCount[]) =>
-        versions(labels).map((v): VersionRecord => ({ ...v, name: "forgotten" }));
+        versions(labels).map((v): VersionRecord => ({ ...wholeRecord(v), name: "forgotten" }));
       const reasons = async (labels: LabelCount[]): Promise<string[]> =>
         (await letThrough(store, { versions: gone(labels), diagnostics: [fires], domain: "swe" })).map(
           (l) => l.reason,

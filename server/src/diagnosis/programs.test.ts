@@ -195,7 +195,7 @@ describe("programs and judges among the diagnostics", () => {
       );
       assert.match(notRun[0]?.message ?? "", /^The analyzer .* ended with 3\.$/);
       const missing = await run([analyzer({ files: ["gone.py"] })]);
-      assert.match(missing.notRun[0]?.message ?? "", /^The analyzer cheats names gone\.py under files/);
+      assert.match(missing.notRun[0]?.message ?? "", /^The analyzer cheats lists gone\.py under files/);
       const strange = await run([
         analyzer({ command: [process.execPath, "-e", `console.log('{"run":"x","id":"y","label":true}')`] }),
       ]);

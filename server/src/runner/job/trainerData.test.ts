@@ -90,7 +90,11 @@ describe("data that is not in git", function () {
   for (const [what, path, expected] of [
     ["is missing", "no/such", /no\/such, which does not exist: put it, or a link to it, at/],
     ["is committed", "harness", /harness, which is committed as well/],
-    ["is data that versions are measured on", "data", /data, which contains or is part of data\/audit\.jsonl/],
+    [
+      "is data that versions are measured on",
+      "data",
+      /data, which contains or is part of data\/audit\.jsonl/,
+    ],
     ["is part of the evaluation", "eval/deep", /eval\/deep, which contains or is part of eval/],
   ] as const)
     it(`is refused when it ${what}`, async () => {
