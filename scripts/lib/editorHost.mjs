@@ -21,7 +21,8 @@ import { ensureProgram } from "./systemProgram.mjs";
 const manifest = join(root, "test/editor/host");
 /** Raise it when the steps of installHost change: the folder is then made anew. */
 const recipe = "1";
-const chromium = process.env.EVOTRAINER_CHROMIUM ?? "/usr/bin/chromium";
+/** Without windows it takes a quarter to a third less of the processor; not every Debian has it. */
+const browsers = ["chromium-headless-shell", "chromium"];
 
 /** Thrown where the editor cannot be had on this machine: the editor tests are skipped with this reason. */
 export class EditorUnavailable extends Error {}
@@ -35,12 +36,21 @@ function hostFolder() {
   return join(cache, `editor-host-${hash.digest("hex").slice(0, 12)}`);
 }
 
-async function installChromium(say) {
-  const { reason } = await ensureProgram(
-    { name: "Chromium", file: chromium, debian: "chromium", variable: "EVOTRAINER_CHROMIUM" },
-    say,
-  );
-  if (reason !== undefined) throw new EditorUnavailable(reason);
+/** The file of the browser that the tests drive, installed where it is missing. */
+async function ensureChromium(say) {
+  const variable = "EVOTRAINER_CHROMIUM";
+  const named = process.env[variable];
+  const candidates =
+    named === undefined
+      ? browsers.map((debian) => ({ debian, file: `/usr/bin/${debian}` }))
+      : [{ debian: "chromium", file: named }];
+  let why = "";
+  for (const { debian, file } of candidates) {
+    const { reason } = await ensureProgram({ name: "Chromium", file, debian, variable }, say);
+    if (reason === undefined) return file;
+    why = reason;
+  }
+  throw new EditorUnavailable(why);
 }
 
 /**
@@ -104,7 +114,7 @@ export async function ensureEditor(say) {
     throw new EditorUnavailable(
       `The editor tests run only on Linux x64; this machine is ${process.platform} ${process.arch}.`,
     );
-  await installChromium(say);
+  const chromium = await ensureChromium(say);
   const host = hostFolder();
   if (!existsSync(join(host, "installed"))) await installHost(host, say);
   return { host, chromium };

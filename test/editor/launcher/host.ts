@@ -158,7 +158,11 @@ export async function startBrowser(): Promise<{ browser: Browser; context: Brows
   const browser = await chromium.launch({
     executablePath,
     headless: true,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage"],
+    args: [
+      ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage"],
+      // No other machine is found. A route that refuses them would take every request through this process.
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    ],
   });
   const context = await browser.newContext({
     viewport: { width: 1400, height: 900 },
@@ -180,13 +184,11 @@ export async function openWorkbench(
   } = {},
 ): Promise<{ page: Page; refused: string[]; go: () => Promise<unknown> }> {
   const refused: string[] = [];
-  await context.route(
-    (url) => url.hostname !== "127.0.0.1" && url.hostname !== "localhost",
-    (route) => {
-      refused.push(route.request().url());
-      return route.abort();
-    },
-  );
+  context.on("requestfailed", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (/^(https?|wss?):$/.test(protocol) && hostname !== "127.0.0.1" && hostname !== "localhost")
+      refused.push(request.url());
+  });
   const page = await context.newPage();
   if (options.onConsole) page.on("console", options.onConsole);
   const query = new URLSearchParams({ folder });
