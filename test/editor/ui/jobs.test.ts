@@ -123,6 +123,9 @@ describe("jobs in the editor", function () {
     await until("its page to be gone", () =>
       page.frames().every((frame) => !/purpose=webviewView|extensionId=evotrainer/.test(frame.url())),
     );
+    // The log is written after the requests: what the page still asked is in it before the list that comes next.
+    const before = asked("jobs.list");
+    await until("the log to have what the page asked", () => asked("jobs.list") > before + 1);
     const [shown, listed] = [asked("jobs.show"), asked("jobs.list")];
     await until("the list to be asked for", () => asked("jobs.list") >= listed + 3);
     assert.equal(asked("jobs.show"), shown);
