@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { median, type BenchRow, type SkippedRow } from "./row.ts";
+import { browserPath } from "./viewPage.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const Cost = z.object({ wall: z.number(), processor: z.number() });
@@ -30,6 +31,8 @@ export async function benchActivation({
         skipped: "EVOTRAINER_EDITOR_HOST is not set: npm run setup -- --editor names it",
       },
     ];
+  const browser = browserPath();
+  if ("skipped" in browser) return [size, { name: "activation", skipped: browser.skipped }];
   const { buildSync } = await import("esbuild");
   const suite = join(root, "out/activation-suite.cjs");
   const report = join(root, "out/activation.json");
@@ -54,7 +57,7 @@ export async function benchActivation({
         env: {
           EVOTRAINER_SHOTS: join(root, "out/shots"),
           EVOTRAINER_VSIX: vsix,
-          EVOTRAINER_CHROMIUM: "/usr/bin/chromium",
+          EVOTRAINER_CHROMIUM: browser.path,
           ...process.env,
           EVOTRAINER_EMPTY_WORKSPACE: "1",
         },

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { z } from "zod";
 import { evidenceProtocol, FromEvidencePanel } from "../shared/protocol/views/evidence.ts";
@@ -10,7 +9,7 @@ import { openStore, type Store } from "../server/src/evidence/archive/store.ts";
 import { makeRollout } from "../test/support/evidence/evidence.ts";
 import type { ViewHost as View } from "../test/editor/ui/viewHost.ts";
 import { least, quantile, type BenchRow, type SkippedRow } from "./row.ts";
-import { ViewPage } from "./viewPage.ts";
+import { browserPath, ViewPage } from "./viewPage.ts";
 
 const turnCount = 100;
 
@@ -20,8 +19,9 @@ export async function benchEvidenceView(options: {
   readonly database: string;
   readonly rows: number;
 }): Promise<(BenchRow | SkippedRow)[]> {
-  const chromium = process.env["EVOTRAINER_CHROMIUM"] ?? "/usr/bin/chromium";
-  if (!existsSync(chromium)) return [{ name: "evidence view", skipped: `there is no ${chromium}` }];
+  const browser = browserPath();
+  if ("skipped" in browser) return [{ name: "evidence view", skipped: browser.skipped }];
+  const chromium = browser.path;
   // The launcher of the editor tests names what it needs; a view alone needs the browser only.
   const needed = { EDITOR_HOST: tmpdir(), VSIX: tmpdir(), SHOTS: options.folder, CHROMIUM: chromium };
   const before = { ...process.env };

@@ -24,7 +24,7 @@ import { placeOf } from "../../server/src/engine/workspace/place.ts";
 import { keepEngine } from "../../server/src/engine/owner/withEngine.ts";
 import { ingestFile } from "../../server/src/evidence/ingest/ingest.ts";
 import { makeRollout, toLine } from "../support/evidence/evidence.ts";
-import { emptyLineage } from "../../server/src/language/specs/emptyLineage.ts";
+import { emptyLineage } from "../support/language/emptyLineage.ts";
 import type { ReadLineage } from "../../server/src/language/lineage/lineageReply.ts";
 import { openEngines } from "../../server/src/language/live/askEngine.ts";
 import { startServer, type ServerDependencies } from "../../server/src/language/server.ts";

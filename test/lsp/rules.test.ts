@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import type { CodeAction, Diagnostic } from "vscode-languageserver-protocol/node";
-import { emptyLineage } from "../../server/src/language/specs/emptyLineage.ts";
+import { emptyLineage } from "../support/language/emptyLineage.ts";
 import { interventionWith, sampleProject } from "../support/language/sampleProject.ts";
 import { connectInMemory, workspace, type Editor } from "./connect.ts";
 

@@ -80,7 +80,7 @@ export const versions = {
           .min(1)
           .max(100)
           .exactOptional()
-          .describe("All in their order of arrival when left out."),
+          .describe("By default the newest 100, in their order of arrival."),
         split: OpenSplit.exactOptional(),
         limit: z.int().positive().max(10_000).default(1000),
       }),

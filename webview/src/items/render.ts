@@ -1,6 +1,7 @@
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { versions } from "../../../shared/protocol/services/versions.ts";
 import { counted } from "../../../shared/words/numbers.ts";
+import { noArchive } from "../../../shared/words/refusals.ts";
 import { createButton } from "../shared/button.ts";
 import { element, linkButton } from "../shared/dom.ts";
 import type { ServiceViewDrawing, ServiceViewHost } from "../shared/serviceView.ts";
@@ -41,7 +42,7 @@ export function createItems(
     show: ({ versions: names, split, total, items }) => {
       said.textContent =
         total === 0
-          ? "There are no rollouts yet. Run “evotrainer evolve”, or “evotrainer import” with the files of a run."
+          ? `${noArchive.cause} ${noArchive.advice}`
           : `Rollouts that passed, of those whose outcome is known; ${split} split. Items that changed most often come first.`;
       const rows = items.map(({ item, changes, cells }) => [
         visibleText(item),

@@ -1,4 +1,5 @@
 import { counted } from "../../../../shared/words/numbers.ts";
+import { noArchive } from "../../../../shared/words/refusals.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
@@ -33,8 +34,7 @@ async function items(io: Io, cwd: string, asked: readonly string[], options: Ite
 }
 
 function render(io: Io, { versions, split, total, items: rows }: ResultOf<"versions.items">): string {
-  if (rows.length === 0)
-    return "There are no rollouts yet; run `evotrainer evolve`, or `evotrainer import <path>`.";
+  if (rows.length === 0) return `${noArchive.cause} ${noArchive.advice}`;
   const unknown = rows.some(({ cells }) => cells.some((cell) => cell !== null && cell.known < cell.rollouts));
   return [
     paint(io, "bold", `Rollouts that passed, of those whose outcome is known, ${split} split`),

@@ -1,6 +1,7 @@
 import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import type { Store } from "../../evidence/archive/store.ts";
+import { compareText } from "../../expression/compare.ts";
 import { commonSplit } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -82,5 +83,3 @@ function spread(cells: readonly (Cell | null)[]): number {
   const known = rates(cells);
   return known.length === 0 ? 0 : Math.max(...known) - Math.min(...known);
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
