@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 
-/** Runs a TypeScript file of this folder in a process of its own and returns the last line it printed, as JSON. */
-export async function runChild(file: string, args: readonly string[]): Promise<unknown> {
-  const script = fileURLToPath(new URL(file, import.meta.url));
+/** Runs a TypeScript file in a process of its own and returns the last line it printed, as JSON. */
+export async function runChild(script: string, args: readonly string[]): Promise<unknown> {
   return JSON.parse(await runProcess(process.execPath, ["--import", "tsx", script, ...args]));
 }
 

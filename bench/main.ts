@@ -4,38 +4,40 @@ import { cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { benchBootstrap } from "./bootstrap.ts";
-import { benchConditions } from "./conditions.ts";
-import { benchCrash } from "./crash.ts";
-import { benchEngineStart } from "./engineStart.ts";
+import { benchBootstrap } from "./evidence/bootstrap.ts";
+import { benchConditions } from "./evidence/conditions.ts";
+import { benchCrash } from "./evidence/crash.ts";
+import { benchEngineStart } from "./engine/engineStart.ts";
 import { writeSynthetic } from "./generate.ts";
-import { benchIngest, runSide } from "./ingest.ts";
-import { benchLabelling } from "./labelling.ts";
-import { benchActivation } from "./activation.ts";
-import { benchEvidenceView } from "./evidenceView.ts";
-import { benchArchiveFacts } from "./archiveFacts.ts";
-import { benchLanguage } from "./language.ts";
-import { benchLedger } from "./ledger.ts";
-import { benchLibrary } from "./library.ts";
-import { benchLive } from "./live.ts";
-import { benchMemory } from "./memory.ts";
-import { benchOpen } from "./open.ts";
-import { benchPages } from "./pages.ts";
-import { benchPredicates } from "./predicates.ts";
-import { benchReplay } from "./replay.ts";
+import { benchIngest, runSide } from "./evidence/ingest.ts";
+import { benchLabelling } from "./evidence/labelling.ts";
+import { benchActivation } from "./views/activation.ts";
+import { benchEvidenceView } from "./views/evidenceView.ts";
+import { benchArchiveFacts } from "./evidence/archiveFacts.ts";
+import { benchLanguage } from "./language/language.ts";
+import { benchLedger } from "./engine/ledger.ts";
+import { benchLibrary } from "./evidence/library.ts";
+import { benchLive } from "./evidence/live.ts";
+import { benchMemory } from "./evidence/memory.ts";
+import { benchOpen } from "./evidence/open.ts";
+import { benchPages } from "./evidence/pages.ts";
+import { benchPredicates } from "./evidence/predicates.ts";
+import { benchReplay } from "./evidence/replay.ts";
 import type { BenchRow, SkippedRow } from "./row.ts";
-import { benchRunner } from "./runner.ts";
-import { benchSecondWindow } from "./secondWindow.ts";
-import { benchTail } from "./tail.ts";
-import { benchTrainingStep } from "./trainingStep.ts";
-import { benchViews } from "./views.ts";
-import { benchWorkspace } from "./workspace.ts";
+import { benchRunner } from "./engine/runner.ts";
+import { benchSecondWindow } from "./evidence/secondWindow.ts";
+import { benchSmallFiles } from "./evidence/smallFiles.ts";
+import { benchTail } from "./evidence/tail.ts";
+import { benchTrainingStep } from "./engine/trainingStep.ts";
+import { benchViews } from "./views/views.ts";
+import { benchWorkspace } from "./engine/workspace.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const results = join(here, "results");
 
 const names = [
   "ingest",
+  "small-files",
   "memory",
   "labelling",
   "predicates",
@@ -113,6 +115,10 @@ async function measureAll(folder: string): Promise<Rows> {
     )
   )
     await measureMany(folder, rows);
+  if (wants("small-files")) {
+    progress("small files");
+    rows.push(...(await benchSmallFiles({ folder, files: 10_000 })));
+  }
   if (wants("replay")) await measureReplay(folder, rows);
   if (wants("crash")) {
     progress("kills");

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { format, resolveConfig } from "prettier";
 import { importEvidence } from "../server/src/engine/importing/importEvidence.ts";
 import { readRollout } from "../server/src/evidence/queries/readRollout.ts";
 import { stringOf } from "../server/src/evidence/store/rows.ts";
 import { openStore } from "../server/src/evidence/archive/store.ts";
 import { shippedDiagnostics } from "../server/src/project/library.ts";
 import type { Rollout } from "../shared/model/rollout.ts";
+import { formatted } from "./formatted.ts";
 import {
   decisiveSteps,
   inspectAll,
@@ -116,7 +116,7 @@ async function main(write: boolean): Promise<void> {
   const [start, end] = [old.indexOf(open), old.indexOf(close)];
   if (start === -1 || end < start) throw new Error("docs/diagnostics.md has lost the marks of its accuracy.");
   const fresh = `${old.slice(0, start)}${open}\n\n${text}\n\n${old.slice(end)}`;
-  await writeFile(page, await format(fresh, { ...(await resolveConfig(page)), parser: "markdown" }));
+  await writeFile(page, await formatted(page, fresh));
 }
 
 await main(process.argv.includes("--write"));

@@ -1,4 +1,4 @@
-import { metricRoles } from "../server/src/diagnosis/training.ts";
+import { metricRoles } from "../server/src/diagnosis/metricNames.ts";
 import { functionDefinitions, signatureOf } from "../server/src/predicate/functions.ts";
 import {
   groupVariables,

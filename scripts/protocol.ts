@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import { z } from "zod";
 import { lspMethods } from "../shared/protocol/lspMethods.ts";
 import { entries } from "../shared/protocol/services.ts";
+import { formatted } from "./formatted.ts";
 import { serviceTables } from "./serviceTables.ts";
 import { versionRequests } from "../shared/protocol/versionRequests.ts";
 
@@ -140,7 +140,7 @@ async function main(check: boolean): Promise<number> {
   let stale = 0;
   for (const { path, text } of generated) {
     const filepath = join(root, path);
-    const fresh = await format(text, { ...(await resolveConfig(filepath)), filepath });
+    const fresh = await formatted(filepath, text);
     if ((await readFile(filepath, "utf8").catch(() => "")) === fresh) continue;
     stale++;
     if (!check) await writeFile(filepath, fresh);

@@ -1,11 +1,11 @@
 /** Writes what is generated from the contracts, or checks it. Tests run this as a program. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { format, resolveConfig } from "prettier";
 import { z } from "zod";
 import type { Adapter } from "../server/src/evidence/adapters/parts/adapter.ts";
 import { allAdapters } from "../server/src/evidence/adapters/registry.ts";
 import { diagnosticTables, type Generated } from "./diagnosticTables.ts";
+import { formatted } from "./formatted.ts";
 import { rulePages } from "./rulePages.ts";
 import { LedgerEntry } from "../shared/ledger/ledger.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
@@ -121,7 +121,7 @@ async function withTables(path: string, tables: readonly Generated[]): Promise<s
     if (start === -1 || end < start) throw new Error(`docs/${file} has lost the marks of its table ${mark}.`);
     text = `${text.slice(0, start)}${open}\n\n${(await rows()).join("\n")}\n\n${text.slice(end)}`;
   }
-  return format(text, { ...(await resolveConfig(path)), parser: "markdown" });
+  return formatted(path, text);
 }
 
 async function main(check: boolean): Promise<number> {

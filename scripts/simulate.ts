@@ -2,7 +2,7 @@
 // says whether those there are of this code.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
+import { formatted } from "./formatted.ts";
 import { fingerprint } from "./simulation/fingerprint.ts";
 import { fullEffort, simulate } from "./simulation/tables.ts";
 
@@ -34,7 +34,7 @@ async function withTables(
       throw new Error(`docs/statistics.md has lost the marks of its table ${name}.`);
     filled = `${filled.slice(0, start)}${open}\n\n${lines.join("\n")}\n\n${filled.slice(end)}`;
   }
-  return format(filled, { ...(await resolveConfig(page)), parser: "markdown" });
+  return formatted(page, filled);
 }
 
 void main(process.argv.slice(2)).then((code) => {

@@ -65,20 +65,15 @@ async function step(name, work) {
   }
 }
 
-/** Files that have not changed since they were found right need no second look. */
-const formatCache = ["--cache", "--cache-strategy", "content", "--cache-location", "out/formatted"];
-
 async function checks(lanes) {
   const compute = async (weight, ...of) =>
     done(await lanes.add({ lane: "computes", weight, run: () => check(...of) }));
-  // The linter reads the types that the compiler writes. Both are long, and so they go first.
-  const typesThenLint = compute(2000, "types", "typescript/bin/tsc", ["-b"]).then(() =>
-    compute(1000, "lint", "eslint/bin/eslint.js", [".", "--max-warnings", "0"]),
-  );
   await Promise.all([
-    typesThenLint,
+    // Both are long, and so they go first.
+    compute(2000, "types", "typescript/bin/tsc", ["-b"]),
+    compute(1000, "lint", "oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"]),
     compute(30, "nothing unused, nothing undeclared", "knip/bin/knip.js", []),
-    compute(1, "format", "prettier/bin/prettier.cjs", ["--check", ".", ...formatCache]),
+    compute(1, "format", "oxfmt/bin/oxfmt", ["--check"]),
   ]);
 }
 
@@ -195,6 +190,7 @@ async function main() {
   // What the tests share, and how often their usual time they may take where much else runs.
   Object.assign(process.env, {
     EVOTRAINER_TEST_SHARED: shared,
+    EVOTRAINER_KEYS: join(shared, "keys"),
     EVOTRAINER_PATIENCE: "5",
     EVOTRAINER_TEST_BUNDLES: bundleFolder,
   });

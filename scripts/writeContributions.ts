@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import { contributionsOf } from "../server/src/assistant/contributions.ts";
+import { formatted } from "./formatted.ts";
 import { contributed } from "./contributions.ts";
 
 /**
@@ -10,10 +10,4 @@ import { contributed } from "./contributions.ts";
  */
 const path = join(import.meta.dirname, "..", "package.json");
 const manifest: unknown = JSON.parse(await readFile(path, "utf8"));
-await writeFile(
-  path,
-  await format(JSON.stringify(contributed(manifest, contributionsOf())), {
-    ...(await resolveConfig(path)),
-    filepath: path,
-  }),
-);
+await writeFile(path, await formatted(path, JSON.stringify(contributed(manifest, contributionsOf()))));

@@ -58,7 +58,7 @@ describe("installed packages", () => {
   for (const lock of [
     "package-lock.json",
     "test/editor/host/package-lock.json",
-    "bench/yamlServer/package-lock.json",
+    "bench/language/yamlServer/package-lock.json",
   ])
     it(`${lock} names no registry`, () => {
       assert.doesNotMatch(readFileSync(join(root, lock), "utf8"), /"resolved": "https?:/);

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { keepEngineCode } from "./engineCode.mjs";
 import { root } from "./process.mjs";
 
 const at = (...parts) => join(root, ...parts);
@@ -166,7 +167,11 @@ function bundles(production) {
     }),
     program(languageLibrary, "client-language.cjs", { external: ["vscode"] }),
     // The language server and the command line share most of what they are: two bundles would double the package.
-    program("server/src/entries.ts", "engine.cjs", { external: ["@duckdb/node-api"] }),
+    program("server/src/entries.ts", "engine.cjs", {
+      external: ["@duckdb/node-api"],
+      // Code that V8 kept cannot import (see loadEngine.cjs).
+      supported: { "dynamic-import": false },
+    }),
     ...views.map((view) => page(`webview/src/${view}/main.ts`, view)),
     page("webview/src/shared/toolkit.ts", "toolkit"),
     // The example's trainer runs from a checkout without node_modules: everything is inlined.
@@ -175,8 +180,7 @@ function bundles(production) {
       sourcemap: false,
       plugins: withoutJsonSchemas,
     }),
-    program("examples/swe-gym/trainer/src/generateData.ts", "examples/swe-gym.data.mjs", {
-      format: "esm",
+    program("examples/swe-gym/trainer/src/generateData.ts", "examples/swe-gym.data.cjs", {
       sourcemap: false,
     }),
   ];
@@ -229,8 +233,9 @@ function copyKeeper() {
 /** What is started: each begins its part of the one bundle. */
 function writePrograms() {
   if (!existsSync(at("server/src/entries.ts"))) return;
-  writeFileSync(at("dist/server.cjs"), 'require("./engine.cjs").server();\n');
-  writeFileSync(at("dist/cli.cjs"), '#!/usr/bin/env node\nrequire("./engine.cjs").cli();\n');
+  cpSync(at("server/src/loadEngine.cjs"), at("dist/loadEngine.cjs"));
+  writeFileSync(at("dist/server.cjs"), 'require("./loadEngine.cjs").loadEngine().server();\n');
+  writeFileSync(at("dist/cli.cjs"), '#!/usr/bin/env node\nrequire("./loadEngine.cjs").loadEngine().cli();\n');
   chmodSync(at("dist/cli.cjs"), 0o755);
 }
 
@@ -268,6 +273,7 @@ export async function build({ production = false, watch = false, say }) {
     meta[bundle.outfile] = result.metafile;
   }
   writeFileSync(metaFile, JSON.stringify(meta));
+  if (existsSync(at("dist/engine.cjs"))) keepEngineCode(at("dist"));
 }
 
 /** Bundles the suite that runs inside the extension host: it is loaded there with require. */

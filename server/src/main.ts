@@ -1,4 +1,5 @@
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
+import { writeError } from "./base/standardError.ts";
 import { connectionLog } from "./language/connectionLog.ts";
 import type { ReadLineage } from "./language/lineage/lineageReply.ts";
 import { openEngines } from "./language/live/askEngine.ts";
@@ -37,8 +38,6 @@ if (
     }),
   });
 } else {
-  process.stderr.write(
-    "Say how the editor is connected: --node-ipc, --stdio, --socket=PORT or --pipe=NAME.\n",
-  );
+  writeError("Say how the editor is connected: --node-ipc, --stdio, --socket=PORT or --pipe=NAME.");
   process.exitCode = 2;
 }

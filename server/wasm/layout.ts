@@ -108,7 +108,7 @@ function take(bytes: usize): usize {
 function lay(index: i32, rows: i32, width: i32, most: usize): void {
   const c = column(index);
   c.data = take(<usize>rows * width);
-  c.valid = take((<usize>rows) >> 3);
+  c.valid = take(<usize>rows >> 3);
   c.most = most;
   c.used = c.end = 0;
   c.heap = most == 0 ? 0 : take(most + blockBytes);
@@ -152,7 +152,7 @@ export function layOut(): void {
   const pages = <i32>((free + 0xffff) >> 16) - memory.size();
   if (pages > 0 && memory.grow(pages) < 0) unreachable();
   for (let i: i32 = 0; i < columnCount; i++)
-    memory.fill(column(i).valid, 0xff, (<usize>(i < pairs ? chunkRows : chunkPairs)) >> 3);
+    memory.fill(column(i).valid, 0xff, <usize>(i < pairs ? chunkRows : chunkPairs) >> 3);
 }
 
 /** Makes the rows of the line that was read part of the chunk. */
@@ -181,7 +181,7 @@ export function clearTexts(first: i32, last: i32): void {
 
 /** Notes whether a row of a column has a value. */
 export function setValid(c: Column, row: i32, has: bool): void {
-  const at = c.valid + ((<usize>row) >> 3);
+  const at = c.valid + (<usize>row >> 3);
   const bit: u32 = 1 << (row & 7);
   const bits = load<u8>(at);
   store<u8>(at, has ? bits | bit : bits & ~bit);

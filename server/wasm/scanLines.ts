@@ -199,7 +199,7 @@ function putOrigin(rid: i64, line: i64): void {
 /** Whether one of the first rows of a column has no value. */
 export function hasNulls(index: i32, rows: i32): bool {
   const c: Column = column(index);
-  const whole: usize = (<usize>rows) >> 3;
+  const whole: usize = <usize>rows >> 3;
   for (let i: usize = 0; i < whole; i++) if (load<u8>(c.valid + i) != 0xff) return true;
   const rest: u32 = (1 << (rows & 7)) - 1;
   return (load<u8>(c.valid + whole) & rest) != rest;

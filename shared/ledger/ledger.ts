@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
-import { Comparison, LabelCount, Score } from "./measures.ts";
+import { ClosedFile } from "./closing.ts";
+import { Comparison, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
 import { FailureClass } from "../model/failureClass.ts";
@@ -36,11 +37,27 @@ export const Origin = z.object({
 });
 export type Origin = z.infer<typeof Origin>;
 
+/** Who wrote an entry, as its engine's key proves. */
+export const Signature = z.object({
+  key: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .describe("The public key (Ed25519, base64url)."),
+  commit: Commit.nullable().describe(
+    "What the version was first proposed as: the entry counts for no other.",
+  ),
+  value: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
+});
+export type Signature = z.infer<typeof Signature>;
+
 const common = {
   /** Unique and deterministic where a step may be repeated after a crash: appending the same id twice keeps one. */
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/),
   at: z.iso.datetime(),
   domain: Name,
+  signature: Signature.optional(),
+  /** What the entry says of itself in the ledger, where two clones had given one name to two versions. Never written. */
+  was: z.object({ id: z.string(), version: Name, parent: Name.nullable().optional() }).optional(),
 };
 
 /** Ledgers written before the word was `reject` say `abort`; they are read as if it had always been one word. */
@@ -138,6 +155,9 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     ),
     labels: z.array(LabelCount),
     signals: z.record(z.string(), z.number().nullable()),
+    measuredOn: MeasuredOn.optional().describe(
+      "What it was measured on; earlier releases did not record it.",
+    ),
     measured: Measured.optional().describe("What another tool decided by, if that was not a solve rate."),
   }),
   z.object({
@@ -169,6 +189,17 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       ),
     value: z.string().max(10_000).describe("Empty only to remove a name."),
     by: z.string().min(1),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("closing"),
+    version: Name,
+    run: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe("The run whose job has ended; its files count as they are here."),
+    files: z.array(ClosedFile).max(20),
   }),
 ]);
 export type LedgerEntry = z.infer<typeof LedgerEntry>;

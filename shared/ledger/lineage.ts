@@ -38,6 +38,10 @@ export const VersionReport = z.object({
   failure: FailureClass.nullable(),
   promoted: z.boolean(),
   promotion: z.string().nullable(),
+  claims: z
+    .array(z.string())
+    .optional()
+    .describe("What the ledger says of it that nobody who is trusted here signed, so that it opens nothing."),
   origin: Origin.nullable().describe("Where an imported version comes from."),
   alias: z.string().nullable().describe("The name that a person gave it, in addition to its own."),
   tags: z.array(z.string()),
@@ -51,5 +55,17 @@ export const LineageReport = z.object({
   project: z.string(),
   domain: z.string(),
   versions: z.array(VersionReport),
+  changedEvidence: z
+    .array(z.string())
+    .optional()
+    .describe("What became of evidence files after the jobs of their runs had ended, one sentence for each."),
+  notices: z
+    .array(z.string())
+    .optional()
+    .describe("That the ledger was rewound, rewritten or changed by hand, and what to do."),
+  quarantined: z
+    .array(z.object({ path: z.string(), reason: z.string() }))
+    .optional()
+    .describe("What of the ledger's branch cannot be used, or is told under another name."),
 });
 export type LineageReport = z.infer<typeof LineageReport>;

@@ -74,6 +74,24 @@ export const Comparison = z.object({
 });
 export type Comparison = z.infer<typeof Comparison>;
 
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What a version was measured on, as digests: equal ones mean equal items, evaluator, protocol and environment. */
+export const MeasuredOn = z.object({
+  schema: z.int().positive().describe("How the digests were made."),
+  digest: Digest.describe("Of all that follows."),
+  parts: z.object({
+    items: Digest.describe("The items of the selection and the audit split."),
+    evaluator: Digest.describe("The files that evaluation.files names."),
+    protocol: Digest.describe(
+      "Settings in evotrainer.yaml: splits, metric, seeds, limits, the trainer's command.",
+    ),
+    environment: Digest.describe("All other files of the commit, as far as no surface covers them."),
+  }),
+  data: z.record(z.string(), Digest).describe("What trainer.data names, by path: it is not in git."),
+});
+export type MeasuredOn = z.infer<typeof MeasuredOn>;
+
 export const LabelCount = z.object({
   name: Name,
   severity: z.enum(["info", "warning", "critical"]),

@@ -131,11 +131,18 @@ export const ProjectSpec = z.strictObject({
         .describe(
           "One JSONL file of items per split, each with an id. The audit split stays sealed until a version is promoted.",
         ),
+      samples: z
+        .int()
+        .positive()
+        .optional()
+        .describe(
+          "How many rollouts of each item the protocol makes on the selection and the audit split; EvoTrainer sets more aside. Left out: any number counts.",
+        ),
       files: z
         .array(ProjectPath)
         .default([])
         .describe(
-          "Evaluator, data and protocol. They are the same in every version; EvoTrainer hashes them before and after each job.",
+          "Evaluator, data and protocol: files, folders, or patterns such as eval/*.py. They are the same in every version, and no surface may be one of them; EvoTrainer compares them with the commit after each job.",
         ),
     })
     .describe("What EvoTrainer measures every version with."),

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LineageReport, type VersionReport } from "../../shared/ledger/lineage.ts";
 import { patience } from "../support/base/patience.ts";
@@ -41,6 +41,11 @@ export async function runEvotrainer(cwd: string, ...args: string[]): Promise<Ran
 
 export function lineageOf(cwd: string): LineageReport {
   return LineageReport.parse(JSON.parse(evotrainer(cwd, "--json", "lineage").stdout));
+}
+
+/** The runs that measured something on the audit split. */
+export function auditRuns(root: string): string[] {
+  return readdirSync(join(root, ".evotrainer/runs")).filter((name) => name.includes(".audit."));
 }
 
 /** What must be the same in two evolutions with one seed: everything but times and the hashes that depend on them. */

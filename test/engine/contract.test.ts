@@ -7,7 +7,8 @@ import { keepEngine } from "../../server/src/engine/owner/withEngine.ts";
 import { placeOf } from "../../server/src/engine/workspace/place.ts";
 import { serviceNames, type AllServices, type ServiceName } from "../../shared/protocol/services.ts";
 import { MadeProposals } from "../../shared/protocol/views/proposals.ts";
-import { makeEvolvedProject } from "./finishedProject.ts";
+import { makeEvolvedProject, makeProjectAtPromotion } from "./finishedProject.ts";
+import { firstProposal } from "./reviewProject.ts";
 import { strictly } from "./strictly.ts";
 import { Window } from "./window.ts";
 
@@ -16,7 +17,7 @@ type Params<N extends ServiceName> = AllServices[N]["params"];
 type Row<N extends ServiceName> =
   | ((project: Project) => Params<N> | readonly Params<N>[])
   /** It starts programs that lie beside the bundle: the built language server is asked. */
-  | { readonly built: Params<N> }
+  | { readonly built: Params<N>; /** Another project than the evolved one. */ readonly in?: () => string }
   | { readonly askedIn: string };
 
 type How = "engine" | "built" | "elsewhere";
@@ -148,7 +149,10 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   }),
   "proposals.list": () => ({ all: true }),
   "proposals.show": (project) => ({ id: made(project) }),
-  "versions.promote": { built: { version: baseline, approve: true, trusted: true, by: "ada" } },
+  "versions.promote": {
+    built: { version: firstProposal, approve: true, trusted: true, by: "ada" },
+    in: makeProjectAtPromotion,
+  },
   "versions.revert": () => ({ version: champion, reason: "to see", by: "ada" }),
   "evidence.import": ({ root }) => {
     const exported = join(root, "exported.jsonl");
@@ -197,7 +201,18 @@ describe("the contract of the services", function () {
       it(name, async () => {
         const row = rows[name];
         assert.ok("built" in row);
-        await window.ask(name, row.built);
+        if (row.in === undefined) {
+          await window.ask(name, row.built);
+          return;
+        }
+        const other = row.in();
+        const there = new Window(other);
+        try {
+          await there.ask(name, row.built);
+        } finally {
+          await there.end();
+          rmSync(other, { recursive: true, force: true });
+        }
       });
   });
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { adoptRecords } from "../../server/src/runner/job/jobRecords.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
 
 const Diagnosed = z.looseObject({
@@ -89,6 +90,20 @@ describe("a project of release 0.1.0", () => {
     assert.equal(answered.code, 0, answered.stderr);
     const states = lineageOf(root).versions.map(({ name, decision }) => [name, decision]);
     assert.deepEqual(states.at(-2), ["v7-faster", "prune"]);
+  });
+
+  it("still has how its jobs ended: before this release runs a job there, and when the records are taken over", async () => {
+    const Jobs = z.array(z.looseObject({ id: z.string(), state: z.string(), seconds: z.number() }));
+    const ended = Jobs.parse(answerOf(root, "jobs"));
+    assert.equal(ended.length, 8);
+    assert.ok(ended.every(({ state }) => state === "finished"));
+    const runs = join(root, ".evotrainer/runs");
+    await adoptRecords(join(runs, "v8-new.train.s1"));
+    assert.ok(existsSync(join(root, ".evotrainer/records/runs/v2-linear-shape.train.s1/outcome.json")));
+    for (const { id } of ended) rmSync(join(runs, id, "outcome.json"), { force: true });
+    assert.deepEqual(Jobs.parse(answerOf(root, "jobs")), ended);
+    const doctor = evotrainer(root, "doctor");
+    assert.equal(doctor.code, 0, doctor.stdout);
   });
 
   it("is left unchanged: no entry of the ledger differs", () => {

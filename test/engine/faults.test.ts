@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VersionReport } from "../../shared/ledger/lineage.ts";
-import { evotrainer, lineageOf } from "./cli.ts";
+import { auditRuns, evotrainer, lineageOf } from "./cli.ts";
 import { skipBecause } from "../support/base/skip.ts";
 import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
@@ -50,7 +50,7 @@ describe("evolve with failures", function () {
   });
 
   describe("in a candidate's trainer", () => {
-    const kinds = ["preflight", "crash", "hang", "torn", "nothing", "tamper", "nopolicy"];
+    const kinds = ["preflight", "crash", "hang", "torn", "nothing", "tamper", "restore", "nopolicy"];
     let versions: readonly VersionReport[] = [];
     let root = "";
     before(() => {
@@ -78,6 +78,7 @@ describe("evolve with failures", function () {
       ["hang", "train_budget_overrun", "reject", /4 s|budget/],
       ["nothing", "incomplete", "reject", /wrote no rollouts/],
       ["tamper", "disqualified", "invalid", /data\/selection\.jsonl/],
+      ["restore", "disqualified", "invalid", /data\/selection\.jsonl and put it back before it ended/],
       ["nopolicy", "incomplete", "reject", /no policy.*EVO_POLICY_OUT/],
     ] as const)
       it(`records ${kind} as ${failure} and decides ${decision}`, () => {
@@ -96,15 +97,27 @@ describe("evolve with failures", function () {
         line: number;
         reason: string;
       }[];
-      assert.equal(quarantined.length, 12);
-      assert.ok(quarantined.every((q) => q.path.includes(v.name) && q.line > 0 && q.reason !== ""));
+      const torn = quarantined.filter((q) => q.path.includes(v.name));
+      assert.equal(torn.length, 12);
+      assert.ok(torn.every((q) => q.line > 0 && q.reason !== ""));
+      // It was measured on an item that the split does not have.
+      const rest = quarantined.filter((q) => !torn.includes(q));
+      assert.deepEqual(
+        rest.map((q) => [q.path.split("/")[0], q.reason]),
+        Array.from({ length: 4 }, () => [
+          `${of("tamper").name}.train.s1`,
+          'the selection split has no item "easy"',
+        ]),
+      );
     });
     it("keeps the logs of the failed version", () => {
       const ran = evotrainer(root, "logs", `${of("preflight").name}.train.s1`);
       assert.match(ran.stdout, /no such module: torhc/);
     });
-    it("promotes the version that was there before", () =>
-      assert.equal(versions.find((v) => v.promoted)?.name, "v1"));
+    it("promotes nothing, and leaves the audit split sealed", () => {
+      assert.ok(versions.every((v) => !v.promoted && v.audit === null));
+      assert.deepEqual(auditRuns(root), []);
+    });
   });
 
   it("stops with one sentence when the harness itself cannot be trained, and starts again once it is repaired", () => {

@@ -43,3 +43,14 @@ export const makeWaitingProject = (): string =>
     assert.match(ran.stderr, new RegExp(`Waiting for approval of ${firstProposal}`));
     return root;
   });
+
+/** The same project after its gate was answered: its champion waits to be promoted. */
+export const makeProjectAtPromotion = (): string =>
+  copyOf("promotion", () => {
+    const root = makeWaitingProject();
+    assert.equal(evotrainer(root, "review", firstProposal, "approve").code, 0);
+    const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 1, ran.stderr);
+    assert.match(ran.stderr, new RegExp(`promote ${firstProposal} --approve`));
+    return root;
+  });

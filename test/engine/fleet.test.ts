@@ -15,6 +15,7 @@ import { skipBecause } from "../support/base/skip.ts";
 import { hostProblem, startTestHost, type TestHost } from "../support/ssh/host.ts";
 import { until } from "../support/runner/jobs.ts";
 import { comparable, evotrainer, lineageOf, runEvotrainer, startEvotrainer, stateOf } from "./cli.ts";
+import { recordPath } from "../../server/src/runner/job/jobRecords.ts";
 import { makeToyProject, toyFiles, toyHarness } from "./toyProject.ts";
 
 interface Spent {
@@ -114,7 +115,8 @@ describe("evolve on several hosts", function () {
     dies.proxy.freeze();
     dies.proxy.reset();
     // The other machines go on with the rest meanwhile.
-    const isOver = (run: string): boolean => existsSync(join(root, ".evotrainer/runs", run, "outcome.json"));
+    const isOver = (run: string): boolean =>
+      existsSync(recordPath(join(root, ".evotrainer/runs", run), "outcome.json"));
     const lost = onOne().filter((run) => !isOver(run));
     await until(
       "the others are over",

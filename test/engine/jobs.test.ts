@@ -90,10 +90,9 @@ describe("jobs and evolutions for the editor", function () {
       return now.state === "interrupted" ? now : undefined;
     });
     assert.match(cut.message, /was killed at this step: .*; it can go on from there/);
-    // The job has a keeper of its own.
-    assert.ok(
-      ["running", "checking"].includes((await jobs(second)).find((j) => j.id === job.id)?.state ?? ""),
-    );
+    // The job has its own keeper, and may have come to its end meanwhile.
+    const survivor = (await jobs(second)).find((j) => j.id === job.id)?.state ?? "";
+    assert.ok(["running", "checking", "finished"].includes(survivor), survivor);
 
     const went = await second.ask("evolution.continue");
     assert.equal(went.state, "running");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { fixtureSet } from "../support/evidence/import.ts";
 import { evotrainer } from "./cli.ts";
-import { answer, Diagnosed } from "./importAnswers.ts";
+import { answer, Diagnosed, ImportReport } from "./importAnswers.ts";
 
 const Report = Diagnosed.extend({
   labels: z.array(z.looseObject({ name: z.string(), labelled: z.number(), rollouts: z.number() })),
@@ -15,6 +15,7 @@ const Report = Diagnosed.extend({
 describe("what the library finds in the real files", function () {
   this.timeout(120_000);
   let cwd = "";
+  let runs: z.infer<typeof ImportReport>["runs"] = [];
 
   before(function () {
     const sets = [
@@ -28,6 +29,7 @@ describe("what the library finds in the real files", function () {
     cwd = mkdtempSync(join(tmpdir(), "evo-facts-"));
     const ran = evotrainer(cwd, "--json", "import", ...sets);
     assert.ok(ran.code === 0 || ran.code === 1, ran.stderr);
+    runs = ImportReport.parse(JSON.parse(ran.stdout)).runs;
   });
   after(() => cwd !== "" && rmSync(cwd, { recursive: true, force: true }));
 
@@ -86,6 +88,15 @@ describe("what the library finds in the real files", function () {
     );
     assert.equal(says("constant-score"), "critic/score/mean is 0 in all 100 steps.");
     assert.equal(says("truncation"), "response_length/clip_ratio ends at 100 %: responses are cut off.");
+  });
+
+  it("the metrics of 14 healthy runs raise no alarm, although entropy falls to a sixth in some", () => {
+    const healthy = runs
+      .filter(({ rollouts, metricSteps }) => rollouts === 0 && metricSteps > 0)
+      .map(({ version }) => version)
+      .filter((version) => version !== "qwen3-0.6b-function-reward-minimal-fsdp-size1");
+    assert.equal(healthy.length, 14, healthy.join());
+    for (const version of healthy) assert.deepEqual([version, diagnose(version, 0).findings], [version, []]);
   });
 
   it("mini-swe-agent: 8 infrastructure exits", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { z } from "zod";
 import { mostCharacters } from "../../server/src/assistant/answer.ts";
 import { makeRollout, toLine } from "../support/evidence/evidence.ts";
@@ -59,7 +59,10 @@ describe("evotrainer mcp", function () {
     assert.equal(imported.code, 0, imported.stderr);
     client = new Client({ name: "test", version: "1" });
     const args = [cli, "mcp", "--project", root];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" }));
+    const env = { ...getDefaultEnvironment(), EVOTRAINER_KEYS: process.env["EVOTRAINER_KEYS"] ?? "" };
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" }),
+    );
   });
   after(async () => {
     await client.close();

@@ -82,8 +82,8 @@ describe("the description of a proposal matches its commit", function () {
     assert.deepEqual([shown.because, shown.targets, shown.fixes, shown.risks], [null, [], [], []]);
     assert.equal(shown.success, null, "the success that was asked for is that of another change");
     json(root, "review", firstProposal, "approve");
-    const ran = evotrainer(root, "evolve");
-    assert.equal(ran.code, 0, ran.stderr);
+    evotrainer(root, "evolve");
+    assert.notEqual(versionOf(root)?.score, null, "it was trained");
     assert.deepEqual([versionOf(root)?.title, versionOf(root)?.commit], [expected, commit]);
     assert.doesNotMatch(versionOf(root)?.reason ?? "", /its hypothesis asked for/);
   });

@@ -10,7 +10,7 @@ import {
   Proposal,
   RevertedVersion,
 } from "../../shared/protocol/views/proposals.ts";
-import { evotrainer, lineageOf } from "./cli.ts";
+import { auditRuns, evotrainer, lineageOf, type Ran } from "./cli.ts";
 import { makeWaitingProject } from "./finishedProject.ts";
 import { firstProposal } from "./reviewProject.ts";
 
@@ -39,13 +39,23 @@ describe("the review of a proposal", function () {
     git(root, "add", "staged.txt");
     return root;
   };
+  /** The evolution has done all that it may: a person opens the audit split. */
+  const assertAtThePromotion = ({ code, stdout, stderr }: Ran, version = firstProposal): void => {
+    assert.equal(code, 1, stderr);
+    assert.match(
+      stderr,
+      new RegExp(`The promotion of ${version} .* waits for approval, because the project is human-gated`),
+    );
+    assert.match(stderr, new RegExp(`evotrainer promote ${version} --approve`));
+    assert.match(stdout, new RegExp(version), "the lineage is shown");
+  };
   let trained: string | undefined;
   /** A copy of the project after its proposal was approved, trained and kept. */
   const afterTheGate = (): string => {
     if (trained === undefined) {
       trained = atTheGate();
       json(trained, "review", firstProposal, "approve");
-      assert.equal(evotrainer(trained, "evolve").code, 0);
+      assertAtThePromotion(evotrainer(trained, "evolve"));
     }
     const root = mkdtempSync(join(tmpdir(), "evo-review-"));
     made.push(root);
@@ -121,8 +131,7 @@ describe("the review of a proposal", function () {
     assert.equal(git(root, "rev-parse", `evo/proposals/toy/${firstProposal}`).trim(), proposed.commit);
     assert.equal(versionOf(root, firstProposal)?.commit, answered.commit);
     assert.deepEqual(userWork(root), before);
-    const ran = evotrainer(root, "evolve");
-    assert.equal(ran.code, 0, ran.stderr);
+    assertAtThePromotion(evotrainer(root, "evolve"));
     const trained = versionOf(root, firstProposal);
     assert.deepEqual([trained?.commit, trained?.decision], [answered.commit, "keep"]);
     assert.deepEqual(userWork(root), before);
@@ -246,8 +255,7 @@ describe("the review of a proposal", function () {
     assert.deepEqual(userWork(root), before);
     json(root, "review", "v3-faster", "approve");
     assert.equal(hasBranch(root, "evo/toy/v3-faster"), true);
-    const ran = evotrainer(root, "evolve", "--generations", "2");
-    assert.equal(ran.code, 0, ran.stderr);
+    assertAtThePromotion(evotrainer(root, "evolve", "--generations", "2"));
     const trained = versionOf(root, "v3-faster");
     assert.equal(trained?.commit, mine?.commit);
     assert.notEqual(trained?.score, null);
@@ -292,13 +300,17 @@ describe("the review of a proposal", function () {
 
   it("promotes a kept version when its gate is approved", () => {
     const root = afterTheGate();
-    assert.match(evotrainer(root, "promote", firstProposal).stderr, /is already promoted/);
-    const asked = evotrainer(root, "promote", "v1");
+    const asked = evotrainer(root, "promote", firstProposal);
     assert.equal(asked.code, 1);
     assert.match(asked.stderr, /waits for approval, because the project is human-gated/);
-    assert.equal(versionOf(root, "v1")?.promoted, false);
-    const promoted = PromotedVersion.parse(json(root, "promote", "v1", "--approve"));
-    assert.match(promoted.reason, /Sealed audit split: .*Generalisation gap/);
-    assert.deepEqual([versionOf(root, "v1")?.promoted, versionOf(root, "v1")?.audit === null], [true, false]);
+    assert.equal(versionOf(root, firstProposal)?.promoted, false);
+    assert.match(evotrainer(root, "promote", "v1", "--approve").stderr, /v1 is a baseline/);
+    assert.deepEqual(auditRuns(root), []);
+    const promoted = PromotedVersion.parse(json(root, "promote", firstProposal, "--approve"));
+    assert.match(promoted.reason, /The best of 1 version tried\..*Sealed audit split: .*Generalisation gap/);
+    const version = versionOf(root, firstProposal);
+    assert.deepEqual([version?.promoted, version?.audit === null], [true, false]);
+    assert.match(evotrainer(root, "promote", firstProposal).stderr, /is already promoted/);
+    assert.equal(evotrainer(root, "evolve").code, 0, "nothing is left to do");
   });
 });

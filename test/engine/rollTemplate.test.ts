@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { skipBecause } from "../support/base/skip.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
+import { measurePolicy } from "./startTrainer.ts";
 
 const standIns = join(import.meta.dirname, "standIns/forRoll");
 
@@ -49,6 +50,7 @@ describe("the ROLL template, with a stand-in for ROLL", function () {
       versions.map((v) => v.failure),
       versions.map(() => null),
     );
+    assert.match(evotrainer(root, "jobs", "--quarantine").stdout, /^No lines are in quarantine/);
     const [base, trained] = versions;
     assert.ok((trained?.score ?? 0) > (base?.score ?? 1) + 0.1, JSON.stringify(versions.slice(0, 2)));
   });
@@ -88,6 +90,8 @@ describe("the ROLL template, with a stand-in for ROLL", function () {
     assert.deepEqual(readdirSync(join(runs, "v0.selection.s1/policy")), ["model.json"]);
     const { pretrain, seed } = settings("v1.train.s1", "training");
     assert.deepEqual([pretrain, seed], ["Qwen/Qwen2.5-0.5B-Instruct", 1]);
-    assert.equal(settings("v1.audit.s1", "evaluation").pretrain, policy);
+    // No version is promoted here, so that no job measures the trained policy.
+    measurePolicy(root, { policy, run: "by-hand" });
+    assert.equal(settings("by-hand", "evaluation").pretrain, policy);
   });
 });

@@ -1,6 +1,6 @@
 // A trainer for tests: its "policy" solves an item with a probability that follows from the harness, by a seeded
 // generator. It keeps to the trainer contract (docs/trainer.md), and misbehaves on request (harness/toy.yaml: fault).
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const env = (name) => process.env[name] ?? "";
@@ -72,6 +72,28 @@ function rollout(split, item, step, sample, skill) {
     extra: {},
   };
 }
+/** What a trainer may try that wants its version to look better than it is. */
+function playFalse() {
+  const parents = join(runDir, "../v1.train.s1/rollouts.jsonl");
+  if (fault === "append")
+    for (const item of items("selection"))
+      for (let s = 0; s < 40; s++) {
+        const row = { ...rollout("selection", item, 4, s, 0), id: `later-${item}-${s}`, run: "v1.train.s1" };
+        appendFileSync(parents, `${JSON.stringify({ ...row, outcome: "fail" })}\n`);
+      }
+  if (fault === "rewrite")
+    writeFileSync(parents, readFileSync(parents, "utf8").replaceAll('"outcome":"pass"', '"outcome":"fail"'));
+  if (fault !== "false-rows") return;
+  const passed = (split, item, s, more) => {
+    const row = rollout(split, item, 4, s, 1);
+    write("rollouts.jsonl", { ...row, id: `${row.id}-false`, outcome: "pass", ...more });
+  };
+  for (const item of items("audit")) passed("audit", item, 0);
+  for (let i = 0; i < 200; i++) passed("selection", `easy-${i}`, 0);
+  for (const item of items("selection")) for (let s = 4; s < 8; s++) passed("selection", item, s);
+  for (const item of items("selection")) passed("selection", item, 0, { seed: 99 });
+  for (const item of items("selection")) passed("selection", item, 0, { harness: "f".repeat(40) });
+}
 const write = (file, value) => appendFileSync(join(runDir, file), `${JSON.stringify(value)}\n`);
 const items = (split) =>
   readFileSync(`data/${split}.jsonl`, "utf8")
@@ -102,7 +124,17 @@ if (splits.includes("train")) {
     if (fault === "tamper" && step === 2) writeFileSync("data/selection.jsonl", '{"id":"easy"}\n');
   }
 }
+// Evaluates on other data, and puts the old back with its time: content and time are as if nothing had happened.
+const { atime, mtime } = statSync("data/selection.jsonl");
+const kept = readFileSync("data/selection.jsonl");
+if (fault === "restore")
+  writeFileSync("data/selection.jsonl", String(kept).replaceAll('"}', '","hint":"easy"}'));
 for (const split of splits.filter((s) => s !== "train"))
   for (const item of items(split))
     for (let s = 0; s < 4; s++) write("rollouts.jsonl", rollout(split, item, 4, s, skill));
+playFalse();
+if (fault === "restore") {
+  writeFileSync("data/selection.jsonl", kept);
+  utimesSync("data/selection.jsonl", atime, mtime);
+}
 if (fault !== "nopolicy") writeFileSync(env("EVO_POLICY_OUT"), JSON.stringify({ skill }));

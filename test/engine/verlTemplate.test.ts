@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { skipBecause } from "../support/base/skip.ts";
 import { MetricRecord, Rollout } from "../../shared/model/rollout.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
+import { measurePolicy } from "./startTrainer.ts";
 
 const fixtures = process.env["EVOTRAINER_FIXTURES"] ?? join(import.meta.dirname, "../../../shared/fixtures");
 const standIns = join(import.meta.dirname, "standIns/forVerl");
@@ -52,6 +53,7 @@ describe("the verl template, with a stand-in for verl", function () {
       versions.map((v) => v.failure),
       versions.map(() => null),
     );
+    assert.match(evotrainer(root, "jobs", "--quarantine").stdout, /^No lines are in quarantine/);
     assert.ok(versions.length >= 3);
     const [base, trained] = versions;
     assert.ok((trained?.score ?? 0) > (base?.score ?? 1) + 0.1, JSON.stringify(versions.slice(0, 2)));
@@ -83,7 +85,9 @@ describe("the verl template, with a stand-in for verl", function () {
     assert.deepEqual(started("v1.train.s1"), { model, seed: 1, val_only: false });
     const policy = join(state, "v1.train.s1/policy");
     assert.deepEqual(readdirSync(policy), ["config.json"]);
-    assert.deepEqual(started("v1.audit.s1"), { model: policy, seed: 1, val_only: true });
+    // No version is promoted here, so that no job measures the trained policy.
+    measurePolicy(root, { policy, run: "by-hand" });
+    assert.deepEqual(started("by-hand"), { model: policy, seed: 1, val_only: true });
   });
 
   it("is tested with files in the form that verl writes", function () {

@@ -12,6 +12,7 @@ import {
   jobLabel,
   spendingText,
   jobStatus,
+  jobTooltip,
   ownerStatus,
 } from "./jobRows.ts";
 
@@ -80,6 +81,16 @@ describe("rows of jobs", () => {
     ],
   ] as const)
     it(`describe ${what}`, () => assert.equal(jobDescription(row), expected));
+
+  it("say that the evidence of a job was changed, and what to do", () => {
+    const changed = job({
+      state: "finished",
+      etaSeconds: null,
+      changed: "Something added 5 bytes; find out what.",
+    });
+    assert.match(jobDescription(changed), / · evidence changed$/);
+    assert.match(jobTooltip(changed), /\n\nSomething added 5 bytes; find out what\.$/);
+  });
 
   it("name a job by version, work, seed and rerun", () => {
     assert.equal(jobLabel(job()), "v3-linear · training · seed 1");

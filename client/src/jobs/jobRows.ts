@@ -45,6 +45,7 @@ export function jobDescription(job: JobRow): string {
     over ? duration(job.seconds) : "",
     job.etaSeconds === null ? "" : `${duration(job.etaSeconds)} left`,
     job.cost === null ? "" : money(job.cost),
+    job.changed === undefined ? "" : "evidence changed",
   ]
     .filter((part) => part !== "")
     .join(" · ");
@@ -59,6 +60,7 @@ export function jobTooltip(job: JobRow): string {
     job.startedAt === null ? "" : `started ${dateTime(job.startedAt)}`,
     job.failure?.message ?? "",
     job.failure?.advice ?? "",
+    job.changed ?? "",
   ]
     .filter((line) => line !== "")
     .join("\n\n");

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { plainItem } from "../shell/plainItem.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { jobLooks, themeColours } from "../../../shared/words/decisions.ts";
 import type { EvolutionStatus } from "../../../shared/protocol/views/evolution.ts";
@@ -37,7 +38,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobElement>, vscode.Dis
   }
 
   getTreeItem(element: JobElement): vscode.TreeItem {
-    return element.type === "evolution" ? evolutionItem(element.evolution) : jobItem(element);
+    return plainItem(element.type === "evolution" ? evolutionItem(element.evolution) : jobItem(element));
   }
 
   dispose(): void {

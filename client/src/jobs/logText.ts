@@ -1,3 +1,5 @@
+import { replaceUnseen } from "../../../shared/words/unseen.ts";
+
 /**
  * What a job prints, for a terminal: it may colour its text and do nothing else. No sequence moves the cursor, sets a
  * title, writes to the clipboard, asks the terminal, makes a link or hides text; what is taken out is shown as signs.
@@ -5,8 +7,6 @@
 
 /** Controls without a meaning for a log; the escape of a colour is cut out before. */
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-/** Marks that reorder or hide what stands around them, and the controls that terminals of eight bits know. */
-const hidden = /[\u0080-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 const colour = /\u001b\[([0-9;:]{0,64})m/g;
 /** The beginning of a colour at the end of a piece. */
 const begun = /\u001b(?:\[[0-9;:]{0,64})?$/;
@@ -59,12 +59,15 @@ export class LogText {
       "\r\n",
     );
     this.#returned = text.endsWith("\r");
-    return lines.replace(controls, sign).replace(hidden, code);
+    return replaceUnseen(lines.replace(controls, sign), (c) =>
+      c === "\r" || c === "\n" || c === "\t" ? c : code(c),
+    );
   }
 }
 
 const sign = (c: string): string => String.fromCodePoint(c === "\u007f" ? 0x2421 : 0x2400 + c.charCodeAt(0));
-const code = (c: string): string => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+const code = (c: string): string =>
+  `⟨U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
 /** The parameters of a colour without those that hide text or blink; undefined when nothing is left. */
 function keptColours(parameters: string): string | undefined {

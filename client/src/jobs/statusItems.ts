@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inBlock, inLine } from "../../../shared/words/unseen.ts";
 import { gateStatus, jobStatus, ownerStatus, type StatusText } from "./jobRows.ts";
 import type { JobsSource } from "./jobsSource.ts";
 
@@ -19,8 +20,8 @@ export function showStatusItems(source: JobsSource): vscode.Disposable {
       item.hide();
       return;
     }
-    item.text = text.text;
-    item.tooltip = text.tooltip;
+    item.text = inLine(text.text);
+    item.tooltip = inBlock(text.tooltip);
     item.show();
   };
   const update = (): void => {

@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { inBlock } from "../../../shared/words/unseen.ts";
+import { plainItem } from "../shell/plainItem.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { decisionLooks, themeColours } from "../../../shared/words/decisions.ts";
 import { childrenOf, rowDescription, type ChildIndex } from "./lineageRows.ts";
@@ -50,6 +52,10 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
   }
 
   getTreeItem(node: LineageNode): vscode.TreeItem {
+    return plainItem(this.#itemOf(node));
+  }
+
+  #itemOf(node: LineageNode): vscode.TreeItem {
     const { state } = this.#source;
     const version = state.type === "lineage" ? state.table.version(node.index) : undefined;
     if (state.type !== "lineage" || version === undefined) return new vscode.TreeItem(node.name);
@@ -62,12 +68,13 @@ export class LineageTree implements vscode.TreeDataProvider<LineageNode>, vscode
     );
     // How an item is first shown is kept for as long as its id stays: one that gets children is shown anew, unfolded.
     item.id = hasChildren ? `${version.name}+` : version.name;
-    item.contextValue = `version.${version.decision}${version.promoted ? ".promoted" : ""}`;
+    const isBaseline = version.decision === "keep" && version.factor === null;
+    item.contextValue = `version.${version.decision}${version.promoted ? ".promoted" : isBaseline ? ".baseline" : ""}`;
     item.description = rowDescription(version);
     item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(themeColours[colour]));
     const said = version.notes.map(({ by, text }) => `${by}: ${text}`);
     item.tooltip = new vscode.MarkdownString().appendText(
-      [version.title, version.reason, ...said].filter((line) => line !== "").join("\n\n"),
+      inBlock([version.title, version.reason, ...said].filter((line) => line !== "").join("\n\n")),
     );
     item.accessibilityInformation = { label: `${version.name}, ${rowDescription(version)}` };
     item.command = {

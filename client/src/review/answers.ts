@@ -56,7 +56,8 @@ type Given = ServiceParams<"proposals.answer">["answer"];
 
 /** The answer as the engine takes it, or why there is none to give. */
 type Prepared =
-  { readonly type: "answer"; readonly params: Given } | { readonly type: "none"; readonly why: string };
+  | { readonly type: "answer"; readonly params: Given }
+  | { readonly type: "none"; readonly why: string };
 
 const prepared = (params: Given): Prepared => ({ type: "answer", params });
 const none = (why: string): Prepared => ({ type: "none", why });

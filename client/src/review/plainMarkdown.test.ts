@@ -7,7 +7,7 @@ describe("plain text as Markdown", () => {
     ["a link", "[x](command:y)", String.raw`\[x\]\(command\:y\)`],
     ["an address", "http://a.b", String.raw`http\:\/\/a\.b`],
     ["markup", "*a* <img src=x>", String.raw`\*a\* \<img src\=x\>`],
-    ["hidden characters", "a\u202eb\u001b[31m\tc", String.raw`a�b�\[31m c`],
+    ["hidden characters", "a\u202eb\u001b[31m\tc", String.raw`a\\u202eb\\x1b\[31m c`],
     ["lines", "a\nb", "a  \nb"],
   ];
   for (const [what, text, expected] of cases)

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { plainItem } from "../shell/plainItem.ts";
 import { commandTitles } from "../../../shared/words/commandTitles.ts";
 import { answeredWords, proposalLooks } from "../../../shared/words/decisions.ts";
 import { counted } from "../../../shared/words/numbers.ts";
@@ -34,7 +35,7 @@ export class ProposalsTree implements vscode.TreeDataProvider<ProposalNode>, vsc
   }
 
   getTreeItem(node: ProposalNode): vscode.TreeItem {
-    return node.type === "proposal" ? proposalItem(node.summary) : fileItem(node.id, node.file);
+    return plainItem(node.type === "proposal" ? proposalItem(node.summary) : fileItem(node.id, node.file));
   }
 
   dispose(): void {

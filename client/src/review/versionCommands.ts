@@ -12,7 +12,9 @@ const nameOf = (value: unknown): string | undefined =>
 
 const canBeReverted = ({ parent, decision }: LineageVersion): boolean =>
   parent !== null && decision !== "pending";
-const canBePromoted = ({ decision, promoted }: LineageVersion): boolean => decision === "keep" && !promoted;
+/** A baseline, which changes nothing, is never promoted. */
+const canBePromoted = ({ decision, promoted, factor }: LineageVersion): boolean =>
+  decision === "keep" && !promoted && factor !== null;
 
 /** The version that a command is about, or one that is chosen. */
 async function versionOf(

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { inBlock } from "../../../shared/words/unseen.ts";
 import { commandName, type CommandId } from "../../../shared/words/commandTitles.ts";
 import { shownFailure, type Mend } from "./failures.ts";
 
@@ -17,8 +18,12 @@ export async function guarded(
   } catch (thrown) {
     const failure = shownFailure(what, thrown);
     if (failure.type === "silent") return;
-    if (failure.type === "bug") log.error(`[${what}] failed`, failure.stack);
-    else log.warn(`[${what}] ${failure.message}`, thrown instanceof Error ? causeOf(thrown) : "");
+    if (failure.type === "bug") log.error(`[${what}] failed`, inBlock(failure.stack));
+    else
+      log.warn(
+        inBlock(`[${what}] ${failure.message}`),
+        thrown instanceof Error ? inBlock(causeOf(thrown)) : "",
+      );
     await offer(failure.message, failure.mend);
   }
 }
@@ -29,7 +34,7 @@ function causeOf({ cause }: Error): string {
 }
 
 async function offer(message: string, { label, command }: Mend): Promise<void> {
-  const answer = await vscode.window.showErrorMessage(message, label);
+  const answer = await vscode.window.showErrorMessage(inBlock(message), label);
   if (answer === label) await vscode.commands.executeCommand(command);
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { plainItem } from "../shell/plainItem.ts";
 import type { ServiceParams, ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { Server } from "../connection/languageClient.ts";
 import type { SpecNode } from "./specRows.ts";
@@ -104,6 +105,10 @@ export class SpecTree<N extends SpecService>
   }
 
   getTreeItem(element: SpecElement): vscode.TreeItem {
+    return plainItem(this.#itemOf(element));
+  }
+
+  #itemOf(element: SpecElement): vscode.TreeItem {
     if (element.type === "group") {
       const open = element.label === "This project";
       const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;

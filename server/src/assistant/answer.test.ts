@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { hidden, hostile } from "../../../test/support/base/hostileText.ts";
 import { HarnessError } from "../base/errors.ts";
 import { callTool, mostCharacters } from "./answer.ts";
 import { contributionsOf } from "./contributions.ts";
@@ -26,6 +27,26 @@ const answering = (answers: Readonly<Record<string, unknown>>) => ({
 const versions = { "versions.list": [{ version: "v1", train: 0, selection: 9 }] };
 
 describe("answers for assistants", () => {
+  it("show text of others as text, in names of fields and in errors too", async () => {
+    const hit = {
+      ...row,
+      id: hostile,
+      snippet: { hit: hostile, [hostile]: `${"y".repeat(1999)}\ud83d\ude00` },
+    };
+    const found = { version: "v1", split: "selection", counts: {}, rows: 1, rollouts: [hit] };
+    for (const answer of [found, new HarnessError("notFound", hostile)]) {
+      const places = answering({ ...versions, "rollouts.window": answer });
+      const { text } = await callTool(places, {
+        name: "evotrainer_rollouts",
+        input: { version: "v1", search: "x" },
+        signal,
+      });
+      assert.doesNotMatch(text, hidden);
+      assert.match(text, /x1b\[31m/);
+      assert.doesNotMatch(text, /^FORGED/m);
+    }
+  });
+
   it("stay below a fixed size, however much there is, and say where to continue", async () => {
     const places = answering({
       ...versions,

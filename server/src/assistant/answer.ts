@@ -4,6 +4,7 @@ import type { AskOptions } from "../engine/owner/withEngine.ts";
 import type { ServiceName } from "../../../shared/protocol/services.ts";
 import type { ParamsOf, ResultOf } from "../engine/services/services.ts";
 import { HarnessError } from "../base/errors.ts";
+import { inBlock, inHangingBlock, inLine } from "../base/plainText.ts";
 import { asking, type Tool, type ToolResult } from "./tool.ts";
 import { findTool } from "./tools.ts";
 
@@ -51,7 +52,7 @@ export async function callTool(
     return { text: answerText(tool, result), isError: false };
   } catch (e) {
     if (!HarnessError.is(e) || e.reason === "cancelled") throw e;
-    return { text: e.message, isError: true };
+    return { text: inHangingBlock(e.message), isError: true };
   }
 }
 
@@ -117,10 +118,12 @@ function cutToSize(value: unknown): unknown {
 
 /** Long texts and lists cut, with how much is missing. */
 function shortened(value: unknown): unknown {
-  if (typeof value === "string")
-    return value.length <= longestText
-      ? value
-      : `${value.slice(0, longestText)}… (${value.length - longestText} more characters)`;
+  if (typeof value === "string") {
+    const text = inBlock(value);
+    return text.length <= longestText
+      ? text
+      : `${inBlock(text.slice(0, longestText))}… (${text.length - longestText} more characters)`;
+  }
   if (typeof value === "number") return Number.isInteger(value) ? value : Number(value.toPrecision(6));
   if (Array.isArray(value)) {
     const kept = value.slice(0, longestList).map(shortened);
@@ -128,6 +131,8 @@ function shortened(value: unknown): unknown {
   }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, part]) => (part === undefined ? [] : [[name, shortened(part)]])),
+    Object.entries(value).flatMap(([name, part]) =>
+      part === undefined ? [] : [[inLine(name), shortened(part)]],
+    ),
   );
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { VersionReport } from "../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../base/errors.ts";
+import { changedEvidence } from "../engine/jobs/changedEvidence.ts";
 import { readLineageOutline } from "../engine/versions/lineageReport.ts";
+import { openRepository } from "../lineage/repository.ts";
+import { sharedLedger } from "../lineage/sharedLedger.ts";
 import { common, defineTool, placeOf } from "./tool.ts";
 
 /** Versions at once, before the room in the answer decides. */
@@ -23,7 +26,8 @@ export const lineageTool = defineTool({
     cursor: common.cursor,
   }),
   async run({ root }, { version, decision, cursor }) {
-    const { project, domain, versions } = await readLineageOutline(root);
+    const { project, domain, versions, notices = [] } = await readLineageOutline(root);
+    const noticed = notices.length === 0 ? {} : { notices };
     if (version !== undefined) {
       const found = versions.find(({ name }) => name === version);
       if (!found)
@@ -36,18 +40,25 @@ export const lineageTool = defineTool({
               .join(", ") || "none"
           }.`,
         );
-      return { facts: { project, domain, version: open(found.report()) } };
+      const changed = await changesIn(root);
+      return { facts: { project, domain, ...noticed, version: open(found.report()), ...changed } };
     }
     const wanted =
       decision === undefined ? versions : versions.filter((v) => v.report().decision === decision);
     const offset = placeOf(cursor);
     const items = wanted.slice(offset, offset + pageRows).map((v) => brief(v.report()));
     return {
-      facts: { project, domain, versions: wanted.length },
+      facts: { project, domain, ...noticed, versions: wanted.length, ...(await changesIn(root)) },
       rows: { items, offset, more: offset + items.length < wanted.length },
     };
   },
 });
+
+/** What became of evidence after its job had ended, where something did. */
+async function changesIn(root: string): Promise<{ changedEvidence?: string[] }> {
+  const changed = await changedEvidence(root, sharedLedger(await openRepository(root, { readOnly: true })));
+  return changed.length === 0 ? {} : { changedEvidence: changed };
+}
 
 /** The audit of a version is sealed until it is promoted. */
 const open = (v: VersionReport): VersionReport => (v.promoted ? v : { ...v, audit: null });

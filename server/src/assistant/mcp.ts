@@ -3,6 +3,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { messageOf } from "../base/errors.ts";
 import { release } from "../base/release.ts";
+import { writeError } from "../base/standardError.ts";
 import { callTool, type ToolPlaces } from "./answer.ts";
 import { inputSchemaOf, tools } from "./tools.ts";
 
@@ -39,7 +40,7 @@ export async function serveMcp(places: ToolPlaces): Promise<void> {
       });
       return { content: [{ type: "text", text }], isError };
     } catch (e) {
-      process.stderr.write(`${params.name}: ${e instanceof Error ? (e.stack ?? e.message) : String(e)}\n`);
+      writeError(`${params.name}: ${e instanceof Error ? (e.stack ?? e.message) : String(e)}`);
       return { content: [{ type: "text", text: messageOf(e) }], isError: true };
     }
   });

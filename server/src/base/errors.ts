@@ -25,6 +25,7 @@ export const reasons = [
   "hostRefused",
   "gateWaiting",
   "revisionRefused",
+  "notComparable",
   "cancelled",
 ] as const;
 export type Reason = (typeof reasons)[number];

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf, HarnessError } from "./errors.ts";
 
@@ -26,6 +26,23 @@ export async function writeFileAtomic(
   } catch (e) {
     await rm(temporary, { force: true });
     throw diskError(e, path);
+  }
+}
+
+/** Makes a folder that only its user can look into; one that is there already becomes so, if it is the user's. */
+export async function privateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makePrivate(path, 0o700);
+}
+
+/** Takes a file or folder of the engine from everybody else; passes over one that is not there, or not the user's. */
+export async function makePrivate(path: string, mode: number): Promise<void> {
+  // Windows keeps a user's own folders private by itself.
+  if (process.platform === "win32") return;
+  try {
+    if (((await stat(path)).mode & 0o777) !== mode) await chmod(path, mode);
+  } catch (e) {
+    if (!["ENOENT", "EPERM", "EROFS", "ENOTSUP", "EINVAL"].includes(codeOf(e) ?? "")) throw e;
   }
 }
 

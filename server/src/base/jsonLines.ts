@@ -23,7 +23,7 @@ export async function readJsonLines(path: string): Promise<unknown[]> {
 
 /** Adds a line to such a file, which only its user may read; nothing is ever changed or removed. */
 export async function addJsonLine(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // A newline before it as well, so that a line in front of it that a crash tore stays the only one that is lost.
   await appendFile(path, `\n${JSON.stringify(value)}\n`, { mode: 0o600 });
 }

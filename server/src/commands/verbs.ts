@@ -22,6 +22,7 @@ export const verbs = {
   review: async () => (await import("./review/review.ts")).addReview,
   revert: async () => (await import("./review/revert.ts")).addRevert,
   promote: async () => (await import("./review/promote.ts")).addPromote,
+  trust: async () => (await import("./review/trust.ts")).addTrust,
   doctor: async () => (await import("./jobs/doctor.ts")).addDoctor,
   host: async () => (await import("./jobs/host.ts")).addHost,
   evolve: async () => (await import("./evolution/evolve.ts")).addEvolve,

@@ -46,6 +46,12 @@ describe("decide", () => {
   for (const [what, change, decision, says] of [
     ["a gain outside the noise", {}, "keep", /^Better: \+10\.0 points against v1 \[\+7\.0, \+13\.0\]/],
     [
+      "a gain on other data",
+      { incomparable: "v1 and v2 cannot be compared: data/selection.jsonl differs.", comparison: null },
+      "invalid",
+      /data\/selection\.jsonl differs/,
+    ],
+    [
       "a gain inside the noise",
       { comparison: comparison("inside_noise", 0.02) },
       "reject",

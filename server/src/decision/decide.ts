@@ -31,6 +31,8 @@ export interface TrainedVersion {
   readonly measured: Measurement;
   /** With its parent; null where no item has a known outcome in both, or there is no parent. */
   readonly comparison: Comparison | null;
+  /** Why it cannot be compared with its parent, in a sentence; null or left out where it can. */
+  readonly incomparable?: string | null;
   readonly terms: Terms;
 }
 
@@ -47,6 +49,7 @@ export interface DecisionInput {
   readonly cleanScore: Score | null;
   readonly labels: readonly LabelCount[];
   readonly comparison: Comparison | null;
+  readonly incomparable?: string | null | undefined;
   readonly success: InterventionSpec["success"] | null;
   readonly guardrails: InterventionSpec["guardrails"];
   /** Value of a guardrail's metric in this version, null when the evidence lacks it. */
@@ -62,10 +65,13 @@ export interface Verdict {
 
 /** Decides a version whose job is over: the first two of an evolution only have to be sound. */
 export function decideVersion(version: TrainedVersion): Verdict | BaseVerdict {
-  const { kind, failure, measured, comparison, terms } = version;
+  const { kind, failure, measured, comparison, incomparable, terms } = version;
   const { score, cleanScore, labels } = measured;
   const metric = (name: string): number | null => metricOf(measured, name);
-  const verdict = decide({ ...{ failure, score, cleanScore, labels, comparison, metric }, ...terms });
+  const verdict = decide({
+    ...{ failure, score, cleanScore, labels, comparison, incomparable, metric },
+    ...terms,
+  });
   if (failure !== null || verdict.decision === "invalid" || score === null) return verdict;
   if (kind === "base")
     return { decision: "base", reason: "The policy before reinforcement learning.", shownBy: [] };
@@ -90,7 +96,14 @@ function metricOf({ score, signals, labels, training }: Measurement, name: strin
 
 /** Applies its rules in order: the evaluation must be sound before the score is looked at. */
 export function decide(input: DecisionInput): Verdict {
-  return failed(input) ?? invalidated(input) ?? unmeasured(input) ?? guarded(input) ?? compared(input);
+  return (
+    failed(input) ??
+    invalidated(input) ??
+    measuredOtherwise(input) ??
+    unmeasured(input) ??
+    guarded(input) ??
+    compared(input)
+  );
 }
 
 function failed({ failure }: DecisionInput): Verdict | undefined {
@@ -112,6 +125,13 @@ function invalidated({ labels, score, cleanScore }: DecisionInput): Verdict | un
     reason: `Quarantined for ${what}.${both}`,
     shownBy: found.map((l) => l.name),
   };
+}
+
+/** A difference between versions that were measured on different things says nothing about either. */
+function measuredOtherwise({ incomparable }: DecisionInput): Verdict | undefined {
+  return incomparable === undefined || incomparable === null
+    ? undefined
+    : { decision: "invalid", reason: incomparable, shownBy: [] };
 }
 
 function unmeasured({ score, comparison }: DecisionInput): Verdict | undefined {

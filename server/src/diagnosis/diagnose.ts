@@ -15,7 +15,7 @@ import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
 import { signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
-import { findingOf, versionFacts } from "./versionRules.ts";
+import { findingOf, lackingMetrics, versionFacts, type LackingMetric } from "./versionRules.ts";
 
 /** What a version's archived evidence says, layer by layer: scores, signals, behaviours. */
 export interface Diagnosis {
@@ -33,7 +33,12 @@ export interface Diagnosis {
   readonly notRun: readonly NotRun[];
   readonly stopReasons: readonly StopReasonCount[];
   /** Metrics of training under the names of the field, and all of them. */
-  readonly training: { readonly key: readonly KeyMetric[]; readonly all: readonly MetricSummary[] };
+  readonly training: {
+    readonly key: readonly KeyMetric[];
+    readonly all: readonly MetricSummary[];
+    /** What diagnostics asked for in vain, where the version has any metric. */
+    readonly lacking: readonly LackingMetric[];
+  };
   readonly findings: readonly Finding[];
 }
 
@@ -107,7 +112,17 @@ async function diagnoseAlone(
     judged,
     notRun,
     stopReasons: await stopReasons(store, within),
-    training: { key: keyMetrics(all), all },
+    training: {
+      key: keyMetrics(all),
+      all,
+      lacking:
+        all.length === 0
+          ? []
+          : lackingMetrics(
+              diagnostics,
+              all.map(({ name }) => name),
+            ),
+    },
     findings: bySeverity([
       ...found.filter((f) => f !== undefined),
       ...alertFindings(labels),

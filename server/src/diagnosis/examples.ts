@@ -6,6 +6,7 @@ import type {
   VersionFragment,
 } from "../../../shared/spec/diagnostic.ts";
 import { labelSourceOf } from "../../../shared/spec/labelSource.ts";
+import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";
 import { compilePredicate } from "../predicate/compile.ts";
 import { namedFacts, rolloutFacts, type Facts, type MetricFacts } from "../predicate/facts.ts";
@@ -32,7 +33,13 @@ export function failedExamples(spec: DiagnosticSpec): ExampleFailure[] {
     if (unknown !== undefined) return [{ index, message: unknown }];
     const facts = exampleFacts(example, index);
     if (facts === undefined) return [];
-    const isLabelled = compiled.predicate.test(facts) === true;
+    let isLabelled: boolean;
+    try {
+      isLabelled = compiled.predicate.test(facts) === true;
+    } catch (e) {
+      if (!HarnessError.is(e)) throw e;
+      return [{ index, message: e.message }];
+    }
     if (isLabelled === (example.expect === "labelled")) return [];
     return [
       {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { namedFacts, type MetricFacts } from "../predicate/facts.ts";
 import { shippedDiagnostics } from "../project/library.ts";
-import { keyMetrics, metricRoles } from "./training.ts";
-import { findingOf } from "./versionRules.ts";
+import { metricAskedFor, metricRoles } from "./metricNames.ts";
+import { keyMetrics } from "./training.ts";
+import { findingOf, lackingMetrics } from "./versionRules.ts";
 import type { Finding } from "./rules.ts";
 
 const metric = (name: string, changes: Partial<MetricSummary> = {}): MetricSummary => ({
@@ -32,6 +33,55 @@ describe("keyMetrics", () => {
     assert.deepEqual(roles("val-core/acc"), []);
   });
 
+  it("finds what each framework calls a metric, with and without what its logger puts before the name", () => {
+    for (const [asked, names] of Object.entries({
+      // As the frameworks write them into their logs.
+      reward: ["train/reward", "reward/all/mean", "reward/avg_raw_reward", "env/all/reward/total"],
+      score: ["rollout/raw_reward", "objective/scores"],
+      entropy: [
+        "train/entropy_loss",
+        "policy/policy_entropy",
+        "entropy/mean",
+        "optim/entropy",
+        "train/approx_entropy",
+      ],
+      kl: ["train/kl_loss", "train/ppo_kl", "objective/kl", "policy/policy_kl", "train/kl"],
+      grad_norm: [
+        "train/grad_norm",
+        "optim/grad_norm",
+        "actor_train/grad_norm",
+        "ppo_actor/update/grad_norm",
+      ],
+      clip_fraction: ["train/pg_clipfrac", "actor/ppo_ratio_clipfrac", "train/clip_ratio/region_mean"],
+      response_length: [
+        "rollout/response_len/mean",
+        "train/mean_gen_tokens_per_sample",
+        "generate/avg_num_tokens",
+      ],
+      truncated: ["rollout/truncated_ratio", "is_truncated/all/mean", "train/completions/clipped_ratio"],
+      flat_groups: ["frac_reward_zero_std", "train/frac_reward_zero_std"],
+    }))
+      for (const name of names) {
+        assert.equal(metricAskedFor(asked, new Set(["other", name])), name);
+        assert.deepEqual(
+          keyMetrics([metric(name)]).map(({ role }) => role),
+          [asked],
+          name,
+        );
+      }
+  });
+
+  it("takes nothing that only looks alike", () => {
+    for (const [asked, name] of [
+      ["kl", "mismatch_kl/mean"],
+      ["kl", "train/gen_kl_error"],
+      ["response_length", "seq_len/all/mean"],
+      ["entropy", "val/entropy"],
+      ["actor/entropy", "train/actor/entropy"],
+    ] as const)
+      assert.equal(metricAskedFor(asked, new Set([name])), undefined, name);
+  });
+
   it("takes the first name that exists", () =>
     assert.deepEqual(
       keyMetrics([metric("entropy"), metric("actor/entropy")]).map((m) => m.name),
@@ -47,7 +97,7 @@ function trainingFindings(metrics: Readonly<Record<string, readonly number[]>>):
       version: {
         rate: () => null,
         metric: (asked): MetricFacts | null => {
-          const name = (metricRoles[asked] ?? [asked]).find((n) => n in metrics);
+          const name = metricAskedFor(asked, new Set(Object.keys(metrics)));
           const values = name === undefined ? undefined : metrics[name];
           return name === undefined || values === undefined
             ? null
@@ -62,9 +112,30 @@ function trainingFindings(metrics: Readonly<Record<string, readonly number[]>>):
     .filter((f) => f !== undefined);
 }
 
+describe("the metrics that diagnostics ask for in vain", () => {
+  const specs = shippedDiagnostics().map(({ spec }) => spec);
+  const lacking = (...names: string[]): Record<string, readonly string[]> =>
+    Object.fromEntries(lackingMetrics(specs, names).map(({ metric, diagnostics }) => [metric, diagnostics]));
+
+  it("are listed with these diagnostics, a score and a reward as one", () => {
+    const none = lacking("my/acc");
+    assert.deepEqual(none["entropy"], ["entropy-collapse"]);
+    assert.ok(none["score"]?.includes("constant-score"));
+    assert.ok(!("reward" in none));
+    assert.deepEqual(
+      Object.keys(lacking("train/reward", "train/entropy")).filter((m) => m in { score: 1, entropy: 1 }),
+      [],
+    );
+  });
+
+  it("are none where all are there", () => assert.deepEqual(lacking(...Object.keys(metricRoles)), {}));
+});
+
 describe("findings about training", () => {
   const healthy = Array.from({ length: 20 }, (_, i) => 0.1 + (i % 3) / 10);
   const constant = (value: number, steps = 20): number[] => Array.from({ length: steps }, () => value);
+  const rising = healthy.map((value, i) => value + i / 10);
+  const falling = Array.from({ length: 20 }, (_, i) => 0.8 ** i);
   const endingAt = (value: number): number[] => [...constant(0, 19), value];
 
   for (const [what, metrics, expected] of [
@@ -94,6 +165,28 @@ describe("findings about training", () => {
     ["51 % cut off", { "completions/clipped_ratio": endingAt(0.51) }, ["critical truncation"]],
     ["nothing cut off at the end", { "response_length/clip_ratio": [...constant(1), 0] }, []],
     ["a loss that is always 0", { "actor/pg_loss": constant(0) }, ["critical zero-policy-loss"]],
+    [
+      "entropy that falls while the score rises",
+      { "actor/entropy": falling, "critic/score/mean": rising },
+      [],
+    ],
+    [
+      "entropy that falls while the score stays flat",
+      { "actor/entropy": falling, "critic/score/mean": healthy },
+      ["warning entropy-collapse"],
+    ],
+    [
+      "entropy that falls while the reward falls, of slime",
+      { "train/entropy_loss": falling, "rollout/raw_reward": rising.toReversed() },
+      ["critical entropy-collapse"],
+    ],
+    ["one low step of entropy at the end", { "actor/entropy": [...constant(1, 19), 0], score: healthy }, []],
+    ["entropy that falls, without any score", { "actor/entropy": falling }, []],
+    [
+      "groups without spread by the trainer's own count",
+      { "train/frac_reward_zero_std": constant(0.95) },
+      ["critical flat-groups"],
+    ],
     ["too few steps to tell", { grad_norm: constant(0, 9), score: constant(0, 9) }, []],
     ["metrics without a value", { score: [] }, []],
   ] satisfies readonly (readonly [string, Record<string, readonly number[]>, readonly string[]])[])

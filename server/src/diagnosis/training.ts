@@ -2,23 +2,7 @@ import type { MetricSummary } from "../evidence/queries/metricSummary.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { MetricFacts } from "../predicate/facts.ts";
-
-/**
- * What training scripts call the metrics that a reader looks at first (verl's names, then TRL's, then plain ones), in the
- * order in which they are shown.
- */
-export const metricRoles: Readonly<Record<string, readonly string[]>> = {
-  score: ["critic/score/mean", "score", "reward/mean"],
-  reward: ["critic/rewards/mean", "reward", "rewards/mean"],
-  entropy: ["actor/entropy", "actor/entropy_loss", "entropy"],
-  kl: ["actor/kl_loss", "actor/ppo_kl", "kl"],
-  grad_norm: ["actor/grad_norm", "grad_norm"],
-  policy_loss: ["actor/pg_loss", "policy_loss"],
-  clip_fraction: ["actor/pg_clipfrac", "clip_ratio/region_mean"],
-  response_length: ["response_length/mean", "completions/mean_length"],
-  truncated: ["response_length/clip_ratio", "completions/clipped_ratio"],
-  keep_ratio: ["filter/keep_ratio", "keep_ratio"],
-};
+import { metricAskedFor, metricRoles } from "./metricNames.ts";
 
 /** A metric under the name by which the field speaks of it. */
 export interface KeyMetric extends MetricSummary {
@@ -28,15 +12,12 @@ export interface KeyMetric extends MetricSummary {
 /** The metrics that a reader looks at first, those that there are. */
 export function keyMetrics(summaries: readonly MetricSummary[]): KeyMetric[] {
   const byName = new Map(summaries.map((s) => [s.name, s]));
-  return Object.entries(metricRoles).flatMap(([role, names]) => {
-    const found = names.map((name) => byName.get(name)).find((s) => s !== undefined);
+  const present = new Set(byName.keys());
+  return Object.keys(metricRoles).flatMap((role) => {
+    const found = byName.get(metricAskedFor(role, present) ?? "");
     return found === undefined ? [] : [{ role, ...found }];
   });
 }
-
-/** The exact names that a metric may have that is asked for by a name. */
-const exactNames = (asked: string): readonly string[] =>
-  Object.hasOwn(metricRoles, asked) ? [...(metricRoles[asked] ?? []), asked] : [asked];
 
 /**
  * The series of metrics of a version, each by its exact name or by what the field calls it; those that it lacks are left
@@ -47,7 +28,13 @@ export async function metricsNamed(
   version: string,
   asked: readonly string[],
 ): Promise<ReadonlyMap<string, MetricFacts>> {
-  const wanted = [...new Set(asked.flatMap(exactNames))];
+  const names = await store.query({
+    sql: "SELECT DISTINCT name FROM metrics WHERE version = ? AND value IS NOT NULL",
+    params: [version],
+  });
+  const present = new Set(names.map((row) => stringOf(row, "name")));
+  const exactOf = new Map(asked.map((name) => [name, metricAskedFor(name, present)]));
+  const wanted = [...new Set(exactOf.values())].filter((name) => name !== undefined);
   const series = new Map<string, { steps: number[]; values: number[] }>();
   if (wanted.length === 0) return new Map();
   for (const row of await store.query({
@@ -63,8 +50,7 @@ export async function metricsNamed(
     of.values.push(numberOf(row, "value"));
   }
   const found = new Map<string, MetricFacts>();
-  for (const name of asked) {
-    const exact = exactNames(name).find((n) => series.has(n));
+  for (const [name, exact] of exactOf) {
     const of = exact === undefined ? undefined : series.get(exact);
     if (exact !== undefined && of !== undefined) found.set(name, { name: exact, ...of });
   }

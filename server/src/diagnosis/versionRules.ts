@@ -10,6 +10,7 @@ import { functionDefinitions } from "../predicate/functions.ts";
 import { unusable } from "./label/compileLabel.ts";
 import { compileMessage } from "./label/message.ts";
 import type { Finding } from "./rules.ts";
+import { metricAskedFor } from "./metricNames.ts";
 import { metricsNamed } from "./training.ts";
 import type { VersionValues } from "./versionFacts.ts";
 
@@ -79,6 +80,37 @@ const shareOf = ({ labelled, rollouts, undecided = 0 }: LabelCount): LabelShare 
 const metricFunctions: readonly string[] = functionDefinitions
   .filter((f) => f.parameters[0]?.name === "metric")
   .map((f) => f.name);
+
+/** A training metric that no name is known for here, and the diagnostics that would have read it. */
+export interface LackingMetric {
+  readonly metric: string;
+  readonly diagnostics: readonly string[];
+}
+
+/** Some trainers log a score, some a reward, some both: what reads the one can read the other. */
+const scoreLike = new Set(["score", "reward"]);
+
+/** Which metrics, by what the field calls them, the diagnostics over versions ask for in vain. */
+export function lackingMetrics(
+  diagnostics: readonly DiagnosticSpec[],
+  names: readonly string[],
+): LackingMetric[] {
+  const present = new Set(names);
+  const lacking = new Map<string, string[]>();
+  for (const spec of diagnostics) {
+    const asked = namesAskedOf([spec], metricFunctions);
+    const found = asked.filter((name) => metricAskedFor(name, present) !== undefined);
+    const hasScore = found.some((name) => scoreLike.has(name));
+    for (const name of asked) {
+      if (found.includes(name) || (hasScore && scoreLike.has(name))) continue;
+      const metric = scoreLike.has(name) ? "score" : name;
+      const readers = lacking.get(metric) ?? [];
+      lacking.set(metric, readers);
+      if (!readers.includes(spec.name)) readers.push(spec.name);
+    }
+  }
+  return [...lacking].map(([metric, readers]) => ({ metric, diagnostics: readers }));
+}
 
 /** The constants with which the diagnostics over versions call any of the functions. */
 function namesAskedOf(diagnostics: readonly DiagnosticSpec[], functions: readonly string[]): string[] {

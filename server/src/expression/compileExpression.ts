@@ -10,7 +10,8 @@ import { Failure, spokenKind, spokenKindOf, type ExpressionProblem, type Kind } 
 export type Variables = Readonly<Record<string, unknown>>;
 
 export type Evaluation =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ExpressionProblem };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: ExpressionProblem };
 
 /** An expression that is ready to run. */
 export interface Program {

@@ -347,7 +347,7 @@ describe("bounds of an evaluation", () => {
   const many = Array.from({ length: 5000 }, (_, i) => i);
   const deep: unknown = JSON.parse(`${"[".repeat(10_000)}${"]".repeat(10_000)}`);
   const cases: readonly (readonly [string, string, unknown, RegExp])[] = [
-    ["nested loops", "record.all(x, record.all(y, x + y >= 0))", many, /stopped after 10,000,000 steps/],
+    ["nested loops", "record.all(x, record.all(y, x + y >= 0))", many, /stopped after 1,000,000 steps/],
     ["copies of lists", "record.map(x, record + record)", many, /stopped after/],
     ["flattened copies", "record.map(x, record).flatten()", many, /stopped after/],
     ["ranges", "lists.range(9007199254740991)", null, /stopped after/],

@@ -1,8 +1,11 @@
 import { count } from "../../../shared/words/numbers.ts";
 import { Failure, type Range } from "./values.ts";
 
-/** The most elements that one evaluation visits, in all its loops together. */
-export const maxSteps = 10_000_000;
+/**
+ * The most elements that one evaluation visits, in all its loops together. This takes about a second at most, and nothing can
+ * interrupt it.
+ */
+export const maxSteps = 1_000_000;
 /** The longest string that an evaluation builds, in UTF-16 units. */
 const maxText = 1 << 26;
 /** How deep values are compared. */

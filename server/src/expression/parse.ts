@@ -15,7 +15,8 @@ function parser(): Environment {
 }
 
 export type Parsed =
-  { readonly ok: true; readonly ast: ASTNode } | { readonly ok: false; readonly problem: ExpressionProblem };
+  | { readonly ok: true; readonly ast: ASTNode }
+  | { readonly ok: false; readonly problem: ExpressionProblem };
 
 /** The syntax tree of an expression, for both evaluators. Never throws; there is at most one problem, where the text breaks off. */
 export function parseExpression(text: string): Parsed {

@@ -1,4 +1,5 @@
 import type { Log, LogFn } from "../base/log.ts";
+import { inBlock } from "../base/plainText.ts";
 
 /** The part of a protocol connection that shows lines in the editor's log. */
 type Console = Readonly<Record<"debug" | "info" | "warn" | "error", (line: string) => void>>;
@@ -8,6 +9,6 @@ export function connectionLog(console: Console): Log {
   const at =
     (level: keyof Console): LogFn =>
     (tag, message, data) =>
-      console[level](`[${tag}] ${message}${data ? ` ${JSON.stringify(data)}` : ""}`);
+      console[level](inBlock(`[${tag}] ${message}${data ? ` ${JSON.stringify(data)}` : ""}`));
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

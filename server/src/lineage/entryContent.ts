@@ -3,7 +3,7 @@ import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError, messageOf } from "../base/errors.ts";
 import { entryLimitBytes } from "./entries/entryBlocks.ts";
 import { typeOrder } from "./entries/entryLog.ts";
-import { ledgerPath } from "./ledgerPath.ts";
+import { ledgerPath } from "./entries/ledgerPath.ts";
 import type { ReadObject } from "./objects.ts";
 
 /**
@@ -45,6 +45,9 @@ export function entryAt(path: string, object: ReadObject): Parsed {
   if (object.type === "tooLarge") return bad(`over ${entryLimitBytes} bytes`);
   if (object.kind !== "blob") return bad("not a file");
   const parsed = parseContent(object.content);
+  // Only who reads a merge of two ledgers gives an entry another name.
+  if (parsed.type === "entry" && parsed.entry.was !== undefined)
+    return bad("it says that it had another name");
   return parsed.type === "entry" && ledgerPath(parsed.entry.id) !== path
     ? bad(`its id ${parsed.entry.id} does not belong to this path`)
     : parsed;

@@ -45,6 +45,7 @@ const ownVariables = [
   "GIT_COMMITTER_DATE",
   "GIT_TERMINAL_PROMPT",
   "GIT_OPTIONAL_LOCKS",
+  "GIT_NO_REPLACE_OBJECTS",
   "GIT_CONFIG_GLOBAL",
   "GIT_CONFIG_SYSTEM",
   "GIT_CONFIG_NOSYSTEM",
@@ -74,7 +75,11 @@ const safety = [
 const silenceMilliseconds = 600_000;
 
 function environment(): Record<string, string> {
-  const own: Record<string, string> = { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+  const own: Record<string, string> = {
+    ...{ LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" },
+    // A commit is what its own objects say, whatever `git replace` shows in their place.
+    GIT_NO_REPLACE_OBJECTS: "1",
+  };
   for (const [name, value] of Object.entries(process.env)) {
     const upper = name.toUpperCase();
     if (value === undefined || upper === "LC_ALL" || programs.has(upper)) continue;

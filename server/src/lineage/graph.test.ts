@@ -132,8 +132,12 @@ describe("buildLineage", () => {
       },
       ...change,
     });
+    const job: LedgerEntry = {
+      ...{ ...base("j:v1"), type: "job", version: "v1", job: "v1", state: "finished" },
+      ...{ failure: null, message: "", seconds: 1 },
+    };
     const of = (change: object): unknown => {
-      const all = [version("v0", null), version("v1", "v0", { factor: "reward" }), answered(change)];
+      const all = [version("v0", null), version("v1", "v0", { factor: "reward" }), answered(change), job];
       const v1 = findVersion(buildLineage(all, "swe"), "v1");
       return [v1?.title, v1?.proposedAs, v1?.factor, v1?.commit];
     };

@@ -1,7 +1,15 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { assertNever } from "../base/errors.ts";
 import { EntryLog } from "./entries/entryLog.ts";
-import { beginnings, parentsFirst, placesOf, removeUnrooted, type LineageProblem } from "./lineageOrder.ts";
+import { claimTexts, standingOf, type Standing } from "./trust/standing.ts";
+import { trustedKeys, type TrustedKeys } from "./trust/trustedKeys.ts";
+import {
+  beginnings,
+  parentsFirst,
+  placesOf,
+  removeUnrooted,
+  type LineageProblem,
+} from "./entries/lineageOrder.ts";
 
 type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T }>>;
 export type VersionEntry = Of<"version">;
@@ -37,6 +45,10 @@ export interface VersionRecord {
   readonly promotion?: Of<"promotion"> | undefined;
   /** What people said of it, in their order. */
   readonly notes: readonly Of<"note">[];
+  /** Whether an engine that is trusted here made it, or a release before engines signed. */
+  readonly standing: Standing;
+  /** What the ledger says of it that opens nothing, because nobody who is trusted here signed it: a sentence each. */
+  readonly claims: readonly string[];
 }
 
 export interface Lineage {
@@ -49,20 +61,26 @@ export interface Lineage {
 const built = new WeakMap<object, Map<string, Lineage>>();
 
 /**
- * The lineage of a domain, folded from the ledger's entries in their order. Pure: the same entries give the same lineage,
- * and the same list, which nobody changes, is folded once.
+ * The lineage of a domain, folded from the ledger's entries in their order. Pure: the same entries and the same trusted keys
+ * give the same lineage, and the same list, which nobody changes, is folded once.
  */
-export function buildLineage(entries: Iterable<LedgerEntry>, domain: string): Lineage {
+export function buildLineage(
+  entries: Iterable<LedgerEntry>,
+  domain: string,
+  trusted: TrustedKeys = trustedKeys(),
+): Lineage {
   const known = built.get(entries) ?? new Map<string, Lineage>();
-  const lineage = known.get(domain) ?? fold(EntryLog.of(entries), domain);
-  built.set(entries, known.set(domain, lineage));
+  const key = `${domain} ${trusted.id}`;
+  const lineage = known.get(key) ?? fold(EntryLog.of(entries), domain, trusted);
+  built.set(entries, known.set(key, lineage));
   return lineage;
 }
 
-function fold(log: EntryLog, domain: string): Lineage {
+function fold(log: EntryLog, domain: string, trusted: TrustedKeys): Lineage {
   const problems: LineageProblem[] = [];
   const own = placesOf(log, domain);
-  const began = beginnings(log, own, problems);
+  const worth = worthIn(log, trusted);
+  const began = beginnings(log, own, { isClaim: (place) => worth(place) === "claim", problems });
   removeUnrooted(log, own, began, problems);
   // After the versions: a merge of two ledgers may bring an entry before the version that it speaks of.
   const [first, last] = [new Int32Array(log.subjects).fill(-1), new Int32Array(log.subjects).fill(-1)];
@@ -80,7 +98,7 @@ function fold(log: EntryLog, domain: string): Lineage {
     else next[before] = place;
     last[subject] = place;
   }
-  const told: VersionsToBe = { log, began, first, next };
+  const told: VersionsToBe = { log, began, first, next, worth, trusted };
   return { domain, versions: parentsFirst(log, began).map((subject) => new Told(told, subject)), problems };
 }
 
@@ -105,17 +123,41 @@ interface VersionsToBe {
   /** The place of the first other entry that speaks of a version, and after each the next one; -1 when there is no more. */
   readonly first: Int32Array;
   readonly next: Int32Array;
+  readonly worth: Worth;
+  readonly trusted: TrustedKeys;
+}
+
+/** What the entry at a place is worth, of a version first proposed as `commit`. */
+type Worth = (place: number, commit?: string) => Standing;
+
+const standings: readonly Standing[] = ["signed", "earlier", "claim"];
+
+/** It is found out once: to check a signature takes a tenth of a millisecond. */
+function worthIn(log: EntryLog, trusted: TrustedKeys): Worth {
+  const { firstSigned } = log;
+  let known: Uint8Array | undefined;
+  return (place, commit) => {
+    if (place < firstSigned) return "earlier";
+    known ??= new Uint8Array(log.length);
+    const before = standings[(known[place] ?? 0) - 1];
+    if (before !== undefined) return before;
+    const found = standingOf(log.at(place), trusted, commit);
+    // Without a commit less was asked.
+    if (commit !== undefined) known[place] = standings.indexOf(found) + 1;
+    return found;
+  };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft extends Mutable<
-  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence" | "notes">
+  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence" | "notes" | "claims">
 > {
   approvals: Of<"approval">[];
   waivers: Of<"waiver">[];
   jobs: Of<"job">[];
   decisions: Of<"decision">[];
   notes: Of<"note">[];
+  claims: string[];
   evidence: Mutable<VersionRecord["evidence"]>;
 }
 
@@ -198,6 +240,12 @@ class Told implements VersionRecord {
   get notes(): VersionRecord["notes"] {
     return this.gathered().notes;
   }
+  get standing(): Standing {
+    return this.gathered().standing;
+  }
+  get claims(): VersionRecord["claims"] {
+    return this.gathered().claims;
+  }
 
   /** The whole record, which stays as long as it is held. */
   gathered(): VersionRecord {
@@ -213,16 +261,50 @@ class Told implements VersionRecord {
 export const wholeRecord = (version: VersionRecord): VersionRecord =>
   version instanceof Told ? version.gathered() : version;
 
-function gather({ log, began, first, next }: VersionsToBe, subject: number): VersionRecord {
-  const entry = log.at(began.get(subject) ?? -1);
+function gather(of: VersionsToBe, subject: number): VersionRecord {
+  const { log, began, first, next, worth, trusted } = of;
+  const beginning = began.get(subject) ?? -1;
+  const entry = log.at(beginning);
   if (entry.type !== "version") throw new RangeError(`${entry.id} begins no version.`);
-  const draft = begin(entry);
-  for (let place = first[subject] ?? -1; place !== -1; place = next[place] ?? -1)
-    attach(draft, log.at(place));
+  // What another tool recorded was never signed, and opens nothing here.
+  const isForeign = entry.origin !== undefined;
+  const draft = begin(entry, isForeign ? "earlier" : worth(beginning, entry.commit));
+  const claimed: LedgerEntry[] = draft.standing === "claim" ? [entry] : [];
+  const early: Of<"approval">[] = [];
+  for (let place = first[subject] ?? -1; place !== -1; place = next[place] ?? -1) {
+    const one = log.at(place);
+    const standing = isForeign || !isWeighed(one) ? "signed" : worth(place, entry.commit);
+    if (standing === "claim") claimed.push(one);
+    else if (standing === "earlier" && one.type === "approval") early.push(one);
+    else attach(draft, one);
+  }
+  // An approval that nobody signed is history where something came of it, and opens nothing any more.
+  if (draft.jobs.length > 0 || draft.decision !== undefined) draft.approvals.unshift(...early);
+  else claimed.push(...early);
+  for (const approval of draft.approvals) alter(draft, approval);
+  for (const claim of claimed) if (isMissing(draft, claim)) attach(draft, claim);
+  draft.claims.push(...claimTexts(claimed, trusted));
   return draft;
 }
 
-const begin = (entry: VersionEntry): Draft => ({
+/** What people noted is told whoever wrote it; all else may be what a decision rests on, or open a gate. */
+const isWeighed = ({ type }: LedgerEntry): boolean => type !== "note" && type !== "version";
+
+/**
+ * A version that nobody who is trusted here made is shown as its entries tell it, as in a clone of a teammate's ledger; of
+ * one that was made here a claim changes nothing.
+ */
+function isMissing(draft: Draft, claim: LedgerEntry): boolean {
+  if (draft.standing !== "claim") return false;
+  if (claim.type === "evidence") return draft.evidence[claim.split] === undefined;
+  if (claim.type === "hypothesis" || claim.type === "backtest" || claim.type === "decision")
+    return draft[claim.type] === undefined;
+  return claim.type === "job";
+}
+
+const begin = (entry: VersionEntry, standing: Standing): Draft => ({
+  standing,
+  claims: [],
   name: entry.version,
   commit: entry.commit,
   proposed: entry.commit,
@@ -254,7 +336,6 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       return;
     case "approval":
       draft.approvals.push(entry);
-      alter(draft, entry);
       return;
     case "waiver":
       draft.waivers.push(entry);
@@ -274,6 +355,8 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       return;
     case "note":
       draft.notes.push(entry);
+      return;
+    case "closing":
       return;
     default:
       assertNever(entry);

@@ -9,8 +9,9 @@ import { HarnessError } from "../base/errors.ts";
 import { parseEntry } from "./entryContent.ts";
 import { emptyLog } from "./entries/entryLog.ts";
 import { ledgerRef, openLedger, type Ledger } from "./ledger.ts";
-import { ledgerPath } from "./ledgerPath.ts";
+import { ledgerPath } from "./entries/ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
+import { unsigned } from "./trust/signature.ts";
 import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 import { programArguments } from "../../../test/support/base/program.ts";
 
@@ -80,13 +81,15 @@ describe("ledger", () => {
     made.write("a.txt", "uncommitted\n");
     const index = readFileSync(join(made.root, ".git/index"));
     const before = made.git("status", "--porcelain=v2", "--branch");
-    assert.deepEqual(await ledger.read(), { entries: emptyLog, quarantined: [], head: undefined });
+    assert.deepEqual(await ledger.read(), {
+      ...{ entries: emptyLog, quarantined: [], head: undefined, notices: [] },
+    });
     await ledger.append([entry("z:1", 5)]);
     await ledger.append([entry("a:2", 1)]);
     await ledger.append([entry("m:4", 9), entry("m:3", 8)]);
     assert.deepEqual(await ids(), ["z:1", "a:2", "m:3", "m:4"]);
     assert.equal(commits(), 3);
-    assert.deepEqual((await ledger.read()).entries.at(0), entry("z:1", 5));
+    assert.deepEqual(unsigned((await ledger.read()).entries.at(0)), entry("z:1", 5));
     assert.deepEqual(await ids(openLedger(repository)), ["z:1", "a:2", "m:3", "m:4"]);
     assert.equal(made.git("status", "--porcelain=v2", "--branch"), before);
     assert.deepEqual(readFileSync(join(made.root, ".git/index")), index);

@@ -5,8 +5,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { z } from "zod";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { ledgerRef, openLedger } from "./ledger.ts";
-import type { LedgerContent } from "./ledgerContent.ts";
-import { ledgerPath } from "./ledgerPath.ts";
+import type { LedgerContent } from "./entries/ledgerContent.ts";
+import { ledgerPath } from "./entries/ledgerPath.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 

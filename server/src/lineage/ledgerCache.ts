@@ -6,7 +6,7 @@ import { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { writeFileAtomic } from "../base/files.ts";
 import { unpacked } from "./entries/entryBlocks.ts";
 import { EntryLogBuilder, type EntryLog } from "./entries/entryLog.ts";
-import type { LedgerContent } from "./ledgerContent.ts";
+import type { LedgerContent } from "./entries/ledgerContent.ts";
 import type { Repository } from "./repository.ts";
 
 /** The first line; after it the order of the entries and then the blocks, one after the other. */
@@ -20,6 +20,9 @@ const Header = z.object({
 });
 type Header = z.infer<typeof Header>;
 
+/** What is kept: what the ledger came to at one of its commits. */
+export type KeptContent = Omit<LedgerContent, "notices"> & { readonly head: string };
+
 /** So many blocks are looked through before others get their turn. */
 const batch = 8;
 
@@ -31,9 +34,7 @@ const cacheFile = (repository: Repository): string =>
 const formerFile = (repository: Repository): string => join(dirname(cacheFile(repository)), "ledger.jsonl");
 
 /** What was kept of the ledger; undefined when nothing was, or when it cannot be used. */
-export async function readLedgerCache(
-  repository: Repository,
-): Promise<(LedgerContent & { readonly head: string }) | undefined> {
+export async function readLedgerCache(repository: Repository): Promise<KeptContent | undefined> {
   try {
     const file = await readFile(cacheFile(repository));
     const ends = file.indexOf(10);
@@ -82,7 +83,7 @@ const isEntry = (value: unknown): value is LedgerEntry => LedgerEntry.safeParse(
 /** Keeps what was read of the ledger; where that is not possible, the next reader takes as long as this one. */
 export async function writeLedgerCache(
   repository: Repository,
-  { head, entries, quarantined }: LedgerContent & { readonly head: string },
+  { head, entries, quarantined }: KeptContent,
 ): Promise<void> {
   const file = cacheFile(repository);
   const folder = dirname(file);

@@ -1,4 +1,5 @@
 import type { Git } from "./git.ts";
+import { readLines } from "./lines.ts";
 
 /** A commit of the ledger, along first parents. */
 export interface LedgerCommit {
@@ -17,21 +18,37 @@ export interface LedgerChange {
   readonly path: string;
 }
 
+/** What can begin as soon as there are known to be so many commits: git lists the newest first, and takes its time. */
+export interface OnceLong {
+  readonly commits: number;
+  readonly begin: () => void;
+}
+
 /** The commits that lead to `head`, oldest first; with `since`, only those that came after it. */
-export async function readCommits(git: Git, head: string, since?: string): Promise<LedgerCommit[]> {
-  const listed = await git.text([
-    "rev-list",
-    "--first-parent",
-    "--reverse",
-    "--format=%at %ct %H %P",
-    head,
-    ...(since === undefined ? [] : [`^${since}`]),
-  ]);
-  return listed.split("\n").flatMap((line) => {
-    if (line === "" || line.startsWith("commit ")) return [];
-    const [authored, committed, hash = "", ...parents] = line.trimEnd().split(" ");
-    return [{ hash, parents, authored: Number(authored), committed: Number(committed) }];
-  });
+export async function readCommits(
+  git: Git,
+  head: string,
+  { since, onceLong }: { readonly since?: string | undefined; readonly onceLong?: OnceLong } = {},
+): Promise<LedgerCommit[]> {
+  const commits: LedgerCommit[] = [];
+  await readLines(
+    git,
+    [
+      "rev-list",
+      "--first-parent",
+      "--format=%at %ct %H %P",
+      head,
+      ...(since === undefined ? [] : [`^${since}`]),
+    ],
+    (bytes, from, to) => {
+      const line = bytes.toString("latin1", from, to);
+      if (line === "" || line.startsWith("commit ")) return;
+      const [authored, committed, hash = "", ...parents] = line.trimEnd().split(" ");
+      commits.push({ hash, parents, authored: Number(authored), committed: Number(committed) });
+      if (commits.length === onceLong?.commits) onceLong.begin();
+    },
+  );
+  return commits.reverse();
 }
 
 /**

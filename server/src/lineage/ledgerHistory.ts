@@ -1,5 +1,11 @@
 import type { Git } from "./git.ts";
-import { readChanges, readCommits, type LedgerChange, type LedgerCommit } from "./ledgerCommits.ts";
+import {
+  readChanges,
+  readCommits,
+  type LedgerChange,
+  type LedgerCommit,
+  type OnceLong,
+} from "./ledgerCommits.ts";
 
 export interface LedgerHistory {
   readonly commits: readonly LedgerCommit[];
@@ -11,8 +17,12 @@ export interface LedgerHistory {
  * The commits of the ledger, oldest first, along first parents: a merge shows everything that came with it. With `since`,
  * only what came after that commit.
  */
-export async function readLedgerHistory(git: Git, head: string, since?: string): Promise<LedgerHistory> {
-  const commits = await readCommits(git, head, since);
+export async function readLedgerHistory(
+  git: Git,
+  head: string,
+  { since, onceLong }: { readonly since?: string | undefined; readonly onceLong?: OnceLong } = {},
+): Promise<LedgerHistory> {
+  const commits = await readCommits(git, head, { since, ...(onceLong && { onceLong }) });
   const continues = since === undefined || commits.length === 0 || commits[0]?.parents[0] === since;
   return continues ? { commits, continues } : { commits: [], continues };
 }

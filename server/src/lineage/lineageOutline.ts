@@ -13,6 +13,10 @@ export interface LineageOutline {
   readonly domain: string;
   /** Parents before their children. */
   readonly versions: readonly OutlinedVersion[];
+  /** What the ledger's user is to be told of the ledger itself. */
+  readonly notices?: readonly string[] | undefined;
+  /** What of the ledger's branch cannot be used. */
+  readonly quarantined?: readonly { readonly path: string; readonly reason: string }[] | undefined;
   /** The names of the versions that entries speak of which an earlier outline does not have; undefined where nobody knows. */
   spokenOfSince?(before: LineageOutline): ReadonlySet<string> | undefined;
 }

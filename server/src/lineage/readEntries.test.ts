@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { emptyLog } from "./entries/entryLog.ts";
 import { readLedgerHistory, walkHistory } from "./ledgerHistory.ts";
-import { ledgerPath } from "./ledgerPath.ts";
+import { ledgerPath } from "./entries/ledgerPath.ts";
 import { readEntries, readNewest } from "./readEntries.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";

@@ -5,9 +5,10 @@ import { EntryLogBuilder, typeOrder, type EntryLog } from "./entries/entryLog.ts
 import { compareEntries, entryAt, isEntryPath } from "./entryContent.ts";
 import { GitError, type Git } from "./git.ts";
 import type { LedgerChange, LedgerCommit } from "./ledgerCommits.ts";
-import type { Quarantined } from "./ledgerContent.ts";
+import type { Quarantined } from "./entries/ledgerContent.ts";
 import { commitsOfEntries, readGrowths, type Growths } from "./ledgerPlaces.ts";
 import { readTip, type TipFiles } from "./ledgerTip.ts";
+import type { MergedSide } from "./mergedLedgers.ts";
 import { readNamed, readObjects } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
@@ -17,22 +18,28 @@ export interface ReadEntries {
   readonly quarantined: readonly Quarantined[];
 }
 
+const at = ({ path, commit }: LedgerChange) => ({ path, commit });
+
 /** What changes of the ledger's files say. The first content that an id ever had is the entry; later changes and deletions by hand are set aside. */
 export async function readEntries(
   repository: Repository,
   changes: readonly LedgerChange[],
   before: EntryLog,
+  merged: ReadonlyMap<number, MergedSide> = new Map(),
 ): Promise<ReadEntries> {
-  const quarantined: Quarantined[] = [];
+  const setAside: (Quarantined & { readonly commit: number })[] = [];
   const readable: LedgerChange[] = [];
   for (const change of changes) {
     if (change.status === "D")
-      quarantined.push({ path: change.path, reason: "deleted by hand; the ledger still counts it" });
+      setAside.push({ ...at(change), reason: "deleted by hand; the ledger still counts it" });
     else if (!isEntryPath(change.path))
-      quarantined.push({ path: change.path, reason: "not the path of a ledger entry" });
+      setAside.push({ ...at(change), reason: "not the path of a ledger entry" });
     else readable.push(change);
   }
-  const read: (Quarantined | { readonly change: LedgerChange; readonly entry: LedgerEntry })[] = [];
+  const read: (
+    | (Quarantined & { readonly commit: number })
+    | { readonly change: LedgerChange; readonly entry: LedgerEntry }
+  )[] = [];
   await readObjects(
     repository.git,
     readable.map((change) => change.oid),
@@ -41,15 +48,23 @@ export async function readEntries(
       const change = readable[index];
       if (change === undefined) return;
       const parsed = entryAt(change.path, object);
-      if (parsed.type === "bad") read.push({ path: change.path, reason: parsed.reason });
-      else read.push({ change, entry: parsed.entry });
+      const side = merged.get(change.commit);
+      if (parsed.type === "bad") read.push({ ...at(change), reason: parsed.reason });
+      // What a merge added was written in the other clone, and means the versions of that one.
+      else if (change.status === "A" && side !== undefined)
+        read.push({ change, entry: side.renamed(parsed.entry) });
+      else if (side?.isTold(change.path, parsed.entry) !== true) read.push({ change, entry: parsed.entry });
     },
   );
+  for (const [commit, { theirs, set }] of merged) {
+    setAside.push(...set.map((one) => ({ ...one, commit })));
+    for (const entry of theirs) read.push({ change: { commit, status: "A", oid: "", path: "" }, entry });
+  }
   const seen = before.withIds(read.flatMap((one) => ("entry" in one ? [one.entry.id] : [])));
   const perCommit = new Map<number, LedgerEntry[]>();
   for (const one of read) {
     if (!("entry" in one)) {
-      quarantined.push(one);
+      setAside.push(one);
       continue;
     }
     const { change, entry } = one;
@@ -58,11 +73,15 @@ export async function readEntries(
       seen.set(entry.id, entry);
       addTo(perCommit, change.commit, entry);
     } else if (!isDeepStrictEqual(first, entry))
-      quarantined.push({
-        path: change.path,
+      setAside.push({
+        ...at(change),
         reason: "changed after it was written; the first content counts",
       });
   }
+  // In the order in which it came about, whoever reads: how much of it was accepted is counted from the first.
+  const quarantined = setAside
+    .sort((a, b) => a.commit - b.commit)
+    .map(({ path, reason }) => ({ path, reason }));
   return { entries: inOrder(perCommit), quarantined };
 }
 
@@ -74,15 +93,29 @@ export async function readNewest(
   repository: Repository,
   head: string,
   commits: readonly LedgerCommit[],
+  newest: NewestFiles = readNewestFiles(repository, head),
 ): Promise<{ readonly entries: EntryLog; readonly quarantined: readonly Quarantined[] } | undefined> {
   const { git } = repository;
   // What git finds out and what is parsed here goes on side by side; neither is left running when this returns.
-  const [growths, tip] = await Promise.all([growthsOrNone(git, commits), parseTip(git, head)]);
+  const [growths, tip] = await Promise.all([growthsOrNone(git, commits), newest.read]);
   if (growths === undefined || tip === undefined) return undefined;
   const found = await commitsOfEntries(git, growths, tip);
   if (found === undefined) return undefined;
   const order = orderOf(tip, found, commits.length);
   return { entries: tip.builder.build(order), quarantined: tip.quarantined };
+}
+
+/** What the newest commit's files say, while it is being read. */
+export interface NewestFiles {
+  readonly read: Promise<Tip | undefined>;
+}
+
+/** Begins to read the files of the ledger's newest commit; who awaits `read` hears of what went wrong. */
+export function readNewestFiles(repository: Repository, head: string): NewestFiles {
+  const read = parseTip(repository.git, head);
+  // Listing the commits may fail first, and then nobody waits for this.
+  read.catch(() => undefined);
+  return { read };
 }
 
 /** Undefined for a history that is not a ledger's: the whole walk says what is wrong with it. */
@@ -96,7 +129,7 @@ async function growthsOrNone(git: Git, commits: readonly LedgerCommit[]): Promis
 }
 
 /** The files of the newest commit, and their entries in the order in which they were read. */
-interface Tip {
+export interface Tip {
   readonly files: TipFiles;
   readonly builder: EntryLogBuilder;
   readonly quarantined: readonly Quarantined[];

@@ -1,5 +1,5 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
-import type { Comparison, Score } from "../../../shared/ledger/measures.ts";
+import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
 import type { Finding } from "../diagnosis/rules.ts";
@@ -79,6 +79,13 @@ export interface LoopPorts extends ProposalPorts {
   score(version: string, split: MeasuredSplit): Promise<Score | null>;
   /** A version against another, item by item; null where no item has a known outcome in both. */
   compare(version: string, against: string, how: CompareRequest): Promise<Comparison | null>;
+  /** What a version was measured on, for the ledger; null where its commit cannot say. */
+  measuredOn(version: string, work: "train" | MeasuredSplit): Promise<MeasuredOn | null>;
+  /**
+   * Why two versions cannot be compared, in a sentence: they were not measured on the same. Null where they can. `on`: what
+   * the first was measured on, where the ledger does not say it yet.
+   */
+  whyNotComparable(version: string, against: string, on?: MeasuredOn | null): Promise<string | null>;
   /** A few rollouts with the given labels, and the turns that show them. */
   pointers(version: string, labels: readonly string[]): Promise<EvidencePointer[]>;
   emit(event: LoopEvent): void;

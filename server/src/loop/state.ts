@@ -100,7 +100,9 @@ export async function readLoopState(engineFolder: string): Promise<LoopState | u
 
 /** Replaces the state atomically: a crash leaves the old one or the new one. */
 export async function writeLoopState(engineFolder: string, state: LoopState): Promise<void> {
-  await writeFileAtomic(join(engineFolder, stateFile), `${JSON.stringify(state, null, 2)}\n`);
+  await writeFileAtomic(join(engineFolder, stateFile), `${JSON.stringify(state, null, 2)}\n`, {
+    mode: 0o600,
+  });
 }
 
 /** The state at the start of an evolution from `base`; version numbers go on after `firstNumber`. */

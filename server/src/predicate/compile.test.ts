@@ -109,6 +109,7 @@ describe("compilePredicate", () => {
     ["an unknown action", `action_count("edt") > 1`, 13, 18, /one of search/],
     ["an n-gram of no length", `turns.exists(t, repetition(t.text, 0) > 0.5)`, 35, 36, /1 to 10/],
     ["a whole number that is too large", `step > 9223372036854775808`, 7, 26, /64 bits/],
+    ["a text with a NUL character", `stop_reason == "a\\x00"`, 15, 22, /NUL character/],
     ["a list by itself", `["a"] == stop_reason`, 0, 5, /only after `in`/],
     ["an unknown parameter", `tokens > params.most`, 9, 20, /no parameter most/],
     ["a filter that is not counted", `turns.filter(t, t.ok)`, 0, 21, /Count the turns/],

@@ -6,7 +6,14 @@ const shares: Readonly<Record<string, LabelShare>> = {
   leak: { labelled: 2, undecided: 1, rollouts: 5 },
   none: { labelled: 0, undecided: 0, rollouts: 0 },
 };
-const metrics: Readonly<Record<string, readonly number[]>> = { entropy: [4, 3, 2, 1], flat: [1], empty: [] };
+const metrics: Readonly<Record<string, readonly number[]>> = {
+  entropy: [4, 3, 2, 1],
+  flat: [1],
+  empty: [],
+  long: Array.from({ length: 100 }, (_, i) => i),
+  same: [2, 2, 2, 2],
+  jump: [1, 1, 2, 2],
+};
 
 const version = namedFacts(
   { score: 0.4, rollouts: 5, turns_mean: null },
@@ -37,6 +44,14 @@ describe("expressions over a version", () => {
     ['first("entropy") == 4.0 && last("entropy") == 1.0 && mean("entropy") == 2.5', true],
     ['slope("entropy") == -0.1', true],
     ['slope("flat") < 0.0', null],
+    // 4, 3, 2, 1: two steps on each side.
+    ['early("entropy") == 3.5 && late("entropy") == 1.5', true],
+    ['abs(gain("entropy") + 2.8284) < 0.001', true],
+    ['gain("flat") == 0.0', null],
+    ['gain("absent") < 1.0', null],
+    ['early("long") == 4.5 && late("long") == 94.5', true],
+    ['gain("same") == 0.0', true],
+    ['gain("jump") > 0.0', null],
     ['percentile("entropy", 0.5) == 2.5 && percentile("entropy", 1.0) == highest("entropy")', true],
     ['steps("entropy") == 4 && steps("empty") == 0 && steps("absent") == 0', true],
     ['metric_name("entropy") == "critic/entropy" && metric_name("absent") == null', true],

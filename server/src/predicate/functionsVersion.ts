@@ -97,6 +97,21 @@ export const versionFunctions: readonly FunctionDefinition[] = [
   overSteps("last", "The last value of a training metric.", ({ values }) => values.at(-1) ?? null),
   overSteps("first", "The first value of a training metric.", ({ values }) => values[0] ?? null),
   overSteps("mean", "The mean of a training metric over the steps.", ({ values }) => mean(values)),
+  overSteps(
+    "early",
+    "The mean of a training metric over the first tenth of its steps, five of them or more.",
+    ({ values }) => mean(windowsOf(values).early),
+  ),
+  overSteps(
+    "late",
+    "The mean of a training metric over the last tenth of its steps, five of them or more.",
+    ({ values }) => mean(windowsOf(values).late),
+  ),
+  overSteps(
+    "gain",
+    "By how many standard deviations of its steps a training metric rose from early to late; missing if there are fewer than four steps.",
+    ({ values }) => gainOf(values),
+  ),
   overSteps("lowest", "The lowest value of a training metric.", ({ values }) =>
     values.reduce((a, b) => Math.min(a, b)),
   ),
@@ -117,6 +132,24 @@ export const versionFunctions: readonly FunctionDefinition[] = [
 ];
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
+/** The first and the last tenth of the steps, at least five each; never more than half of them. */
+function windowsOf(values: readonly number[]): { early: readonly number[]; late: readonly number[] } {
+  const half = Math.max(1, Math.floor(values.length / 2));
+  const size = Math.min(half, Math.max(5, Math.round(values.length / 10)));
+  return { early: values.slice(0, size), late: values.slice(-size) };
+}
+
+/** Null also where neither window varies, so that there is nothing to measure a difference by. */
+function gainOf(values: readonly number[]): number | null {
+  if (values.length < 4) return null;
+  const { early, late } = windowsOf(values);
+  const [from, to] = [mean(early), mean(late)];
+  if (from === to) return 0;
+  const squares = [...early.map((v) => (v - from) ** 2), ...late.map((v) => (v - to) ** 2)];
+  const spread = Math.sqrt(squares.reduce((a, b) => a + b, 0) / (squares.length - 2));
+  return (to - from) / spread;
+}
 
 function slopeOf(steps: readonly number[], values: readonly number[]): number | null {
   if (values.length < 2) return null;

@@ -1,4 +1,6 @@
 import type { Turn } from "../../../shared/model/rollout.ts";
+import { count } from "../../../shared/words/numbers.ts";
+import { HarnessError } from "../base/errors.ts";
 import { actionOf, argumentText, commandOf, fileOf, writtenText } from "../evidence/contract/actions.ts";
 import { compareText } from "../expression/compare.ts";
 import { codePointLength } from "../expression/text.ts";
@@ -6,24 +8,51 @@ import { numberValue, type Facts } from "./facts.ts";
 import type { Expr } from "./expr.ts";
 import type { ArithmeticSign, ComparisonSign, Value } from "./types.ts";
 
-type Turns = ReadonlyMap<string, Place>;
+/** The turns that are named, and how many steps are left. */
+interface Turns {
+  readonly places: Map<string, Place>;
+  steps: number;
+}
 
 interface Place {
   readonly turn: Turn;
   readonly index: number;
 }
 
+/**
+ * The most turns that one evaluation visits, in all quantifiers together; a long text that is read counts as well. This
+ * takes about a second at most, and nothing can interrupt it.
+ */
+const mostSteps = 1_000_000;
+/** Characters of a text that count as one step. */
+const charactersPerStep = 1024;
+
+function spend(turns: Turns, steps: number): void {
+  turns.steps -= steps;
+  if (turns.steps < 0)
+    throw new HarnessError(
+      "badInput",
+      `The condition was stopped after ${count(mostSteps)} steps; put fewer quantifiers inside each other.`,
+    );
+}
+
+function read(turns: Turns, value: Value): Value {
+  if (typeof value === "string") spend(turns, Math.floor(value.length / charactersPerStep));
+  return value;
+}
+
 type Closure = (facts: Facts, turns: Turns) => Value;
 
 /**
  * A checked expression as a function of what it is over. In the scope of a turn, `at` says which turn of the facts it is.
+ * The function throws HarnessError badInput when it takes too many steps.
  */
 export function toClosure(e: Expr): (facts: Facts, at?: number) => Value {
   const run = closure(e);
-  const none: Turns = new Map();
   return (facts, at) => {
     const turn = at === undefined ? undefined : facts.turns[at];
-    return run(facts, turn === undefined ? none : new Map([["turn", { turn, index: at ?? 0 }]]));
+    const places = new Map(turn === undefined ? [] : [["turn", { turn, index: at ?? 0 }] as const]);
+    return run(facts, { places, steps: mostSteps });
   };
 }
 
@@ -34,11 +63,11 @@ function closure(e: Expr): Closure {
     case "variable":
       return (facts) => facts.value(e.variable, e.of);
     case "turnField":
-      return (_, turns) => turnValue(turns.get(e.turn), e.field.name);
+      return (_, turns) => read(turns, turnValue(turns.places.get(e.turn), e.field.name));
     case "argument":
       return (_, turns) => {
-        const place = turns.get(e.turn);
-        return place === undefined ? null : argumentText(place.turn, e.key);
+        const place = turns.places.get(e.turn);
+        return place === undefined ? null : read(turns, argumentText(place.turn, e.key));
       };
     case "component": {
       const key = closure(e.key);
@@ -184,14 +213,21 @@ const membership =
 const quantifier =
   (which: "exists" | "all" | "count", name: string, body: Closure): Closure =>
   (facts, turns) => {
-    let count = 0;
+    const { places } = turns;
+    const outer = places.get(name);
+    let held = 0;
+    let decided = false;
     for (const [index, turn] of facts.turns.entries()) {
-      const holds = body(facts, new Map([...turns, [name, { turn, index }]]));
-      if (which === "exists" && holds === true) return true;
-      if (which === "all" && holds === false) return false;
-      if (holds === true) count++;
+      spend(turns, 1);
+      places.set(name, { turn, index });
+      const holds = body(facts, turns);
+      if (holds === true) held++;
+      decided = (which === "exists" && holds === true) || (which === "all" && holds === false);
+      if (decided) break;
     }
-    return which === "count" ? BigInt(count) : which === "all";
+    if (outer === undefined) places.delete(name);
+    else places.set(name, outer);
+    return which === "count" ? BigInt(held) : (which === "exists") === decided;
   };
 
 /** A whole number of 64 bits, or none. */

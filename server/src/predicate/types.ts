@@ -3,7 +3,16 @@ export type Scope = "rollout" | "turn" | "group" | "version";
 
 /** Types of the language. Every value may also be missing (null), whatever its type. */
 export type Type =
-  "bool" | "int" | "double" | "string" | "null" | "turns" | "turn" | "components" | "args" | "version";
+  | "bool"
+  | "int"
+  | "double"
+  | "string"
+  | "null"
+  | "turns"
+  | "turn"
+  | "components"
+  | "args"
+  | "version";
 
 /** A value of a closure. Whole numbers are 64 bits wide; a double is never NaN or infinite. */
 export type Value = boolean | bigint | number | string | null;

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { codeOf } from "../base/errors.ts";
+import { linksOnDisk, type Links } from "./frozen/links.ts";
 
 /** Where a project's files are read from: the work tree, or a commit. Paths are relative, with forward slashes. */
 export interface FileSource {
@@ -9,6 +10,8 @@ export interface FileSource {
   read(path: string): Promise<string | undefined>;
   /** Files directly in a folder, sorted; empty when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
+  /** Its symbolic links; left out where nobody can know them. */
+  links?(): Promise<Links>;
 }
 
 /** The files as they lie on disk under `root`. */
@@ -35,5 +38,6 @@ export function workTree(root: string): FileSource {
         throw e;
       }
     },
+    links: () => Promise.resolve(linksOnDisk(root)),
   };
 }

@@ -2,6 +2,7 @@ import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FrozenKeys, ProjectSpec } from "../../../shared/spec/project.ts";
 import type { Factor } from "../../../shared/spec/common.ts";
 import { isBookkeeping } from "./bookkeeping.ts";
+import { frozenBy, frozenSurface, type FrozenBy } from "./frozen/frozenPaths.ts";
 
 interface Place {
   readonly file: string;
@@ -13,8 +14,32 @@ export function factorsAt(project: Pick<ProjectSpec, "surfaces">, place: Place):
   return [...new Set(project.surfaces.filter((s) => covers(s, place)).map((s) => s.factor))];
 }
 
-export function isFrozen(project: Pick<ProjectSpec, "frozen" | "evaluation">, place: Place): boolean {
-  return project.frozen.some((f) => covers(f, place)) || evaluationFiles(project).includes(place.file);
+export function isFrozen(
+  project: Pick<ProjectSpec, "frozen" | "evaluation">,
+  place: Place,
+  by: FrozenBy = frozenBy(project),
+): boolean {
+  return project.frozen.some((f) => covers(f, place)) || by(place.file) !== undefined;
+}
+
+/** Why a place stays as it is in the parent, in a sentence; undefined where it is not frozen. */
+export function frozenText(project: ProjectSpec, place: Place, by: FrozenBy): string | undefined {
+  const because = by(place.file);
+  if (because !== undefined && project.surfaces.some(({ file }) => file === place.file))
+    return frozenSurface(place.file, because);
+  if (!isFrozen(project, place, by)) return undefined;
+  return `${place.path === "" ? place.file : `${place.path} in ${place.file}`} is frozen: it must stay as it is in the parent.`;
+}
+
+/** The surfaces that no version may change, because they are part of the evaluation: their place in the list, and why. */
+export function frozenSurfaces(
+  { surfaces }: Pick<ProjectSpec, "surfaces">,
+  by: FrozenBy,
+): { readonly index: number; readonly message: string }[] {
+  return surfaces.flatMap(({ file }, index) => {
+    const because = by(file);
+    return because === undefined ? [] : [{ index, message: frozenSurface(file, because) }];
+  });
 }
 
 /** The files of the trainer that hold what may change or must not: those of surfaces and of frozen keys. */
@@ -22,22 +47,21 @@ export function configFiles(project: Pick<ProjectSpec, "surfaces" | "frozen">): 
   return [...new Set([...project.surfaces, ...project.frozen].map(({ file }) => file))];
 }
 
-/** Everything that must be identical in every version: declared files and the data of all splits. */
-export function evaluationFiles(project: Pick<ProjectSpec, "evaluation">): string[] {
-  const { splits, files } = project.evaluation;
-  return [...new Set([...files, splits.selection, splits.audit])];
-}
-
 /**
  * Why an intervention may not be applied, one sentence each: it must change its one factor only, inside the declared
  * surfaces, and leave frozen keys and the evaluation alone.
  */
-export function surfaceViolations(project: ProjectSpec, intervention: InterventionSpec): string[] {
+export function surfaceViolations(
+  project: ProjectSpec,
+  intervention: InterventionSpec,
+  by: FrozenBy = frozenBy(project),
+): string[] {
   const violations: string[] = [];
   for (const edit of intervention.edit) {
     const place = `${edit.path} in ${edit.file}`;
     const factors = factorsAt(project, edit);
-    if (isFrozen(project, edit)) violations.push(`${place} is frozen: it must stay as it is in the parent.`);
+    const frozen = frozenText(project, edit, by);
+    if (frozen !== undefined) violations.push(frozen);
     else if (factors.length === 0)
       violations.push(
         `${place} is not on a declared surface. Add it to \`surfaces\` in evotrainer.yaml, or leave it alone.`,

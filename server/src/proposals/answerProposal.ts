@@ -145,7 +145,9 @@ async function approve(
   const comment = said === undefined ? {} : { comment: said };
   const branch = `evo/${domain}/${id}`;
   if (taken.size === of) {
-    // All of it was checked when it was proposed; its own commit becomes the version.
+    // All of it was checked when it was proposed, if an engine did that; its own commit becomes the version.
+    if (version.standing === "claim")
+      await refuseUnsound(ground, parentCommit, files.map(wholeOf), "Not approved");
     await beginBranch(repository, { domain, name: id, commit: version.commit });
     await ports.appendToLedger([{ ...approval, answer: "approve", ...comment }]);
     return { id, state: "taken", commit: version.commit, branch, hunks };
@@ -211,6 +213,12 @@ export async function changesOf(
   const parentCommit = versionIn(lineage, version.parent).commit;
   return { parentCommit, files: await readChanges(repository, parentCommit, version.commit) };
 }
+
+const wholeOf = (file: FileChange): OutcomeFile => ({
+  path: file.path,
+  before: file.base,
+  after: file.proposed,
+});
 
 function refuseAnswered(version: VersionRecord): void {
   const { name, decision, approvals } = version;

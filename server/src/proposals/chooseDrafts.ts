@@ -1,6 +1,7 @@
 import type { Scalar } from "../../../shared/spec/common.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
+import { noLinks } from "../project/frozen/links.ts";
 import type { FileSource } from "../project/source.ts";
 import { readValue } from "../project/values.ts";
 import { proposeFromCatalogue } from "./catalogue.ts";
@@ -76,8 +77,10 @@ function readOnce(source: FileSource): FileSource {
     new Map<string, Promise<string | undefined>>(),
     new Map<string, Promise<readonly string[]>>(),
   ];
+  let links: ReturnType<NonNullable<FileSource["links"]>> | undefined;
   return {
     name: source.name,
+    links: () => (links ??= source.links?.() ?? Promise.resolve(noLinks)),
     read: (path) => remembered(texts, path, () => source.read(path)),
     list: (folder) => remembered(lists, folder, () => source.list(folder)),
   };

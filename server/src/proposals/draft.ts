@@ -2,6 +2,7 @@ import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { HarnessError, type Reason } from "../base/errors.ts";
 import { applyEdit } from "../lineage/applyEdit.ts";
+import { frozenBy } from "../project/frozen/frozenPaths.ts";
 import type { FileSource } from "../project/source.ts";
 import { surfaceViolations } from "../project/surfaces.ts";
 import type { OutcomeFile } from "./difference.ts";
@@ -51,7 +52,8 @@ async function checkDraft(
   files: readonly OutcomeFile[],
   { parent, declared }: Ground,
 ): Promise<string[]> {
-  const declaredOtherwise = surfaceViolations(declared, spec);
+  const by = frozenBy(declared, await parent.links?.());
+  const declaredOtherwise = surfaceViolations(declared, spec, by);
   return declaredOtherwise.length > 0 ? declaredOtherwise : outcomeProblems(parent, files);
 }
 

@@ -20,6 +20,7 @@ frozen:
 `,
   "harness/toy.yaml": "shape: flat\nbonus: 0\nlr: 1\ngpus: 8\nother: 1\nrun_name: a\n",
   "harness/prompt.txt": "Solve it.\n",
+  "harness/other.yaml": "run_name: a\n",
   "trainer.mjs": "",
   "harness/diagnostics/leak.diagnostic.yaml":
     "apiVersion: evotrainer/v1\nkind: Diagnostic\nname: leak\nlabel: { when: 'reward > 1' }\n",
@@ -52,6 +53,14 @@ describe("the check of a future version", () => {
     ],
     ["nothing", { [config]: (t) => t }, /^Nothing would differ/],
     ["only bookkeeping", { [config]: (t) => t.replace("run_name: a", "run_name: b") }, /^Only bookkeeping/],
+    [
+      "a name of runs in a file that is not declared",
+      {
+        [config]: (t) => t.replace("flat", "linear"),
+        "harness/other.yaml": () => "run_name: b\n",
+      },
+      /^run_name in harness\/other\.yaml is not on a declared surface/,
+    ],
     [
       "two factors",
       { [config]: (t) => t.replace("flat", "linear").replace("lr: 1", "lr: 2") },

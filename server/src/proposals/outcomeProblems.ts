@@ -12,7 +12,8 @@ import { byFactor } from "../project/configValues.ts";
 import { loadProject, loadReward, projectFile } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import type { FileSource } from "../project/source.ts";
-import { configFiles, factorsAt, isFrozen } from "../project/surfaces.ts";
+import { frozenBy, type FrozenBy } from "../project/frozen/frozenPaths.ts";
+import { configFiles, factorsAt, frozenText } from "../project/surfaces.ts";
 import { differenceOf, isConfig, type OutcomeFile } from "./difference.ts";
 
 const specSchemas: readonly (readonly [string, z.ZodType])[] = [
@@ -35,7 +36,7 @@ export async function outcomeProblems(base: FileSource, files: readonly OutcomeF
     await loadReward(after, is.spec);
     const known = new Set(was.problems.map((p) => `${p.path}: ${p.message}`));
     const places = placesOf(was.spec, changed);
-    const misplaced = placeProblems(was.spec, places);
+    const misplaced = placeProblems(was.spec, places, frozenBy(was.spec, await base.links?.()));
     const problems = [
       ...is.problems.filter((p) => !known.has(`${p.path}: ${p.message}`)).map(placed),
       ...changed.flatMap(specProblems),
@@ -101,10 +102,11 @@ interface Changed {
 }
 
 /** Frozen values, the files of the evaluation and what is on no surface stay as they are. */
-function placeProblems(spec: ProjectSpec, changes: readonly Changed[]): string[] {
+function placeProblems(spec: ProjectSpec, changes: readonly Changed[], by: FrozenBy): string[] {
   return changes.flatMap((change) => {
     const place = change.path === "" ? change.file : `${change.path} in ${change.file}`;
-    if (isFrozen(spec, change)) return [`${place} is frozen: it must stay as it is in the parent.`];
+    const frozen = frozenText(spec, change, by);
+    if (frozen !== undefined) return [frozen];
     return change.factors.length === 0 && !change.bookkeeping
       ? [
           `${place} is not on a declared surface. Add it to \`surfaces\` in ${projectFile}, or undo that change.`,
@@ -131,7 +133,7 @@ function placesOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Changed[] {
   const configs = configFiles(spec);
   return differenceOf(files).map(({ file, path }) => {
     const isHarnessSpec = specSchemas.some(([suffix]) => file.endsWith(suffix)) && !configs.includes(file);
-    const bookkeeping = isBookkeeping(path) || isHarnessSpec;
+    const bookkeeping = (isBookkeeping(path) && configs.includes(file)) || isHarnessSpec;
     return { file, path, bookkeeping, factors: bookkeeping ? [] : factorsAt(spec, { file, path }) };
   });
 }

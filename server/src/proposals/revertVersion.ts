@@ -92,7 +92,9 @@ export async function revertVersion(
   return { version: made, reverts: name, filesOf: parent.name, commit, branch: `evo/${domain}/${made}` };
 }
 
-/** The version that reverts another. */
+/** The version that reverts another, by somebody who is trusted here. */
 export function findRevert({ versions }: Lineage, name: string): string | undefined {
-  return versions.find((v) => v.parent === name && v.decision?.decision === "revert")?.name;
+  return versions.find(
+    (v) => v.parent === name && v.decision?.decision === "revert" && v.standing !== "claim",
+  )?.name;
 }

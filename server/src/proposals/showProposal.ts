@@ -32,6 +32,7 @@ function summaryOf(version: VersionRecord): ProposalSummary {
         comment,
         hunks,
       })),
+    ...(version.claims.length === 0 ? {} : { claims: [...version.claims] }),
   };
 }
 

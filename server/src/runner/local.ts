@@ -70,7 +70,7 @@ export class LocalExecutor implements Executor {
     this.#heal(spec.id, this.#read(spec.id));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- errors become rejections
+  // oxlint-disable-next-line typescript/require-await -- errors become rejections
   async status(id: string): Promise<JobStatus> {
     const facts = this.#read(id);
     const cannotHeal = this.#heal(id, facts);

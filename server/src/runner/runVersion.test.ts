@@ -1,17 +1,31 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
 import { skipBecause } from "../../../test/support/base/skip.ts";
 import { HarnessError } from "../base/errors.ts";
-import { addCheckout, checkoutDirectory } from "../lineage/checkout.ts";
+import { addCheckout, checkoutDirectory } from "../lineage/checkouts/checkout.ts";
+import { openLedger } from "../lineage/ledger.ts";
 import { openRepository, statePath, type Repository } from "../lineage/repository.ts";
 import { makeTestRepository, type TestRepository } from "../../../test/support/lineage/repository.ts";
 import { createVersion } from "../lineage/versions.ts";
 import { LocalExecutor } from "./local.ts";
+import { adoptRecords, writeRecord } from "./job/jobRecords.ts";
+import { readOutcome } from "./job/outcome.ts";
 import type { JobProgress } from "./job/progress.ts";
 import { runJob, type RunRequest } from "./runVersion.ts";
 import { keeperPath, processesOf, until } from "../../../test/support/runner/jobs.ts";
@@ -169,6 +183,24 @@ describe("runJob", function () {
       { evidenceLimitBytes: 100_000 },
     ],
     [
+      "changes a split, evaluates, and puts it back with its time",
+      `cp -p data/selection.jsonl /tmp/kept.$$; echo '{"id":"s1"}' >data/selection.jsonl; cat /tmp/kept.$$ >data/selection.jsonl; touch -r /tmp/kept.$$ data/selection.jsonl; rm /tmp/kept.$$`,
+      "disqualified",
+      /changed the evaluation file data\/selection\.jsonl and put it back/,
+    ],
+    [
+      "puts another split in its place for a while",
+      `mv data/selection.jsonl kept; echo '{"id":"s1"}' >data/selection.jsonl; mv kept data/selection.jsonl`,
+      "disqualified",
+      /changed the evaluation file data\/selection\.jsonl and put it back/,
+    ],
+    [
+      "puts another folder in its place for a while",
+      `mv data kept; mkdir data; echo '{"id":"s1"}' >data/selection.jsonl; rm -r data; mv kept data`,
+      "disqualified",
+      /changed the evaluation file data and put it back/,
+    ],
+    [
       "changes the evaluator",
       "echo exit 0 >eval/check.sh",
       "disqualified",
@@ -180,7 +212,7 @@ describe("runJob", function () {
       "disqualified",
       /data\/selection\.jsonl/,
     ],
-    ["adds an evaluation file", "echo >eval/more", "disqualified", /evaluation file eval[, ]/],
+    ["adds an evaluation file", "echo >eval/more", "disqualified", /evaluation file eval\/more,/],
   ];
   for (const [name, body, failure, message, more] of failures)
     it(`reports ${failure} when the trainer ${name}`, async () => {
@@ -223,6 +255,94 @@ describe("runJob", function () {
     await assert.rejects(run({ run: "other", signal: stop.signal }), (e) => HarnessError.is(e, "cancelled"));
   });
 
+  describe("believes only its own records", () => {
+    const forged = (more: object = {}): string =>
+      JSON.stringify({
+        ...{
+          ok: true,
+          failure: null,
+          message: "fine",
+          run: "v1-seed1",
+          commit: head,
+          policy: null,
+          seconds: 1,
+        },
+        ...{ runDirectory: executor.directoryOf("v1-seed1"), ...more },
+      });
+
+    it("not an outcome that the trainer wrote, after a restart", async () => {
+      const leave = new AbortController();
+      const body = `echo "{\\"commit\\":\\"$EVO_HARNESS\\",$FORGED" >"$EVO_RUN_DIR/outcome.json"; : >"$EVO_RUN_DIR/ready"; ${waitFor("go")}; exit 3`;
+      const commit = await version({ "train.sh": trainerScript(body) });
+      const project = testProject({ environment: { FORGED: forged({ commit: undefined }).slice(1) } });
+      const left = run({ commit, project, detach: leave.signal });
+      await until("the trainer runs", () => existsSync(runFile("ready")));
+      leave.abort();
+      await assert.rejects(left, (e) => HarnessError.is(e, "cancelled"));
+      writeFileSync(runFile("go"), "");
+      const outcome = await run({ commit, project });
+      assert.deepEqual([outcome.ok, outcome.failure], [false, "crash"], outcome.message);
+    });
+
+    it("not an outcome that another run's trainer left for it", async () => {
+      const first = await trained('mkdir -p "$EVO_RUN_DIR/../v2-seed1"; : >"$EVO_RUN_DIR/../v2-seed1/made"');
+      assert.equal(first.ok, true, first.message);
+      assert.ok(existsSync(runFile("made", "v2-seed1")));
+      writeFileSync(runFile("outcome.json", "v2-seed1"), forged({ run: "v2-seed1" }));
+      const second = await run({ version: "v2" });
+      assert.equal(second.message.startsWith("The job finished"), true, second.message);
+      assert.ok(existsSync(runFile("starts", "v2-seed1")));
+    });
+
+    it("also when many jobs take over what earlier releases left at the same moment", async () => {
+      const old = executor.directoryOf("old.train.s1");
+      mkdirSync(old, { recursive: true });
+      writeFileSync(join(old, "outcome.json"), forged({ run: "old.train.s1" }));
+      await Promise.all(Array.from({ length: 8 }, () => adoptRecords(old)));
+      writeFileSync(join(old, "outcome.json"), "later");
+      assert.equal((await readOutcome(old))?.message, "fine");
+      assert.deepEqual(
+        readdirSync(join(made.root, ".evotrainer")).filter((name) => name.endsWith(".new")),
+        [],
+      );
+    });
+
+    it("and loses none of them when a record is written before any job is run", async () => {
+      const [old, other] = [executor.directoryOf("old.train.s1"), executor.directoryOf("other.train.s1")];
+      mkdirSync(old, { recursive: true });
+      writeFileSync(join(old, "outcome.json"), forged({ run: "old.train.s1" }));
+      await writeRecord(other, "stamps.json", {});
+      assert.equal((await readOutcome(old))?.message, "fine");
+    });
+
+    it("and that of an earlier release, from before", async () => {
+      mkdirSync(executor.directoryOf("v1-seed1"), { recursive: true });
+      writeFileSync(runFile("outcome.json"), forged());
+      utimesSync(runFile("outcome.json"), 1000, 1000);
+      assert.equal((await run()).message, "fine");
+      assert.ok(!existsSync(runFile("starts")));
+      const adopted = join(made.root, ".evotrainer/records/runs/v1-seed1/outcome.json");
+      assert.equal(statSync(adopted).mtimeMs, 1_000_000);
+    });
+  });
+
+  it("closes the run: the ledger says what each evidence file is", async () => {
+    const outcome = await trained("");
+    assert.equal(outcome.ok, true, outcome.message);
+    const { entries } = await openLedger(repository).read();
+    const closings = [...entries].flatMap((e) => (e.type === "closing" ? [e] : []));
+    assert.deepEqual(
+      closings.map(({ run, version, domain, files }) => [run, version, domain, files.map((f) => f.name)]),
+      [["v1-seed1", "v1", "swe", ["rollouts.jsonl", "metrics.jsonl"]]],
+    );
+    for (const { name, bytes, sha256 } of closings[0]?.files ?? []) {
+      const content = readFileSync(runFile(name));
+      assert.deepEqual([bytes, sha256], [content.length, hash("sha256", content)]);
+    }
+    assert.equal((await run({ commit: outcome.commit })).message, outcome.message);
+    assert.equal((await openLedger(repository).read()).entries.length, entries.length);
+  });
+
   it("can leave a run and take it up again", async () => {
     const leave = new AbortController();
     const body = waitFor("go");
@@ -263,7 +383,8 @@ describe("runJob", function () {
   });
 
   // The engine dies as soon as it, or its job, has written the file.
-  for (const moment of ["evaluation.json", "job.json", "pid", "starts", "exit.json", "outcome.json"])
+  const recordNames = ["watch.json", "asked.json", "closing.json", "outcome.json"] as const;
+  for (const moment of [...recordNames, "data.json", "job", "pid", "starts", "exit"])
     it(`gives the same result when the engine is killed as ${moment} appears`, async () => {
       const commit = await version({ "train.sh": trainerScript(moment === "starts" ? waitFor("go") : "") });
       const script = fileURLToPath(new URL("../../../test/support/runner/runEngine.ts", import.meta.url));
@@ -272,7 +393,10 @@ describe("runJob", function () {
         stdio: ["ignore", "ignore", "inherit"],
         detached: true,
       });
-      await until(moment, () => existsSync(runFile(moment)) || engine.exitCode !== null);
+      const record = recordNames.find((name) => name === moment);
+      const file =
+        record === undefined ? runFile(moment) : join(made.root, ".evotrainer/records/runs/v1-seed1", record);
+      await until(moment, () => existsSync(file) || engine.exitCode !== null);
       engine.kill("SIGKILL");
       if (engine.exitCode === null && engine.signalCode === null) await once(engine, "exit");
       if (moment === "starts") writeFileSync(runFile("go"), "");

@@ -1,26 +1,25 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
-import { FailureClass } from "../../../shared/model/failureClass.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { codeOf, HarnessError } from "../base/errors.ts";
-import { writeFileAtomic } from "../base/files.ts";
-import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/checkout.ts";
+import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/checkouts/checkout.ts";
 import type { Repository } from "../lineage/repository.ts";
-import {
-  EvaluationHashes,
-  evaluationPaths,
-  findChangedEvaluation,
-  hashEvaluation,
-} from "./job/evaluatorHash.ts";
-import { readItemIds, readTail, summariseEvidence } from "./job/evidenceSummary.ts";
+import { dataDigests } from "../project/identity/dataDigest.ts";
+import { evaluationEntries } from "../project/identity/evaluationEntries.ts";
+import { writeAsked } from "./job/asked.ts";
+import { closeRun } from "./job/closeRun.ts";
+import { comparedPaths, findAlteration, type Alteration } from "./job/evaluationCheck.ts";
+import { readWatch, stampsOf, writeWatch } from "./job/evaluationWatch.ts";
+import { readItemIds, readTail, type EvidenceSummary } from "./job/evidenceSummary.ts";
 import type { Executor, JobStatus, OnTransfer } from "./job/executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
+import { adoptRecords, writeRecord } from "./job/jobRecords.ts";
 import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
+import { readOutcome, type JobOutcome } from "./job/outcome.ts";
 import { readProgress, type JobProgress } from "./job/progress.ts";
-import { claimRun, readPlace, releaseRun } from "./job/runPlace.ts";
+import { claimRun, releaseRun } from "./job/runPlace.ts";
 import type { SubmitGroup } from "./job/submitGroup.ts";
 import { linkData, readData, trainerData, writeData, type TrainerData } from "./job/trainerData.ts";
 
@@ -62,25 +61,8 @@ export interface RunTransfer {
   readonly total: number | null;
 }
 
-const JobOutcome = z.object({
-  ok: z.boolean(),
-  failure: FailureClass.nullable(),
-  message: z.string(),
-  run: z.string(),
-  commit: z.string(),
-  runDirectory: z.string(),
-  /** Folder of the trained policy; null when the trainer saved none. */
-  policy: z.string().nullable(),
-  seconds: z.number().nonnegative(),
-});
-export type JobOutcome = z.infer<typeof JobOutcome>;
-
-/** Hashes of the evaluation before the job, and the verdict after it, beside the job's own files. */
-export const outcomeFile = "outcome.json";
-const runFiles = { evaluation: "evaluation.json", outcome: outcomeFile } as const;
-
 /**
- * Trains and evaluates one version with one seed: checkout, evaluation hashes, job, hashes again, verdict. May be called
+ * Trains and evaluates one version with one seed: checkout, job, the evaluation against the commit, verdict. May be called
  * again after a crash at any point: a job that runs is watched on, one that has ended meanwhile is only collected.
  * @throws HarnessError projectInvalid, badInput, gitFailed, diskFull, cancelled
  */
@@ -91,6 +73,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   const checkout = checkoutDirectory(repository, run);
   const projectDirectory = join(checkout, repository.prefix);
 
+  await adoptRecords(directory);
   const known = await readOutcome(directory);
   if (known !== undefined) {
     if (known.commit !== commit)
@@ -105,11 +88,27 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
   const { elsewhere } = executor;
   const job = await submitRun(request, { run, directory, checkout, projectDirectory });
   const status = await watch(request, run, directory);
+  const evidence = await closeRun({
+    repository,
+    domain: request.project.domain,
+    version: request.version,
+    run,
+    directory,
+  });
   const policy = policyDirectory(request, directory);
   if (elsewhere?.policies === "all")
     await elsewhere.fetchPolicy(run, policy, telling(request, "policy here"));
   await elsewhere?.fetchFiles(run, join(directory, "artefacts"), telling(request, "files here"));
-  const verdict = await judge({ request, run, job: JobSpec.parse(job), status, directory, projectDirectory });
+  const verdict = await judge({
+    request,
+    run,
+    job: JobSpec.parse(job),
+    status,
+    evidence,
+    directory,
+    checkout,
+    projectDirectory,
+  });
   const outcome: JobOutcome = {
     ok: verdict.failure === null,
     ...verdict,
@@ -119,7 +118,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     policy: (await isFilled(policy)) ? policy : null,
     seconds: status.seconds,
   };
-  await writeFileAtomic(join(directory, runFiles.outcome), `${JSON.stringify(outcome, null, 2)}\n`);
+  await writeRecord(directory, "outcome.json", outcome);
   await releaseCheckouts(request, run, checkout);
   return outcome;
 }
@@ -184,11 +183,15 @@ async function submitRun(
     });
     if (!isThere) {
       assertNotCancelled(request.signal, run);
+      const evaluation = (await evaluationEntries(repository, commit, project)).map(({ path }) => path);
       await addCheckout(repository, commit, checkout);
-      const before = await hashEvaluation(projectDirectory, project);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeFileAtomic(join(directory, runFiles.evaluation), JSON.stringify(before));
+      await writeAsked(directory, { ...request, projectDirectory });
       await linkData(projectDirectory, data);
+      await writeWatch(directory, {
+        stamps: await stampsOf(checkout, evaluation),
+        data: await dataDigests(repository, project.trainer.data),
+      });
       await writeData(directory, there?.data ?? data);
       await elsewhere?.send(run, commit, needs, telling(request, "inputs there"));
     }
@@ -215,14 +218,6 @@ async function dataOf(
   return isThere
     ? { data: [], told: await readData(directory) }
     : { data: await trainerData(repository.root, project) };
-}
-
-/** What is known on this machine of a run on a host; undefined when it is none. */
-export async function knownElsewhere(
-  directory: string,
-): Promise<{ host: string; outcome: JobOutcome | undefined } | undefined> {
-  const host = (await readPlace(directory))?.host;
-  return host === null || host === undefined ? undefined : { host, outcome: await readOutcome(directory) };
 }
 
 function policyDirectory(request: RunRequest, directory: string): string {
@@ -308,23 +303,21 @@ interface Ended {
   readonly run: string;
   readonly job: JobSpec;
   readonly status: JobStatus;
+  readonly evidence: EvidenceSummary;
   readonly directory: string;
+  readonly checkout: string;
   readonly projectDirectory: string;
 }
 
-async function judge({ request, run, job, status, directory, projectDirectory }: Ended): Promise<JobVerdict> {
+async function judge(ended: Ended): Promise<JobVerdict> {
+  const { request, job, status, evidence, directory, projectDirectory } = ended;
   const { project, splits } = request;
   if (!existsSync(projectDirectory))
     return {
       failure: "harness_abort",
       message: `The checkout ${projectDirectory} is gone, so nobody can tell whether the evaluation files changed; run again.`,
     };
-  const before = EvaluationHashes.parse(
-    JSON.parse(await readFile(join(directory, runFiles.evaluation), "utf8")),
-  );
-  const changedFile =
-    (await findChangedEvaluation(projectDirectory, project, before)) ??
-    (await request.executor.elsewhere?.changedPath(run, request.commit, evaluationPaths(project)));
+  const altered = await alteredBy(ended);
   const expected = await Promise.all(
     splits.map(async (split) => ({
       split,
@@ -333,14 +326,48 @@ async function judge({ request, run, job, status, directory, projectDirectory }:
   );
   return classifyJob({
     status,
-    evidence: await summariseEvidence(directory),
+    evidence,
     expected,
-    changedFile,
+    altered,
     budgetSeconds: job.budgetSeconds,
     evidenceLimitBytes: job.evidenceLimitBytes,
     lastLine: await readLastLine(directory),
     directory,
   });
+}
+
+/** What the job did to the evaluation, here or where it ran, or to data that git does not have. */
+async function alteredBy({ request, run, directory, checkout }: Ended): Promise<Alteration | undefined> {
+  const { repository, commit, project } = request;
+  const watch = await readWatch(directory);
+  const entries = await evaluationEntries(repository, commit, project);
+  const altered = await findAlteration({ repository, checkout, project, entries, stamps: watch?.stamps });
+  if (altered !== undefined) return altered;
+  const { elsewhere } = request.executor;
+  if (elsewhere === undefined) {
+    const file = await changedData(repository, watch?.data ?? {});
+    return file === undefined ? undefined : { file, isRestored: false };
+  }
+  // What runs on a host reads a copy of the data, which lies there under the name of its content.
+  const paths = comparedPaths(project, entries);
+  const changed = await elsewhere.changedPath(run, commit, paths);
+  if (changed !== undefined) return { file: changed, isRestored: false };
+  const touched = await elsewhere.touchedPath(run, paths);
+  return touched === undefined ? undefined : { file: touched, isRestored: true };
+}
+
+async function changedData(
+  repository: Repository,
+  before: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  for (const [path, digest] of Object.entries(before)) {
+    const now = await dataDigests(repository, [path]).catch((e: unknown) => {
+      if (HarnessError.is(e, "projectInvalid")) return {};
+      throw e;
+    });
+    if (Object.values(now)[0] !== digest) return path;
+  }
+  return undefined;
 }
 
 /** Of stderr, else of stdout, else of what Ray kept; a log that was cut lies beside its new start. */
@@ -350,19 +377,6 @@ async function readLastLine(directory: string): Promise<string> {
     if (words !== "") return words;
   }
   return "";
-}
-
-/** The verdict on a run that is over; undefined while there is none. */
-export async function readOutcome(directory: string): Promise<JobOutcome | undefined> {
-  try {
-    const parsed = JobOutcome.safeParse(
-      JSON.parse(await readFile(join(directory, runFiles.outcome), "utf8")),
-    );
-    return parsed.success ? parsed.data : undefined;
-  } catch (e) {
-    if (codeOf(e) === "ENOENT" || e instanceof SyntaxError) return undefined;
-    throw e;
-  }
 }
 
 async function isFilled(directory: string): Promise<boolean> {

@@ -95,6 +95,11 @@ export const Diagnosis = Diagnosed.extend({
   notRun: z.array(NotRun),
   stopReasons: z.array(StopReasonCount),
   /** Metrics of training under the names of the field, and all of them. */
-  training: z.object({ key: z.array(KeyMetric), all: z.array(MetricSummary) }),
+  training: z.object({
+    key: z.array(KeyMetric),
+    all: z.array(MetricSummary),
+    /** Metrics that no name is known for here, and the diagnostics that would have read them. */
+    lacking: z.array(z.object({ metric: z.string(), diagnostics: z.array(z.string()) })),
+  }),
   findings: z.array(Finding),
 });

@@ -9,7 +9,14 @@ export const evidence = {
     says: "Brings what a finished run wrote into the archive; doing it twice changes nothing.",
     editor: false,
     params: () => z.object({ run: JobId, version: z.string() }),
-    result: () => z.object({ rows: z.number(), quarantined: z.number() }),
+    result: () =>
+      z.object({
+        rows: z.number(),
+        quarantined: z.number(),
+        changed: z
+          .array(z.string())
+          .describe("What became of the files of the run after its job had ended, one sentence for each."),
+      }),
   }),
   "evidence.import": service({
     says: "Brings files of any known format into the archive. Doing it again changes nothing.",

@@ -67,6 +67,8 @@ export const LineagePage = z.object({
   epoch: z.string(),
   /** What the receiver knows after this page and the `rest` that follows. */
   revision: z.int(),
+  /** What somebody did to the ledger behind the engine's back, and what to do. */
+  notices: z.array(z.string()).optional(),
   /** Versions of the whole lineage. */
   total: z.int().nonnegative(),
   /** Index of the newest version that was kept; -1 when none was. */

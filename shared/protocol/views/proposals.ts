@@ -26,6 +26,8 @@ export const ProposalSummary = z.object({
   state: z.enum(proposalStates),
   reason: z.string().nullable(),
   answers: z.array(ProposalAnswer),
+  /** What the ledger says of it that nobody who is trusted here signed: it opens nothing. */
+  claims: z.array(z.string()).optional(),
 });
 export type ProposalSummary = z.infer<typeof ProposalSummary>;
 

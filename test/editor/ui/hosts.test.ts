@@ -131,7 +131,7 @@ describe("hosts in the editor", function () {
     assert.doesNotMatch(readFileSync(join(root, "evotrainer.yaml"), "utf8"), /testhost/);
     await until("the evolution may run there", async () => {
       await bench.begin("EvoTrainer: Check Host…");
-      const there = await row("user settings").isVisible({ timeout: 5000 });
+      const there = await row("user settings").isVisible();
       await bench.page.keyboard.press("Escape");
       return there;
     });

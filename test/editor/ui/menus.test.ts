@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import type { Locator } from "playwright-core";
-import { lineageOf } from "../../engine/cli.ts";
-import { makeEvolvedProject } from "../../engine/finishedProject.ts";
-import { makeToyProject, toyHarness } from "../../engine/toyProject.ts";
+import { evotrainer, lineageOf } from "../../engine/cli.ts";
+import { makeToyProject, toyFiles, toyHarness } from "../../engine/toyProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
@@ -17,7 +16,17 @@ describe("the menus of the side bar, and the walkthrough", function () {
 
   before(async function () {
     this.timeout(180_000);
-    evolved = makeEvolvedProject();
+    evolved = makeToyProject({
+      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "").replace(
+        "autonomy: full",
+        "autonomy: human_gated",
+      ),
+    });
+    // The rule answers for what is trained, and the best version waits for its promotion.
+    assert.match(
+      evotrainer(evolved, "evolve", "--autonomy", "full").stderr,
+      /evotrainer promote v2-linear-shape/,
+    );
     slow = makeToyProject({ "harness/toy.yaml": toyHarness({ step_ms: 10_000 }) });
     session = await EditorSession.start();
     await open(evolved);
@@ -82,7 +91,7 @@ describe("the menus of the side bar, and the walkthrough", function () {
   };
   const kept = () => {
     const version = lineageOf(evolved).versions.find(
-      ({ decision, promoted }) => decision === "keep" && !promoted,
+      ({ decision, promoted, factor }) => decision === "keep" && !promoted && factor !== null,
     );
     assert.ok(version);
     return version;
@@ -101,9 +110,9 @@ describe("the menus of the side bar, and the walkthrough", function () {
     };
     assert.deepEqual(await decisions(root.name), []);
     assert.deepEqual(await decisions(invalid.name), ["Revert Version…"]);
-    const promoted = versions.find((version) => version.promoted);
-    assert.ok(promoted);
-    assert.deepEqual(await decisions(promoted.name), ["Revert Version…"]);
+    const baseline = versions.find(({ decision, factor }) => decision === "keep" && factor === null);
+    assert.ok(baseline);
+    assert.deepEqual(await decisions(baseline.name), ["Revert Version…"]);
     await menuOf("Lineage", `${kept().name}, `);
     await bench.shot("menu-version");
     await closeMenu();

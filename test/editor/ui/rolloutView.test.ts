@@ -27,7 +27,6 @@ describe("the rollout reader", () => {
     });
     await host.page.locator(".summary").waitFor();
   };
-  const last = (): unknown => host.sent.at(-1);
 
   for (const theme of Object.keys(themes) as Theme[])
     it(`shows the outcome and its reason, and starts at the turn that shows it, in a ${theme} theme`, async () => {
@@ -74,9 +73,9 @@ describe("the rollout reader", () => {
     await page.getByRole("button", { name: "Go to turn 16, which shows echo-trap" }).click();
     await page.locator("#turn-15.current").waitFor();
     await page.locator(".labels .name", { hasText: "echo-trap" }).click();
-    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "openDiagnostic", label: "echo-trap" });
+    await host.sends({ protocol: rolloutProtocol, type: "openDiagnostic", label: "echo-trap" });
     await page.getByRole("group", { name: "Is echo-trap right?" }).getByText("Wrong").click();
-    assert.deepEqual(last(), {
+    await host.sends({
       protocol: rolloutProtocol,
       type: "label",
       label: "echo-trap",
@@ -85,9 +84,9 @@ describe("the rollout reader", () => {
     await host.post({ protocol: rolloutProtocol, type: "said", label: "echo-trap", labelled: false });
     await page.locator('.opinion [aria-pressed="true"]', { hasText: "Wrong" }).waitFor();
     await page.locator("dd button", { hasText: "django__django-11099" }).click();
-    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "showItem" });
+    await host.sends({ protocol: rolloutProtocol, type: "showItem" });
     await page.locator("vscode-button", { hasText: "Compare…" }).click();
-    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "compare" });
+    await host.sends({ protocol: rolloutProtocol, type: "compare" });
   });
 
   it("folds turns, shows them raw, copies the exact text, and comes back as the user left it", async () => {
@@ -121,13 +120,13 @@ describe("the rollout reader", () => {
     await page.locator('.opinion [aria-pressed="true"]', { hasText: "Wrong" }).waitFor();
     const example = { protocol: rolloutProtocol, type: "example" };
     await page.getByRole("button", { name: "Add as example to echo-trap" }).click();
-    assert.deepEqual(last(), { ...example, label: "echo-trap", expect: "clear" });
+    await host.sends({ ...example, label: "echo-trap", expect: "clear" });
     // What is no diagnostic of the project any more gets no example.
     assert.equal(await page.getByRole("button", { name: /as example to no-edit/ }).count(), 0);
     await page.locator("vscode-button", { hasText: "Add as Example…" }).click();
-    assert.deepEqual(last(), { ...example, label: null, expect: null });
+    await host.sends({ ...example, label: null, expect: null });
     await page.locator("vscode-button", { hasText: "Export…" }).click();
-    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "export" });
+    await host.sends({ protocol: rolloutProtocol, type: "export" });
   });
 
   it("shows people's notes and saves a new one, which stays while it is being written", async () => {
@@ -143,7 +142,7 @@ describe("the rollout reader", () => {
     await page.locator("#turn-13.current").waitFor();
     await page.keyboard.press("Control+Enter");
     const note = "Never reads the njpk error.n";
-    assert.deepEqual(last(), { protocol: rolloutProtocol, type: "note", note });
+    await host.sends({ protocol: rolloutProtocol, type: "note", note });
     await host.post({
       protocol: rolloutProtocol,
       type: "noted",

@@ -1,10 +1,14 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import axe from "axe-core";
 import { z } from "zod";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { webviewHtml } from "../../../client/src/page/webviewHtml.ts";
+import { patience } from "../../support/base/patience.ts";
 import { shots, startBrowser } from "../launcher/host.ts";
 import { themes, type Theme } from "./themes.ts";
 
@@ -121,6 +125,13 @@ export class ViewHost {
   /** A message from the extension. */
   async post(message: unknown): Promise<void> {
     await this.page.evaluate((m) => window.postMessage(m), message);
+  }
+
+  /** Waits until this is the last message of the page: a message takes its way through the browser. */
+  async sends(expected: unknown): Promise<void> {
+    const deadline = Date.now() + 5000 * patience;
+    while (!isDeepStrictEqual(this.sent.at(-1), expected) && Date.now() < deadline) await wait(20);
+    assert.deepEqual(this.sent.at(-1), expected);
   }
 
   uiState(): Promise<unknown> {

@@ -174,11 +174,11 @@ describe("a generation by keyboard", function () {
     await page.locator(".tab.active", { hasText: `v1 ↔ ${firstProposal}` }).waitFor();
     await page.locator(".view-line", { hasText: "shape: linear" }).first().waitFor();
     await bench.shot("walk-changes");
-    // The evolution promoted its champion at its end; the baseline is left to be promoted.
-    await pick("EvoTrainer: Promote Version…", "v1");
+    // The project is gated: the evolution ended with its champion waiting for this.
+    await pick("EvoTrainer: Promote Version…", firstProposal);
     await page.locator(".monaco-dialog-box").waitFor();
     await key("Enter");
-    await until("it is promoted", () => promoted().includes("v1"));
+    await until("it is promoted", () => promoted().includes(firstProposal));
     await pick("EvoTrainer: Revert Version…", firstProposal);
     // Not the list before it, into which nothing is to be typed any more.
     await page.locator(".quick-input-widget", { hasText: "Why? EvoTrainer makes a new version" }).waitFor();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { openStore, type Store } from "../../../server/src/evidence/archive/store.ts";
+import type { TermsOf } from "../../../server/src/evidence/store/runTerms.ts";
 
 /** For tests: a rollout that keeps the contract, with the fields that the test cares about replaced. */
 export function makeRollout(changes: Partial<Rollout> = {}): Rollout {
@@ -49,7 +50,7 @@ export interface Workspace {
   readonly root: string;
   readonly database: string;
   file(name: string): string;
-  open(): Promise<Store>;
+  open(termsOf?: TermsOf): Promise<Store>;
   remove(): Promise<void>;
 }
 
@@ -62,8 +63,14 @@ export async function makeWorkspace(): Promise<Workspace> {
     root,
     database,
     file: (name) => join(root, name),
-    open: async () => {
-      const store = await openStore({ path: database, evidenceRoot: root, threads: 1, memoryLimitMb: 512 });
+    open: async (termsOf) => {
+      const store = await openStore({
+        path: database,
+        evidenceRoot: root,
+        threads: 1,
+        memoryLimitMb: 512,
+        ...(termsOf === undefined ? {} : { termsOf }),
+      });
       opened.push(store);
       return store;
     },

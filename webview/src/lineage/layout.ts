@@ -242,7 +242,8 @@ export function rowAfter(layout: Layout, row: number, key: string, page: number)
 
 /** Where an arrow to the side leads from a row: to another row, or to folding the generation whose heading it is. */
 export type SideStep =
-  { readonly type: "row"; readonly row: number } | { readonly type: "fold"; readonly folded: boolean };
+  | { readonly type: "row"; readonly row: number }
+  | { readonly type: "fold"; readonly folded: boolean };
 
 /** Left folds, or leads to the heading or the parent; right unfolds, or leads to the newest child. */
 export function rowBeside(

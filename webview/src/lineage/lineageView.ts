@@ -49,6 +49,7 @@ export class LineageView {
   readonly #patience: ReturnType<typeof setTimeout>;
 
   readonly #message = element("section", "message");
+  readonly #notices = element("section", "notices");
   readonly #hint = element("p", "nothing quiet", "This filter shows no version.");
   readonly #body = element("div", "body");
   readonly #toolbar = createToolbar({
@@ -84,9 +85,9 @@ export class LineageView {
 
   constructor(app: HTMLElement, host: Host<FromLineagePanel, LineageUiState>) {
     this.#host = host;
-    for (const told of [this.#message, this.#hint]) told.setAttribute("role", "status");
+    for (const told of [this.#message, this.#notices, this.#hint]) told.setAttribute("role", "status");
     this.#body.append(this.#rows.node, this.#details.node);
-    app.replaceChildren(...this.#toolbar.nodes, this.#message, this.#hint, this.#body);
+    app.replaceChildren(...this.#toolbar.nodes, this.#message, this.#notices, this.#hint, this.#body);
     this.#patience = setTimeout(() => {
       this.#absence = silent;
       this.#draw();
@@ -99,12 +100,16 @@ export class LineageView {
     switch (message.type) {
       case "absent":
         this.#absence = message.state;
+        this.#notices.replaceChildren();
         this.#table = new LineageTable();
         this.#arrange();
         return;
       case "page": {
         const isFirst = this.#table.total === 0 || message.page.epoch !== this.#table.epoch;
         this.#table.apply(message.page);
+        this.#notices.replaceChildren(
+          ...(message.page.notices ?? []).map((text) => element("p", "notice", text)),
+        );
         this.#stamp++;
         if (isFirst) this.#arrange();
         else this.#arrangeSoon();

@@ -24,7 +24,7 @@ export async function backtestDiagnostic(io: Io, cwd: string, options: Options):
       ...(options.split === undefined ? {} : { split: options.split }),
     });
     const letThrough = await waive(root, report.letThrough, options.approve);
-    printResult(io, { ...report, letThrough }, () => renderDiagnosticBacktest(io, { ...report, letThrough }));
+    printResult(io, { ...report, letThrough }, (shown) => renderDiagnosticBacktest(io, shown));
     const wrong = report.examples.some((e) => e.right === false);
     return wrong || isOpen(letThrough) ? exitCodes.finding : exitCodes.success;
   });
@@ -43,7 +43,7 @@ async function backtestRemoval(
       `There is no file ${spec}, the project has no diagnostic of this name, and no version was quarantined for it.`,
     );
   const letThrough = await waive(root, report.letThrough, approve);
-  printResult(io, { ...report, letThrough }, () => renderLetThrough(io, letThrough).join("\n"));
+  printResult(io, { ...report, letThrough }, (shown) => renderLetThrough(io, shown.letThrough).join("\n"));
   return isOpen(letThrough) ? exitCodes.finding : exitCodes.success;
 }
 

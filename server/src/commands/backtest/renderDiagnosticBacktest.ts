@@ -3,7 +3,7 @@ import type { Separation } from "../../backtest/admission.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { paint, type Io } from "../terminal/io.ts";
-import { printable, table, wrap } from "../terminal/table.ts";
+import { table, wrap } from "../terminal/table.ts";
 
 type Report = Omit<ResultOf<"backtest.diagnostic">, "letThrough"> & {
   readonly letThrough: readonly LetThrough[];
@@ -73,7 +73,7 @@ function changes(io: Io, { versions }: Report): string[] {
     )
       .filter(([, { count }]) => count > 0)
       .map(([word, { examples: names }]) =>
-        wrap(`  ${v.version}, ${word}: ${names.slice(0, 3).map(printable).join(", ")}`, io.columns, "    "),
+        wrap(`  ${v.version}, ${word}: ${names.slice(0, 3).join(", ")}`, io.columns, "    "),
       ),
   );
   const more = lines.length - shownChanges;
@@ -84,7 +84,7 @@ function changes(io: Io, { versions }: Report): string[] {
 
 function examples(io: Io, report: Report): string[] {
   return report.examples.map(({ rollout, expect, found, right }) => {
-    const name = printable(rollout);
+    const name = rollout;
     if (right === true) return `  ✓ ${name} is ${found}`;
     if (found === "not_archived") return `  ? ${name} is not in the archive`;
     if (right === null) return `  ? ${name} has no value, ${expect} is expected`;
@@ -136,7 +136,7 @@ function separationTable(rows: readonly Separation[], sides: readonly string[]):
     [
       ["metric", ...sides, "AUC", "threshold", "errors", "left out", "p", "Holm", ""],
       ...rows.map((s) => [
-        printable(s.metric),
+        s.metric,
         middle(s, "good"),
         middle(s, "bad"),
         figure(s.auc),
@@ -159,11 +159,7 @@ export function renderLetThrough(io: Io, letThrough: readonly LetThrough[]): str
     ...letThrough.map(({ message, waived }) =>
       waived === null
         ? paint(io, "red", wrap(`× ${message}`, io.columns, "  "))
-        : wrap(
-            `✓ ${message} Accepted by ${printable(waived.by)}: ${printable(waived.reason)}`,
-            io.columns,
-            "  ",
-          ),
+        : wrap(`✓ ${message} Accepted by ${waived.by}: ${waived.reason}`, io.columns, "  "),
     ),
     ...(open
       ? ['Diagnose and evolve refuse this revision; --approve "<why>" accepts it and records who and why.']

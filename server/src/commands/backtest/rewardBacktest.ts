@@ -5,7 +5,7 @@ import type { RewardBacktest } from "../../engine/backtest/rewardBacktest.ts";
 import type { BacktestOptions, SpecFile } from "./backtestOptions.ts";
 import { evidenceVersion, inspect, type Inspection } from "../terminal/inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
-import { printable, table, wrap } from "../terminal/table.ts";
+import { table, wrap } from "../terminal/table.ts";
 
 type Options = BacktestOptions & { readonly file: SpecFile };
 
@@ -23,7 +23,7 @@ export async function backtestReward(io: Io, cwd: string, options: Options): Pro
       ...(turnLimits === undefined ? {} : { turnLimits: [...turnLimits] }),
       ...(tokenLimits === undefined ? {} : { tokenLimits: [...tokenLimits] }),
     });
-    printResult(io, report, () => renderAll(io, report.results));
+    printResult(io, report, (report) => renderAll(io, report.results));
     return report.results.some((r) => r.concern) ? exitCodes.finding : exitCodes.success;
   });
 }
@@ -51,7 +51,7 @@ function renderAll(io: Io, results: readonly RewardBacktest[]): string {
   if (results.length <= spelledOut) return results.map((r) => render(io, r)).join("\n\n");
   const share = (count: number, of: number): string => (of === 0 ? "–" : percent(count / of));
   const rows = results.map(({ version, split, reward: { groups, dead, violations, noOp }, filter }) => [
-    printable(version),
+    version,
     split,
     `${groups}`,
     share(dead.before, groups),
@@ -72,8 +72,8 @@ function render(io: Io, { version, split, base, summary }: RewardBacktest): stri
       ? `its own reward, ${base.file} at ${base.commit.slice(0, 8)}`
       : `the recorded reward, because ${base.because}`;
   return [
-    paint(io, "bold", `${printable(version)}, ${split} split, against ${printable(from)}`),
-    ...summary.map((sentence) => bullet(printable(sentence), Math.min(io.columns, 110))),
+    paint(io, "bold", `${version}, ${split} split, against ${from}`),
+    ...summary.map((sentence) => bullet(sentence, Math.min(io.columns, 110))),
   ].join("\n");
 }
 

@@ -2,11 +2,12 @@ import { size } from "../../../../shared/words/numbers.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import { placeOf } from "../../engine/workspace/place.ts";
+import { runTerms } from "../../engine/workspace/runTerms.ts";
 import { compactStore } from "../../evidence/store/compact.ts";
 import { rebuildStore } from "../../evidence/archive/store.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
 export const addArchive: AddVerb = (program, { io, cwd, exitWith }) => {
@@ -46,17 +47,17 @@ export const addArchive: AddVerb = (program, { io, cwd, exitWith }) => {
 export async function status(io: Io, cwd: string): Promise<void> {
   await inspect(cwd, async ({ engine }) => {
     const s = await engine.request("archive.status", {});
-    printResult(io, s, () =>
+    printResult(io, s, (s) =>
       [
         `${s.path}: ${size(s.archiveBytes)}, of which compaction would free ${size(s.reclaimableBytes)}`,
         `${s.evidenceFiles} evidence files, ${size(s.evidenceBytes)}; ${s.missingFiles.length} are gone; a rebuild would lose what came from them`,
-        ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${printable(path)}`),
+        ...s.missingFiles.slice(0, 10).map((path) => `  gone: ${path}`),
         "",
         table(
           [
             ["version", "files", "rollouts", "turns", "without text", "metrics", "quarantined"],
             ...s.versions.map((v) => [
-              printable(v.version),
+              v.version,
               ...[v.files, v.rollouts, v.turns, v.trimmedTurns, v.metrics, v.quarantined].map(String),
             ]),
           ],
@@ -79,11 +80,11 @@ export async function forgetEvidence(
   const target = version === undefined ? { run: run ?? "" } : { version };
   await inspect(cwd, async ({ engine }) => {
     const r = await engine.request("archive.forget", { target, deleteFiles });
-    printResult(io, r, () =>
+    printResult(io, r, (r) =>
       [
         `Forgot ${r.rollouts} rollouts, ${r.turns} turns, ${r.metrics} metric values and ${r.quarantined} quarantined lines of ${r.sources.length} files; \`evotrainer archive compact\` frees the disk space.`,
-        ...r.deletedFiles.map((path) => `deleted ${printable(path)}`),
-        ...r.keptFiles.map(({ path, reason }) => `kept ${printable(path)}: ${reason}`),
+        ...r.deletedFiles.map((path) => `deleted ${path}`),
+        ...r.keptFiles.map(({ path, reason }) => `kept ${path}: ${reason}`),
       ].join("\n"),
     );
   });
@@ -107,7 +108,7 @@ export async function trimText(
     printResult(
       io,
       r,
-      () =>
+      (r) =>
         `Dropped the text of ${r.turns} turns in ${r.rollouts} training rollouts; \`evotrainer archive compact\` frees the disk space, \`evotrainer archive rebuild\` brings the text back.`,
     );
   });
@@ -117,20 +118,24 @@ export async function trimText(
 export async function compact(io: Io, cwd: string): Promise<void> {
   const { archive, evidenceRoot } = placeOf(await findEvidenceRoot(cwd));
   const r = await compactStore({ path: archive, evidenceRoot });
-  printResult(io, r, () => `${size(r.before)} before, ${size(r.after)} now.`);
+  printResult(io, r, (r) => `${size(r.before)} before, ${size(r.after)} now.`);
 }
 
 /** `evotrainer archive rebuild`: makes the archive anew from the registered files. */
 export async function rebuild(io: Io, cwd: string): Promise<number> {
-  const { archive, evidenceRoot } = placeOf(await findEvidenceRoot(cwd));
-  const { store, reports, missing, imported } = await rebuildStore({ path: archive, evidenceRoot });
+  const place = placeOf(await findEvidenceRoot(cwd));
+  const { archive, evidenceRoot } = place;
+  const { store, reports, missing, imported } = await rebuildStore({
+    path: archive,
+    evidenceRoot,
+    termsOf: runTerms(place),
+  });
   await store.close();
   const rows = reports.reduce((n, r) => n + r.rows, 0) + imported;
-  printResult(io, { files: reports.length, records: rows, missing }, () =>
-    [
-      `Read ${rows} records again.`,
-      ...missing.map(({ path, reason }) => `left out ${printable(path)}: ${reason}`),
-    ].join("\n"),
+  printResult(io, { files: reports.length, records: rows, missing }, ({ missing }) =>
+    [`Read ${rows} records again.`, ...missing.map(({ path, reason }) => `left out ${path}: ${reason}`)].join(
+      "\n",
+    ),
   );
   return missing.length > 0 ? exitCodes.finding : exitCodes.success;
 }

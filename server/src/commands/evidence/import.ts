@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { counted } from "../../../../shared/words/numbers.ts";
-import { exists } from "../../base/files.ts";
+import { showProgress } from "../terminal/liveLines.ts";
+import { exists, privateFolder } from "../../base/files.ts";
 import { codeOf } from "../../base/errors.ts";
 import { findEvidenceRoot } from "../../engine/project/bareProject.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
@@ -10,7 +11,7 @@ import { withEngine } from "../../engine/owner/withEngine.ts";
 import { engineFolderOf, openWorkspace } from "../../engine/workspace/workspace.ts";
 import { projectFile } from "../../project/project.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import { Option } from "commander";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
@@ -67,11 +68,11 @@ export async function importPaths(
         ...options,
         ...(options.as?.endsWith(".yaml") === true ? { as: resolve(cwd, options.as) } : {}),
       },
-      { progress: ({ message }) => io.live && io.err(`\r\u001b[2K${message}`) },
+      { progress: ({ message }) => showProgress(io, message) },
     ),
   );
-  if (io.live) io.err("\r\u001b[2K");
-  printResult(io, report, () => render(io, report));
+  showProgress(io, "");
+  printResult(io, report, (report) => render(io, report));
   const nothing = report.files.read + report.files.unchanged + report.lineages.length === 0;
   return nothing || report.files.refused > 0 || report.quarantined > 0
     ? exitCodes.finding
@@ -85,9 +86,9 @@ async function prepare(root: string): Promise<void> {
     return;
   }
   const folder = engineFolderOf(root);
-  await mkdir(folder, { recursive: true });
+  await privateFolder(folder);
   try {
-    await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" });
+    await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx", mode: 0o600 });
   } catch (e) {
     if (codeOf(e) !== "EEXIST") throw e;
   }
@@ -102,7 +103,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
     lines.push(
       `${counted(r.nonFinite, "value")} that ${r.nonFinite === 1 ? "was NaN or Infinity and is" : "were NaN or Infinity and are"} now null.`,
     );
-  for (const note of r.notes) lines.push(printable(note));
+  for (const note of r.notes) lines.push(note);
   for (const lineage of r.lineages) lines.push("", ...lineageLines(io, lineage));
   const shownRuns = r.runs.slice(0, 20);
   if (shownRuns.length > 0)
@@ -113,8 +114,8 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
         [
           ["  run", "version", "format", "rollouts", "metric steps"],
           ...shownRuns.map((run) => [
-            `  ${printable(run.run)}`,
-            printable(run.version),
+            `  ${run.run}`,
+            run.version,
             run.format,
             `${run.rollouts}`,
             `${run.metricSteps}`,
@@ -136,7 +137,7 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
       ...c.inferred.map(({ field, how }) => [`  ${field}`, "inferred", how]),
     ];
     lines.push(rows.length === 0 ? "  everything" : table(rows, []));
-    for (const u of c.unknown) lines.push(`  outcome unknown in ${u.rollouts}: ${printable(u.reason)}`);
+    for (const u of c.unknown) lines.push(`  outcome unknown in ${u.rollouts}: ${u.reason}`);
     const lacks = (name: string): boolean => c.missing.some(({ field }) => field === name);
     if (lacks("outcome") && !lacks("reward"))
       lines.push("  Say what counts as solved with --pass-when, e.g. --pass-when 'reward >= 1.0'.");
@@ -180,20 +181,18 @@ function render(io: Io, r: ResultOf<"evidence.import">): string {
 function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]): string[] {
   const decisions = Object.entries(l.decisions).map(([decision, n]) => `${n} ${decision}`);
   return [
-    paint(io, "bold", `Lineage ${printable(l.lineage)} (${l.format})`),
+    paint(io, "bold", `Lineage ${l.lineage} (${l.format})`),
     `  ${counted(l.versionsAdded, "version")} added, ${l.updated} updated, ${l.unchanged} unchanged: ${decisions.join(", ") || "no decisions"}`,
     ...l.undecided
       .slice(0, 10)
       .map(
         (u) =>
-          `  ${u.versions} undecided: ${u.status === null ? "no status" : `status "${printable(u.status)}"`}, first ${printable(u.first)}`,
+          `  ${u.versions} undecided: ${u.status === null ? "no status" : `status "${u.status}"`}, first ${u.first}`,
       ),
-    ...l.missing.map((m) => `  ${m.field} missing: ${printable(m.reason)}`),
-    ...l.gaps.slice(0, 10).map((gap) => `  no file has the parent ${printable(gap)}`),
-    ...l.notes.map((note) => `  ${printable(note)}`),
-    ...l.problems
-      .slice(0, 10)
-      .map((p) => `  ${printable(p.file)}${p.line === null ? "" : `:${p.line}`}: ${printable(p.reason)}`),
+    ...l.missing.map((m) => `  ${m.field} missing: ${m.reason}`),
+    ...l.gaps.slice(0, 10).map((gap) => `  no file has the parent ${gap}`),
+    ...l.notes.map((note) => `  ${note}`),
+    ...l.problems.slice(0, 10).map((p) => `  ${p.file}${p.line === null ? "" : `:${p.line}`}: ${p.reason}`),
     ...(l.problems.length > 10 ? [`  … ${l.problems.length - 10} more problems`] : []),
     `  Look at it with: evotrainer lineage --domain ${l.domain}`,
   ];
@@ -201,7 +200,7 @@ function lineageLines(io: Io, l: ResultOf<"evidence.import">["lineages"][number]
 
 function listing(lines: string[], title: string, count: number, entries: readonly string[]): void {
   if (count === 0) return;
-  lines.push("", title, ...entries.slice(0, 10).map((e) => `  ${printable(e)}`));
+  lines.push("", title, ...entries.slice(0, 10).map((e) => `  ${e}`));
   if (count > 10) lines.push(`  … ${count - 10} more`);
 }
 

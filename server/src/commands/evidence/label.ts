@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { inLine } from "../../base/plainText.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
@@ -50,8 +51,8 @@ export async function label(io: Io, cwd: string, options: LabelOptions): Promise
     printResult(
       io,
       written,
-      () =>
-        `${rollout} of ${written.version}: ${written.labelled ? "" : "not "}${written.label}, says ${written.by}.`,
+      (written) =>
+        `${inLine(rollout)} of ${written.version}: ${written.labelled ? "" : "not "}${written.label}, says ${written.by}.`,
     );
   });
 }

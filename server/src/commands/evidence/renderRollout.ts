@@ -1,40 +1,40 @@
+import { inBlock, inLine, jsonText, withPlainTexts } from "../../base/plainText.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { paint, type Io } from "../terminal/io.ts";
-import { printable } from "../terminal/table.ts";
 
 /** A trajectory as text: head, reward and its components, labels, then every turn; the turns that show a label are marked. */
-export function renderRollout(io: Io, shown: ResultOf<"rollouts.show">): string {
-  const { version, source, rollout: r, labels, trimmed } = shown;
+export function renderRollout(io: Io, found: ResultOf<"rollouts.show">): string {
+  const { version, source, rollout: r, labels, trimmed } = withPlainTexts(found);
   const marked = new Map<number, string[]>();
   for (const l of labels)
     for (const turn of l.turns) marked.set(turn, [...(marked.get(turn) ?? []), l.label]);
   const components = Object.entries(r.components).map(([name, value]) => `${name} ${round(value)}`);
   const lines = [
     paint(io, "bold", `${r.run}/${r.id}`),
-    `version ${version}, ${r.split} split, step ${r.step}, item ${printable(r.item)}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
-    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${printable(r.unknown_reason)})`}, stopped by ${printable(r.stop_reason ?? "an unrecorded reason")}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens ?? "uncounted"} tokens`,
+    `version ${version}, ${r.split} split, step ${r.step}, item ${r.item}, sample ${r.sample}${r.seed === null ? "" : `, seed ${r.seed}`}`,
+    `outcome ${r.outcome}${r.unknown_reason === undefined ? "" : ` (${r.unknown_reason})`}, stopped by ${r.stop_reason ?? "an unrecorded reason"}, reward ${r.reward === null ? "none" : round(r.reward)}, ${r.tokens ?? "uncounted"} tokens`,
     `components: ${components.join(", ") || "none"}`,
     `labels: ${labels.map((l) => l.label).join(", ") || "none"}`,
-    `from ${printable(source.path)}, line ${source.line}`,
+    `from ${source.path}, line ${source.line}`,
     ...(trimmed === true ? ["the text of its turns was trimmed from the archive"] : []),
   ];
-  r.turns.forEach((turn, i) => {
+  found.rollout.turns.forEach((turn, i) => {
     const call =
       turn.tool === undefined
         ? ""
-        : ` ${printable(turn.tool)}(${printable(argsOf(turn.args))})${turn.ok === false ? " failed" : ""}`;
+        : ` ${inLine(turn.tool)}(${argsOf(turn.args)})${turn.ok === false ? " failed" : ""}`;
     const shows = marked.get(i);
     lines.push(
       "",
       paint(
         io,
         shows === undefined ? "dim" : "yellow",
-        `[${i}] ${printable(turn.role)}${call}${shows === undefined ? "" : `   ◀ shows ${shows.join(", ")}`}`,
+        `[${i}] ${inLine(turn.role)}${call}${shows === undefined ? "" : `   ◀ shows ${shows.join(", ")}`}`,
       ),
     );
     if (turn.text !== "")
       lines.push(
-        ...printable(turn.text)
+        ...inBlock(turn.text)
           .split("\n")
           .map((l) => `    ${l}`),
       );
@@ -44,7 +44,7 @@ export function renderRollout(io: Io, shown: ResultOf<"rollouts.show">): string 
 
 function argsOf(args: Readonly<Record<string, unknown>> | undefined): string {
   return Object.entries(args ?? {})
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .map(([name, value]) => `${inLine(name)}: ${jsonText(value)}`)
     .join(", ");
 }
 

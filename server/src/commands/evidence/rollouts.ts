@@ -1,3 +1,4 @@
+import { inLine } from "../../base/plainText.ts";
 import { value } from "../../../../shared/words/numbers.ts";
 import type { Outcome } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -6,7 +7,7 @@ import type { SearchHit } from "../../evidence/queries/search.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { renderRollout } from "./renderRollout.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import { Option } from "commander";
 import { positive, splitOption } from "../terminal/options.ts";
 import { outcomeNames } from "../terminal/choices.ts";
@@ -90,20 +91,22 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
       descending: desc,
       ...(sort === undefined ? {} : { orderBy: sort }),
     });
-    printResult(io, page, () => {
+    printResult(io, page, (shown) => {
       const searched = options.search === undefined ? "" : " searched";
-      const head = `${version}, ${page.split} split: ${page.total} rollouts${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
-      const snippets = page.rollouts.some((r) => r.snippet !== undefined);
+      const head = `${inLine(version)}, ${page.split} split: ${page.total} rollouts${searched}, ${page.pass} pass, ${page.fail} fail, ${page.unknown} unknown`;
+      const snippets = shown.rollouts.some((r) => r.snippet !== undefined);
       const names = ["rollout", "item", "step", "outcome", "reward", "stop reason", "labels"];
-      const rows = page.rollouts.map((r) => [
+      const rows = shown.rollouts.map((r, i) => [
         `${r.run}/${r.id}`,
-        printable(r.item),
+        r.item,
         `${r.step}`,
         r.outcome,
         r.reward === null ? "–" : value(r.reward),
-        printable(r.stop_reason ?? "–"),
+        r.stop_reason ?? "–",
         r.labels.join(", "),
-        ...(r.snippet === undefined ? [] : [`${r.turn ?? ""}`, snippetOf(r.snippet)]),
+        ...(r.snippet === undefined
+          ? []
+          : [`${r.turn ?? ""}`, snippetOf(page.rollouts[i]?.snippet ?? r.snippet)]),
       ]);
       const more =
         page.next === undefined
@@ -114,9 +117,9 @@ export async function rollouts(io: Io, cwd: string, options: RolloutsOptions): P
   });
 }
 
-/** A hit on one line. */
+/** A hit on one line; a line feed in it is as good as a space. */
 function snippetOf({ before, hit, after }: SearchHit["snippet"]): string {
-  const [left, middle, right] = [before, hit, after].map((text) => printable(text).replaceAll(/\s+/g, " "));
+  const [left, middle, right] = [before, hit, after].map((text) => inLine(text.replaceAll(/\s+/g, " ")));
   return `${left ?? ""}»${middle ?? ""}«${right ?? ""}`;
 }
 

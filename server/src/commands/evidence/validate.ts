@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { validateFile, type Validation } from "../../evidence/contract/validateFile.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
-import { printable } from "../terminal/table.ts";
 import type { AddVerb } from "../terminal/verb.ts";
 
 export const addValidate: AddVerb = (program, { io, exitWith }) => {
@@ -18,7 +17,7 @@ export async function validate(io: Io, files: readonly string[]): Promise<number
     results.push(
       await validateFile(file, { kind: basename(file).startsWith("metrics") ? "metrics" : "rollouts" }),
     );
-  printResult(io, results, () => results.map(describe).join("\n"));
+  printResult(io, results, (results) => results.map(describe).join("\n"));
   return results.some((r) => r.bad > 0) ? exitCodes.finding : exitCodes.success;
 }
 
@@ -26,7 +25,7 @@ function describe({ path, records, bad, problems }: Validation): string {
   const more = bad > problems.length ? [`  … ${bad - problems.length} more`] : [];
   return [
     `${path}: ${records} valid, ${bad} not`,
-    ...problems.map((p) => `  line ${p.line}: ${printable(p.reason)}`),
+    ...problems.map((p) => `  line ${p.line}: ${p.reason}`),
     ...more,
   ].join("\n");
 }

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { userInfo } from "node:os";
+import { HarnessError } from "../../base/errors.ts";
+import { inHangingBlock, inLine } from "../../base/plainText.ts";
 import { evolve as runEvolution } from "../../engine/running/evolve.ts";
 import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
@@ -19,7 +21,7 @@ export const addEvolve: AddVerb = (program, { io, cwd, exitWith }) => {
     .addOption(new Option("--autonomy <who>", "who answers the gates").choices(["full", "human_gated"]))
     .option(
       "--approve",
-      "approve every gate of this run in advance, within the budgets of evotrainer.yaml",
+      "approve every gate of this run in advance, the promotion too, within the budgets of evotrainer.yaml",
       false,
     )
     .option("--restart", "start a new evolution from HEAD; the old one stays in the lineage", false)
@@ -59,8 +61,13 @@ export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promi
   // The first interrupt stops between two steps and leaves the jobs running; they are found again.
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  const printLineage = async (): Promise<void> => {
+    progress.end();
+    const report = await readLineageReport(workspace.root);
+    printResult(io, report, (report) => `\n${renderLineage(io, report)}`);
+  };
   io.err(
-    `Project ${workspace.root}\nArchive, runs and state in ${join(workspace.root, ".evotrainer")}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.host === undefined ? "" : `\nJobs run on ${options.host.join(", ")}.`}\n`,
+    `Project ${inLine(workspace.root)}\nArchive, runs and state in ${inLine(join(workspace.root, ".evotrainer"))}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.host === undefined ? "" : `\nJobs run on ${inLine(options.host.join(", "))}.`}\n`,
   );
   try {
     const state = await runEvolution({
@@ -73,12 +80,14 @@ export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promi
       emit: (event) => progress.show(event),
       signal: stop.signal,
     });
-    progress.end();
-    const report = await readLineageReport(workspace.root);
-    printResult(io, report, () => `\n${renderLineage(io, report)}`);
+    await printLineage();
     if (state.stopped === null) return exitCodes.success;
-    io.err(`${state.stopped}\n`);
+    io.err(`${inHangingBlock(state.stopped)}\n`);
     return exitCodes.finding;
+  } catch (e) {
+    // A gate that waits is no failure: what there is so far is shown as at the end, and then what is waited for.
+    if (HarnessError.is(e, "gateWaiting")) await printLineage();
+    throw e;
   } finally {
     progress.end();
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);

@@ -1,9 +1,10 @@
-import { createLogUpdate } from "log-update";
+import { withPlainTexts } from "../../base/plainText.ts";
 import { decisionLooks, terminalColours } from "../../../../shared/words/decisions.ts";
 import { duration, percent, size, value } from "../../../../shared/words/numbers.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { paint, type Io } from "../terminal/io.ts";
-import { printable } from "../terminal/table.ts";
+import { liveLines, type LiveLines } from "../terminal/liveLines.ts";
+import { sentences } from "../terminal/table.ts";
 
 interface RunningJob {
   readonly what: string;
@@ -20,29 +21,30 @@ interface RunningJob {
 /** Shows the loop as it runs: finished facts as lines, running jobs as lines that are redrawn on a terminal. */
 export class Progress {
   readonly #io: Io;
-  readonly #draw: { (...text: string[]): void; clear(): void; done(): void } | undefined;
+  readonly #live: LiveLines | undefined;
   readonly #jobs = new Map<string, RunningJob>();
   readonly #started = Date.now();
 
   constructor(io: Io) {
     this.#io = io;
-    this.#draw = io.live ? createLogUpdate(process.stderr) : undefined;
+    this.#live = liveLines(io);
   }
 
-  show(event: LoopEvent): void {
+  show(said: LoopEvent): void {
+    const event = withPlainTexts(said);
     switch (event.type) {
       case "step":
         if (event.step === "collect")
           this.#line(paint(this.#io, "bold", headline(event.phase, event.generation, event.generations)));
         break;
       case "finding":
-        this.#line(`  ${event.severity === "info" ? "·" : "!"} ${event.name}: ${printable(event.message)}`);
+        this.#line(`  ${event.severity === "info" ? "·" : "!"} ${event.name}: ${sentences(event.message)}`);
         break;
       case "proposed":
-        this.#line(`  + ${paint(this.#io, "cyan", event.version)} ${printable(event.title)}`);
+        this.#line(`  + ${paint(this.#io, "cyan", event.version)} ${event.title}`);
         break;
       case "backtest":
-        this.#line(`    backtest of ${event.version}: ${printable(event.summary)}`);
+        this.#line(`    backtest of ${event.version}: ${sentences(event.summary)}`);
         break;
       case "jobStarted":
         this.#jobs.set(event.version, {
@@ -65,19 +67,19 @@ export class Progress {
       case "jobEnded":
         this.#jobs.delete(event.version);
         this.#line(
-          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${printable(event.message)} (${duration(event.seconds)})`,
+          `  ${event.ok ? "✓" : "✗"} ${event.version}: ${sentences(event.message)} (${duration(event.seconds)})`,
         );
         break;
       case "decided":
         this.#line(
-          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionLooks[event.decision].word)}: ${printable(event.reason)}`,
+          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionLooks[event.decision].word)}: ${sentences(event.reason)}`,
         );
         break;
       case "promoted":
-        this.#line(paint(this.#io, "bold", `Promoted ${event.version}: ${printable(event.reason)}`));
+        this.#line(paint(this.#io, "bold", `Promoted ${event.version}: ${sentences(event.reason)}`));
         break;
       case "note":
-        this.#line(`  ${printable(event.message)}`);
+        this.#line(`  ${sentences(event.message)}`);
         break;
     }
   }
@@ -85,8 +87,8 @@ export class Progress {
   /** Leaves the terminal as it was; the last lines stay. */
   end(): void {
     this.#jobs.clear();
-    this.#draw?.clear();
-    this.#draw?.done();
+    this.#live?.clear();
+    this.#live?.done();
   }
 
   #progress(event: Extract<LoopEvent, { type: "jobProgress" }>): void {
@@ -99,7 +101,7 @@ export class Progress {
       etaSeconds: event.etaSeconds,
       transfer: "",
     });
-    if (this.#draw !== undefined) this.#redraw();
+    if (this.#live !== undefined) this.#redraw();
     else {
       const quarter = job.stepsTotal === null ? 0 : Math.floor((4 * job.step) / job.stepsTotal);
       if (quarter > job.printed) {
@@ -117,18 +119,14 @@ export class Progress {
   }
 
   #line(text: string): void {
-    this.#draw?.clear();
+    this.#live?.clear();
     this.#io.err(`${paint(this.#io, "dim", clock(Date.now() - this.#started))} ${text}\n`);
     this.#redraw();
   }
 
   #redraw(): void {
-    if (this.#draw === undefined || this.#jobs.size === 0) return;
-    this.#draw(
-      [...this.#jobs]
-        .map(([version, job]) => `      ${describe(version, job)}`.slice(0, this.#io.columns - 1))
-        .join("\n"),
-    );
+    if (this.#live === undefined || this.#jobs.size === 0) return;
+    this.#live.draw([...this.#jobs].map(([version, job]) => `      ${describe(version, job)}`));
   }
 }
 

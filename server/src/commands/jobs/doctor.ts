@@ -1,17 +1,21 @@
+import { inLine } from "../../base/plainText.ts";
 import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
 import { knownHosts } from "../../engine/hosts/knownHosts.ts";
 import { hostRoute, shippedPrograms } from "../../engine/hosts/hostExecutor.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
+import { changedEvidence } from "../../engine/jobs/changedEvidence.ts";
+import { here } from "../../engine/workspace/machineNames.ts";
 import { examineHost } from "../../runner/doctor/doctor.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
-import { printable } from "../terminal/table.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
 import type { AddVerb } from "../terminal/verb.ts";
 
 export const addDoctor: AddVerb = (program, { io, cwd, exitWith }) => {
   program
     .command("doctor [host]")
-    .description("check the hosts that jobs can run on: what is missing there, and how to fix it")
+    .description(
+      "check the hosts that jobs can run on, and whether the evidence of ended jobs is as they left it: what is wrong, and how to fix it",
+    )
     .action(async (host: string | undefined) => exitWith(await doctor(io(), cwd, host)));
 };
 
@@ -23,15 +27,16 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
   askInTerminal();
   const root = await findProjectRoot(cwd);
   const { hosts, problems } = await knownHosts(root);
-  for (const problem of problems) io.err(`${printable(problem)}\n`);
+  for (const problem of problems) io.err(`${inLine(problem)}\n`);
   const names = name === undefined ? [...hosts.keys()] : [name];
-  const reports: { host: string; findings: HostFinding[] }[] = [];
+  const reports: { host: string; findings: HostFinding[] }[] =
+    name === undefined ? await onEvidence(root) : [];
   for (const host of names)
     reports.push({
       host,
       findings: await examineHost(await hostRoute(root, host), { programs: shippedPrograms() }),
     });
-  printResult(io, reports, () =>
+  printResult(io, reports, (reports) =>
     reports.length === 0
       ? "evotrainer.yaml names no hosts; jobs run on this machine. `evotrainer host add` adds one from ~/.ssh/config."
       : reports
@@ -43,7 +48,15 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
     : exitCodes.success;
 }
 
+/** What somebody did to the evidence of runs that are over: a host of its own, because all of it is here. */
+async function onEvidence(root: string): Promise<{ host: string; findings: HostFinding[] }[]> {
+  const changed = await changedEvidence(root);
+  if (changed.length === 0) return [];
+  const findings = changed.map((found) => ({ about: "evidence", state: "bad", found, mend: null }) as const);
+  return [{ host: here, findings }];
+}
+
 function lines(io: Io, { about, state, found, mend }: HostFinding): string[] {
-  const first = `  ${paint(io, colours[state], marks[state])} ${about.padEnd(7)} ${printable(found)}`;
-  return mend === null ? [first] : [first, `               ${printable(mend)}`];
+  const first = `  ${paint(io, colours[state], marks[state])} ${about.padEnd(7)} ${found}`;
+  return mend === null ? [first] : [first, `               ${mend}`];
 }

@@ -1,8 +1,9 @@
+import { inLine } from "../../base/plainText.ts";
 import { hostCandidates, listHosts, writeHost, type NewHost } from "../../engine/hosts/addHost.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { doctor } from "./doctor.ts";
 import { printResult, type Io } from "../terminal/io.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import { hostClean, type HostCleanFlags } from "./hostClean.ts";
 import { positive } from "../terminal/options.ts";
 import type { AddVerb } from "../terminal/verb.ts";
@@ -40,18 +41,13 @@ const origins = { project: "evotrainer.yaml", settings: "settings", user: "own f
 /** `evotrainer host list`: hosts that jobs can run on, and where each is named. */
 export async function hostList(io: Io, cwd: string): Promise<void> {
   const known = await listHosts(await findProjectRoot(cwd));
-  for (const problem of known.problems) io.err(`${printable(problem)}\n`);
-  printResult(io, known.hosts, () =>
-    known.hosts.length === 0
+  for (const problem of known.problems) io.err(`${inLine(problem)}\n`);
+  printResult(io, known.hosts, (hosts) =>
+    hosts.length === 0
       ? "No hosts have been added; jobs run on this machine. `evotrainer host add` adds one from ~/.ssh/config."
       : table([
           ["host", "target", "gpus", "named in"],
-          ...known.hosts.map(({ name, target, gpus, from }) => [
-            name,
-            printable(target),
-            String(gpus),
-            origins[from],
-          ]),
+          ...hosts.map(({ name, target, gpus, from }) => [name, target, String(gpus), origins[from]]),
         ]),
   );
 }
@@ -79,14 +75,14 @@ export async function hostAdd(
   const asked = ssh ?? given;
   if (asked === undefined) {
     const { config, hosts } = await hostCandidates(root);
-    printResult(io, { config, hosts }, () =>
+    printResult(io, { config, hosts }, ({ config, hosts }) =>
       hosts.length === 0
         ? `${config} names no hosts; add one there, or run \`evotrainer host add <name> --ssh <address>\`.`
         : `${table([
             ["host", "as ssh has it", ""],
             ...hosts.map(({ ssh: name, target, jump, known }) => [
               name,
-              `${printable(target ?? "unknown")}${jump === null ? "" : ` through ${printable(jump)}`}`,
+              `${target ?? "unknown"}${jump === null ? "" : ` through ${jump}`}`,
               known === null ? "" : `is already ${known}`,
             ]),
           ])}\nevotrainer host add <host> adds one.`,
@@ -96,6 +92,6 @@ export async function hostAdd(
   // One name is both, as far as it can be.
   const name = host.name ?? (ssh === undefined ? undefined : given);
   const added = await writeHost(own ? undefined : root, { ...host, name, ssh: asked });
-  io.err(`${added.name} is in ${added.path}.\n`);
+  io.err(`${inLine(added.name)} is in ${inLine(added.path)}.\n`);
   return check ? doctor(io, cwd, added.name) : 0;
 }

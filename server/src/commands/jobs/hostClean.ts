@@ -1,3 +1,4 @@
+import { inLine } from "../../base/plainText.ts";
 import { size } from "../../../../shared/words/numbers.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
@@ -6,7 +7,7 @@ import { hostCleaner } from "../../engine/hosts/hostExecutor.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { printResult, type Io } from "../terminal/io.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 
 const units = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
@@ -35,7 +36,7 @@ export async function hostClean(io: Io, cwd: string, name: string, options: Host
       dryRun: options.dryRun,
       data: trainer.data,
     });
-    printResult(io, items, () => report(items, name, options.dryRun));
+    printResult(io, items, (items) => report(items, inLine(name), options.dryRun));
   } finally {
     close();
   }
@@ -50,9 +51,9 @@ function report(items: readonly CleanedItem[], host: string, dryRun: boolean): s
       ["what", "name", "size", ""],
       ...items.map(({ kind, name, bytes, kept }) => [
         kind,
-        printable(name),
+        name,
         size(bytes),
-        kept === null ? verb : `stays: ${printable(kept)}`,
+        kept === null ? verb : `stays: ${kept}`,
       ]),
     ],
     [2],

@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { duration, hours as hoursText, money, value } from "../../../../shared/words/numbers.ts";
+import { inLine, withPlainTexts } from "../../base/plainText.ts";
 import { codeOf } from "../../base/errors.ts";
 import { cancelJob } from "../../engine/jobs/cancelJob.ts";
 import { allJobs, spendingOf } from "../../engine/jobs/jobList.ts";
@@ -14,9 +15,10 @@ import type { MachineSpending } from "../../../../shared/protocol/views/job.ts";
 import { isOver } from "../../runner/job/executor.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import { askInTerminal } from "../terminal/terminalPrompts.ts";
 import type { AddVerb } from "../terminal/verb.ts";
+import { LogPieces } from "./logPieces.ts";
 
 export const addJobs: AddVerb = (program, { io, cwd }) => {
   program
@@ -59,10 +61,10 @@ export const addRerun: AddVerb = (program, { io, cwd, exitWith }) => {
 export async function quarantine(io: Io, cwd: string): Promise<void> {
   await inspect(cwd, async ({ engine }) => {
     const lines = await engine.request("quarantine.list", {});
-    printResult(io, lines, () =>
+    printResult(io, lines, (lines) =>
       lines.length === 0
         ? "No lines are in quarantine."
-        : lines.map((l) => `${printable(l.path)}:${l.line}: ${printable(l.reason)}`).join("\n"),
+        : lines.map((l) => `${l.path}:${l.line}: ${l.reason}`).join("\n"),
     );
   });
 }
@@ -72,7 +74,7 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
   const root = await findProjectRoot(cwd);
   const found = await allJobs(root);
   const spent = await spendingOf(root, found);
-  printResult(io, found, () =>
+  printResult(io, found, (found) =>
     found.length === 0
       ? "No job has been started yet; run `evotrainer evolve`."
       : `${table(
@@ -86,11 +88,11 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
               j.reward === null ? "" : value(j.reward),
               duration(j.seconds),
               j.cost === null ? "" : money(j.cost),
-              printable(j.failure?.message ?? j.waitsFor ?? ""),
+              [j.failure?.message ?? j.waitsFor, j.changed].filter((text) => text != null).join(" "),
             ]),
           ],
           [3, 4, 5, 6],
-        )}\n\n${spendingTable(spent)}`,
+        )}\n\n${spendingTable(withPlainTexts(spent))}`,
   );
 }
 
@@ -98,7 +100,7 @@ export async function jobs(io: Io, cwd: string): Promise<void> {
 export async function spent(io: Io, cwd: string): Promise<void> {
   const root = await findProjectRoot(cwd);
   const spending = await spendingOf(root, await allJobs(root));
-  printResult(io, spending, () =>
+  printResult(io, spending, (spending) =>
     spending.length === 0 ? "Nothing has been spent yet, and no host has a budget." : spendingTable(spending),
   );
 }
@@ -128,18 +130,27 @@ export async function logs(io: Io, cwd: string, id: string, options: { follow: b
   const workspace = await openWorkspace(cwd);
   const executor = localExecutor(workspace);
   await lookUpJob(executor, id);
-  const offsets = { "stdout.log": 0, "stderr.log": 0 };
+  const streams = ["stdout.log", "stderr.log"].map((name) => ({
+    path: join(executor.directoryOf(id), name),
+    offset: 0,
+    pieces: new LogPieces(),
+  }));
   for (;;) {
     const over = isOver((await lookUpJob(executor, id)).status);
-    for (const name of ["stdout.log", "stderr.log"] as const)
-      offsets[name] += await printFrom(io, join(executor.directoryOf(id), name), offsets[name]);
-    if (over || !options.follow) return;
+    for (const stream of streams)
+      stream.offset += await printFrom(stream.path, stream.offset, (bytes) =>
+        io.out(stream.pieces.text(bytes)),
+      );
+    if (over || !options.follow) {
+      for (const { pieces } of streams) io.out(pieces.end());
+      return;
+    }
     await delay(300);
   }
 }
 
-/** Prints a file from an offset on, as it is; returns the bytes printed. */
-async function printFrom(io: Io, path: string, offset: number): Promise<number> {
+/** Prints a file from an offset on; returns the bytes printed. */
+async function printFrom(path: string, offset: number, print: (bytes: Buffer) => void): Promise<number> {
   const file = await open(path).catch((e: unknown) => {
     if (codeOf(e) === "ENOENT") return undefined;
     throw e;
@@ -151,7 +162,7 @@ async function printFrom(io: Io, path: string, offset: number): Promise<number> 
     for (;;) {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, offset + printed);
       if (bytesRead === 0) return printed;
-      io.out(chunk.toString("utf8", 0, bytesRead));
+      print(chunk.subarray(0, bytesRead));
       printed += bytesRead;
     }
   } finally {
@@ -166,7 +177,7 @@ export async function cancel(io: Io, cwd: string, id: string): Promise<void> {
   printResult(
     io,
     { job: id, asked: true },
-    () => `${id} was asked to stop; \`evotrainer jobs\` shows when it has stopped.`,
+    ({ job }) => `${job} was asked to stop; \`evotrainer jobs\` shows when it has stopped.`,
   );
 }
 
@@ -178,10 +189,10 @@ export async function rerun(io: Io, cwd: string, id: string): Promise<number> {
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   try {
     const outcome = await rerunJob(await findProjectRoot(cwd), id, {
-      started: (job) => io.err(`${id} runs again as ${job}.\n`),
+      started: (job) => io.err(`${inLine(id)} runs again as ${inLine(job)}.\n`),
       signal: stop.signal,
     });
-    printResult(io, outcome, () => outcome.message);
+    printResult(io, outcome, (outcome) => outcome.message);
     return outcome.ok ? exitCodes.success : exitCodes.finding;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);

@@ -1,3 +1,4 @@
+import { inLine } from "../../base/plainText.ts";
 import { findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { checkSpecs, type SpecFinding } from "../../language/checks/checkSpecs.ts";
@@ -31,10 +32,10 @@ export async function check(io: Io, cwd: string, options: { format: CheckFormat 
       return undefined;
     },
   });
-  if (silent !== undefined) io.err(`${notTried(silent)}\n`);
+  if (silent !== undefined) io.err(`${inLine(notTried(silent))}\n`);
   if (options.format === "github") io.out(findings.map(annotation).join(""));
   else
-    printResult(options.format === "json" ? { ...io, json: true } : io, findings, () =>
+    printResult(options.format === "json" ? { ...io, json: true } : io, findings, (findings) =>
       findings.length === 0
         ? "No problem in any spec."
         : findings

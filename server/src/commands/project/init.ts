@@ -1,6 +1,6 @@
+import { createRequire } from "node:module";
 import { execFile } from "node:child_process";
 import { cp, mkdir, readdir } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, HarnessError, messageOf } from "../../base/errors.ts";
@@ -54,7 +54,7 @@ export async function init(
   const example = join(options.examples, folders[options.template]);
   await cp(example, target, { recursive: true });
   // That of one example is larger than what makes it.
-  if (options.template === "swe") await writeData(`${example}.data.mjs`, join(target, "data"));
+  if (options.template === "swe") writeData(`${example}.data.cjs`, join(target, "data"));
   await git(target, "init", "--quiet", "--initial-branch=main");
   await git(target, "add", "--all");
   await git(
@@ -69,7 +69,7 @@ export async function init(
   printResult(
     io,
     { folder: target, template: options.template },
-    () => `Made ${basename(target)} in ${target}. Next: cd there and ${next(options.template)}.`,
+    ({ folder }) => `Made ${basename(folder)} in ${folder}. Next: cd there and ${next(options.template)}.`,
   );
 }
 
@@ -79,8 +79,8 @@ function next(template: Template): string {
 }
 
 /** The data of an example, by the program that made it. */
-async function writeData(program: string, folder: string): Promise<void> {
-  const made: unknown = await import(pathToFileURL(program).href);
+function writeData(program: string, folder: string): void {
+  const made: unknown = createRequire(program)(program);
   if (
     typeof made !== "object" ||
     made === null ||

@@ -1,3 +1,5 @@
+import { sentences } from "../terminal/table.ts";
+import { inLine } from "../../base/plainText.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import type { AddVerb } from "../terminal/verb.ts";
@@ -25,9 +27,9 @@ export async function promote(
       const promoted = await engine.request(
         "versions.promote",
         { version: name, approve: options.approve, trusted: true },
-        { signal: stop.signal, progress: ({ message }) => io.err(`${message}\n`) },
+        { signal: stop.signal, progress: ({ message }) => io.err(`${inLine(message)}\n`) },
       );
-      printResult(io, promoted, () => `${name} is promoted. ${promoted.reason}`);
+      printResult(io, promoted, (promoted) => `${inLine(name)} is promoted. ${sentences(promoted.reason)}`);
     });
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);

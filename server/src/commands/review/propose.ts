@@ -37,7 +37,7 @@ export async function propose(
       ...(intervention === undefined ? {} : { intervention }),
       ...(options.parent === undefined ? {} : { parent: chooseVersion(versions, options.parent).name }),
     });
-    printResult(io, made, () =>
+    printResult(io, made, (made) =>
       made.proposals
         .map(
           (p) =>

@@ -1,3 +1,4 @@
+import { inLine } from "../../base/plainText.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
@@ -25,8 +26,8 @@ export async function revert(
     printResult(
       io,
       made,
-      () =>
-        `${made.version} reverts ${name}: it has the files of ${made.filesOf}, on the branch ${made.branch}.`,
+      (made) =>
+        `${made.version} reverts ${inLine(name)}: it has the files of ${made.filesOf}, on the branch ${made.branch}.`,
     );
   });
 }

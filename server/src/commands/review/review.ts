@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { answeredWords } from "../../../../shared/words/decisions.ts";
 import { duration } from "../../../../shared/words/numbers.ts";
+import { inHangingBlock, inLine, withPlainTexts } from "../../base/plainText.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import type { ParamsOf, ResultOf } from "../../engine/services/services.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
@@ -53,7 +54,7 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
     }
     const answer = await answerOf(command, cwd);
     const answered = await engine.request("proposals.answer", { id, answer });
-    printResult(io, answered, () => {
+    printResult(io, answered, (answered) => {
       const { state, branch, hunks } = answered;
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
       const said = {
@@ -63,7 +64,7 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
         waiting: "revised; the new text waits for its answer",
         dropped: "dropped",
       }[state];
-      return `${id}: ${said}. Run \`evotrainer evolve\` to go on.`;
+      return `${inLine(id)}: ${said}. Run \`evotrainer evolve\` to go on.`;
     });
   });
 }
@@ -110,7 +111,8 @@ async function textOf(pair: string, cwd: string): Promise<{ file: string; text: 
   }
 }
 
-function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
+function proposalText(io: Io, proposal: ResultOf<"proposals.show">): string {
+  const p = withPlainTexts(proposal);
   const cost =
     p.cost === null ? "not known until a version has been trained" : `about ${duration(p.cost.median)}`;
   const fixes = p.record?.fixes;
@@ -127,13 +129,14 @@ function proposalText(io: Io, p: ResultOf<"proposals.show">): string {
     ...p.answers.map(
       (a) => `${answeredWords[a.answer]} by ${a.by}${a.comment === null ? "" : `: ${a.comment}`}`,
     ),
-    ...p.files.flatMap((file) => [
+    ...(p.claims ?? []),
+    ...proposal.files.flatMap((file) => [
       "",
-      file.path,
+      inLine(file.path),
       ...file.hunks.flatMap((hunk) => [
-        `hunk ${hunk.id}, line ${hunk.baseStart + 1}`,
-        ...hunk.removed.map((line) => paint(io, "red", `-${line.trimEnd()}`)),
-        ...hunk.added.map((line) => paint(io, "green", `+${line.trimEnd()}`)),
+        `hunk ${inLine(hunk.id)}, line ${hunk.baseStart + 1}`,
+        ...hunk.removed.map((line) => paint(io, "red", `-${inHangingBlock(line)}`)),
+        ...hunk.added.map((line) => paint(io, "green", `+${inHangingBlock(line)}`)),
       ]),
     ]),
   ].join("\n");

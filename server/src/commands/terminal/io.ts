@@ -1,10 +1,15 @@
 import { styleText } from "node:util";
 import { HarnessError } from "../../base/errors.ts";
+import { jsonText, withPlainTexts } from "../../base/plainText.ts";
+import { ownSequence } from "./ownSequences.ts";
 
 /** Exit codes of every verb. */
 export const exitCodes = { success: 0, finding: 1, usage: 2 } as const;
 
-/** Where a verb writes: its result on stdout, everything else on stderr. */
+/**
+ * Where a verb writes: its result on stdout, everything else on stderr. Both show what is written as text; only our own
+ * sequences (`paint`) reach a terminal.
+ */
 export interface Io {
   readonly json: boolean;
   readonly color: boolean;
@@ -15,16 +20,21 @@ export interface Io {
   err(text: string): void;
 }
 
-/** Prints a result: one JSON document with --json, otherwise the text. */
-export function printResult(io: Io, value: unknown, text: () => string): void {
-  io.out(io.json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+/**
+ * Prints a result: one JSON document with --json, otherwise the text. The text is made of the value as it can be shown in
+ * lines: no text in it has a line feed of its own.
+ */
+export function printResult<T>(io: Io, value: T, text: (shown: T) => string): void {
+  io.out(`${io.json ? jsonText(value, 2) : text(withPlainTexts(value))}\n`);
 }
 
 type Style = Parameters<typeof styleText>[0];
 
 /** Colours a text when the terminal shows colours; status is never colour alone. */
 export function paint(io: Pick<Io, "color">, style: Style, text: string): string {
-  return io.color ? styleText(style, text, { validateStream: false }) : text;
+  if (!io.color) return text;
+  const [before = "", after = ""] = styleText(style, "\0", { validateStream: false }).split("\0");
+  return ownSequence(before) + text + ownSequence(after);
 }
 
 /** Usage errors exit with 2, all other expected failures with 1. */

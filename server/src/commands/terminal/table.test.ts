@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { printable, table, wrap } from "./table.ts";
+import { cellText, forTerminal, ownSequence } from "./ownSequences.ts";
+import { sentences, table, wrap } from "./table.ts";
+
+const green = (text: string): string => ownSequence("\u001b[32m") + text + ownSequence("\u001b[39m");
 
 describe("table", () => {
   it("pads columns, aligns numbers, and ignores colours when measuring", () =>
@@ -7,11 +10,16 @@ describe("table", () => {
       table(
         [
           ["a", "1"],
-          ["\u001b[32mlong\u001b[39m", "22"],
+          [green("long"), "22"],
         ],
         [1],
       ),
-      "a      1\n\u001b[32mlong\u001b[39m  22",
+      `a      1\n${green("long")}  22`,
+    ));
+  it("makes each cell one line of visible text, with our colours kept", () =>
+    assert.equal(
+      forTerminal(table([["a\nforged", green("b\u001b[2J")], ["\u202e"]])),
+      "a\\nforged  \u001b[32mb\\x1b[2J\u001b[39m\n\\u202e",
     ));
   it("is empty when it has no rows", () => assert.equal(table([]), ""));
 });
@@ -21,13 +29,17 @@ describe("wrap", () => {
   it("keeps a long word whole", () => assert.equal(wrap("abcdefghij k", 5), "abcdefghij\nk"));
 });
 
-describe("printable", () => {
-  for (const [what, text, shown] of [
-    ["colours", "\u001b[31mred\u001b[0m", "red"],
-    ["a title change", "\u001b]0;owned\u0007ok", "ok"],
-    ["a bell and a backspace", "a\u0007b\u0008c", "a�b�c"],
-    ["bidirectional overrides", "a\u202eb", "a�b"],
-    ["line feeds and tabs, which it keeps", "a\n\tb", "a\n\tb"],
-  ] as const)
-    it(`handles ${what}`, () => assert.equal(printable(text), shown));
+describe("sentences", () => {
+  it("that stood in lines stand in one", () => assert.equal(sentences("One.\\n  Two."), "One. / Two."));
+});
+
+describe("our own sequences", () => {
+  it("reach the terminal, also from a cell, and nobody else's do, not even one that is written like ours", () => {
+    assert.equal(forTerminal(`${ownSequence("\r\u001b[2K")}a\u001b[2K`), "\r\u001b[2Ka\\x1b[2K");
+    const forged = ownSequence("\u001b[2J").replace(/[0-9a-f]{24}/, (word) =>
+      word.split("").reverse().join(""),
+    );
+    for (const text of [forged, cellText(forged)]) assert.ok(!forTerminal(text).includes("\u001b"), text);
+    assert.equal(forTerminal(cellText(green("x\n"))), "\u001b[32mx\\n\u001b[39m");
+  });
 });

@@ -1,12 +1,16 @@
-import { stripVTControlCharacters } from "node:util";
+import { cellText, withoutOwn } from "./ownSequences.ts";
 
-/** Width on a terminal, for text without wide characters; escape sequences count as nothing. */
+/** Width on a terminal, for text without wide characters; our colours count as nothing. */
 function width(text: string): number {
-  return stripVTControlCharacters(text).length;
+  return withoutOwn(text).length;
 }
 
-/** Columns padded to their widest cell; those named in `right` are aligned to the right. Cells may hold colours. */
-export function table(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+/**
+ * Columns padded to their widest cell; those named in `right` are aligned to the right. Cells may hold colours, and each
+ * is one line, whatever it holds.
+ */
+export function table(cells: readonly (readonly string[])[], right: readonly number[] = []): string {
+  const rows = cells.map((row) => row.map(cellText));
   const columns = Math.max(0, ...rows.map((r) => r.length));
   const widths = Array.from({ length: columns }, (_, i) => Math.max(...rows.map((r) => width(r[i] ?? ""))));
   return rows
@@ -35,13 +39,5 @@ export function wrap(text: string, columns: number, indent = ""): string {
   return [...lines, line].join("\n");
 }
 
-/**
- * Makes text from evidence or logs safe to show: no control characters or escape sequences, which a terminal would act
- * on, and no bidirectional overrides, which would show it in another order.
- */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    "�",
-  );
-}
+/** Sentences that stood each on a line of its own, given as they are shown in a line: one after the other. */
+export const sentences = (shown: string): string => shown.replaceAll(/\s*\\n\s*/g, " / ");

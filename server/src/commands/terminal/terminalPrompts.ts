@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
 import type { SshPrompt } from "../../../../shared/protocol/views/prompt.ts";
+import { inHangingBlock, inLine } from "../../base/plainText.ts";
 import { attachAnswerer } from "../../engine/hosts/whoAnswers.ts";
 
 const device = "/dev/tty";
@@ -25,7 +26,7 @@ function ask({ host, kind, text, repeated }: SshPrompt, signal: AbortSignal): Pr
   const input = new ReadStream(openSync(device, "r"));
   const again = repeated ? " (once more: the last answer was wrong)" : "";
   const end = kind === "notice" ? "\n" : kind === "confirm" ? " (yes/no) " : " ";
-  output.write(`\n${host}${again}: ${text}${end}`);
+  output.write(`\n${inLine(host)}${again}: ${inHangingBlock(text)}${end}`);
   return new Promise((resolve) => {
     let answer = "";
     const done = (given: string | undefined): void => {
@@ -69,7 +70,7 @@ function ask({ host, kind, text, repeated }: SshPrompt, signal: AbortSignal): Pr
           default:
             if (key < " ") break;
             answer += key;
-            if (kind !== "secret") output.write(key);
+            if (kind !== "secret") output.write(inLine(key));
         }
     });
   });

@@ -24,5 +24,9 @@ export async function annotateVersion(
     );
   const value = words.join(" ");
   await annotate(await findProjectRoot(cwd), { version, what: kind, value });
-  printResult(io, { version, what: kind, value }, () => `${version}: ${what} “${value}” is in the ledger.`);
+  printResult(
+    io,
+    { version, what: kind, value },
+    ({ version, value }) => `${version}: ${what} “${value}” is in the ledger.`,
+  );
 }

@@ -1,3 +1,4 @@
+import { inLine } from "../../base/plainText.ts";
 import { pValue } from "../../../../shared/words/numbers.ts";
 import type { FlipDivergence } from "../../engine/comparison/flipDivergence.ts";
 import type { Flip, Flips } from "../../statistics/comparison/flips.ts";
@@ -81,13 +82,15 @@ export async function compare(
       ...(step === undefined ? {} : { step }),
       ...(pickedFrom === undefined ? {} : { pickedFrom }),
     });
-    printResult(io, result, () => {
+    printResult(io, result, (result) => {
       const { flips, flipped, pick, profile } = result;
       const parts = [
         ...result.sentences,
         `${flipText(flipped)}${options.flips ? `\n${flipTable(flips)}` : "; --flips lists them."}`,
         ...(options.candidates ? ["", candidateTable(pick)] : []),
-        ...(options.profile && profile !== null ? ["", profileTable({ a, b }, profile)] : []),
+        ...(options.profile && profile !== null
+          ? ["", profileTable({ a: inLine(a), b: inLine(b) }, profile)]
+          : []),
       ];
       return parts.join("\n");
     });

@@ -1,9 +1,11 @@
+import { showProgress } from "../terminal/liveLines.ts";
+import { inLine } from "../../base/plainText.ts";
 import { figure, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
 import { judgedLines } from "./renderJudged.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import { splitOption } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
@@ -37,15 +39,15 @@ export async function diagnose(
         {
           signal: stop.signal,
           progress: ({ message, done, total }) =>
-            io.live && io.err(`\r\u001b[2K${message} ${String(done)} of ${String(total)}`),
+            showProgress(io, `${message} ${String(done)} of ${String(total)}`),
         },
       )
       .finally(() => {
         process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-        if (io.live) io.err("\r\u001b[2K");
+        showProgress(io, "");
       });
-    printResult(io, report, () => render(io, report, report.split));
-    for (const p of report.problems) io.err(`Left out: ${p}\n`);
+    printResult(io, report, (report) => render(io, report, report.split));
+    for (const p of report.problems) io.err(`Left out: ${inLine(p)}\n`);
     return report.findings.some((f) => f.severity !== "info") ? exitCodes.finding : exitCodes.success;
   });
 }
@@ -75,6 +77,19 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
         ]),
     ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
   ];
+}
+
+/** Which diagnostics could not read the training metrics, so that their silence says nothing. */
+function notTried({ key, lacking }: Diagnosis["training"]): string[] {
+  if (lacking.length === 0) return [];
+  const diagnostics = new Set(lacking.flatMap((one) => one.diagnostics));
+  const names = lacking.map((one) => `${one.metric} (${one.diagnostics.join(", ")})`).join("; ");
+  const why =
+    key.length === 0
+      ? "No training metric has a known name"
+      : "Some metrics are missing, or have no known name";
+  const count = `${diagnostics.size} ${diagnostics.size === 1 ? "diagnostic was" : "diagnostics were"}`;
+  return ["", `${why}, so ${count} not tried: ${names}.`];
 }
 
 function render(io: Io, d: Diagnosis, split: string): string {
@@ -107,17 +122,19 @@ function render(io: Io, d: Diagnosis, split: string): string {
     lines.push(
       "",
       heading(`Training metrics (${d.training.all.length}, all with --json)`),
-      table(
-        [
-          ["  metric", "steps", "first", "last", "min", "max"],
-          ...d.training.key.map((m) => [
-            `  ${printable(m.name)}`,
-            `${m.steps}`,
-            ...[m.first, m.last, m.min, m.max].map((v) => (v === null ? "–" : figure(v))),
-          ]),
-        ],
-        [1, 2, 3, 4, 5],
-      ),
+      d.training.key.length === 0
+        ? "  none has a known name"
+        : table(
+            [
+              ["  metric", "steps", "first", "last", "min", "max"],
+              ...d.training.key.map((m) => [
+                `  ${m.name}`,
+                `${m.steps}`,
+                ...[m.first, m.last, m.min, m.max].map((v) => (v === null ? "–" : figure(v))),
+              ]),
+            ],
+            [1, 2, 3, 4, 5],
+          ),
     );
   const all = d.stopReasons.reduce((n, s) => n + s.rollouts, 0);
   if (all > 0)
@@ -126,7 +143,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
       heading("Stop reasons"),
       table(
         d.stopReasons.map((s) => [
-          `  ${printable(s.reason ?? "not recorded")}`,
+          `  ${s.reason ?? "not recorded"}`,
           `${s.rollouts}`,
           percent(s.rollouts / all),
         ]),
@@ -139,6 +156,7 @@ function render(io: Io, d: Diagnosis, split: string): string {
     ...(d.findings.length === 0
       ? ["  none"]
       : d.findings.map((f) => `  ${f.severity}: ${f.name}: ${f.message}`)),
+    ...notTried(d.training),
   );
   return lines.join("\n");
 }

@@ -1,3 +1,4 @@
+import { inLine } from "../../base/plainText.ts";
 import type { FlowBy } from "../../changes/failureClass.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
@@ -13,8 +14,8 @@ export async function flow(
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
     const result = await inspection.engine.request("versions.flow", { a, b, by: options.by });
-    printResult(io, result, () => renderFlow(io, result));
-    for (const p of result.problems) io.err(`Left out: ${p}\n`);
+    printResult(io, result, (result) => renderFlow(io, result));
+    for (const p of result.problems) io.err(`Left out: ${inLine(p)}\n`);
   });
 }
 
@@ -28,7 +29,7 @@ export async function labels(
     const a = await evidenceVersion(inspection, options.a);
     const b = await evidenceVersion(inspection, options.b);
     const result = await inspection.engine.request("versions.labels", { a, b });
-    printResult(io, result, () => renderLabels(io, result));
-    for (const p of result.problems) io.err(`Left out: ${p}\n`);
+    printResult(io, result, (result) => renderLabels(io, result));
+    for (const p of result.problems) io.err(`Left out: ${inLine(p)}\n`);
   });
 }

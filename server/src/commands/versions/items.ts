@@ -4,7 +4,7 @@ import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
 import { positive, splitOption } from "../terminal/options.ts";
-import { printable, table, wrap } from "../terminal/table.ts";
+import { table, wrap } from "../terminal/table.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
 
 type ItemOptions = Given<{ split?: "train" | "selection"; limit: number }>;
@@ -29,7 +29,7 @@ async function items(io: Io, cwd: string, asked: readonly string[], options: Ite
       ...(versions.length === 0 ? {} : { versions }),
       ...options,
     });
-    printResult(io, result, () => render(io, result));
+    printResult(io, result, (result) => render(io, result));
   });
 }
 
@@ -40,9 +40,9 @@ function render(io: Io, { versions, split, total, items: rows }: ResultOf<"versi
     paint(io, "bold", `Rollouts that passed, of those whose outcome is known, ${split} split`),
     table(
       [
-        ["item", ...versions.map(printable), "changes"],
+        ["item", ...versions, "changes"],
         ...rows.map(({ item, changes, cells }) => [
-          printable(item),
+          item,
           ...cells.map((cell) =>
             cell === null ? "–" : `${cell.passes}/${cell.known}${cell.known < cell.rollouts ? "?" : ""}`,
           ),

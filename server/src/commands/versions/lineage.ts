@@ -17,13 +17,14 @@ export const addLineage: AddVerb = (program, { io, cwd }) => {
   program
     .command("lineage [what] [version] [words...]")
     .description(
-      "show versions, decisions and why; or annotate a version: note, tag, untag, name <version> <words>",
+      "show versions, decisions and why; or annotate a version: note, tag, untag, name <version> <words>; or accept a ledger that was changed by hand",
     )
     .option("--dot", "as a Graphviz graph", false)
     .option("--domain <domain>", "an imported lineage; by default the project's")
     .option("--predictions", "show instead what was predicted for each version, and what came true", false)
     .action(async (...[what, version, words, { predictions, ...o }]: LineageArguments) => {
-      if (what !== undefined)
+      if (what === "accept") await (await import("./acceptLedger.ts")).acceptLedger(io(), cwd);
+      else if (what !== undefined)
         await (await import("./annotateVersion.ts")).annotateVersion(io(), cwd, { what, version, words });
       else if (predictions) await (await import("./predictions.ts")).predictions(io(), cwd);
       else await lineage(io(), cwd, o);
@@ -38,7 +39,7 @@ export async function lineage(
 ): Promise<void> {
   const report = await readLineageReport(await findProjectRoot(cwd), options.domain);
   if (options.dot) io.out(dot(report));
-  else printResult(io, report, () => renderLineage(io, report));
+  else printResult(io, report, (report) => renderLineage(io, report));
 }
 
 /** Graphviz: one node per version, shape by decision. */

@@ -1,18 +1,19 @@
+import { inLine } from "../../base/plainText.ts";
 import { percent, value as valueText } from "../../../../shared/words/numbers.ts";
 import type { PredictionTally } from "../../changes/predictions.ts";
 import { inspect } from "../terminal/inspect.ts";
 import { paint, printResult, type Io } from "../terminal/io.ts";
-import { printable, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 
 /** `evotrainer lineage --predictions`: what was foreseen of each version, what came of it, and each proposer's record. */
 export async function predictions(io: Io, cwd: string): Promise<void> {
   await inspect(cwd, async ({ engine }) => {
     const result = await engine.request("lineage.predictions", {});
-    printResult(io, result, () => {
+    printResult(io, result, (result) => {
       if (result.versions.length === 0) return "No version has been proposed with a prediction yet.";
       const heading = (text: string): string => paint(io, "bold", text);
       const named = (list: readonly { label: string; result: string }[]): string =>
-        list.map((l) => `${printable(l.label)}: ${l.result.replaceAll("_", " ")}`).join(", ") || "–";
+        list.map((l) => `${l.label}: ${l.result.replaceAll("_", " ")}`).join(", ") || "–";
       return [
         heading("Predicted and found"),
         table([
@@ -22,10 +23,8 @@ export async function predictions(io: Io, cwd: string): Promise<void> {
             v.measured ? v.parent : `${v.parent}, not in the archive`,
             named(v.fixes),
             named(v.risks),
-            [
-              ...v.unforeseenFixes.map((l) => `−${printable(l)}`),
-              ...v.unforeseenRisks.map((l) => `+${printable(l)}`),
-            ].join(", ") || "–",
+            [...v.unforeseenFixes.map((l) => `−${l}`), ...v.unforeseenRisks.map((l) => `+${l}`)].join(", ") ||
+              "–",
           ]),
         ]),
         "",
@@ -50,7 +49,7 @@ export async function predictions(io: Io, cwd: string): Promise<void> {
         ]),
       ].join("\n");
     });
-    for (const p of result.problems) io.err(`Left out: ${p}\n`);
+    for (const p of result.problems) io.err(`Left out: ${inLine(p)}\n`);
   });
 }
 

@@ -4,7 +4,7 @@ import type { ResultOf } from "../../engine/services/services.ts";
 import type { FlowMatrix } from "../../changes/flow.ts";
 import type { LabelRate } from "../../changes/labelShift.ts";
 import { paint, type Io } from "../terminal/io.ts";
-import { printable, table, wrap } from "../terminal/table.ts";
+import { table, wrap } from "../terminal/table.ts";
 
 /** The flow matrices of two versions: rows are the first one's classes, columns the second one's. */
 export function renderFlow(io: Io, flow: ResultOf<"versions.flow">): string {
@@ -23,12 +23,11 @@ export function renderFlow(io: Io, flow: ResultOf<"versions.flow">): string {
 }
 
 function matrix({ classes, counts, before, after, total }: FlowMatrix): string {
-  const names = classes.map(printable);
   return table(
     [
-      ["", ...names, "all"],
+      ["", ...classes, "all"],
       ...counts.map((row, i) => [
-        names[i] ?? "",
+        classes[i] ?? "",
         ...row.map((n) => (n === 0 ? "·" : `${n}`)),
         `${before[i] ?? 0}`,
       ]),
@@ -52,7 +51,7 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
             [
               ["label", a, b, "change", "95 % interval", "p", "Holm", ""],
               ...shown.map((s) => [
-                printable(s.label),
+                s.label,
                 rate(s.a),
                 rate(s.b),
                 s.difference === null ? "–" : points(s.difference),

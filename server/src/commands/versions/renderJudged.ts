@@ -2,7 +2,6 @@ import { percent, percentWithin, value as valueText } from "../../../../shared/w
 import type { Diagnosis } from "../../diagnosis/diagnose.ts";
 import { fewestPairs, type Agreement } from "../../diagnosis/judge/agreement.ts";
 import type { JudgedLabel } from "../../diagnosis/judge/judgeVersion.ts";
-import { printable } from "../terminal/table.ts";
 
 /** The estimates of judges, each with its sample, its interval and how far it agrees with people; empty without judges. */
 export function judgedLines(
@@ -16,9 +15,7 @@ export function judgedLines(
   ]);
   return [
     ...(lines.length === 0 ? [] : ["", heading("Judged, from a sample"), ...lines]),
-    ...(notRun.length === 0
-      ? []
-      : ["", heading("Not run"), ...notRun.map((n) => `  ${printable(n.message)}`)]),
+    ...(notRun.length === 0 ? [] : ["", heading("Not run"), ...notRun.map((n) => `  ${n.message}`)]),
   ];
 }
 
@@ -40,13 +37,13 @@ function estimateOf({
     ...(unanswered === 0 ? [] : [`${unanswered} without a usable answer`]),
   ];
   const said = [`${labelled} of ${asked} asked`, ...open].join(", ");
-  return `${name}: ${value}: ${said}, of ${of} rollouts; ${printable(model)}, seed ${j.seed}${alert === null ? "" : `; ${alert}`}`;
+  return `${name}: ${value}: ${said}, of ${of} rollouts; ${model}, seed ${j.seed}${alert === null ? "" : `; ${alert}`}`;
 }
 
 const shownOf = ({ shown }: JudgedLabel): string[] =>
   shown.map(
     ({ rollout, turns, reason }) =>
-      `    ${printable(rollout)}${turns.length === 0 ? "" : `, turns ${turns.join(", ")}`}${reason === "" ? "" : `: ${printable(reason)}`}`,
+      `    ${rollout}${turns.length === 0 ? "" : `, turns ${turns.join(", ")}`}${reason === "" ? "" : `: ${reason}`}`,
   );
 
 /** One sentence. */

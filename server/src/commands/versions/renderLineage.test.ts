@@ -82,7 +82,7 @@ describe("renderLineage of an imported lineage", () => {
   });
   it("leaves the reasons of hundreds of rejected trials to --json", () => {
     const text = render([
-      version("kept", { decision: "keep", reason: "one\n two" }),
+      version("kept", { decision: "keep", reason: String.raw`one\n two` }),
       ...Array.from({ length: 100 }, (_, i) => version(`r${i}`, { decision: "reject" })),
     ]);
     assert.match(text, /^kept keep: one \/ two$/m);

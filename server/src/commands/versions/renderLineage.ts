@@ -2,7 +2,7 @@ import { decisionLooks, terminalColours, type Colour } from "../../../../shared/
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { paint, type Io } from "../terminal/io.ts";
-import { printable, table, wrap } from "../terminal/table.ts";
+import { sentences, table, wrap } from "../terminal/table.ts";
 
 /** Mark and word say the decision; colour only repeats it. */
 const lookOf = (
@@ -21,7 +21,7 @@ export function renderLineage(io: Io, view: LineageReport): string {
       io,
       imported === null
         ? `Lineage of ${view.project}`
-        : `Lineage ${printable(imported.lineage)}, imported from ${imported.format} into ${view.domain}`,
+        : `Lineage ${imported.lineage}, imported from ${imported.format} into ${view.domain}`,
     ),
     ...(imported === null ? [] : [summary(view), ""]),
     tree(io, view),
@@ -33,7 +33,19 @@ export function renderLineage(io: Io, view: LineageReport): string {
     heading(io, "Why"),
     reasons(io, view),
     ...promotions(io, view),
+    ...changed(io, view),
   ].join("\n");
+}
+
+/** What somebody did to the evidence of a run that was over. */
+function changed(io: Io, { changedEvidence = [] }: LineageReport): string[] {
+  return changedEvidence.length === 0
+    ? []
+    : [
+        "",
+        heading(io, "Changed evidence"),
+        ...changedEvidence.map((text) => wrap(text, Math.max(60, io.columns - 2), "  ")),
+      ];
 }
 
 function heading(io: Io, text: string): string {
@@ -72,7 +84,7 @@ function bestOf(versions: readonly VersionReport[]): string[] {
     else if (best === undefined || sign * (measured.value - best.value) > 0)
       best = { name, value: measured.value };
   }
-  const named = `${printable(metric.metric)}${metric.unit === null ? "" : ` in ${printable(metric.unit)}`}`;
+  const named = `${metric.metric}${metric.unit === null ? "" : ` in ${metric.unit}`}`;
   const without = unknown === 0 ? "" : `; ${unknown} have no value`;
   if (metric.direction === null)
     return [`Measured: ${named}, and which way is better is not known${without}.`];
@@ -147,7 +159,7 @@ function row(io: Io, { version: v, before }: Branch): string[] {
     v.low === null || v.high === null ? "" : percentInterval(v.low, v.high),
     paint(io, style, decisionWord(v)),
     v.factor ?? "",
-    printable(v.title),
+    v.title,
   ];
 }
 
@@ -196,7 +208,7 @@ function reason(io: Io, v: VersionReport): string {
   const shown = v.evidence
     .slice(0, 2)
     .map((e) => `${e.rollout} (${e.label}${e.turns.length > 0 ? `, turn ${e.turns.join(", ")}` : ""})`);
-  const text = printable(v.reason).replace(/\s*\n\s*/g, " / ");
+  const text = sentences(v.reason);
   const lines = [
     `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,
     ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
@@ -215,6 +227,6 @@ function promotions(io: Io, view: LineageReport): string[] {
   return promoted.flatMap((v) => [
     "",
     heading(io, "Promoted"),
-    wrap(`★ ${v.name}: ${printable(v.promotion ?? "")}`, Math.max(60, io.columns - 2), "  "),
+    wrap(`★ ${v.name}: ${sentences(v.promotion ?? "")}`, Math.max(60, io.columns - 2), "  "),
   ]);
 }

@@ -15,7 +15,8 @@ export interface CountedSoFar extends LiveCount {
 }
 
 export type LiveCountAnswer =
-  CountedSoFar | { readonly type: "problems"; readonly problems: readonly PredicateProblem[] };
+  | CountedSoFar
+  | { readonly type: "problems"; readonly problems: readonly PredicateProblem[] };
 
 /** The running count of each stream: a newer one ends it. */
 const running = new WeakMap<Store, Map<string, AbortController>>();

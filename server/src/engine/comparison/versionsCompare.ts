@@ -22,6 +22,7 @@ import { familyOf, pickReport } from "../comparison/picked.ts";
 import { comparisonSentences } from "../comparison/sentences.ts";
 import { bestStepOf } from "../comparison/steps.ts";
 import { flipDivergence, type FlipDivergence } from "./flipDivergence.ts";
+import { assertComparable } from "../project/comparable.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -30,6 +31,7 @@ const thresholds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 /**
  * Paired comparison of version `b` with `a` on the selection split, with the items that flipped; for the `divergences`
  * largest flips also where a passing and a failing rollout part. docs/statistics.md says what each field means.
+ * @throws HarnessError notComparable when they were not measured on the same
  */
 export const versionsCompare = defineService("versions.compare", {
   repeatable: true,
@@ -37,12 +39,14 @@ export const versionsCompare = defineService("versions.compare", {
     const { aggregator, domain } = await projectOrBare(root);
     const named = metricOrThrow(asked.metric, aggregator);
     const { metric } = named;
+    const lineage = await knownLineage(root, domain);
+    const byName = lineage.byName();
+    const doubts = await assertComparable(lineage, nameA, nameB);
     const choice = { step, metric };
     const a = await evaluated(store, nameA, choice);
     const b = await evaluated(store, nameB, choice);
     const comparison = compareBy(named, a, b, { confidence: 0.95 });
     if (comparison === null) throw new HarnessError("notFound", whyNone(a, b, step, itemMetricOf(metric)));
-    const byName = (await knownLineage(root, domain)).byName();
     const measured = await measuredVersions(store);
     const family = familyOf(nameA, nameB, byName, measured);
     const others = [];
@@ -78,7 +82,8 @@ export const versionsCompare = defineService("versions.compare", {
       flipped: counts,
       flips,
     };
-    return { ...result, sentences: comparisonSentences({ a: nameA, b: nameB }, result) };
+    const sentences = [...comparisonSentences({ a: nameA, b: nameB }, result), ...doubts];
+    return { ...result, sentences };
   },
 });
 

@@ -43,7 +43,9 @@ export async function readRecord(engineFolder: string): Promise<EvolutionRecord 
 }
 
 export async function writeRecord(engineFolder: string, record: EvolutionRecord): Promise<void> {
-  await writeFileAtomic(join(engineFolder, evolutionFiles.record), `${JSON.stringify(record)}\n`);
+  await writeFileAtomic(join(engineFolder, evolutionFiles.record), `${JSON.stringify(record)}\n`, {
+    mode: 0o600,
+  });
 }
 
 /** Whether the process of a record still works. */

@@ -80,7 +80,7 @@ async function generationsFor(
   if (more === undefined) return undefined;
   if (loop === undefined) return more;
   // One that was begun is finished first; only then is there another one to add.
-  return loop.phase === "done" ? loop.generations + more : undefined;
+  return loop.phase === "done" || loop.phase === "promote" ? loop.generations + more : undefined;
 }
 
 /** Waits until the process has the archive, or has ended; then its last words are the reason. */

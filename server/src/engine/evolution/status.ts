@@ -22,8 +22,9 @@ export async function evolutionStatus(root: string): Promise<EvolutionStatus> {
   ]);
   const running = record !== undefined && isRunning(record);
   const waiting = !running && loop?.step === "approve" ? await waitingVersions(root, loop) : [];
+  const isPromoted = !running && loop?.phase === "promote" && (await isChampionPromoted(root, loop));
   return {
-    ...told(record, loop, { running, waiting: waiting.length }),
+    ...told(record, loop, { running, waiting: waiting.length, isPromoted }),
     pid: running ? record.process.pid : null,
     host: record?.host ?? null,
     startedAt: record?.startedAt ?? null,
@@ -56,7 +57,11 @@ function placeIn(
 function told(
   record: EvolutionRecord | undefined,
   loop: LoopState | undefined,
-  { running, waiting }: { readonly running: boolean; readonly waiting: number },
+  {
+    running,
+    waiting,
+    isPromoted,
+  }: { readonly running: boolean; readonly waiting: number; readonly isPromoted: boolean },
 ): Pick<EvolutionStatus, "state" | "message"> {
   if (running) return { state: "running", message: loop === undefined ? "It is starting." : doing(loop) };
   if (loop === undefined) {
@@ -64,14 +69,22 @@ function told(
     return { state: "none", message: "No evolution has been started yet." };
   }
   if (loop.stopped !== null) return { state: "blocked", message: loop.stopped };
-  if (loop.phase === "done")
+  if (loop.phase === "done" || isPromoted)
     return { state: "done", message: `All ${loop.generations} generations are done.` };
   if (waiting > 0 && record?.ended?.how !== "failed")
     return {
       state: "gate",
       message: `${counted(waiting, "version is waiting", "versions are waiting")} for an answer at the design gate.`,
     };
-  const ended = record?.ended;
+  return stopped(record?.ended, loop);
+}
+
+/** What an evolution says that no process works on and that has not come to its end. */
+function stopped(
+  ended: EvolutionRecord["ended"] | undefined,
+  loop: LoopState,
+): Pick<EvolutionStatus, "state" | "message"> {
+  if (loop.phase === "promote" && ended?.how === "gate") return { state: "gate", message: ended.message };
   if (ended?.how === "failed") return { state: "failed", message: ended.message };
   return {
     state: "interrupted",
@@ -86,6 +99,17 @@ function doing({ phase, generation, generations, step }: LoopState): string {
   if (phase === "baseline") return "training the baseline.";
   if (phase === "promote") return "auditing the best version.";
   return `generation ${generation} of ${generations}, ${step}.`;
+}
+
+/** Whether the version that the evolution ended with was promoted since, by whoever was asked to. */
+async function isChampionPromoted(root: string, { champion, domain }: LoopState): Promise<boolean> {
+  try {
+    const { versions } = await readLineage(await openWorkspace(root, { readOnly: true }), domain);
+    return versions.some(({ name, promotion }) => name === champion && promotion !== undefined);
+  } catch (e) {
+    if (HarnessError.is(e)) return false;
+    throw e;
+  }
 }
 
 /** Candidates that wait for their answer, with what they are now. */

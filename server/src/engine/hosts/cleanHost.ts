@@ -8,7 +8,7 @@ import type { HostCleaner, HostHoldings, HostItem, HostRun } from "../../runner/
 import { sizeOfCopy } from "../../runner/ssh/localCopy.ts";
 import { contentKey } from "../../runner/ssh/contents.ts";
 import { ownerOf } from "../../runner/job/runPlace.ts";
-import { readOutcome } from "../../runner/runVersion.ts";
+import { readOutcome } from "../../runner/job/outcome.ts";
 import { parseRunId, policyPath, runFolder } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 

@@ -12,6 +12,7 @@ import { importFiles } from "../../evidence/importing/importFiles.ts";
 import type { ImportCounts } from "../../evidence/importing/importRun.ts";
 import { noNotes, planImport, type PlanNotes } from "../../evidence/importing/plan.ts";
 import { safeName } from "../../evidence/importing/runNames.ts";
+import { ingestSmall } from "../../evidence/ingest/ingestSmall.ts";
 import { ingestFile } from "../../evidence/ingest/ingest.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { storedPath } from "../../evidence/store/sources.ts";
@@ -104,7 +105,7 @@ export async function importEvidence(
       planImport(store, { ...request, ...formats, contract }, notes),
     ),
   );
-  await readContract(store, request, { notes, counts, signal });
+  await readContract(store, request, { notes, counts, signal, tell });
   const runs = await runsOf(store, [...notes.runs]);
   const coverage = await coverageOf(store, [...notes.runs]);
   const refused = [...notes.refused, ...counts.refused];
@@ -211,31 +212,47 @@ function mappingNotes(
 async function readContract(
   store: Store,
   { version }: ImportRequest,
-  { notes, counts, signal }: { notes: PlanNotes; counts: ImportCounts; signal: AbortSignal },
+  {
+    notes,
+    counts,
+    signal,
+    tell,
+  }: { notes: PlanNotes; counts: ImportCounts; signal: AbortSignal; tell: (counts: ImportCounts) => void },
 ): Promise<void> {
-  for (const path of notes.contract) {
-    const own = safeName(basename(path).replace(/\.[a-z]+$/i, ""));
+  const files = notes.contract.map((path) => ({
+    path,
+    version: version ?? safeName(basename(path).replace(/\.[a-z]+$/i, "")),
+  }));
+  const taken: string[] = [];
+  const small = await ingestSmall(store, files, {
+    signal,
+    onFiles: (done) => tell({ ...counts, read: counts.read + done }),
+  });
+  for (const file of files) {
+    const { path } = file;
     try {
-      const report = await ingestFile(store, { path, kind: "rollouts", version: version ?? own, signal });
+      const report = small.get(path) ?? (await ingestFile(store, { ...file, kind: "rollouts", signal }));
       counts[report.bytes > 0 ? "read" : "unchanged"]++;
       counts.rollouts += report.rows;
       counts.quarantined += report.bad;
       for (const { line, reason } of report.quarantined)
         if (counts.problems.length < 100) counts.problems.push({ path, line, reason });
       if (report.pending > 0) counts.waiting.push({ path, bytes: report.pending });
+      taken.push(path);
     } catch (e) {
       if (!HarnessError.is(e, "badInput") && !HarnessError.is(e, "notFound")) throw e;
       counts.refused.push({ path, reason: e.message });
-      continue;
     }
-    for (const run of await contractRuns(store, path)) notes.runs.add(run);
   }
+  for (const run of await contractRuns(store, taken)) notes.runs.add(run);
 }
 
-async function contractRuns(store: Store, path: string): Promise<string[]> {
+async function contractRuns(store: Store, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
   const rows = await store.query({
-    sql: "SELECT DISTINCT run FROM rollouts WHERE source IN (SELECT source FROM sources WHERE path = ?) ORDER BY run",
-    params: [storedPath(store, path)],
+    sql: `SELECT DISTINCT run FROM rollouts WHERE source IN (
+            SELECT source FROM sources WHERE path IN (SELECT unnest(from_json(?, '["VARCHAR"]')))) ORDER BY run`,
+    params: [JSON.stringify(paths.map((path) => storedPath(store, path)))],
   });
   return rows.map((row) => stringOf(row, "run"));
 }

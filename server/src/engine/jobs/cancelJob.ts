@@ -1,4 +1,4 @@
-import { knownElsewhere } from "../../runner/runVersion.ts";
+import { knownElsewhere } from "../../runner/job/outcome.ts";
 import { openWorkspace } from "../workspace/workspace.ts";
 import { executorOf } from "./jobList.ts";
 import { definePlainService } from "../workspace/service.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { evidenceFiles, readTail } from "../../runner/job/evidenceSummary.ts";
-import { readOutcome } from "../../runner/runVersion.ts";
-import { executorOf, hostsOf } from "./jobList.ts";
+import { readOutcome } from "../../runner/job/outcome.ts";
+import { executorOf, hostsOf, withChange } from "./jobList.ts";
 import { jobRow } from "./jobRow.ts";
 import { readMetrics } from "./metrics.ts";
 import { definePlainService } from "../workspace/service.ts";
@@ -16,7 +16,7 @@ export const jobsShow = definePlainService("jobs.show", {
   async run({ root }, { job: id, lines }) {
     const executor = executorOf(root);
     const directory = executor.directoryOf(id);
-    const job = await jobRow(executor, id, await hostsOf(root));
+    const job = await withChange(root, await jobRow(executor, id, await hostsOf(root)));
     const { curve } = readMetrics(await readTail(join(directory, evidenceFiles.metrics), metricsBytes), {
       mostPoints: 400,
     });

@@ -7,6 +7,7 @@ import { localExecutor } from "../workspace/localExecutor.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import { jobRow, type Hosts } from "./jobRow.ts";
 import { spendingBy } from "./spending.ts";
+import { changedEvidenceOf } from "./changedEvidence.ts";
 import { jobNames } from "./lookUp.ts";
 import { definePlainService } from "../workspace/service.ts";
 
@@ -35,7 +36,7 @@ export async function allJobs(root: string, executor: Executor = executorOf(root
   const rows: JobRow[] = [];
   for (const id of await jobNames(runsFolder({ engineFolder: engineFolderOf(root) }))) {
     const row = await rowOf(executor, id, hosts);
-    if (row !== undefined) rows.push(row);
+    if (row !== undefined) rows.push(await withChange(root, row));
   }
   const rank = ({ state }: JobRow): number => {
     const place = activeStates.indexOf(state);
@@ -45,6 +46,12 @@ export async function allJobs(root: string, executor: Executor = executorOf(root
     (a, b) =>
       rank(a) - rank(b) || (b.startedAt ?? "").localeCompare(a.startedAt ?? "") || a.id.localeCompare(b.id),
   );
+}
+
+/** Of evidence that is not what it was when the job had ended, the row says so. */
+export async function withChange(root: string, row: JobRow): Promise<JobRow> {
+  const changed = await changedEvidenceOf(root, row.id);
+  return changed === undefined ? row : { ...row, changed };
 }
 
 async function rowOf(executor: Executor, id: string, hosts: Hosts): Promise<JobRow | undefined> {

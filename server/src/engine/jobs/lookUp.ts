@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import type { Executor, JobStatus } from "../../runner/job/executor.ts";
-import { knownElsewhere, readOutcome, type JobOutcome } from "../../runner/runVersion.ts";
+import { knownElsewhere, readOutcome, type JobOutcome } from "../../runner/job/outcome.ts";
 
 /** A job as it is known on this machine. */
 export interface KnownJob {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState } from "../../loop/state.ts";
 import type { RunRecord } from "../../runner/fleet/spending.ts";
+import { recordPath } from "../../runner/job/jobRecords.ts";
 import { readPlace } from "../../runner/job/runPlace.ts";
-import { outcomeFile, readOutcome } from "../../runner/runVersion.ts";
+import { readOutcome } from "../../runner/job/outcome.ts";
 import { runsFolder } from "../workspace/archive.ts";
 import { jobNames } from "./lookUp.ts";
 
@@ -27,7 +28,7 @@ export async function runRecords(engineFolder: string): Promise<RunRecord[]> {
 
 async function recordOf(directory: string, run: string): Promise<RunRecord | undefined> {
   const [place, outcome] = await Promise.all([readPlace(directory), readOutcome(directory)]);
-  const written = await stat(join(directory, outcomeFile)).catch(() => undefined);
+  const written = await stat(recordPath(directory, "outcome.json")).catch(() => undefined);
   const isOver = outcome !== undefined && written !== undefined;
   if (place === undefined && !isOver) return undefined;
   const ended = isOver ? written.mtimeMs : null;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { isAlive } from "../../runner/job/processes.ts";
-import { knownElsewhere } from "../../runner/runVersion.ts";
+import { knownElsewhere } from "../../runner/job/outcome.ts";
 import { detach } from "./detach.ts";
 import { runId } from "../workspace/runs.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";

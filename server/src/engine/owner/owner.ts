@@ -4,9 +4,12 @@ import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { privateFolder } from "../../base/files.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import { openStore, type Store } from "../../evidence/archive/store.ts";
+import { runTerms } from "../workspace/runTerms.ts";
 import { checkFileSystem, type FileSystemProbe } from "../workspace/fileSystem.ts";
+import { writeError } from "../../base/standardError.ts";
 import type { ServiceTypes } from "../../../../shared/protocol/services.ts";
 import {
   findService,
@@ -59,7 +62,9 @@ const mostClients = 64;
  */
 export async function openOwner(place: EnginePlace, options: OwnerOptions): Promise<Owner> {
   const { role, log = silentLog, services = allServices, probe, trusted = false } = options;
-  await checkFileSystem(dirname(place.archive), { log, ...(probe === undefined ? {} : { probe }) });
+  const folder = dirname(place.archive);
+  await checkFileSystem(folder, { log, ...(probe === undefined ? {} : { probe }) });
+  await privateFolder(folder);
   const inFlight = new Set<Promise<unknown>>();
   const opened = promiseOf<Store>();
   let closing: Promise<void> | undefined;
@@ -103,6 +108,9 @@ export async function openOwner(place: EnginePlace, options: OwnerOptions): Prom
     const store = await openStore({
       path: place.archive,
       evidenceRoot: place.evidenceRoot,
+      termsOf: runTerms(place),
+      // A command shows it in the terminal, the language server in its output.
+      onDamaged: writeError,
       log,
       // Others shall see at once that an engine has it: to replay a log or to rebuild can take a while.
       onLocked: async (path) => {

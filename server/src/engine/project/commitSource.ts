@@ -1,6 +1,8 @@
 import { HarnessError } from "../../base/errors.ts";
+import { linksAt } from "../../lineage/checkouts/treeAt.ts";
 import { listFilesAt, readFileAt } from "../../lineage/versions.ts";
 import type { Repository } from "../../lineage/repository.ts";
+import { linksIn } from "../../project/frozen/links.ts";
 import type { FileSource } from "../../project/source.ts";
 
 /** The project's files as a commit has them. */
@@ -20,5 +22,6 @@ export function commitSource(repository: Repository, commit: string): FileSource
       const files = await listFilesAt(repository, commit, folder);
       return files.filter((f) => f.startsWith(prefix) && !f.slice(prefix.length).includes("/")).sort();
     },
+    links: async () => linksIn(await linksAt(repository, commit)),
   };
 }

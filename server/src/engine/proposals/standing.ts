@@ -19,12 +19,15 @@ export async function keeperOf(open: OpenDomain): Promise<GateKeeper> {
   });
 }
 
+/** Its state lies where anybody may edit it: what it names counts if the ledger says so too. */
+const isKept = ({ decision }: VersionRecord): boolean =>
+  decision?.decision === "keep" || decision?.decision === "base";
+
 /** The version that the evolution goes on from, or that the next one would; undefined before there is any. */
 export async function championOf(open: OpenDomain): Promise<VersionRecord | undefined> {
-  const { versions } = open.lineage;
+  const kept = open.lineage.versions.filter(isKept);
+  const ours = kept.filter((v) => v.standing !== "claim");
   const champion = (await evolutionOf(open))?.champion;
-  return (
-    versions.find((v) => v.name === champion) ??
-    versions.findLast((v) => v.decision?.decision === "keep" || v.decision?.decision === "base")
-  );
+  // In a clone whose writer is not trusted yet there is nothing else to propose a change of; it waits for a person anyway.
+  return ours.find((v) => v.name === champion) ?? ours.at(-1) ?? kept.at(-1);
 }

@@ -7,18 +7,22 @@ import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
-import { withoutReverted } from "../../loop/withoutReverted.ts";
+import { supportedState } from "../../loop/supportedState.ts";
 import { loadProject, loadProjectSpec, type Project } from "../../project/project.ts";
-import { workTree } from "../../project/source.ts";
+import { frozenBy } from "../../project/frozen/frozenPaths.ts";
+import { workTree, type FileSource } from "../../project/source.ts";
+import { frozenSurfaces } from "../../project/surfaces.ts";
 import { firstFreeNumber, gateAnswer } from "../../proposals/proposal.ts";
+import { changedSince } from "../project/changedSince.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { keepRecord, type KeptRecord } from "../evolution/keepRecord.ts";
 import { openFleet, type OpenFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
+import { openAudit } from "../proposals/openAudit.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
-import { findVersion } from "../../lineage/graph.ts";
+import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 export interface EvolveOptions {
@@ -93,9 +97,13 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
         inAdvance: options.approvedBy ?? null,
         answerFor: async (name) => {
           const version = await versionNamed(name);
+          if (version !== undefined) refuseUnknownHand(version);
           return version === undefined ? null : gateAnswer(version);
         },
       },
+      openAudit: (version) =>
+        openAudit(workspace, { domain, version, approvedBy: options.approvedBy ?? null }),
+      supported: async (s) => supportedState(s, await readLineage(workspace, s.domain)),
       commitOf: async (name) => {
         const version = await versionNamed(name);
         if (version === undefined)
@@ -119,6 +127,15 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
   }
 }
 
+/** No rule answers for a version that no engine made: nobody checked what it changes. @throws HarnessError ledgerInvalid */
+function refuseUnknownHand({ name, standing, approvals }: VersionRecord): void {
+  if (standing !== "claim" || approvals.length > 0) return;
+  throw new HarnessError(
+    "ledgerInvalid",
+    `${name} is not trained: no engine that you trust wrote it into the ledger; look at it with \`evotrainer review ${name}\` and answer there, or trust the key of who wrote it (\`evotrainer trust\`).`,
+  );
+}
+
 function withAutonomy(project: Project, autonomy: EvolveOptions["autonomy"]): Project {
   if (autonomy === undefined) return project;
   return { ...project, spec: { ...project.spec, gates: { ...project.spec.gates, autonomy } } };
@@ -130,17 +147,28 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
   // The files on disk are checked as well: what the user sees broken must not be passed over because HEAD is sound.
   const spec = await loadProjectSpec(workTree(workspace.root));
   if (saved !== undefined)
-    return withoutReverted(goOn(saved, generations), await readLineage(workspace, saved.domain));
+    return supportedState(goOn(saved, generations), await readLineage(workspace, saved.domain));
   await noteUncommitted(options);
+  const base = await resolveCommit(workspace.repository, "HEAD");
+  await refuseFrozenSurfaces(commitSource(workspace.repository, base));
   const { versions } = await readLineage(workspace, spec.domain);
+  const changed = await changedSince(workspace.repository, base, versions);
+  if (changed !== undefined) options.emit({ type: "note", message: changed });
   const state = initialState({
     domain: spec.domain,
-    base: await resolveCommit(workspace.repository, "HEAD"),
+    base,
     startedAt: new Date().toISOString(),
     generations: generations ?? spec.budgets.generations,
     firstNumber: firstFreeNumber({ versions }),
   });
   return state;
+}
+
+/** A surface that is part of the evaluation could raise its own score. @throws HarnessError projectInvalid */
+async function refuseFrozenSurfaces(source: FileSource): Promise<void> {
+  const spec = await loadProjectSpec(source);
+  const [first] = frozenSurfaces(spec, frozenBy(spec, await source.links?.()));
+  if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
 }
 
 function goOn(saved: LoopState, generations: number | undefined): LoopState {

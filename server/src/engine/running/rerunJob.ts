@@ -2,7 +2,7 @@ import { HarnessError } from "../../base/errors.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import { knownElsewhere, type JobOutcome } from "../../runner/runVersion.ts";
+import { knownElsewhere, type JobOutcome } from "../../runner/job/outcome.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { openFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
@@ -11,6 +11,7 @@ import { withEngine } from "../owner/withEngine.ts";
 import { policyOf } from "../training/policiesOfRuns.ts";
 import { policyPath, runId } from "../workspace/runs.ts";
 import { openWorkspace, readLineage } from "../workspace/workspace.ts";
+import { refuseSealed } from "../proposals/openAudit.ts";
 import { executorOf } from "../jobs/jobList.ts";
 import { nextAttempt } from "../jobs/nextAttempt.ts";
 
@@ -34,6 +35,7 @@ export async function rerunJob(
       "notFound",
       `The lineage has no version ${name.version}; it cannot be trained again.`,
     );
+  if (name.work === "audit") await refuseSealed(workspace, domain, version.name);
   // As it was trained: budgets and seeds are of the version, not of the work tree.
   const { spec } = await loadProject(commitSource(workspace.repository, version.commit));
   // The measurement on the selection split is what makes the base policy: it starts from none.

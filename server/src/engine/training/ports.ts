@@ -1,5 +1,4 @@
 import { HarnessError } from "../../base/errors.ts";
-import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { listRollouts, outcomesByItem } from "../../evidence/queries/query.ts";
@@ -20,6 +19,9 @@ import { collectRun } from "../workspace/archive.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
+import { comparability, recordedOf } from "../project/comparable.ts";
+import { refusalToTrain } from "./mayTrain.ts";
+import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { runFolder, runId, runsOf } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
@@ -75,9 +77,14 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {
       await bringKept(engine, entries);
-      await appendNew(workspace, entries);
+      // A step that is repeated after a crash writes the same ids again: what this engine wrote first counts.
+      await ledger.append(entries, { isRepeated: true });
     },
-    train: (request, signal, begun) => train(engine, request, { signal, begun }),
+    async train(request, signal, begun) {
+      const refusal = refusalToTrain(await readLineage(workspace, domain), request);
+      if (refusal !== null) throw new HarnessError("gateWaiting", refusal);
+      return train(engine, request, { signal, begun });
+    },
     collect: (version, split) => collect(engine, version, split),
     async diagnose(version, { spec, diagnostics }) {
       const diagnosis = await diagnose(store, {
@@ -100,19 +107,26 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       const [of, other] = [await outcomes(version, split), await outcomes(against, split)];
       return comparePaired(against, other, of, { aggregator, ...how });
     },
+    measuredOn: async (version, work) => {
+      const found = findVersion(await readLineage(workspace, domain), version);
+      if (found === undefined) return null;
+      const runs = runsOf(project.spec, version, work).map(runId);
+      return measuredOnOf(repository, found.commit, { runs, data: project.spec.trainer.data });
+    },
+    async whyNotComparable(version, against, on) {
+      const lineage = await readLineage(workspace, domain);
+      const [one, other] = [findVersion(lineage, against), findVersion(lineage, version)];
+      if (one === undefined || other === undefined) return null;
+      const own = recordedOf(other);
+      const told = { ...own, recorded: on ?? own.recorded };
+      return (await comparability(repository, recordedOf(one), told)).refusal;
+    },
     pointers: (version, labels) => pointers(store, version, labels),
     emit: engine.emit,
   };
 
   async function outcomes(version: string, split: MeasuredSplit): Promise<ItemOutcomes[]> {
     return collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version }));
-  }
-
-  /** A step that is repeated after a crash writes the same ids again: the first entry counts. */
-  async function appendNew({ ledger: own }: Workspace, entries: readonly LedgerEntry[]): Promise<void> {
-    const known = (await ledger.read()).entries.withIds(entries.map((e) => e.id));
-    const fresh = entries.filter((e) => !known.has(e.id));
-    if (fresh.length > 0) await own.append(fresh);
   }
 }
 
@@ -138,6 +152,7 @@ async function collect(
       });
       total.rows += report.rows;
       total.quarantined += report.quarantined;
+      for (const message of report.changed) engine.emit({ type: "note", message });
     }
   }
   if (total.quarantined > 0)

@@ -4,7 +4,7 @@ import type { TrainRequest, TrainResult } from "../../loop/ports.ts";
 import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import type { JobProgress } from "../../runner/job/progress.ts";
-import type { JobOutcome } from "../../runner/runVersion.ts";
+import type { JobOutcome } from "../../runner/job/outcome.ts";
 import { hasPolicy, policyOf } from "./policiesOfRuns.ts";
 import { policyPath, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";

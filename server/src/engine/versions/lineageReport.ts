@@ -10,21 +10,33 @@ import {
 } from "../../lineage/graph.ts";
 import type { Ledger } from "../../lineage/ledger.ts";
 import type { LineageOutline, OutlinedVersion } from "../../lineage/lineageOutline.ts";
+import type { LedgerContent } from "../../lineage/entries/ledgerContent.ts";
 import { openRepository } from "../../lineage/repository.ts";
 import { sharedLedger } from "../../lineage/sharedLedger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
+import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
- * imported one. Reads git only: works while another process owns the archive.
+ * imported one. Reads git and the folders of runs only: works while another process owns the archive.
  * @throws HarnessError projectMissing, projectInvalid, notFound for a domain that is not there, and those of openRepository
  */
 export async function readLineageReport(root: string, asked?: string): Promise<LineageReport> {
-  const { project, domain, versions } = await readLineageOutline(root, asked);
-  return { project, domain, versions: versions.map((version) => version.report()) };
+  const outline = await readLineageOutline(root, asked);
+  const { project, domain, versions, notices = [], quarantined = [] } = outline;
+  const changed = await changedEvidence(root, await openReadOnly(root));
+  return {
+    ...{ project, domain, versions: versions.map((version) => version.report()) },
+    ...(changed.length === 0 ? {} : { changedEvidence: changed }),
+    ...(notices.length === 0 ? {} : { notices: [...notices] }),
+    ...(quarantined.length === 0 ? {} : { quarantined: quarantined.slice(0, mostQuarantined) }),
+  };
 }
+
+/** So much of what cannot be used is listed. */
+const mostQuarantined = 100;
 
 /** As `readLineageReport`, for who needs the reports of a few versions. */
 export async function readLineageOutline(
@@ -33,7 +45,8 @@ export async function readLineageOutline(
   open: (root: string) => Promise<ReadLedger> = openReadOnly,
 ): Promise<LineageOutline> {
   const spec = await loadProjectSpec(workTree(root));
-  const { entries } = await (await open(root)).read();
+  const content = await (await open(root)).read();
+  const { entries } = content;
   const domain = asked ?? spec.domain;
   if (domain !== spec.domain) {
     const domains = domainsOf(entries);
@@ -45,8 +58,8 @@ export async function readLineageOutline(
   }
   const lineage = buildLineage(entries, domain);
   const known = outlines.get(lineage);
-  if (known?.project === spec.name) return known;
-  const outline = new Outline(spec.name, lineage, entries);
+  if (known?.project === spec.name && known.notices.join() === content.notices.join()) return known;
+  const outline = new Outline(spec.name, lineage, content);
   outlines.set(lineage, outline);
   return outline;
 }
@@ -58,12 +71,20 @@ class Outline implements LineageOutline {
   readonly project: string;
   readonly domain: string;
   readonly versions: readonly OutlinedVersion[];
+  readonly notices: readonly string[];
+  readonly quarantined: LedgerContent["quarantined"];
   readonly #entries: EntryLog;
 
-  constructor(project: string, { domain, versions }: Lineage, entries: EntryLog) {
+  constructor(
+    project: string,
+    { domain, versions }: Lineage,
+    { entries, notices, quarantined }: LedgerContent,
+  ) {
     this.project = project;
     this.domain = domain;
     this.versions = versions.map((version) => new Outlined(version));
+    this.notices = notices;
+    this.quarantined = quarantined;
     this.#entries = entries;
   }
 
@@ -129,7 +150,7 @@ function viewOf(v: VersionRecord): VersionReport {
     hypothesis: hypothesisText(v),
     backtest: v.backtest?.summary ?? null,
     ...measured(v),
-    ...decided(v),
+    ...withClaims(decided(v), v),
     signals: v.evidence.selection?.signals ?? {},
     failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
     promoted: v.promotion !== undefined,
@@ -177,6 +198,14 @@ function measured({
     })),
   };
 }
+
+/** What is only claimed is told wherever the reason is. */
+function withClaims<T extends { readonly reason: string }>(told: T, { claims }: VersionRecord): T & Claims {
+  return claims.length === 0
+    ? told
+    : { ...told, reason: [told.reason, ...claims].join(" "), claims: [...claims] };
+}
+type Claims = Pick<VersionReport, "claims">;
 
 function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | "comparison" | "evidence"> {
   if (v.decision === undefined)

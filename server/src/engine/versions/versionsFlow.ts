@@ -1,5 +1,6 @@
 import { fatesOf } from "../../changes/fates.ts";
 import { flowBetween } from "../../changes/flow.ts";
+import { assertComparableIn } from "../project/comparable.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { commonSplit } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
@@ -8,6 +9,7 @@ import { defineService } from "../workspace/service.ts";
 export const versionsFlow = defineService("versions.flow", {
   repeatable: true,
   async run({ store, root }, { a, b, by, split: asked }) {
+    await assertComparableIn(root, a, b);
     const split = await commonSplit(store, [a, b], asked);
     const { diagnostics, problems } = await usableDiagnostics(root);
     const used = by === "label" ? diagnostics : [];

@@ -1,6 +1,7 @@
 import { counted } from "../../../../shared/words/numbers.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
 import { shiftsBetween, shiftText, type LabelShift } from "../../changes/labelShift.ts";
+import { assertComparableIn } from "../project/comparable.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { commonSplit } from "../workspace/openSplit.ts";
 import { defineService } from "../workspace/service.ts";
@@ -9,13 +10,15 @@ import { defineService } from "../workspace/service.ts";
 export const versionsLabels = defineService("versions.labels", {
   repeatable: true,
   async run({ store, root }, { a, b, split: asked }) {
+    const doubts = await assertComparableIn(root, a, b);
     const split = await commonSplit(store, [a, b], asked);
     const { diagnostics, problems } = await usableDiagnostics(root);
     const before = await fatesOf(store, { split, version: a }, diagnostics);
     const after = await fatesOf(store, { split, version: b }, diagnostics);
     const shifts = shiftsBetween(before, after);
     const told = shifts.map((s) => ({ ...s, says: shiftText(s) }));
-    return { a, b, split, shifts: told, notes: notesOf({ a, b }, before, after, shifts), problems };
+    const notes = [...notesOf({ a, b }, before, after, shifts), ...doubts];
+    return { a, b, split, shifts: told, notes, problems };
   },
 });
 

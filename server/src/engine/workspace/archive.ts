@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { evidenceFileNames } from "../../../../shared/ledger/closingEntry.ts";
+import { evidenceChangeText, isTold } from "../../../../shared/words/closedEvidence.ts";
 import { exists } from "../../base/files.ts";
 import { ingestFile } from "../../evidence/ingest/ingest.ts";
 import type { Store } from "../../evidence/archive/store.ts";
@@ -14,19 +16,20 @@ export function archivePath({ engineFolder }: Pick<Workspace, "engineFolder">): 
   return join(engineFolder, "archive.duckdb");
 }
 
-/** Brings what a run has written into the archive; `final` once its job is over, so that a torn last line is told. */
+/**
+ * Brings what a run has written into the archive; `final` once its job is over, so that a torn last line is told. Of a run
+ * that is closed what it was then counts: `changed` says what became of its files since.
+ */
 export async function collectRun(
   store: Store,
   options: { runDir: string; run: string; version: string; final: boolean },
-): Promise<{ rows: number; quarantined: number }> {
+): Promise<{ rows: number; quarantined: number; changed: string[] }> {
+  const changed: string[] = [];
   let rows = 0;
   let quarantined = 0;
   // What the keeper measured of the GPUs is metrics as well.
-  for (const [kind, name] of [
-    ["rollouts", "rollouts.jsonl"],
-    ["metrics", "metrics.jsonl"],
-    ["metrics", "gpu.jsonl"],
-  ] as const) {
+  for (const name of evidenceFileNames) {
+    const kind = name === "rollouts.jsonl" ? "rollouts" : "metrics";
     const path = join(options.runDir, name);
     if (!(await exists(path))) continue;
     const report = await ingestFile(store, {
@@ -38,6 +41,7 @@ export async function collectRun(
     });
     rows += kind === "rollouts" ? report.rows : 0;
     quarantined += report.bad;
+    if (report.change !== undefined && isTold(report.change)) changed.push(evidenceChangeText(report.change));
   }
-  return { rows, quarantined };
+  return { rows, quarantined, changed };
 }

@@ -19,7 +19,7 @@ export function machineNames(
   if (names.length === 0)
     throw new HarnessError(
       "badInput",
-      "\`--host any\` needs hosts in evotrainer.yaml; add one under hosts, or leave --host out.",
+      "`--host any` needs hosts in evotrainer.yaml; add one under hosts, or leave --host out.",
     );
   return [...new Set(names)];
 }

@@ -7,6 +7,7 @@ import {
   type ServiceTypes,
 } from "../../../../shared/protocol/services.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { whileWanted } from "../../base/wanted.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 
 /** What a service works on: the open archive and the project around it. */
@@ -147,7 +148,8 @@ export async function runService<C, S extends ServiceTypes>(
   const isCancelled = (): boolean => signal.aborted;
   if (isCancelled()) throw cancelled();
   try {
-    return await service.run(context, params.data, { signal, progress });
+    // What it asks of the archive ends with it, however deep the question is asked.
+    return await whileWanted(signal, () => service.run(context, params.data, { signal, progress }));
   } catch (e) {
     // However the service noticed, its caller is told the one reason.
     if (isCancelled() && !(HarnessError.is(e) && e.reason !== "cancelled")) throw cancelled(e);

@@ -1,8 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { noProjectFile } from "../../../../shared/words/refusals.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { exists } from "../../base/files.ts";
+import { exists, privateFolder } from "../../base/files.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import { openLedger, type Ledger } from "../../lineage/ledger.ts";
 import { openRepository, statePath, stateFolder, type Repository } from "../../lineage/repository.ts";
@@ -27,7 +26,7 @@ export async function openWorkspace(from: string, options: { readOnly?: boolean 
   const engineFolder = engineFolderOf(root);
   if (options.readOnly !== true) await checkWritable(engineFolder);
   const repository = await openRepository(root, options);
-  if (options.readOnly !== true) await mkdir(statePath(repository), { recursive: true });
+  if (options.readOnly !== true) await privateFolder(statePath(repository));
   return { root, repository, ledger: openLedger(repository), engineFolder };
 }
 

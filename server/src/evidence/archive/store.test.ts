@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { HarnessError, type Reason } from "../../base/errors.ts";
 import { ingestFile } from "../ingest/ingest.ts";
+import { compactStore } from "../store/compact.ts";
 import { registrationsPath } from "../store/registrations.ts";
 import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openStore, rebuildStore } from "./store.ts";
@@ -75,16 +77,81 @@ describe("archive", function () {
     );
   });
 
-  it("says what to do when the file is not an archive, and can be rebuilt after it was deleted", async () => {
+  it("is rebuilt when the file is not an archive, says so, and keeps what lay there", async () => {
     await fill();
+    const said: string[] = [];
     await writeFile(
       workspace.database,
       "this is not a database, but it is long enough to be looked at ".repeat(99),
     );
-    await assert.rejects(workspace.open(), refused("storeFailed", /is damaged; delete it and run again/));
-    await rm(workspace.database);
-    const store = await workspace.open();
-    assert.deepEqual(await store.query({ sql: ids, params: [] }), expected);
+    await rm(workspace.file("a.jsonl"));
+    const store = await openStore({
+      path: workspace.database,
+      evidenceRoot: workspace.root,
+      onDamaged: (message) => said.push(message),
+    });
+    const left = [{ ...expected[1], turns: 3n }];
+    assert.deepEqual(await store.query({ sql: ids, params: [] }), left);
+    await store.close();
+    assert.equal(said.length, 1);
+    assert.match(
+      said[0] ?? "",
+      /^The archive \S+ was damaged, so EvoTrainer rebuilt it from the files of the runs: 1 record\. .* Left out: a\.jsonl \(There is no file/,
+    );
+    assert.match(await readFile(`${workspace.database}.damaged`, "utf8"), /^this is not a database/);
+    const again = await workspace.open();
+    assert.deepEqual(await again.query({ sql: ids, params: [] }), left);
+  });
+
+  it("is rebuilt by the next who opens it when a query finds it damaged", async () => {
+    const path = workspace.file("many.jsonl");
+    const text = Array.from({ length: 4000 }, (_, i) => toLine(makeRollout({ id: `r-${i}`, run: "many" })));
+    await writeFile(path, text.join(""));
+    const first = await workspace.open();
+    await ingestFile(first, { path, kind: "rollouts", version: "v", run: "many" });
+    await first.close();
+    const whole = await readFile(workspace.database);
+    const read = { sql: "SELECT count(DISTINCT id) AS n FROM rollouts", params: [] };
+    let found = 0;
+    // Some block holds ids, and is not read before somebody asks for them.
+    for (let at = 12_288; at < whole.length && found === 0; at += 262_144) {
+      const bytes = Buffer.from(whole);
+      bytes.fill(0x5a, at + 64, at + 4096);
+      await writeFile(workspace.database, bytes);
+      const said: string[] = [];
+      const open = () =>
+        openStore({
+          path: workspace.database,
+          evidenceRoot: workspace.root,
+          threads: 1,
+          onDamaged: (m) => said.push(m),
+        });
+      const store = await open();
+      const answer = await store.query(read).catch((e: unknown) => e);
+      await store.close().catch(() => undefined);
+      if (said.length > 0 || !HarnessError.is(answer, "storeFailed")) continue;
+      found++;
+      assert.match(answer.message, /is damaged; run again: EvoTrainer rebuilds it/);
+      const next = await open();
+      assert.deepEqual(await next.query(read), [{ n: 4000n }]);
+      assert.equal(said.length, 1);
+      await next.close();
+    }
+    assert.equal(found, 1, "a block was found whose damage only a query notices");
+  });
+
+  it("is for its user alone, also one that was made earlier", async function () {
+    if (process.platform === "win32") return skipBecause(this, "Windows has no such modes");
+    const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+    await fill();
+    assert.equal(await modeOf(dirname(workspace.database)), "700");
+    for (const path of [workspace.database, registrationsPath(workspace.database)])
+      assert.equal(await modeOf(path), "600", path);
+    await chmod(workspace.database, 0o644);
+    await (await workspace.open()).close();
+    assert.equal(await modeOf(workspace.database), "600");
+    await compactStore({ path: workspace.database, evidenceRoot: workspace.root });
+    assert.equal(await modeOf(workspace.database), "600");
   });
 
   it("notices damage inside the file", async () => {
@@ -92,7 +159,6 @@ describe("archive", function () {
     const bytes = await readFile(workspace.database);
     bytes.fill(0x5a, 4096, bytes.length);
     await writeFile(workspace.database, bytes);
-    await assert.rejects(workspace.open(), refused("storeFailed", /is damaged/));
     const { store, reports, missing } = await rebuildStore({
       path: workspace.database,
       evidenceRoot: workspace.root,

@@ -1,6 +1,16 @@
 import { rm } from "node:fs/promises";
+import { counted } from "../../../../shared/words/numbers.ts";
+import { evidenceChangeText } from "../../../../shared/words/closedEvidence.ts";
 import { HarnessError } from "../../base/errors.ts";
-import { noteFilled, openDatabase, type Store, type StoreOptions } from "../store/database.ts";
+import { forgetDamage, isNotedDamaged, putAside } from "../store/damage.ts";
+import {
+  noteFilled,
+  openDatabase,
+  type OpenedDatabase,
+  type Store,
+  type StoreOptions,
+} from "../store/database.ts";
+import { isDamaged } from "../store/storeErrors.ts";
 import { ingestFile, type IngestReport } from "../ingest/ingest.ts";
 import { importFiles } from "../importing/importFiles.ts";
 import { planRegistered } from "../importing/plan.ts";
@@ -10,12 +20,14 @@ import { filePath } from "../store/sources.ts";
 export type { Row, SqlFragment, SqlValue, Store, StoreOptions } from "../store/database.ts";
 
 /**
- * Opens the archive of a workspace, and rebuilds it first when it is missing, of another version or filled in part while
- * evidence files are registered. Only one process can hold it.
+ * Opens the archive of a workspace, and rebuilds it first when it is missing, damaged, of another version or filled in
+ * part while evidence files are registered. Only one process can hold it.
  * @throws HarnessError storeBusy, storeFailed, unsupportedFileSystem, diskFull
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { store, state } = await openDatabase(options);
+  const opened = (await isNotedDamaged(options.path)) ? undefined : await openSound(options);
+  if (opened === undefined) return replaceDamaged(options);
+  const { store, state } = opened;
   if (state === "current") return store;
   if (state === "created" || state === "partial") {
     await refill(store);
@@ -26,12 +38,42 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return (await rebuildStore(options)).store;
 }
 
+/** Undefined when the file is damaged. */
+async function openSound(options: StoreOptions): Promise<OpenedDatabase | undefined> {
+  try {
+    return await openDatabase(options);
+  } catch (e) {
+    if (isDamaged(e)) return undefined;
+    throw e;
+  }
+}
+
+/** Makes a damaged archive anew; what it held is put aside, because nothing else has what files that are gone brought. */
+async function replaceDamaged(options: StoreOptions): Promise<Store> {
+  await assertNotHeld(options);
+  const aside = await putAside(options.path);
+  const { store, reports, missing, imported } = await rebuildStore(options);
+  const records = reports.reduce((n, { rows }) => n + rows, 0) + imported;
+  const left =
+    missing.length === 0
+      ? ""
+      : ` Left out: ${missing
+          .slice(0, 5)
+          .map(({ path, reason }) => `${path} (${reason})`)
+          .join("; ")}${missing.length > 5 ? `; and ${missing.length - 5} more files` : ""}`;
+  options.onDamaged?.(
+    `The archive ${store.path} was damaged, so EvoTrainer rebuilt it from the files of the runs: ${counted(records, "record")}. Labels are computed again when they are asked for. The damaged file is now ${aside}; delete it when you do not need it any more.${left}`,
+  );
+  store.log.warn("evidence", "archive was damaged and is rebuilt", { path: store.path, aside });
+  return store;
+}
+
 export interface Rebuilt {
   readonly store: Store;
   readonly reports: readonly IngestReport[];
   /** Records of foreign files that were brought in again. */
   readonly imported: number;
-  /** Registered files that are gone, or that cannot be read. */
+  /** Registered files that are gone, that cannot be read, or that do not count as they are now, in whole or in part. */
   readonly missing: readonly { readonly path: string; readonly reason: string }[];
 }
 
@@ -44,6 +86,7 @@ export async function rebuildStore(options: StoreOptions): Promise<Rebuilt> {
   await assertNotHeld(options);
   for (const suffix of ["", ".wal", ".tmp"])
     await rm(`${options.path}${suffix}`, { force: true, recursive: true });
+  await forgetDamage(options.path);
   const { store } = await openDatabase(options);
   return { store, ...(await refill(store)) };
 }
@@ -65,7 +108,9 @@ async function refill(store: Store): Promise<Omit<Rebuilt, "store">> {
     if (imported !== undefined) continue;
     try {
       const file = filePath(store, path);
-      reports.push(await ingestFile(store, { path: file, kind, version, ...(run === null ? {} : { run }) }));
+      const report = await ingestFile(store, { path: file, kind, version, ...(run === null ? {} : { run }) });
+      reports.push(report);
+      if (report.change !== undefined) missing.push({ path, reason: evidenceChangeText(report.change) });
     } catch (e) {
       if (!HarnessError.is(e, "notFound") && !HarnessError.is(e, "badInput")) throw e;
       missing.push({ path, reason: e.message });

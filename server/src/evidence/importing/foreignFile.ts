@@ -71,7 +71,8 @@ async function firstRecord(path: string, head: Buffer, size: number): Promise<un
     for await (const lines of readLines(file, 0))
       for (const line of lines) {
         const parsed = parseForeignJson(line);
-        if (parsed.type === "blank") continue;
+        // A line that is too long costs itself: the next one says as well what the file is.
+        if (parsed.type === "blank" || line.tooLong) continue;
         return parsed.type === "record" ? parsed.record : undefined;
       }
     return undefined;

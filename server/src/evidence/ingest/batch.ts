@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Rollout } from "../../../../shared/model/rollout.ts";
 import type { Store } from "../store/database.ts";
+import type { Claims } from "../contract/claims.ts";
+import type { Admission } from "./admission.ts";
 import { Identities } from "./identities.ts";
 import { lineAt, maxBlockBytes, type Block, type Line } from "../contract/lines.ts";
 import { LineScanner, stops } from "../scan/lineScanner.ts";
@@ -40,9 +42,16 @@ async function openBuffers(store: Store): Promise<Buffers> {
   };
 }
 
+export interface BatchOptions {
+  /** Runs of the file whose rollouts are passed over. */
+  readonly forgotten: ReadonlySet<string>;
+  /** What the job of the file was asked for; left out where that is not known. */
+  readonly admission?: Admission | undefined;
+}
+
 /** Lines that are committed together. One batch serves a whole file: `restart` empties it. */
 export class Batch {
-  readonly source: Source;
+  source: Source;
   start = 0;
   end = 0;
   /** Lines of the file up to `end`. */
@@ -53,6 +62,13 @@ export class Batch {
   /** Where blocks of lines have to be read to. */
   readonly memory: Buffer;
   readonly #forgotten: ReadonlySet<string>;
+  readonly #admission: Admission | undefined;
+  /** Whether rollouts are held against what was asked for: not when lines are read a second time. */
+  #isAdmitting = true;
+  /** Lines that the job was not asked for, with the reason. */
+  readonly #notAsked = new Map<number, string>();
+  /** Under what the rollouts are counted of which an item may have too many. */
+  readonly #counted: { readonly line: number; readonly key: string }[] = [];
   /** Undefined when every line is for the parser. */
   readonly #scanner: LineScanner | undefined;
   /** The run that the scanner expects. */
@@ -63,16 +79,27 @@ export class Batch {
   firstLine = 0;
   readonly #tables: Tables;
 
-  /** @param forgotten runs of the file whose rollouts are passed over */
-  static async open(store: Store, source: Source, forgotten: ReadonlySet<string>): Promise<Batch> {
+  static async open(store: Store, source: Source, of: BatchOptions): Promise<Batch> {
     const shared = buffers.get(store) ?? (await openBuffers(store));
     buffers.set(store, shared);
-    return new Batch(source, forgotten, shared);
+    return new Batch(source, of, shared);
   }
 
-  private constructor(source: Source, forgotten: ReadonlySet<string>, { tables, scanner, memory }: Buffers) {
+  /** One for files that are committed together: each begins with `turnTo`, and every line is for the parser. */
+  static async openForMany(store: Store): Promise<Batch> {
+    const shared = buffers.get(store) ?? (await openBuffers(store));
+    buffers.set(store, shared);
+    return new Batch(noSource, { forgotten: new Set() }, { ...shared, scanner: undefined });
+  }
+
+  private constructor(
+    source: Source,
+    { forgotten, admission }: BatchOptions,
+    { tables, scanner, memory }: Buffers,
+  ) {
     this.source = source;
     this.#forgotten = forgotten;
+    this.#admission = admission;
     this.#tables = tables;
     this.memory = memory;
     this.#run = source.run ?? "";
@@ -97,13 +124,22 @@ export class Batch {
     this.#empty();
   }
 
+  /** Goes on at the beginning of another file, whose rows come behind those before. */
+  turnTo(source: Source): void {
+    this.source = source;
+    this.start = this.end = 0;
+    this.lines = this.firstLine = 0;
+  }
+
   /** Begins the batch that follows this one. */
   next(): void {
+    this.#isAdmitting = true;
     this.restart({ start: this.end, lines: this.lines, rid: this.#rid });
   }
 
   /** Begins this batch again, to read its lines once more. */
   again(): void {
+    this.#isAdmitting = false;
     this.restart({ start: this.start, lines: this.firstLine, rid: this.#firstRid });
   }
 
@@ -111,9 +147,30 @@ export class Batch {
     this.records = 0;
     this.problems.length = 0;
     this.identities.clear();
+    this.#notAsked.clear();
+    this.#counted.length = 0;
     this.#scanner?.clearRollouts();
     this.#scanner?.clearTurns();
     for (const table of Object.values(this.#tables)) table.clear();
+  }
+
+  /** Lines that may not be records, with the reason: those in `refused`, and those that the job was not asked for. */
+  refusals(refused: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
+    if (this.#admission === undefined) return refused;
+    const all = new Map([...this.#notAsked, ...refused]);
+    for (const { line, key } of this.#counted) {
+      const excess = all.has(line) ? undefined : this.#admission.excess(key);
+      if (excess !== undefined) all.set(line, excess);
+    }
+    return all;
+  }
+
+  #admit(line: number, claims: Claims): void {
+    if (this.#admission === undefined) return;
+    const refusal = this.#admission.refusal(claims);
+    const key = this.#admission.key(claims);
+    if (refusal !== undefined) this.#notAsked.set(line, refusal);
+    else if (key !== undefined) this.#counted.push({ line, key });
   }
 
   /** Takes a line in; `refusal` is why it may not be a record whatever it holds. */
@@ -173,6 +230,8 @@ export class Batch {
 
   #noteScanned(scanner: LineScanner, before: number): void {
     const rows = scanner.rollouts - before;
+    if (this.#isAdmitting && this.#admission !== undefined)
+      for (let i = 0; i < rows; i++) this.#admit(this.lines + 1 + i, scanner.claimsOf(before + i));
     scanner.eachId(before, (bytes, start, end) => {
       this.identities.add(++this.lines, this.#run, bytes, start, end);
     });
@@ -228,6 +287,7 @@ export class Batch {
     const rid = this.#rid++;
     const line = this.lines;
     this.records++;
+    if (this.#isAdmitting) this.#admit(line, rollout);
     this.identities.add(line, rollout.run, Buffer.from(rollout.id));
     this.#tables.rollouts.add(rolloutRow({ rid, source: this.source, line }, rollout));
     let idx = 0;
@@ -241,6 +301,18 @@ export class Batch {
     this.#tables.quarantine.add([source, path, this.lines, line.start, reason, raw]);
   }
 }
+
+/** Stands where no file was begun. */
+const noSource: Source = {
+  path: "",
+  kind: "rollouts",
+  run: null,
+  version: "",
+  source: -1n,
+  consumed: 0,
+  lines: 0,
+  fingerprint: "",
+};
 
 /** The place in a block behind the line that reaches a byte of the file, or behind the last one. */
 function placeOf({ start, bytes }: Block, from: number, end: number): number {

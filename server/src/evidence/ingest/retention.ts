@@ -2,11 +2,11 @@ import { realpath, rm } from "node:fs/promises";
 import { sep } from "node:path";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { makeBinder, type SqlFragment, type Store } from "../store/database.ts";
+import { dropRows, type Concerned } from "./dropRows.ts";
 import { forgetIngestState } from "./ingest.ts";
 import { bigintOf, numberOf, stringOf } from "../store/rows.ts";
 import { forgetRegistrations, type Forgotten } from "../store/registrations.ts";
 import { filePath } from "../store/sources.ts";
-import { tablesOfRollouts } from "../store/tables.ts";
 
 /** What leaves the archive: everything of a version, or of one run. */
 export type ForgetTarget = { readonly version: string } | { readonly run: string };
@@ -47,7 +47,7 @@ export function forget(
       ),
     );
     forgetIngestState(store);
-    const dropped = await dropRows(store, target, sources);
+    const dropped = await dropRows(store, sources, "run" in target ? target.run : undefined);
     const files =
       options.deleteFiles === true ? await deleteFiles(store, sources) : { deletedFiles: [], keptFiles: [] };
     store.log.info("evidence", "forgot", { ...target, ...dropped, deleted: files.deletedFiles.length });
@@ -57,12 +57,6 @@ export function forget(
 
 const nameOf = (target: ForgetTarget): string =>
   "run" in target ? `the run ${target.run}` : `the version ${target.version}`;
-
-interface Concerned {
-  readonly source: bigint;
-  readonly path: string;
-  readonly whole: boolean;
-}
 
 /** The files of a version or a run; a file that holds several runs is concerned by one of them in part. */
 async function sourcesOf(store: Store, target: ForgetTarget): Promise<Concerned[]> {
@@ -84,40 +78,6 @@ async function sourcesOf(store: Store, target: ForgetTarget): Promise<Concerned[
     path: stringOf(row, "path"),
     whole: row["whole"] === true,
   }));
-}
-
-async function dropRows(
-  store: Store,
-  target: ForgetTarget,
-  sources: readonly Concerned[],
-): Promise<Pick<ForgetResult, "rollouts" | "turns" | "metrics" | "quarantined">> {
-  const bind = makeBinder(store.duckdb);
-  const all = `source IN (${sources.map((s) => s.source).join(", ")})`;
-  const whole = sources.filter((s) => s.whole).map((s) => s.source);
-  const inWhole = whole.length === 0 ? "false" : `source IN (${whole.join(", ")})`;
-  return store.write(async (connection) => {
-    const run = async ({ sql, params }: SqlFragment): Promise<number> => {
-      const { values, types } = bind(params);
-      return (await connection.run(sql, values, types)).rowsChanged;
-    };
-    await run({
-      sql: `CREATE TEMP TABLE gone AS SELECT rid FROM rollouts WHERE ${all} ${"run" in target ? "AND run = ?" : ""}`,
-      params: "run" in target ? [target.run] : [],
-    });
-    const byRid = (table: string): Promise<number> =>
-      run({ sql: `DELETE FROM ${table} WHERE rid IN (SELECT rid FROM gone)`, params: [] });
-    let turns = 0;
-    for (const table of tablesOfRollouts) {
-      const rows = await byRid(table);
-      if (table === "turns") turns = rows;
-    }
-    const rollouts = await byRid("rollouts");
-    const metrics = await run({ sql: `DELETE FROM metrics WHERE ${inWhole}`, params: [] });
-    const quarantined = await run({ sql: `DELETE FROM quarantine WHERE ${inWhole}`, params: [] });
-    await run({ sql: `DELETE FROM sources WHERE ${inWhole}`, params: [] });
-    await run({ sql: "DROP TABLE gone", params: [] });
-    return { rollouts, turns, metrics, quarantined };
-  });
 }
 
 async function deleteFiles(

@@ -1,4 +1,5 @@
 import type { Store } from "../store/database.ts";
+import { stringOf } from "../store/rows.ts";
 import type { Identities } from "./identities.ts";
 import type { KnownIds } from "./knownIds.ts";
 import { keyOf, usedIds } from "./usedIds.ts";
@@ -12,7 +13,9 @@ export async function reusedIds(
 ): Promise<ReadonlyMap<number, string>> {
   let certain = true;
   const { runs } = identities;
-  for (const run of runs) if (known.isWhole(run) === undefined) known.begin(run, await isEmpty(store, run));
+  const unknown = [...runs].filter((run) => known.isWhole(run) === undefined);
+  const filled = await filledOf(store, unknown);
+  for (const run of unknown) known.begin(run, !filled.has(run));
   // Each one is taken in, also after the first that is in doubt.
   identities.each((run, bytes, start, end) => {
     if (known.add(run, bytes, start, end)) certain = false;
@@ -22,9 +25,19 @@ export async function reusedIds(
   return certain ? new Map() : lookUp(store, identities);
 }
 
-async function isEmpty(store: Store, run: string): Promise<boolean> {
-  const rows = await store.query({ sql: "SELECT 1 FROM rollouts WHERE run = ? LIMIT 1", params: [run] });
-  return rows.length === 0;
+/** Those of the runs that the archive has rollouts of. */
+async function filledOf(store: Store, runs: readonly string[]): Promise<ReadonlySet<string>> {
+  const [only] = runs;
+  if (only === undefined) return new Set();
+  if (runs.length === 1) {
+    const rows = await store.query({ sql: "SELECT 1 FROM rollouts WHERE run = ? LIMIT 1", params: [only] });
+    return new Set(rows.length === 0 ? [] : [only]);
+  }
+  const rows = await store.query({
+    sql: `SELECT DISTINCT run FROM rollouts WHERE run IN (SELECT unnest(from_json(?, '["VARCHAR"]')))`,
+    params: [JSON.stringify(runs)],
+  });
+  return new Set(rows.map((row) => stringOf(row, "run")));
 }
 
 async function lookUp(store: Store, identities: Identities): Promise<ReadonlyMap<number, string>> {

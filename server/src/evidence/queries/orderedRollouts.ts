@@ -1,4 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
+import { whileWanted } from "../../base/wanted.ts";
 import type { SqlFragment, Store } from "../store/database.ts";
 import { tablesFor } from "../store/derived.ts";
 import { filterKey, heldBefore, holdRollouts, isCostly, isHeld } from "./heldRollouts.ts";
@@ -86,7 +87,8 @@ function build(
   { key, commits, buildKey }: { readonly key: string; readonly commits: number; readonly buildKey: string },
 ): Building {
   const stop = new AbortController();
-  const work = sorted(store, filter, sort, stop.signal).then((rids) => {
+  // Several may wait for it, so that it ends with none of them but with the last.
+  const work = whileWanted(stop.signal, () => sorted(store, filter, sort, stop.signal)).then((rids) => {
     own.made++;
     const list = { name: `${process.pid}.${own.made}`, rids, key, commits };
     own.lists.set(list.name, list);

@@ -1,3 +1,5 @@
+import { choices } from "../contract/choices.ts";
+import type { Claims } from "../contract/claims.ts";
 import { powersOfFive } from "./powersOfFive.ts";
 import { scanModule } from "./scanModule.ts";
 
@@ -30,6 +32,8 @@ interface Scan {
 const mostExponent = 340;
 const runColumn = 5;
 const idColumn = 4;
+/** Of what a rollout claims to be of; the order is that of the table. */
+const claimColumns = { split: 6, step: 7, item: 8, harness: 19, seed: 20 } as const;
 /** Words of a column's place in memory, and of a slot of a text. */
 const columnWords = { data: 0, valid: 1, heap: 2, used: 3 } as const;
 const slotWords = 4;
@@ -55,6 +59,7 @@ export class LineScanner {
   readonly memory: ArrayBuffer;
   readonly #scan: Scan;
   readonly #words: Uint32Array;
+  readonly #bytes: Buffer;
 
   /** Undefined where the runtime has no WebAssembly with SIMD: every line is then for the parser. */
   static make(): LineScanner | undefined {
@@ -76,6 +81,7 @@ export class LineScanner {
     exports.init();
     this.memory = exports.memory.buffer;
     this.#words = new Uint32Array(this.memory);
+    this.#bytes = Buffer.from(this.memory);
     this.block = Buffer.from(this.memory, exports.blockAt(), exports.blockSize());
     new BigUint64Array(this.memory, exports.powersAt()).set(powersOfFive(mostExponent));
   }
@@ -178,6 +184,40 @@ export class LineScanner {
       const [start, end] = this.#textAt(idColumn, row);
       visit(bytes, start, end);
     }
+  }
+
+  /** What a rollout of the chunk claims to be of. */
+  claimsOf(row: number): Claims {
+    const { split, step, item, harness, seed } = claimColumns;
+    return {
+      split: choices.split[this.#byteAt(split, row)] ?? "train",
+      step: this.#numberAt(step, row),
+      item: this.#stringAt(item, row),
+      harness: this.#hasValue(harness, row) ? this.#stringAt(harness, row) : null,
+      seed: this.#hasValue(seed, row) ? this.#numberAt(seed, row) : null,
+    };
+  }
+
+  #stringAt(index: number, row: number): string {
+    const [start, end] = this.#textAt(index, row);
+    return this.#bytes.toString("utf8", start, end);
+  }
+
+  #byteAt(index: number, row: number): number {
+    return this.#bytes[this.#word(index, columnWords.data) + row] ?? 0;
+  }
+
+  #numberAt(index: number, row: number): number {
+    return Number(this.#bytes.readBigInt64LE(this.#word(index, columnWords.data) + 8 * row));
+  }
+
+  #hasValue(index: number, row: number): boolean {
+    const bits = this.#bytes[this.#word(index, columnWords.valid) + (row >> 3)] ?? 0;
+    return (bits & (1 << (row & 7))) !== 0;
+  }
+
+  #word(index: number, part: number): number {
+    return this.#words[this.#scan.columnAt(index) / 4 + part] ?? 0;
   }
 
   /** The run of a line at which `scan` stopped because of it. */

@@ -1,7 +1,7 @@
 import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { exists } from "../../base/files.ts";
+import { exists, makePrivate } from "../../base/files.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import { attachClause, besidePath, engineFor, openDatabase, ownPath, type StoreOptions } from "./database.ts";
@@ -56,6 +56,7 @@ export async function compactStore(options: StoreOptions, hooks: CompactionHooks
           "storeBusy",
           `Another engine wrote to the archive ${path}, so compaction stopped and changed nothing; run it again.`,
         );
+      await makePrivate(beside, 0o600);
       await syncFile(beside);
       hooks.reached?.("verified");
       if (process.platform === "win32") connection.closeSync(); // Windows does not replace a file that is open.

@@ -12,11 +12,15 @@ import type {
   DuckDBValue,
 } from "@duckdb/node-api";
 import { codeOf, HarnessError } from "../../base/errors.ts";
+import { makePrivate } from "../../base/files.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import { loadDuckDb } from "../../base/loadDuckDb.ts";
-import { interruptible } from "./interruptible.ts";
+import { wantedUntil } from "../../base/wanted.ts";
+import { assertWanted, interruptible, interruptOn } from "./interruptible.ts";
 import { withOneThread } from "./oneThread.ts";
-import { storeError } from "./storeErrors.ts";
+import { noteDamage } from "./damage.ts";
+import { isDamaged, storeError } from "./storeErrors.ts";
+import type { TermsOf } from "./runTerms.ts";
 import { rowGroupSize, schemaVersion, tableStatements, viewStatements } from "./tables.ts";
 import { trimCache } from "./trimCache.ts";
 
@@ -39,8 +43,12 @@ export interface StoreOptions {
   readonly log?: Log;
   readonly threads?: number;
   readonly memoryLimitMb?: number;
+  /** To which the files of runs have to keep; without it they count as they are. */
+  readonly termsOf?: TermsOf;
   /** Called as soon as this process holds the lock of `path`, before the archive is ready; again when it is reopened. */
   readonly onLocked?: (path: string) => Promise<void>;
+  /** Told in a sentence when the archive was damaged and is made anew. */
+  readonly onDamaged?: (message: string) => void;
 }
 
 /** The open archive of a workspace. One process owns it; within it, writes go one after another. */
@@ -48,6 +56,7 @@ export interface Store {
   readonly path: string;
   readonly evidenceRoot: string;
   readonly log: Log;
+  readonly termsOf: TermsOf;
   readonly duckdb: typeof DuckDb;
   /**
    * All rows of a query whose result is small by its nature. With a signal it is given up when that is aborted.
@@ -107,6 +116,7 @@ export async function openDatabase(options: StoreOptions): Promise<OpenedDatabas
     const { duckdb, connection } = engine;
     instance = engine.instance;
     await connection.run(`ATTACH ${attachClause(path, "archive")}`);
+    for (const suffix of ["", ".wal"]) await makePrivate(`${path}${suffix}`, 0o600);
     // A compaction that was cut off left it; this process holds the archive, so that none is under way.
     for (const suffix of ["", ".wal"]) await rm(`${besidePath(path)}${suffix}`, { force: true });
     await options.onLocked?.(path);
@@ -180,7 +190,7 @@ export function besidePath(path: string): string {
 
 async function canonicalPath(path: string): Promise<string> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return join(await realpath(dirname(path)), basename(path));
   } catch (e) {
     const code = codeOf(e) ?? "";
@@ -243,11 +253,17 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
     await connection.run("USE archive");
     return connection;
   };
+  const failureOf = async (e: unknown): Promise<unknown> => {
+    const failure = storeError(e, path);
+    // Whoever opens it next makes it anew: it opens well, and this would be found again and again.
+    if (isDamaged(failure)) await noteDamage(path);
+    return failure;
+  };
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (e) {
-      throw storeError(e, path);
+      throw await failureOf(e);
     }
   };
   const transaction = async <T, P>(
@@ -256,7 +272,12 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
   ): Promise<T> => {
     const connection = (closed ? undefined : idle.pop()) ?? (await connect());
     try {
-      const prepared = await prepare(connection);
+      // Nothing is written yet: until then it can be given up at any time.
+      const prepared = await interruptible(
+        connection,
+        Object.is(prepare, nothing) ? undefined : wantedUntil(),
+        () => prepare(connection),
+      );
       await connection.run("BEGIN");
       const value = await work(connection, prepared);
       await connection.run("COMMIT");
@@ -275,13 +296,18 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
     read: (result: DuckDBResult) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
     const connection = await guarded(connect);
+    const signal = wantedUntil();
+    const release = signal === undefined ? undefined : interruptOn(connection, signal);
     queries++;
     try {
+      if (signal !== undefined) assertWanted(signal);
       const { values, types } = bind(params);
       yield* read(await guarded(() => connection.stream(sql, values, types)));
     } catch (e) {
-      throw storeError(e, path);
+      if (signal !== undefined) assertWanted(signal);
+      throw await failureOf(e);
     } finally {
+      release?.();
       queries--;
       connection.closeSync();
     }
@@ -290,8 +316,9 @@ function makeStore({ options, path, log, duckdb, instance, connection: first }: 
     path,
     evidenceRoot: options.evidenceRoot,
     log,
+    termsOf: options.termsOf ?? (() => Promise.resolve(undefined)),
     duckdb,
-    query: ({ sql, params }, signal) =>
+    query: ({ sql, params }, signal = wantedUntil()) =>
       guarded(async () => {
         const connection = (closed ? undefined : idle.pop()) ?? (await connect());
         queries++;

@@ -15,6 +15,19 @@ export async function interruptible<T>(
 ): Promise<T> {
   if (signal === undefined) return run();
   assertWanted(signal);
+  const release = interruptOn(connection, signal);
+  try {
+    return await run();
+  } catch (e) {
+    assertWanted(signal);
+    throw e;
+  } finally {
+    release();
+  }
+}
+
+/** Interrupts a connection from when the signal is aborted until it is released. */
+export function interruptOn(connection: DuckDBConnection, signal: AbortSignal): () => void {
   let again: NodeJS.Timeout | undefined;
   const interrupt = (): void => {
     connection.interrupt();
@@ -24,17 +37,13 @@ export async function interruptible<T>(
     }, patience);
   };
   signal.addEventListener("abort", interrupt);
-  try {
-    return await run();
-  } catch (e) {
-    assertWanted(signal);
-    throw e;
-  } finally {
+  return () => {
     signal.removeEventListener("abort", interrupt);
     clearInterval(again);
-  }
+  };
 }
 
-function assertWanted(signal: AbortSignal): void {
+/** @throws HarnessError cancelled */
+export function assertWanted(signal: AbortSignal): void {
   if (signal.aborted) throw new HarnessError("cancelled", "The query was cancelled.");
 }

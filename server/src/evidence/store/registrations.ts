@@ -92,6 +92,17 @@ export async function forgottenRuns(databasePath: string, path: string): Promise
   return runs;
 }
 
+/** The files that were forgotten at some time, or runs of them. */
+export async function forgottenPaths(databasePath: string): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>();
+  for (const line of (await registrationLines(databasePath)).split("\n")) {
+    if (!line.includes('"forget"')) continue;
+    const { success, data } = Forgotten.safeParse(parseOrNull(line));
+    if (success) paths.add(data.forget);
+  }
+  return paths;
+}
+
 /** Adds files to the list in one write. @throws HarnessError diskFull */
 export async function registerFiles(databasePath: string, keys: readonly SourceKey[]): Promise<void> {
   // Only what a rebuild needs, whatever else the key carries.
@@ -110,7 +121,7 @@ async function append(databasePath: string, records: readonly object[]): Promise
   try {
     // Begins with a newline as well, so that a torn line of an earlier crash cannot swallow this one.
     const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
-    await appendFile(registrations, `\n${lines}`, { flush: true });
+    await appendFile(registrations, `\n${lines}`, { flush: true, mode: 0o600 });
   } catch (e) {
     throw diskError(e, registrations);
   }

@@ -62,7 +62,8 @@ export async function registerSource(store: Store, key: SourceKey): Promise<Sour
   });
 }
 
-async function findSource(store: Store, path: string): Promise<Source | undefined> {
+/** The registration of a file; undefined when it has none. */
+export async function findSource(store: Store, path: string): Promise<Source | undefined> {
   const rows = await store.query({ sql: "SELECT * FROM sources WHERE path = ?", params: [path] });
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -93,6 +94,13 @@ export async function fingerprintOf(file: FileHandle, consumed: number): Promise
   for (const { bytesRead, buffer } of await Promise.all(parts)) hash.update(buffer.subarray(0, bytesRead));
   return hash.digest("hex");
 }
+
+/** The same for a file whose consumed bytes are all at hand. */
+export const fingerprintOfBytes = (bytes: Buffer): string =>
+  createHash("sha256")
+    .update(bytes.subarray(0, fingerprintBytes))
+    .update(bytes.subarray(Math.max(0, bytes.length - fingerprintBytes)))
+    .digest("hex");
 
 /** @throws HarnessError badInput when the file is no longer the one that was consumed */
 export async function assertUnchanged(file: FileHandle, source: Source, path: string): Promise<void> {

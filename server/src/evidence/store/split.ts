@@ -22,7 +22,8 @@ export function unsealAudit(because: string): Unsealed {
 
 /** The split that a query reads. The audit split is unreachable without the token, by type and at run time. */
 export type SplitScope =
-  { readonly split: Exclude<Split, "audit"> } | { readonly split: "audit"; readonly unsealed: Unsealed };
+  | { readonly split: Exclude<Split, "audit"> }
+  | { readonly split: "audit"; readonly unsealed: Unsealed };
 
 /** The rollouts of one split, of one version or of all. */
 export type EvidenceScope = SplitScope & { readonly version?: string };

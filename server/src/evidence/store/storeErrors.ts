@@ -1,5 +1,15 @@
 import { HarnessError, messageOf } from "../../base/errors.ts";
 
+/** Whether the database's own words mean that its file cannot be read as it is. */
+const isDamage = (message: string): boolean =>
+  /not a valid DuckDB database|Corrupt database|checksum|Could not read enough bytes|Serialization Error|storage version|WAL file/i.test(
+    message,
+  );
+
+/** Whether a failure of the archive is that its file is damaged: no second try will read it. */
+export const isDamaged = (e: unknown): boolean =>
+  HarnessError.is(e, "storeFailed") && isDamage(messageOf(e.cause));
+
 /** The failure that an error of the database stands for; what is not expected is returned as it is. */
 export function storeError(e: unknown, path: string): unknown {
   if (e instanceof HarnessError) return e;
@@ -27,14 +37,10 @@ export function storeError(e: unknown, path: string): unknown {
       `The archive ${path} cannot be written or locked here; put the workspace on a local disk that you may write to.`,
       because,
     );
-  if (
-    /not a valid DuckDB database|Corrupt database|checksum|Could not read enough bytes|Serialization Error|storage version|WAL file/i.test(
-      message,
-    )
-  )
+  if (isDamage(message))
     return new HarnessError(
       "storeFailed",
-      `The archive ${path} is damaged; delete it and run again: EvoTrainer rebuilds it from the JSONL files, which have everything.`,
+      `The archive ${path} is damaged; run again: EvoTrainer rebuilds it from the JSONL files, which have everything.`,
       because,
     );
   if (/^(IO|FATAL|INTERNAL|Out of Memory|TransactionContext|Invalidated) ?Error/i.test(message))

@@ -10,6 +10,7 @@ import { example } from "../rules/example.ts";
 import { expression } from "../rules/expression.ts";
 import { factorDistance } from "../rules/factor-distance.ts";
 import { frozenChanged } from "../rules/frozen-changed.ts";
+import { frozenSurface } from "../rules/frozen-surface.ts";
 import { frozenValue } from "../rules/frozen-value.ts";
 import { guardrailMetric } from "../rules/guardrail-metric.ts";
 import { hardwareKey } from "../rules/hardware-key.ts";
@@ -42,6 +43,7 @@ export const allRules: readonly AnyRule[] = [
   knownTarget,
   knownMetric,
   oneFactor,
+  frozenSurface,
   frozenValue,
   hardwareKey,
   currentValue,

@@ -76,7 +76,7 @@ function parentsOf({ versions }: LineageOutline): Int32Array {
 
 function pageFrom(known: Known, since: number, below: number | undefined): LineagePage {
   const { epoch, revision, changed, lineage, parents } = known;
-  const { project, domain, versions } = lineage;
+  const { project, domain, versions, notices = [] } = lineage;
   const indices: number[] = [];
   let rest = 0;
   for (let i = Math.min(below ?? versions.length, versions.length) - 1; i >= 0; i--) {
@@ -90,7 +90,8 @@ function pageFrom(known: Known, since: number, below: number | undefined): Linea
     return [{ index, parent: parents[index] ?? -1, version: shown(version.report()) }];
   });
   const head = versions.findLastIndex((version) => standing.has(version.report().decision));
-  return pageOf({ project, domain, epoch, revision, total: versions.length, head, rest }, rows);
+  const page = pageOf({ project, domain, epoch, revision, total: versions.length, head, rest }, rows);
+  return notices.length === 0 ? page : { ...page, notices: [...notices] };
 }
 
 /** The line of versions that stand ends at the newest of these. */

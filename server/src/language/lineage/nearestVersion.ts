@@ -4,7 +4,8 @@ import { readObjects } from "../../lineage/objects.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
 import { loadProjectSpec, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import { configFiles, evaluationFiles } from "../../project/surfaces.ts";
+import { evaluationFiles } from "../../project/frozen/frozenPaths.ts";
+import { configFiles } from "../../project/surfaces.ts";
 import { scalarsOf } from "../../project/configValues.ts";
 import { parseText } from "../syntax/parseSpec.ts";
 

@@ -1,5 +1,5 @@
 import { metricNames } from "../../../../shared/spec/project.ts";
-import { metricRoles } from "../../diagnosis/training.ts";
+import { metricRoles } from "../../diagnosis/metricNames.ts";
 import { versionVariables } from "../../predicate/variables.ts";
 import { usedDiagnostics } from "../../project/library.ts";
 import { perProject } from "./perProject.ts";

@@ -18,7 +18,7 @@ type Result = AllServices[EditorService]["result"];
 export function answerEngine(session: Session, engines: Engines): void {
   const { connection, index } = session;
   const tellOfEditor = tellEngineOfEditor(session);
-  connection.onRequest(
+  connection.onRequest<EngineReply<Result>, unknown>(
     engineMethod,
     async (given: unknown, token: CancellationToken): Promise<EngineReply<Result>> => {
       await session.ready;

@@ -9,18 +9,21 @@ import { asDocument, asRange, type Session } from "./session/session.ts";
 
 /** Answers which edit makes a rollout an example; the editor makes it, so that it can be undone. */
 export function answerExamples(session: Session): void {
-  session.connection.onRequest(exampleMethod, async (given: unknown): Promise<ExampleReply> => {
-    await session.ready;
-    const asked = ExampleParams.parse(given);
-    if (!session.trusted || !session.index.projects.includes(asked.root))
-      return { type: "refused", message: `${asked.root} is not a project of a trusted workspace.` };
-    try {
-      return await exampleReply(session, asked);
-    } catch (e) {
-      if (!HarnessError.is(e)) throw e;
-      return { type: "refused", message: e.message };
-    }
-  });
+  session.connection.onRequest<ExampleReply, unknown>(
+    exampleMethod,
+    async (given: unknown): Promise<ExampleReply> => {
+      await session.ready;
+      const asked = ExampleParams.parse(given);
+      if (!session.trusted || !session.index.projects.includes(asked.root))
+        return { type: "refused", message: `${asked.root} is not a project of a trusted workspace.` };
+      try {
+        return await exampleReply(session, asked);
+      } catch (e) {
+        if (!HarnessError.is(e)) throw e;
+        return { type: "refused", message: e.message };
+      }
+    },
+  );
 }
 
 async function exampleReply(session: Session, asked: ExampleParams): Promise<ExampleReply> {

@@ -30,30 +30,36 @@ export function answerLineage(
   const pages = lineagePages();
   const workspace = () => ({ folders: session.folders.length, projects: index.projects });
 
-  connection.onRequest(lineageMethod, async (params: unknown): Promise<LineageReply> => {
-    await session.ready;
-    const { root, ...asked } = LineageParams.catch({}).parse(params ?? {});
-    // Reading a lineage runs git, and a repository's own settings can make git run anything.
-    if (!session.trusted) return { type: "untrusted" };
-    const reply = await lineageReply(workspace(), root, (project) =>
-      pages(project, asked, () => readLineage(project)),
-    );
-    if (reply.type === "unreadable")
-      log.warn("lineage", "unreadable", { root: reply.root, message: reply.message });
-    return reply;
-  });
+  connection.onRequest<LineageReply, unknown>(
+    lineageMethod,
+    async (params: unknown): Promise<LineageReply> => {
+      await session.ready;
+      const { root, ...asked } = LineageParams.catch({}).parse(params ?? {});
+      // Reading a lineage runs git, and a repository's own settings can make git run anything.
+      if (!session.trusted) return { type: "untrusted" };
+      const reply = await lineageReply(workspace(), root, (project) =>
+        pages(project, asked, () => readLineage(project)),
+      );
+      if (reply.type === "unreadable")
+        log.warn("lineage", "unreadable", { root: reply.root, message: reply.message });
+      return reply;
+    },
+  );
 
-  connection.onRequest(versionMethod, async (given: unknown): Promise<EngineReply<VersionReply>> => {
-    await session.ready;
-    const { root: asked, question } = VersionParams.parse(given);
-    if (!session.trusted || askVersion === undefined) return { type: "untrusted" };
-    const project = projectAsked(workspace(), asked);
-    if ("type" in project) return project;
-    try {
-      return { type: "answer", root: project.root, result: await askVersion(project.root, question) };
-    } catch (e) {
-      if (!HarnessError.is(e)) throw e;
-      return { type: "refused", reason: e.reason, message: e.message };
-    }
-  });
+  connection.onRequest<EngineReply<VersionReply>, unknown>(
+    versionMethod,
+    async (given: unknown): Promise<EngineReply<VersionReply>> => {
+      await session.ready;
+      const { root: asked, question } = VersionParams.parse(given);
+      if (!session.trusted || askVersion === undefined) return { type: "untrusted" };
+      const project = projectAsked(workspace(), asked);
+      if ("type" in project) return project;
+      try {
+        return { type: "answer", root: project.root, result: await askVersion(project.root, question) };
+      } catch (e) {
+        if (!HarnessError.is(e)) throw e;
+        return { type: "refused", reason: e.reason, message: e.message };
+      }
+    },
+  );
 }

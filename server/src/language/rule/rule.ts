@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
+import type { Links } from "../../project/frozen/links.ts";
 import type { TriedConditions } from "../archive/triedConditions.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { ParsedSpec, ParsedText, Span } from "../syntax/parseSpec.ts";
@@ -26,6 +27,8 @@ export type ProjectContext = {
   readonly read: (path: string) => ParsedText | undefined;
   /** Any file of the project as it is; undefined when there is none or it is larger than 8 MB. */
   readonly text: (path: string) => string | undefined;
+  /** The project's symbolic links, where it lies on a disk. */
+  readonly links?: Links;
   /** Every spec of the project, in the order of their paths; the same list as long as none has changed. */
   readonly specs: () => readonly NamedSpec[];
   /** Undefined when it is not known; a rule that compares with it is silent then. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { interventionIn } from "../syntax/typedSpec.ts";
-import { evaluationFiles, isFrozen } from "../../project/surfaces.ts";
+import { frozenBy } from "../../project/frozen/frozenPaths.ts";
+import { isFrozen } from "../../project/surfaces.ts";
 import { defineRule } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";
 
@@ -20,14 +21,15 @@ edit: [{ file: harness/train.yaml, path: steps, from: 80, to: 160 }]`,
   *check({ spec, project }) {
     const intervention = interventionIn(spec);
     if (!intervention || !project?.spec) return;
+    const by = frozenBy(project.spec, project.links);
     for (const [i, { file, path }] of intervention.edit.entries()) {
-      if (evaluationFiles(project.spec).includes(file))
+      if (by(file) !== undefined)
         yield {
           span: spanFor(spec, ["edit", i, "file"]),
           message: `${file} is part of the evaluation, which is the same in every version.`,
           data: undefined,
         };
-      else if (isFrozen(project.spec, { file, path }))
+      else if (isFrozen(project.spec, { file, path }, by))
         yield {
           span: spanFor(spec, ["edit", i, "path"]),
           message: `${path} of ${file} is frozen by evotrainer.yaml.`,

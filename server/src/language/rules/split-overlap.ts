@@ -2,7 +2,7 @@ import { z } from "zod";
 import { plural } from "../../../../shared/words/numbers.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { listed } from "../../base/similar.ts";
-import { evaluationFiles } from "../../project/surfaces.ts";
+import { evaluationFiles } from "../../project/frozen/frozenPaths.ts";
 import { itemsIn, sharedItems } from "../project/itemList.ts";
 import { projectIn } from "../syntax/typedSpec.ts";
 import { defineRule, type Finding, type ProjectContext } from "../rule/rule.ts";

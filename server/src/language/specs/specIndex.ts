@@ -1,5 +1,6 @@
 import { dirname, join, relative, sep } from "node:path";
 import type { ArchiveFacts } from "../../../../shared/protocol/views/archiveFacts.ts";
+import { linksOnDisk } from "../../project/frozen/links.ts";
 import { configFiles } from "../../project/surfaces.ts";
 import type { TriedConditions } from "../archive/triedConditions.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
@@ -190,6 +191,7 @@ export class SpecIndex {
       spec: projectIn(this.text(join(root, projectFileName))),
       read: (file) => this.#texts.parsedInside(root, join(root, file)),
       text: (file) => this.#texts.plainInside(root, join(root, file)),
+      links: linksOnDisk(root),
       specs: () => this.#specsOf(root),
       parent: this.#parents.get(root),
       facts: this.#facts.get(root),

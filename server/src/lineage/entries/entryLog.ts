@@ -13,6 +13,7 @@ export const typeOrder: readonly LedgerEntry["type"][] = [
   "waiver",
   "promotion",
   "note",
+  "closing",
 ];
 
 /** What is known of each entry without looking into it, by its place. */
@@ -24,6 +25,8 @@ interface Columns {
   /** The subject of the parent of a version; -1 without one. */
   readonly parent: Int32Array;
   readonly id: Int32Array;
+  /** 1 where it carries a signature, whosever. */
+  readonly signed: Uint8Array;
 }
 
 /** The versions that entries speak of, by number: as they are first named. A longer log goes on with the same numbers. */
@@ -102,6 +105,12 @@ export class EntryLog implements Iterable<LedgerEntry> {
     return this.#columns.parent[place] ?? -1;
   }
 
+  /** The place of the first entry that carries a signature; the length of the log without one. */
+  get firstSigned(): number {
+    const place = this.#columns.signed.indexOf(1);
+    return place === -1 ? this.length : place;
+  }
+
   /** The versions that this log speaks of have numbers below this. */
   get subjects(): number {
     return this.#subjects.names.length;
@@ -164,6 +173,7 @@ const noColumns: Columns = {
   type: new Uint8Array(0),
   parent: new Int32Array(0),
   id: new Int32Array(0),
+  signed: new Uint8Array(0),
 };
 
 /** Makes a log of entries that have been through the schema. */
@@ -177,6 +187,7 @@ export class EntryLogBuilder {
   readonly #type: number[] = [];
   readonly #parent: number[] = [];
   readonly #id: number[] = [];
+  readonly #signed: number[] = [];
 
   constructor(start: Start = { blocks: [], columns: noColumns, subjects: new Subjects() }) {
     this.#start = start;
@@ -228,6 +239,7 @@ export class EntryLogBuilder {
     const parent = entry.type === "version" ? entry.parent : null;
     this.#parent.push(parent === null ? -1 : subjects.number(domain, parent));
     this.#id.push(numberOf(entry.id));
+    this.#signed.push(entry.signature === undefined ? 0 : 1);
   }
 
   /** The log; with `order`, which holds each number below `length` once, in that order instead of the one of reading. */
@@ -250,6 +262,7 @@ export class EntryLogBuilder {
       type: of(columns.type, this.#type, new Uint8Array(length)),
       parent: of(columns.parent, this.#parent, new Int32Array(length)),
       id: of(columns.id, this.#id, new Int32Array(length)),
+      signed: of(columns.signed, this.#signed, new Uint8Array(length)),
     };
     return new EntryLog(this.#blocks, made, subjects);
   }

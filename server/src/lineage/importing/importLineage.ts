@@ -148,7 +148,7 @@ async function importLineage(
     entries.push(...facts);
     if (facts.length > 0 && before.version !== undefined) updated.add(p.name);
   }
-  await ledger.append(entries);
+  await ledger.append(entries, { isSigned: false });
   return {
     format: lineage.format,
     lineage: lineage.name,

@@ -1,5 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Project } from "../../project/project.ts";
+import type { AuditDoor } from "../../proposals/auditDoor.ts";
 import type { LoopPorts } from "../ports.ts";
 import { loopSteps, type Candidate, type LoopState } from "../state.ts";
 import { approve, type ApprovalSource } from "../steps/approve.ts";
@@ -11,6 +12,10 @@ import { train } from "../steps/train.ts";
 export interface LoopOptions {
   readonly ports: LoopPorts;
   readonly approvals: ApprovalSource;
+  /** Asks the door to the audit split for a version, from the ledger as it is now. */
+  readonly openAudit: (version: string) => Promise<AuditDoor>;
+  /** The state as the ledger still supports it: another process may have reverted the champion. */
+  readonly supported: (state: LoopState) => Promise<LoopState>;
   readonly commitOf: (version: string) => Promise<string>;
   /** Called with the new state after every step; must make it durable before it resolves. */
   readonly save: (state: LoopState) => Promise<void>;
@@ -35,7 +40,7 @@ export async function runLoop(start: LoopState, options: LoopOptions): Promise<L
         generations: state.generations,
         step: state.step,
       });
-    state = await advance(state, options);
+    state = await advance(await options.supported(state), options);
     await options.save(state);
   }
   return state;
@@ -47,7 +52,7 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
   const parentCommit = parent === null ? state.base : await commitOf(parent);
   const project = await ports.project(state.base);
   if (state.phase === "promote") {
-    await promote(state, commitOf, ports, signal);
+    await promoteChampion(state, options);
     return { ...state, phase: "done" };
   }
   switch (state.step) {
@@ -85,6 +90,26 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
       return next(state);
     case "decide":
       return endGeneration(state, project, ports);
+  }
+}
+
+/** The end of an evolution: the best version is promoted, or why not is said. @throws HarnessError gateWaiting */
+async function promoteChampion(
+  { champion, domain }: LoopState,
+  { ports, openAudit, commitOf, signal }: LoopOptions,
+): Promise<void> {
+  if (champion === null) return;
+  const door = await openAudit(champion);
+  switch (door.type) {
+    case "open":
+      return promote({ ...door, domain }, commitOf, ports, signal);
+    case "waits":
+      throw new HarnessError("gateWaiting", door.reason);
+    case "closed":
+      ports.emit({ type: "note", message: `Nothing is promoted. ${door.reason}` });
+      return;
+    case "opened":
+      return;
   }
 }
 

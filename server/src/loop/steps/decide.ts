@@ -34,8 +34,10 @@ async function decideCandidate(
   const { version, parent, job } = candidate;
   const measured = await ports.diagnose(version, project);
   const terms = await ports.termsOf(version);
+  const on = await ports.measuredOn(version, state.phase === "base" ? "selection" : "train");
+  const incomparable = parent === null ? null : await ports.whyNotComparable(version, parent, on);
   const comparison: Comparison | null =
-    parent === null
+    parent === null || incomparable !== null
       ? null
       : await ports.compare(version, parent, {
           split: "selection",
@@ -44,7 +46,10 @@ async function decideCandidate(
           candidates: state.candidates.filter((c) => c.pruned === null).length,
         });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
-  const verdict = decideVersion({ kind: kindOf(state), failure, measured, comparison, terms });
+  const verdict = decideVersion({
+    ...{ kind: kindOf(state), failure, measured, comparison, incomparable },
+    terms,
+  });
   const common = { at: ports.now(), domain: state.domain, version };
   const evidence: LedgerEntry = {
     ...common,
@@ -55,6 +60,7 @@ async function decideCandidate(
     cleanScore: measured.cleanScore,
     labels: [...measured.labels],
     signals: { ...measured.signals },
+    ...(on === null ? {} : { measuredOn: on }),
   };
   const decision: LedgerEntry = {
     ...common,

@@ -1,25 +1,26 @@
-import { percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
+import { counted, percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
 import type { Score } from "../../../../shared/ledger/measures.ts";
 import { HarnessError } from "../../base/errors.ts";
+import type { AuditDoor } from "../../proposals/auditDoor.ts";
 import type { LoopPorts } from "../ports.ts";
-import type { LoopState } from "../state.ts";
 
-/** What is promoted, against what, and of how many. */
-export type Promotable = Pick<LoopState, "champion" | "baseline" | "domain" | "answered">;
+/** What is promoted, against what, and of how many: as the door to the audit split says it. */
+export type Promotable = Pick<Extract<AuditDoor, { type: "open" }>, "version" | "baseline" | "tried"> & {
+  readonly domain: string;
+};
 
 /**
- * Opens the audit split for the champion and the baseline, and reports the generalisation gap: what the choice on the
- * selection split has cost. @throws HarnessError jobFailed
+ * Opens the audit split for a version and its baseline, and reports the generalisation gap: what the choice on the
+ * selection split has cost. Only who asked the door may call it. @throws HarnessError jobFailed, notComparable
  */
 export async function promote(
-  state: Promotable,
+  { version: champion, baseline, tried, domain }: Promotable,
   commitOf: (version: string) => Promise<string>,
   ports: LoopPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { champion, baseline } = state;
-  if (champion === null || baseline === null)
-    throw new HarnessError("jobFailed", "There is no version to promote: the baseline was not kept.");
+  const incomparable = champion === baseline ? null : await ports.whyNotComparable(champion, baseline);
+  if (incomparable !== null) throw new HarnessError("notComparable", incomparable);
   const scores = new Map<string, Score | null>();
   for (const version of new Set([champion, baseline])) {
     ports.emit({ type: "jobStarted", version, what: "measuring on the audit split" });
@@ -44,11 +45,12 @@ export async function promote(
     await ports.collect(version, "audit");
     const score = await ports.score(version, "audit");
     scores.set(version, score);
+    const on = await ports.measuredOn(version, "audit");
     await ports.appendToLedger([
       {
         id: `evidence:${version}:audit`,
         at: ports.now(),
-        domain: state.domain,
+        domain,
         type: "evidence",
         version,
         split: "audit",
@@ -56,6 +58,7 @@ export async function promote(
         cleanScore: score,
         labels: [],
         signals: {},
+        ...(on === null ? {} : { measuredOn: on }),
       },
     ]);
   }
@@ -64,7 +67,7 @@ export async function promote(
   const gap = selection === null || audit === null ? null : selection.value - audit.value;
   const against = (split: "selection" | "audit") => againstBaseline(champion, baseline, split, ports);
   const sentence = [
-    `The best of ${triedVersions(state)} versions tried.`,
+    `The best of ${counted(tried, "version")} tried.`,
     ...(selection === null ? [] : [`Selection: ${percent(selection.value)}${await against("selection")}.`]),
     ...(audit === null ? [] : [`Sealed audit split: ${percent(audit.value)}${await against("audit")}.`]),
     ...(gap === null ? [] : [`Generalisation gap: ${points(gap)}.`]),
@@ -73,7 +76,7 @@ export async function promote(
     {
       id: `promotion:${champion}`,
       at: ports.now(),
-      domain: state.domain,
+      domain,
       type: "promotion",
       version: champion,
       gap,
@@ -89,13 +92,7 @@ async function againstBaseline(
   split: "selection" | "audit",
   ports: LoopPorts,
 ): Promise<string> {
-  if (champion === baseline) return ", the baseline itself";
   const c = await ports.compare(champion, baseline, { split, confidence: 0.95 });
   if (c === null) return "";
   return `, ${points(c.difference)} ${pointsInterval(c.low, c.high)} against the baseline ${baseline}`;
-}
-
-/** Every version of this evolution but the base and the baseline was called for by a finding. */
-function triedVersions({ answered }: Promotable): number {
-  return Object.values(answered).reduce((sum, n) => sum + n, 0);
 }

@@ -3,6 +3,7 @@ import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Finding } from "../../diagnosis/rules.ts";
 import { buildLineage } from "../../lineage/graph.ts";
+import { linksIn } from "../../project/frozen/links.ts";
 import { loadProject } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
@@ -37,8 +38,10 @@ trainer: { command: [node, trainer.mjs] }
 reward: ${reward}
 evaluation:
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
-  files: [harness/eval.yaml]
+  files: [harness/eval.yaml, harness/judge, harness/linked.yaml]
 surfaces:
+  - { factor: reward, file: harness/judge/limits.yaml }
+  - { factor: reward, file: harness/real.yaml }
   - { factor: reward, file: ${reward} }
   - { factor: reward, file: harness/eval.yaml }
   - { factor: optimisation, file: ${config}, paths: [lr, gpus] }
@@ -50,6 +53,8 @@ frozen:
   [reward]:
     "apiVersion: evotrainer/v1\nkind: Reward\nname: main\ncomponents: { progress: { shape: flat, weight: 1 } }\n",
   "harness/eval.yaml": "strict: yes_please\n",
+  "harness/judge/limits.yaml": "strict: yes_please\n",
+  "harness/real.yaml": "strict: yes_please\n",
   "harness/interventions/asked.intervention.yaml": asked,
   "harness/interventions/sound.intervention.yaml": intervention("optimisation", [
     edit(config, "lr", "slow", "fast"),
@@ -73,6 +78,7 @@ function bench(asked: string) {
     read: (path) => Promise.resolve(files[path]),
     list: (folder) =>
       Promise.resolve(Object.keys(files).filter((p) => p.slice(0, p.lastIndexOf("/")) === folder)),
+    links: () => Promise.resolve(linksIn(new Map([["harness/linked.yaml", "real.yaml"]]))),
   };
   const made: string[] = [];
   const events: LoopEvent[] = [];
@@ -143,7 +149,19 @@ describe("the loop and the propose command", () => {
       "a file of the evaluation",
       "reward",
       [edit("harness/eval.yaml", "strict", "yes_please", "no")],
-      /is frozen/,
+      /harness\/eval\.yaml is frozen, because it belongs to the evaluation, so no version/,
+    ],
+    [
+      "a file in a folder of the evaluation",
+      "reward",
+      [edit("harness/judge/limits.yaml", "strict", "yes_please", "no")],
+      /harness\/judge\/limits\.yaml is frozen, because it belongs to the evaluation \(harness\/judge\), so/,
+    ],
+    [
+      "a file that a link of the evaluation leads to",
+      "reward",
+      [edit("harness/real.yaml", "strict", "yes_please", "no")],
+      /harness\/real\.yaml is frozen, because harness\/linked\.yaml, a link that .* leads to it, so/,
     ],
     ["a value on no surface", "reward", [edit(config, "other", "a", "b")], /not on a declared surface/],
     [

@@ -1,9 +1,10 @@
-import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Rollout, splitNames, type Split } from "../../../../shared/model/rollout.ts";
 import { codeOf } from "../../base/errors.ts";
+import { digestFile, type FileDigest } from "../../base/fileDigest.ts";
+import { maxLineBytes } from "../../evidence/contract/lines.ts";
 
 /** What a run's evidence files hold, as far as the end of a job is judged by it. */
 export interface EvidenceSummary {
@@ -21,17 +22,25 @@ export interface EvidenceSummary {
 
 export const evidenceFiles = { rollouts: "rollouts.jsonl", metrics: "metrics.jsonl" } as const;
 
-/** A line over this length is bad; the rest of the file is still read. */
-const lineLimitBytes = 64 * 1024 ** 2;
 const Head = z.object({ split: Rollout.shape.split, item: Rollout.shape.item });
 
+export interface SummaryOptions {
+  /** How far a file is read, by its name; to its end where left out. */
+  readonly end?: (name: string) => number;
+  /** Told what the rollouts' file is, once it was read to its end. */
+  readonly onRead?: (digest: FileDigest) => void;
+}
+
 /** Reads a run's evidence files as far as needed; missing files count as empty. */
-export async function summariseEvidence(directory: string): Promise<EvidenceSummary> {
+export async function summariseEvidence(
+  directory: string,
+  { end = () => Infinity, onRead }: SummaryOptions = {},
+): Promise<EvidenceSummary> {
   const rollouts = { train: 0, selection: 0, audit: 0 };
   const items = { train: new Set<string>(), selection: new Set<string>(), audit: new Set<string>() };
   let lastSplit: Split | undefined;
   let badLines = 0;
-  await readLines(join(directory, evidenceFiles.rollouts), (line) => {
+  const onLine = (line: string | undefined): void => {
     const head = line === undefined ? undefined : parseHead(line);
     if (head === undefined) badLines++;
     else {
@@ -39,9 +48,18 @@ export async function summariseEvidence(directory: string): Promise<EvidenceSumm
       lastSplit = head.split;
       items[head.split].add(head.item);
     }
-  });
-  const metricsBytes = await sizeOf(join(directory, evidenceFiles.metrics));
-  const bytes = metricsBytes + (await sizeOf(join(directory, evidenceFiles.rollouts)));
+  };
+  const digest = await readLines(
+    join(directory, evidenceFiles.rollouts),
+    onLine,
+    end(evidenceFiles.rollouts),
+  );
+  if (digest !== undefined) onRead?.(digest);
+  const metricsBytes = Math.min(
+    await sizeOf(join(directory, evidenceFiles.metrics)),
+    end(evidenceFiles.metrics),
+  );
+  const bytes = metricsBytes + (digest?.bytes ?? 0);
   return { rollouts, items, lastSplit, badLines, metricsBytes, bytes };
 }
 
@@ -93,12 +111,16 @@ function parseObject(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Calls `onLine` with every line that is not empty; undefined stands for one that is too long. */
-async function readLines(path: string, onLine: (line: string | undefined) => void): Promise<void> {
+/** Calls `onLine` with every line that is not empty; undefined stands for one that is too long. Undefined without a file. */
+async function readLines(
+  path: string,
+  onLine: (line: string | undefined) => void,
+  end = Infinity,
+): Promise<FileDigest | undefined> {
   let parts: Buffer[] = [];
   let bytes = 0;
   const flush = () => {
-    if (bytes > lineLimitBytes) onLine(undefined);
+    if (bytes > maxLineBytes) onLine(undefined);
     else if (bytes > 0) {
       const line = Buffer.concat(parts).toString("utf8").trim();
       if (line !== "") onLine(line);
@@ -106,26 +128,24 @@ async function readLines(path: string, onLine: (line: string | undefined) => voi
     parts = [];
     bytes = 0;
   };
-  const add = (part: Buffer) => {
+  const add = (part: Buffer, isLast: boolean) => {
     bytes += part.length;
-    if (bytes <= lineLimitBytes) parts.push(part);
+    // What stays for the next piece is copied: this one's memory is used again.
+    if (bytes <= maxLineBytes) parts.push(isLast ? part : Buffer.from(part));
     else parts = [];
   };
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      let start = 0;
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        add(chunk.subarray(start, end));
-        flush();
-        start = end + 1;
-      }
-      add(chunk.subarray(start));
+  const onBytes = (chunk: Buffer): void => {
+    let start = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, start)) {
+      add(chunk.subarray(start, at), true);
+      flush();
+      start = at + 1;
     }
-    flush();
-  } catch (e) {
-    if (codeOf(e) !== "ENOENT") throw e;
-  }
+    add(chunk.subarray(start), false);
+  };
+  const digest = await digestFile(path, { end, onBytes });
+  flush();
+  return digest;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -94,6 +94,8 @@ export interface Elsewhere {
   send(run: string, commit: string, needs: RunNeeds, onProgress?: OnTransfer): Promise<void>;
   /** The first of the paths, relative to the project, that the run left otherwise than the commit has it. */
   changedPath(run: string, commit: string, paths: readonly string[]): Promise<string | undefined>;
+  /** The first of the paths that was altered since the run's checkout was made, whatever is there now. */
+  touchedPath(run: string, paths: readonly string[]): Promise<string | undefined>;
   /** all: the policy of every run is brought here when it is over; kept: when its version is kept, or a run needs it. */
   readonly policies: "all" | "kept";
   /** Whether the run has left a policy there. */

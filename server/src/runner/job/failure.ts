@@ -1,5 +1,6 @@
 import type { FailureClass } from "../../../../shared/model/failureClass.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
+import type { Alteration } from "./evaluationCheck.ts";
 import type { JobStatus } from "./executor.ts";
 import { hasEvidence, type EvidenceSummary } from "./evidenceSummary.ts";
 
@@ -10,8 +11,8 @@ export interface FinishedJob {
   readonly evidence: EvidenceSummary;
   /** Splits that were asked for, each with the ids of its items. */
   readonly expected: readonly { readonly split: Split; readonly items: readonly string[] }[];
-  /** An evaluation file that the job changed. */
-  readonly changedFile: string | undefined;
+  /** What the job did to a file that its version is measured on. */
+  readonly altered: Alteration | undefined;
   readonly budgetSeconds: number;
   readonly evidenceLimitBytes: number;
   /** The last line that the trainer wrote to its standard error, or else to its standard output; "" when there is none. */
@@ -43,11 +44,13 @@ export function classifyJob(end: FinishedJob): JobVerdict {
       failure: "harness_abort",
       message: `The job was lost after it had started${status.reason === null ? ", and nobody knows why" : ` because ${status.reason}`}; run it again.`,
     };
-  if (end.changedFile !== undefined)
+  if (end.altered !== undefined) {
+    const { file, isRestored } = end.altered;
     return {
       failure: "disqualified",
-      message: `The job changed the evaluation file ${end.changedFile}, so its scores do not count; make the trainer leave it alone.`,
+      message: `The job changed the evaluation file ${file}${isRestored ? " and put it back before it ended" : ""}, so its scores do not count; make the trainer leave it alone.`,
     };
+  }
   if (status.oversize || evidence.bytes > end.evidenceLimitBytes)
     return {
       failure: "size_blocked",

@@ -57,7 +57,7 @@ describe("a Slurm job", () => {
         bytes: 1,
       },
       expected: [],
-      changedFile: undefined,
+      altered: undefined,
       budgetSeconds: 1,
       evidenceLimitBytes: 10,
       lastLine: "Killed",

@@ -51,7 +51,7 @@ export async function claimRun(directory: string, run: string, place: RunPlace):
       `The run ${run} was started on ${owner ?? "this machine"}; go on with --host ${owner ?? "here"}.`,
     );
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(join(directory, placeFile), JSON.stringify(place));
+  await writeFileAtomic(join(directory, placeFile), JSON.stringify(place), { mode: 0o600 });
   return true;
 }
 

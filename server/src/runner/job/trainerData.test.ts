@@ -16,7 +16,8 @@ import { openRepository, statePath, type Repository } from "../../lineage/reposi
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
 import type { Executor } from "./executor.ts";
 import { LocalExecutor } from "../local.ts";
-import { runJob, type JobOutcome } from "../runVersion.ts";
+import { runJob } from "../runVersion.ts";
+import type { JobOutcome } from "./outcome.ts";
 import { HostShell } from "../ssh/hostShell.ts";
 import { HostWork } from "../ssh/hostWork.ts";
 import { SshExecutor } from "../ssh/sshExecutor.ts";
@@ -86,6 +87,22 @@ describe("data that is not in git", function () {
     assert.ok(lstatSync(join(made.root, "model.bin")).isSymbolicLink());
     assert.equal(made.git("worktree", "list").split("\n").length, 1);
   });
+
+  for (const [what, change] of [
+    ["changes it", `echo easy >"${folder}/part/text"`],
+    ["adds to it", `echo easy >"${folder}/part/more"`],
+    ["removes it", `rm -r "${folder}/part"`],
+  ] as const)
+    it(`disqualifies a job that ${what}, and names it`, async () => {
+      made.write("train.sh", testProjectFiles(change)["train.sh"] ?? "");
+      made.commit();
+      const outcome = await run(local(), "changing");
+      assert.equal(outcome.failure, "disqualified", outcome.message);
+      assert.match(
+        outcome.message,
+        /^The job changed the evaluation file large\/it's a corpus, so its scores/,
+      );
+    });
 
   for (const [what, path, expected] of [
     ["is missing", "no/such", /no\/such, which does not exist: put it, or a link to it, at/],

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { codeOf, HarnessError } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
-import { evaluationPaths } from "./evaluatorHash.ts";
+import { evaluationPaths } from "../../project/frozen/frozenPaths.ts";
 
 /** A file or folder that runs read and git does not have. */
 export interface TrainerData {
@@ -56,7 +56,7 @@ const Told = z.array(z.object({ path: z.string(), at: z.string() }));
 
 /** Writes down, in the run's folder, what its job is told. */
 export async function writeData(directory: string, data: readonly TrainerData[]): Promise<void> {
-  await writeFileAtomic(join(directory, dataFile), `${JSON.stringify(data)}\n`);
+  await writeFileAtomic(join(directory, dataFile), `${JSON.stringify(data)}\n`, { mode: 0o600 });
 }
 
 /** That again; undefined where nothing was written. */

@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream";
 import { gigabytes } from "../../../../shared/words/numbers.ts";
 import type { HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
+import { noAttributes } from "../../lineage/checkouts/plainFiles.ts";
 import { assertCommit } from "../../lineage/versions.ts";
 import type { Repository } from "../../lineage/repository.ts";
 import { shellWord } from "../keeper/payload.ts";
@@ -27,10 +28,15 @@ export const workFolder = (spec: HostSpec): string =>
   spec.directory.startsWith("~/")
     ? `"$HOME"/${shellWord(spec.directory.slice(2))}`
     : shellWord(spec.directory);
-const gitSafety = "-c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c core.quotePath=false";
+const gitSafety =
+  "-c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c core.quotePath=false -c core.autocrlf=false -c core.sparseCheckout=false -c core.attributesFile=/dev/null";
 
 /** The newest commits of a host that a pack is made against. */
 const comparedCommits = 50;
+
+/** A file whose time says when the checkout of a run was made, out of the folders in which jobs run. */
+const marks = (place: HostPlace, run = ""): string =>
+  shellWord(posix.join(place.repository, "checked-out", run));
 
 /** What lies on a host for one project: the keeper, a bare repository, checkouts, policies, runs. */
 export class HostWork {
@@ -120,11 +126,13 @@ ${git} for-each-ref --sort=-creatordate --count=${comparedCommits} --format='has
     const place = await this.place();
     const git = `git ${gitSafety} --git-dir=${shellWord(place.repository)}`;
     const folder = posix.join(place.checkouts, run);
+    const info = shellWord(posix.join(place.repository, "info"));
     // Another engine may be adding one: git reads half-written files of it.
     const made = await this.#ask(`(flock 9
 rm -rf ${shellWord(folder)}
+mkdir -p ${info} && printf '%s' ${shellWord(noAttributes)} >${info}/attributes || exit 1
 ${git} worktree prune
-${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && echo made
+${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && mkdir -p ${marks(place)} && : >${marks(place, run)} && echo made
 ) 9>${shellWord(`${place.repository}.lock`)}`);
     if (!/^made$/m.test(made))
       throw new HarnessError(
@@ -201,7 +209,7 @@ ${git} index-pack --stdin --fix-thin >/dev/null && ${git} update-ref refs/evotra
     const place = await this.place();
     const folder = posix.join(place.checkouts, run);
     const { prefix } = this.#repository;
-    const words = paths.map((path) => shellWord(`:(literal)${prefix}${path}`)).join(" ");
+    const words = paths.map((path) => shellWord(`:(literal)${posix.join(prefix, path)}`)).join(" ");
     // A new index has no times to trust, so every content is compared.
     const reply = await this.#ask(`cd ${shellWord(folder)} || exit 1
 GIT_DIR=${shellWord(place.repository)} GIT_WORK_TREE=${shellWord(folder)} GIT_NO_REPLACE_OBJECTS=1
@@ -220,6 +228,19 @@ rm -f "$GIT_INDEX_FILE"`);
         `The host ${this.#shell.route.name} cannot tell whether the evaluation changed in ${folder}: ${reply.trim().split("\n").at(-1) ?? ""}`,
       );
     const first = list.split("\n").find((line) => line !== "");
+    return first?.startsWith(prefix) === true ? first.slice(prefix.length) : first;
+  }
+
+  /** The first file at or below some paths that was altered since the checkout: a program cannot set a file's ctime back. */
+  async touchedPath(run: string, paths: readonly string[]): Promise<string | undefined> {
+    const place = await this.place();
+    const { prefix } = this.#repository;
+    const words = paths.map((path) => shellWord(`./${posix.join(prefix, path)}`)).join(" ");
+    const mark = marks(place, run);
+    // A checkout that an earlier release made has no mark.
+    const reply = await this.#ask(`[ -f ${mark} ] || exit 0
+cd ${shellWord(posix.join(place.checkouts, run))} && find ${words} ! -type d -cnewer ${mark} 2>/dev/null`);
+    const [, first] = /^\.\/(.+)$/m.exec(reply) ?? [];
     return first?.startsWith(prefix) === true ? first.slice(prefix.length) : first;
   }
 
@@ -249,7 +270,7 @@ rm -f "$GIT_INDEX_FILE"`);
   /** Removes the checkout of a run; its evidence stays. */
   async release(run: string): Promise<void> {
     const place = await this.place();
-    await this.#ask(`rm -rf ${shellWord(posix.join(place.checkouts, run))}`);
+    await this.#ask(`rm -rf ${shellWord(posix.join(place.checkouts, run))} ${marks(place, run)}`);
   }
 
   async #ask(script: string): Promise<string> {

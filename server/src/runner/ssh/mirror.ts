@@ -218,7 +218,7 @@ export class Mirror {
   }
 
   async #writeOrigins(origins: Record<string, string>): Promise<void> {
-    await writeFileAtomic(this.#originsPath(), JSON.stringify(origins));
+    await writeFileAtomic(this.#originsPath(), JSON.stringify(origins), { mode: 0o600 });
     this.#origins = origins;
   }
 

@@ -20,6 +20,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { skipBecause } from "../../../../test/support/base/skip.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
+import { findClosing } from "../job/closeRun.ts";
+import { recordPath } from "../job/jobRecords.ts";
 import type { JobRequest } from "../job/jobSpec.ts";
 import { LocalExecutor } from "../local.ts";
 import { runJob, type RunRequest } from "../runVersion.ts";
@@ -213,6 +215,12 @@ describe("jobs on an SSH host", function () {
       readFileSync(join(outcome.policy ?? "", "policy"), "utf8"),
       /^1 \/.*\/policies\/[0-9a-f]{32}\/policy train,selection [0-9a-f]{40}\n$/,
     );
+    // What was fetched is closed.
+    const closing = await findClosing(repository, "trained", join(runs(), "trained"));
+    assert.deepEqual(
+      closing?.files.map(({ name, bytes }) => [name, bytes]),
+      ["rollouts.jsonl", "metrics.jsonl"].map((name) => [name, statSync(join(runs(), "trained", name)).size]),
+    );
     const place = await work.place();
     assert.deepEqual([readdirSync(place.checkouts), readdirSync(place.policies).length], [[], 1]);
     const facts = await examineHost(host.route({ gpus: 0 }));
@@ -240,7 +248,7 @@ describe("jobs on an SSH host", function () {
     assert.ok((await runJob(request({ commit: next, executor: e, run: "trained2", policyIn }))).ok);
     assert.equal(readdirSync(place.policies).length, 1);
     // A run belongs to the place where it was started.
-    rmSync(join(runs(), "trained/outcome.json"));
+    rmSync(recordPath(join(runs(), "trained"), "outcome.json"));
     const local = new LocalExecutor({ runsDirectory: runs(), keeper: keeperPath });
     await assert.rejects(
       runJob(request({ commit: head, executor: local, run: "trained" })),
@@ -263,14 +271,36 @@ describe("jobs on an SSH host", function () {
     assert.equal(git("worktree", "list").split("\n").length, 1);
   });
 
-  for (const [name, body] of [
+  it("find the files of the commit there, whatever filters the repository on the host has", async () => {
+    const { work } = executor();
+    const head = commit({ "data/selection.jsonl": testProjectFiles()["data/selection.jsonl"] ?? "" });
+    const { repository: bare, runs: runsThere } = await work.place();
+    mkdirSync(join(runsThere, "plain"), { recursive: true });
+    execFileSync("git", ["--git-dir", bare, "config", "filter.easy.smudge", "sed s/s1/easy/"]);
+    mkdirSync(join(bare, "info"), { recursive: true });
+    writeFileSync(join(bare, "info/attributes"), "*.jsonl filter=easy\n");
+    const folder = await work.checkout("plain", head);
+    assert.equal(
+      readFileSync(join(folder, "data/selection.jsonl"), "utf8"),
+      testProjectFiles()["data/selection.jsonl"],
+    );
+    assert.equal(await work.changedPath("plain", head, ["data/selection.jsonl"]), undefined);
+    await work.release("plain");
+  });
+
+  for (const [name, body, says] of [
     ["changes an evaluation file", 'echo \'{"id":"easy"}\' >data/selection.jsonl'],
+    [
+      "puts back what it changed for a while,",
+      "cp -p eval/check.sh kept; echo true >eval/check.sh; cp -p kept eval/check.sh",
+      /changed the evaluation file eval\/check\.sh and put it back before it ended/,
+    ],
     ["adds an evaluation file to a folder", "echo x >eval/extra"],
     [
       "hides a change from git",
       "echo false >eval/check.sh; git update-index --assume-unchanged eval/check.sh",
     ],
-  ] as const)
+  ] as readonly (readonly [string, string, RegExp?])[])
     it(`are disqualified when the trainer ${name} there`, async () => {
       const { executor: e } = executor();
       const head = commit({ "train.sh": testProjectFiles(body)["train.sh"] ?? "" });
@@ -278,6 +308,7 @@ describe("jobs on an SSH host", function () {
         request({ commit: head, executor: e, run: `tamper-${name.split(" ")[0] ?? ""}` }),
       );
       assert.equal(outcome.failure, "disqualified", outcome.message);
+      assert.match(outcome.message, says ?? /changed the evaluation file [^ ]+, so/);
     });
 
   it("leave nothing here that points elsewhere, and nothing beyond the limit", async () => {

@@ -307,6 +307,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
         await retried(() => work.link(run, there.data));
       },
       changedPath: (run, commit, paths) => work.changedPath(run, commit, paths),
+      touchedPath: (run, paths) => work.touchedPath(run, paths),
       policies: spec.artefacts.policies,
       hasPolicy: (run) => work.hasPolicy(run),
       fetchPolicy: (run, to, onProgress) =>

@@ -150,7 +150,8 @@ interface Common {
  * into the file where the name says too little.
  */
 export type Companion =
-  string | { readonly path: string; readonly holds: (companion: ForeignFile) => Promise<boolean> };
+  | string
+  | { readonly path: string; readonly holds: (companion: ForeignFile) => Promise<boolean> };
 
 export interface RunPlace {
   readonly name: string;

@@ -45,7 +45,7 @@ describe("Python literals", () => {
       return JSON.stringify(value);
     };
     fc.assert(
-      fc.property(fc.jsonValue({ noUnicodeString: false, maxDepth: 4 }), (value) => {
+      fc.property(fc.jsonValue({ stringUnit: "grapheme", maxDepth: 4 }), (value) => {
         assert.equal(JSON.stringify(readPythonLiteral(repr(value))), JSON.stringify(value));
       }),
       { numRuns: fuzzRuns() },

@@ -1,10 +1,12 @@
 import type { SshPrompt } from "../../../../../shared/protocol/views/prompt.ts";
+import { inBlock } from "../../../base/plainText.ts";
 
 const limit = 4000;
 
 /** What ssh wants to know, from the text that it gives its helper and what SSH_ASKPASS_PROMPT says about it. */
 export function readPrompt(text: string, hint: string): Pick<SshPrompt, "kind" | "text"> {
-  const clean = visible(text).trim().slice(-limit);
+  // A server may choose words of these texts.
+  const clean = inBlock(text.trim()).slice(-limit);
   if (hint === "none") return { kind: "notice", text: clean };
   if (hint === "confirm") return { kind: "confirm", text: clean };
   // ssh has no mark for these. "again" is what it says when the answer was neither.
@@ -12,13 +14,6 @@ export function readPrompt(text: string, hint: string): Pick<SshPrompt, "kind" |
     return { kind: "hostKey", text: clean };
   return { kind: "secret", text: clean };
 }
-
-/** A server may choose words of these texts: what would move, hide or reorder them is left out. */
-const visible = (text: string): string =>
-  text
-    .replaceAll("\r\n", "\n")
-    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")
-    .replace(/[^\P{C}\n]/gu, "");
 
 /** Whether an answer is one that ssh takes; another one to a question about a key would be asked again for ever. */
 export function isUsable(kind: SshPrompt["kind"], answer: string): boolean {

@@ -1,0 +1,97 @@
+import { of } from "./mutant.ts";
+
+const door = ["server/src/proposals/auditDoor.test.ts"];
+const trust = ["server/src/lineage/trust/trust.test.ts"];
+const watch = ["server/src/lineage/watchLedger.test.ts"];
+const doorInUse = ["test/engine/auditDoor.test.ts"];
+
+/** What the ledger says, who wrote it, and what it opens. */
+export const recordGuards = [
+  ...of("server/src/proposals/auditDoor.ts", door, [
+    [
+      "A version that was promoted is not measured again.",
+      `if (version.promotion !== undefined) return`,
+      "if (false) return",
+    ],
+    [
+      "Only a version that is fit for it opens the audit split.",
+      "if (unfit !== null) return closed(unfit);",
+      "",
+    ],
+    ["A baseline that is a claim opens nothing.", `if (baseline.standing === "claim")`, "if (false)"],
+    ["Gates that nobody can read open nothing.", "if (gates === null)", "if (false)"],
+    [
+      "Where a person answers, only an approval opens the audit split.",
+      `keeper.who === "human" && !isApproved`,
+      "false",
+    ],
+    ["An imported version is not promoted.", "if (origin !== undefined)", "if (false)"],
+    ["A version that is a claim is not promoted.", `version.standing === "claim" || (`, "("],
+    ["A version without a decision is not promoted.", "if (decision === undefined)", "if (false)"],
+    ["Only a kept version is promoted.", `if (decision.decision !== "keep")`, "if (false)"],
+    ["A baseline is not promoted.", "if (!isProposal(version))", "if (false)"],
+    [
+      "A version that is not better is not promoted.",
+      `decision.comparison === null || decision.comparison.verdict !== "improved"`,
+      "false",
+    ],
+    ["A reverted version is not promoted.", "if (revert !== undefined)", "if (false)"],
+  ]),
+  ...of(
+    "server/src/engine/training/mayTrain.ts",
+    doorInUse,
+    [
+      [
+        "A commit that the ledger does not have is not trained.",
+        "if (version.commit !== commit)",
+        "if (false)",
+      ],
+      [
+        "A proposal that nobody approved is not trained.",
+        `gateAnswer(version)?.answer === "approve"`,
+        `gateAnswer(version)?.answer !== "revise"`,
+      ],
+    ],
+    { built: true },
+  ),
+  ...of("server/src/lineage/trust/standing.ts", trust, [
+    [
+      "An entry without a signature is a claim.",
+      `if (signature === undefined) return "claim";`,
+      `if (signature === undefined) return "signed";`,
+    ],
+    ["A signature counts for the version that it was made for.", "isAbout && trusted.has(", "trusted.has("],
+    [
+      "A key that nobody trusts signs nothing.",
+      "trusted.has(signature.key) && isSound(entry) ?",
+      "isSound(entry) ?",
+    ],
+    ["A signature must be valid.", "&& isSound(entry) ? ", "? "],
+  ]),
+  ...of("server/src/lineage/trust/signature.ts", trust, [
+    [
+      "A signature is checked with the key that it names.",
+      'return verify(null, bytesOf(entry, signature.commit), key, Buffer.from(signature.value, "base64url"));',
+      "return true;",
+    ],
+  ]),
+  ...of(
+    "server/src/lineage/trust/signedEntry.ts",
+    ["server/src/runner/job/closeRun.test.ts"],
+    [
+      [
+        "An entry that nobody trusted signed closes no run.",
+        `standingOf(entry, trusted, undefined) === "signed"`,
+        "trusted !== undefined",
+      ],
+    ],
+  ),
+  ...of("server/src/lineage/watchLedger.ts", watch, [
+    [
+      "A ledger that does not go on from what was seen is reported.",
+      "head !== undefined && (await isAncestor(repository, seen.head, head))",
+      "head !== undefined",
+    ],
+    ["What was seen of a ledger that was rewound stays.", "if (!goesOn) return;", ""],
+  ]),
+];

@@ -1,0 +1,113 @@
+/**
+ * What training frameworks call the metrics that a reader looks at first, in the order in which they are shown: verl and ROLL,
+ * TRL, prime-rl, SkyRL, slime, NeMo-RL, OpenRLHF, AReaL, Tinker, then plain names. Of several that a run has the first counts.
+ * Metrics that only look alike are left out: the drift between trainer and sampler (`mismatch_kl`, `gen_kl_error`) is no
+ * divergence from a reference, and `seq_len` counts the prompt as well.
+ */
+export const metricRoles: Readonly<Record<string, readonly string[]>> = {
+  score: [
+    "critic/score/mean", // verl, ROLL
+    "objective/scores", // TRL's PPO
+    "rollout/raw_reward", // slime
+    "score",
+    "reward/mean",
+  ],
+  reward: [
+    "critic/rewards/mean", // verl, ROLL
+    "reward", // TRL, NeMo-RL, OpenRLHF
+    "objective/rlhf_reward", // TRL's PPO
+    "reward/all/mean", // prime-rl
+    "reward/avg_raw_reward", // SkyRL
+    "env/all/reward/total", // Tinker
+    "ppo_actor/task_reward/avg", // AReaL
+    "grpo_actor/task_reward/avg", // AReaL
+    "rewards/mean",
+  ],
+  entropy: [
+    "actor/entropy", // verl
+    "actor/entropy_loss", // verl
+    "critic/entropy/mean", // ROLL
+    "policy/entropy_avg", // TRL's PPO
+    "entropy/mean", // prime-rl
+    "entropy/all/mean", // prime-rl
+    "policy/policy_entropy", // SkyRL
+    "approx_entropy", // NeMo-RL
+    "entropy_loss", // slime, OpenRLHF
+    "ppo_actor/update/entropy/avg", // AReaL
+    "optim/entropy", // Tinker
+    "entropy",
+  ],
+  kl: [
+    "actor/kl_loss", // verl, ROLL
+    "actor/ppo_kl", // verl
+    "objective/kl", // TRL's PPO
+    "policy/policy_kl", // SkyRL
+    "kl_loss", // slime
+    "kl",
+    "ppo_kl", // slime
+    "actor/approxkl", // ROLL
+    "policy/approxkl_avg", // TRL's PPO
+  ],
+  grad_norm: [
+    "actor/grad_norm", // verl
+    "actor_train/grad_norm", // ROLL
+    "optim/grad_norm", // prime-rl, Tinker
+    "policy/grad_norm", // SkyRL
+    "policy/raw_grad_norm", // SkyRL
+    "ppo_actor/update/grad_norm", // AReaL
+    "grad_norm",
+  ],
+  policy_loss: [
+    "actor/pg_loss", // verl, ROLL
+    "loss/policy_avg", // TRL's PPO
+    "policy/policy_loss", // SkyRL
+    "ppo_actor/update/actor_loss/avg", // AReaL
+    "pg_loss", // slime
+    "policy_loss", // OpenRLHF
+  ],
+  clip_fraction: [
+    "actor/pg_clipfrac", // verl
+    "actor/ppo_ratio_clipfrac", // ROLL
+    "clip_ratio/region_mean", // TRL
+    "policy/clipfrac_avg", // TRL's PPO
+    "policy/ppo_clip_ratio", // SkyRL
+    "ppo_actor/update/clip_ratio/avg", // AReaL
+    "pg_clipfrac", // slime
+  ],
+  response_length: [
+    "response_length/mean", // verl
+    "tokens/response_length/mean", // ROLL
+    "completions/mean_length", // TRL
+    "objective/response_length", // TRL's PPO
+    "generate/avg_num_tokens", // SkyRL
+    "rollout/response_len/mean", // slime
+    "rollout/response_lengths", // slime
+    "mean_gen_tokens_per_sample", // NeMo-RL
+    "response_length", // OpenRLHF
+  ],
+  truncated: [
+    "response_length/clip_ratio", // verl
+    "completions/clipped_ratio", // TRL
+    "is_truncated/mean", // prime-rl
+    "is_truncated/all/mean", // prime-rl
+    "rollout/truncated_ratio", // slime
+    "truncation_rate", // NeMo-RL
+  ],
+  flat_groups: ["frac_reward_zero_std"], // TRL
+  keep_ratio: ["filter/keep_ratio", "keep_ratio"],
+};
+
+/** What trainers and their loggers put before a name. */
+const prefixes = ["train/", "training/", "trainer/", "rollout/"];
+
+/** The names that a metric may have that is asked for by a name, the most certain first. */
+function namesFor(asked: string): readonly string[] {
+  const exact = Object.hasOwn(metricRoles, asked) ? [...(metricRoles[asked] ?? []), asked] : [asked];
+  if (exact.length === 1) return exact;
+  return [...exact, ...prefixes.flatMap((prefix) => exact.map((name) => prefix + name))];
+}
+
+/** The name, among those that there are, of the metric that is asked for by its exact name or by what the field calls it. */
+export function metricAskedFor(asked: string, present: ReadonlySet<string>): string | undefined {
+  return namesFor(asked).find((name) => present.has(name));
+}

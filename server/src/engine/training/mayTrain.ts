@@ -1,0 +1,25 @@
+import { findVersion, type Lineage } from "../../lineage/graph.ts";
+import type { TrainRequest } from "../../loop/ports.ts";
+import { gateAnswer, isProposal } from "../../proposals/proposal.ts";
+
+/**
+ * Why a version is not trained; null where it may be. Its commit must be the one that the ledger has, its gate must have
+ * been answered by somebody who is trusted here, and somebody like that must have made it: whatever the evolution's state says.
+ */
+export function refusalToTrain(
+  lineage: Lineage,
+  { version: name, commit, work }: TrainRequest,
+): string | null {
+  const version = findVersion(lineage, name);
+  if (version === undefined)
+    return `${name} is not trained: the ledger has no version of that name; run \`evotrainer evolve --restart\`.`;
+  if (version.commit !== commit)
+    return `${name} is not trained: the evolution's state names commit ${commit.slice(0, 12)}, and the ledger ${version.commit.slice(0, 12)}; run \`evotrainer evolve --restart\`.`;
+  if (work.type === "measure") return null;
+  if (isProposal(version) ? gateAnswer(version)?.answer === "approve" : version.standing !== "claim")
+    return null;
+  return [
+    `${name} is not trained: nobody who is trusted here approved it; answer with \`evotrainer review ${name} approve|revise|reject\` and run \`evotrainer evolve\` again.`,
+    ...version.claims,
+  ].join(" ");
+}

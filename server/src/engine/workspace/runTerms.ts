@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { JobId } from "../../../../shared/model/jobId.ts";
+import type { Closing } from "../../../../shared/ledger/closingEntry.ts";
+import { HarnessError } from "../../base/errors.ts";
+import type { RunTerms, TermsOf } from "../../evidence/store/runTerms.ts";
+import { openRepository, type Repository } from "../../lineage/repository.ts";
+import { readAsked } from "../../runner/job/asked.ts";
+import { findClosing } from "../../runner/job/closeRun.ts";
+import type { EnginePlace } from "./place.ts";
+
+/** What the ledger and the engine's records say of the runs of a project. */
+export function runTerms({ root, evidenceRoot }: Pick<EnginePlace, "root" | "evidenceRoot">): TermsOf {
+  let repository: Promise<Repository | undefined> | undefined;
+  /** Closed runs stay as they are. */
+  const known = new Map<string, RunTerms>();
+  return async (run) => {
+    const found = known.get(run);
+    if (found !== undefined || !JobId.safeParse(run).success) return found;
+    const directory = join(evidenceRoot, run);
+    repository ??= repositoryOf(root).catch((e: unknown) => {
+      repository = undefined;
+      throw e;
+    });
+    const closing = await findClosing(await repository, run, directory);
+    const terms = { closed: filesOf(closing), asked: await readAsked(directory) };
+    if (closing !== undefined) known.set(run, terms);
+    return terms;
+  };
+}
+
+const filesOf = (closing: Closing | undefined): RunTerms["closed"] =>
+  closing === undefined ? null : new Map(closing.files.map((file) => [file.name, file]));
+
+/** Evidence can be looked at outside a repository as well. */
+async function repositoryOf(root: string): Promise<Repository | undefined> {
+  try {
+    return await openRepository(root, { readOnly: true });
+  } catch (e) {
+    const isNone = ["notARepository", "gitMissing", "noCommits", "notFound"] as const;
+    if (isNone.some((reason) => HarnessError.is(e, reason))) return undefined;
+    throw e;
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { HarnessError } from "../../base/errors.ts";
+import { writePlainFiles } from "./plainFiles.ts";
+import { assertCommit } from "../versions.ts";
+import { statePath, type Repository } from "../repository.ts";
+
+export interface Checkout {
+  /** Top level of the checkout. */
+  readonly directory: string;
+  /** The project's folder in it. */
+  readonly projectDirectory: string;
+}
+
+/** Where the checkout of a run lies. */
+export function checkoutDirectory(repository: Repository, run: string): string {
+  return statePath(repository, "worktrees", run);
+}
+
+/**
+ * Checks `commit` out into `directory` as a detached worktree, each file as git holds it. What a crash left there is
+ * removed first.
+ * @throws HarnessError gitFailed, diskFull
+ */
+export async function addCheckout(
+  repository: Repository,
+  commit: string,
+  directory: string,
+): Promise<Checkout> {
+  assertCommit(commit);
+  return oneAtATime(repository, () => add(repository, commit, directory));
+}
+
+async function add(repository: Repository, commit: string, directory: string): Promise<Checkout> {
+  await remove(repository, directory);
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+  const flags = ["--no-checkout", "--detach", "--force", "--quiet"];
+  await repository.git.text(["worktree", "add", ...flags, directory, commit]);
+  await writePlainFiles(repository, commit, directory);
+  return { directory, projectDirectory: join(directory, repository.prefix) };
+}
+
+/** Removes a checkout, its files and its registration; does nothing when there is none. */
+export function removeCheckout(repository: Repository, directory: string): Promise<void> {
+  return oneAtATime(repository, () => remove(repository, directory));
+}
+
+const queues = new WeakMap<Repository, Promise<unknown>>();
+
+/** Git lists worktrees by reading files that it is writing for another one at that moment. */
+function oneAtATime<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
+  const done = (queues.get(repository) ?? Promise.resolve()).then(work, work);
+  queues.set(repository, done);
+  return done;
+}
+
+async function remove(repository: Repository, directory: string): Promise<void> {
+  const own = resolve(statePath(repository, "worktrees"));
+  if (dirname(resolve(directory)) !== own)
+    throw new HarnessError(
+      "badInput",
+      `${directory} is not a checkout of this project: those are in ${own}.`,
+    );
+  const registered = await registeredPath(repository, directory);
+  // Files first: a registration whose folder is gone can still be found and removed, the other way round nothing can.
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  if (registered === undefined) return;
+  // Twice: a checkout that was being made when we died is still locked.
+  await repository.git.text(["worktree", "remove", "--force", "--force", registered]);
+}
+
+/** Only our own registration is looked up: `git worktree prune` would drop the user's worktrees on an unmounted disk. */
+async function registeredPath(repository: Repository, directory: string): Promise<string | undefined> {
+  const parent = await realpath(dirname(directory)).catch(() => resolve(dirname(directory)));
+  const wanted = join(parent, basename(directory));
+  const listed = await repository.git.text(["worktree", "list", "--porcelain"]);
+  return listed
+    .split(/\r?\n/)
+    .flatMap((line) => (line.startsWith("worktree ") ? [line.slice("worktree ".length)] : []))
+    .find((path) => resolve(path) === wanted);
+}

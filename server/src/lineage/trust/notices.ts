@@ -1,0 +1,56 @@
+import { counted } from "../../../../shared/words/numbers.ts";
+import type { Quarantined } from "../entries/ledgerContent.ts";
+import type { SeenLedger } from "./seenLedgers.ts";
+
+/** How the ledger stands to what was last seen of it. */
+export type LedgerChange =
+  | { readonly type: "gone" }
+  /** Its last commits were taken off. */
+  | { readonly type: "rewound"; readonly commits: number }
+  /** Commits that were there are not in it any more, and others are. */
+  | { readonly type: "rewritten"; readonly commits: number | null };
+
+const branch = "refs/heads/evotrainer/ledger";
+const asItIs = "to go on with the ledger as it is, run `evotrainer lineage accept`";
+
+/** What happened to the ledger behind the engines' backs, and what to do, in a few sentences. */
+export function changeNotice(change: LedgerChange, { head, at, entries }: SeenLedger, now: number): string {
+  const then = `when EvoTrainer last saw it (${at}) it had ${counted(entries, "entry", "entries")}`;
+  const back = `To get it back, run \`git update-ref ${branch} ${head}\`; ${asItIs}.`;
+  switch (change.type) {
+    case "gone":
+      return `The ledger of this repository is gone: ${then}. ${back}`;
+    case "rewound":
+      return `Somebody took the last ${counted(change.commits, "commit")} off the ledger: ${then}, and now it has ${now}. ${back}`;
+    case "rewritten":
+      return change.commits === null
+        ? `The ledger was replaced: ${then}, and git no longer has that state. Fetch evotrainer/ledger from a clone that has commit ${head.slice(0, 12)}; ${asItIs}.`
+        : `The ledger was rewritten: ${then}, and ${counted(change.commits, "commit")} of then ${change.commits === 1 ? "is" : "are"} not in it any more. \`git log evotrainer/ledger..${head.slice(0, 12)}\` shows what is missing. ${back}`;
+  }
+}
+
+/** What is in the ledger's branch and was set aside, beyond what was accepted; undefined where nothing is. */
+export function quarantineNotice(quarantined: readonly Quarantined[], accepted: number): string | undefined {
+  const fresh = quarantined.slice(accepted);
+  if (fresh.length === 0) return undefined;
+  const shown = fresh.slice(0, 3).map(({ path, reason }) => `${path}: ${reason}`);
+  const more = fresh.length > shown.length ? ` and ${fresh.length - shown.length} more` : "";
+  return `Somebody changed the ledger by hand, or merged two: ${shown.join("; ")}${more}. \`git log evotrainer/ledger -- <path>\` shows who; if that is in order, run \`evotrainer lineage accept\`.`;
+}
+
+/** That a clone has fetched the ledger of others, of which it makes no use yet; undefined where it has not. */
+export function remoteNotice([first, ...others]: readonly string[]): string | undefined {
+  if (first === undefined) return undefined;
+  const beside = others.length === 0 ? "" : ` (there are ${others.join(" and ")} too)`;
+  return `This clone has no ledger, but it has fetched ${first}${beside}. To see its versions here, run \`git branch --no-track evotrainer/ledger ${first}\`.`;
+}
+
+const told = new Map<string, readonly string[]>();
+
+/** Keeps what the last look at a ledger has to say, for whoever ends this process's work with a word to its user. */
+export function tellLater(repository: string, notices: readonly string[]): void {
+  told.set(repository, notices);
+}
+
+/** What the ledgers that this process has read have to say to its user. */
+export const noticesToTell = (): readonly string[] => [...new Set([...told.values()].flat())];

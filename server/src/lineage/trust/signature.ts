@@ -1,0 +1,58 @@
+import { createPublicKey, sign, verify, type KeyObject } from "node:crypto";
+import type { LedgerEntry, Signature } from "../../../../shared/ledger/ledger.ts";
+import type { EngineKey } from "./engineKey.ts";
+
+/** The entry with a signature over all that it says, and over what its version was first proposed as. */
+export function signed<T extends LedgerEntry>(entry: T, key: EngineKey, commit: string | null): T {
+  const value = sign(null, bytesOf(entry, commit), key.private).toString("base64url");
+  return { ...entry, signature: { key: key.public, commit, value } };
+}
+
+/** Whether the key that an entry names has signed exactly this. Says nothing of whether that key is trusted. */
+export function isSound(entry: LedgerEntry): boolean {
+  const { signature } = entry;
+  if (signature === undefined) return false;
+  const key = publicKey(signature);
+  if (key === undefined) return false;
+  return verify(null, bytesOf(entry, signature.commit), key, Buffer.from(signature.value, "base64url"));
+}
+
+/** The entry without what is about its writing, to tell whether two say the same. */
+export function unsigned(entry: LedgerEntry): LedgerEntry {
+  const rest = { ...entry };
+  delete rest.signature;
+  return rest;
+}
+
+/** A key in a few characters, as people compare it. */
+export const shortKey = (key: string): string => key.slice(0, 10);
+
+const keys = new Map<string, KeyObject>();
+
+function publicKey({ key: x }: Signature): KeyObject | undefined {
+  const before = keys.get(x);
+  if (before !== undefined) return before;
+  try {
+    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+    if (keys.size < 1000) keys.set(x, key);
+    return key;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is signed: the entry as it stands in the ledger, with its fields in one order. */
+function bytesOf(entry: LedgerEntry, commit: string | null): Buffer {
+  const { was, ...said } = unsigned(entry);
+  const written = was === undefined ? said : { ...said, ...was };
+  return Buffer.from(`evotrainer ledger entry 1\n${commit ?? ""}\n${JSON.stringify(inOrder(written))}`);
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, of]) => of !== undefined);
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => [name, inOrder(of)]),
+  );
+}

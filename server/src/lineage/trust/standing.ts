@@ -1,0 +1,67 @@
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import { isSound } from "./signature.ts";
+import type { TrustedKeys } from "./trustedKeys.ts";
+
+/**
+ * What an entry is worth. signed: by a key that is trusted here. earlier: a release that did not sign wrote it, before
+ * anything in this ledger was signed. claim: anybody may have written it.
+ */
+export type Standing = "signed" | "earlier" | "claim";
+
+/** What an entry is worth that speaks of a version first proposed as `commit`, in a ledger that is signed by then. */
+export function standingOf(
+  entry: LedgerEntry,
+  trusted: TrustedKeys,
+  commit: string | undefined,
+): Exclude<Standing, "earlier"> {
+  const { signature } = entry;
+  if (signature === undefined) return "claim";
+  const isAbout = signature.commit === null || commit === undefined || signature.commit === commit;
+  return isAbout && trusted.has(signature.key) && isSound(entry) ? "signed" : "claim";
+}
+
+/**
+ * The claims about one version in words. Where the version itself is one, as all are in a clone whose writer is not trusted
+ * yet, that is said once, and beside it what would open something.
+ */
+export function claimTexts(claims: readonly LedgerEntry[], trusted: TrustedKeys): string[] {
+  const [first] = claims;
+  if (first?.type !== "version") return claims.map((claim) => claimText(claim, trusted));
+  const opening = claims.filter(
+    ({ type }) => type === "approval" || type === "promotion" || type === "waiver",
+  );
+  return [
+    `All that the ledger says of this version is a claim: ${lackOf(first, trusted)}.`,
+    ...opening.map((claim) => claimText(claim, trusted)),
+  ];
+}
+
+/** A claim in words: what it says, who is said to have said it, and what it lacks. */
+function claimText(entry: LedgerEntry, trusted: TrustedKeys): string {
+  const lacks = lackOf(entry, trusted);
+  switch (entry.type) {
+    case "approval":
+      return `The ledger claims ${entry.by} answered "${entry.answer}" at the ${entry.gate} gate; ${lacks}, so it opens nothing.`;
+    case "promotion":
+      return `The ledger claims it was promoted; ${lacks}, so it does not count.`;
+    case "waiver":
+      return `The ledger claims ${entry.by} let ${entry.diagnostic} be weakened; ${lacks}, so it does not count.`;
+    case "decision":
+      return `The ledger claims it was decided (${entry.decision}); ${lacks}, so it opens nothing.`;
+    case "closing":
+    case "version":
+    case "hypothesis":
+    case "backtest":
+    case "job":
+    case "evidence":
+    case "note":
+      return `The ledger's ${entry.type} entry ${entry.id} is a claim: ${lacks}.`;
+  }
+}
+
+function lackOf(entry: LedgerEntry, trusted: TrustedKeys): string {
+  const { signature } = entry;
+  if (signature === undefined) return "it is not signed by an engine that you trust";
+  if (!isSound(entry) || trusted.has(signature.key)) return "its signature is not valid for this version";
+  return `it is signed by the key ${signature.key}, which you do not trust (evotrainer trust <key> --name <who>, if it is a teammate's)`;
+}

@@ -1,0 +1,123 @@
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { gateKeeper, type GateState } from "../decision/gateKeeper.ts";
+import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.ts";
+import { isProposal } from "./proposal.ts";
+
+/**
+ * Whether the sealed audit split may be opened for a version. open: now, for it and for its baseline. opened: it was, and
+ * the version is promoted. waits: for a person's approval. closed: not as things stand. A reason is one sentence.
+ */
+export type AuditDoor =
+  | {
+      readonly type: "open";
+      readonly version: string;
+      readonly baseline: string;
+      /** The versions that were proposed, of which this is the best. */
+      readonly tried: number;
+    }
+  | { readonly type: "opened" }
+  | { readonly type: "waits"; readonly reason: string }
+  | { readonly type: "closed"; readonly reason: string };
+
+/**
+ * The one door to the audit split. The version must be a change that was decided `keep` because it is better than what it
+ * came from; it must not be reverted; and a person must have approved where the gates say so. Only what an engine that is
+ * trusted here wrote into the ledger counts.
+ */
+export function auditDoor({
+  lineage,
+  version: name,
+  gates,
+}: {
+  readonly lineage: Lineage;
+  readonly version: string;
+  /** Those of the newest commit of the user's branch; null where it has no sound project. */
+  readonly gates: ProjectSpec["gates"] | null;
+}): AuditDoor {
+  const version = findVersion(lineage, name);
+  const closed = (reason: string): AuditDoor => ({ type: "closed", reason });
+  if (version === undefined)
+    return closed(`The ledger has no version ${name}; \`evotrainer lineage\` lists those that it has.`);
+  if (version.promotion !== undefined) return { type: "opened" };
+  const unfit = unfitness(version, lineage);
+  if (unfit !== null) return closed(unfit);
+  const baseline = baselineOf(lineage, version);
+  if (baseline.standing === "claim")
+    return closed(
+      `${name} is not promoted: no engine that you trust wrote its baseline ${baseline.name} into the ledger; trust the key of who did (\`evotrainer trust\`).`,
+    );
+  if (gates === null)
+    return closed(
+      `${name} is not promoted: the newest commit of your branch has no sound evotrainer.yaml that says who opens the audit split; commit one.`,
+    );
+  const keeper = gateKeeper({ gates, ...historyOf(lineage) });
+  const isApproved = version.approvals.findLast((a) => a.gate === "completion")?.answer === "approve";
+  if (keeper.who === "human" && !isApproved)
+    return {
+      type: "waits",
+      reason: `The promotion of ${name} opens the sealed audit split and waits for approval, because ${keeper.why}; approve it with \`evotrainer promote ${name} --approve\`.`,
+    };
+  return {
+    type: "open",
+    version: name,
+    baseline: baseline.name,
+    tried: lineage.versions.filter(isProposal).length,
+  };
+}
+
+/** Why the audit split is not opened for a version, whoever asks; null where it may be. */
+function unfitness(version: VersionRecord, lineage: Lineage): string | null {
+  const { name, parent, decision, origin } = version;
+  if (origin !== undefined)
+    return `${name} was imported, so it cannot be promoted; promote a version that was trained here.`;
+  const claim = version.claims[0];
+  if (version.standing === "claim" || (decision === undefined && claim !== undefined))
+    return `${name} is not promoted: ${claim ?? "no engine that you trust wrote it into the ledger"}`;
+  if (decision === undefined)
+    return `${name} is not decided yet, and only a kept version can be promoted, since the audit split is opened once; run \`evotrainer evolve\` first.`;
+  if (decision.decision !== "keep")
+    return `${name} is not a kept version (${decision.decision}); only a kept version can be promoted, since the audit split is opened once.`;
+  if (!isProposal(version))
+    return `${name} is a baseline, which changes are compared with and which is never promoted; promote a version that was kept because it is better.`;
+  if (decision.comparison === null || decision.comparison.verdict !== "improved")
+    return `${name} was not found to be better than ${parent ?? "what it came from"}; promote a version that was.`;
+  const revert = standingRevert(lineage, name);
+  if (revert !== undefined)
+    return `${name} is reverted by ${revert.name}; revert ${revert.name} to get it back before you promote it.`;
+  return null;
+}
+
+/** What reverts a version and is not reverted itself. Here a claim counts too: what is opened cannot be sealed again. */
+function standingRevert({ versions }: Lineage, name: string): VersionRecord | undefined {
+  const reverts = (of: string, believed: boolean): VersionRecord[] =>
+    versions.filter(
+      (v) => v.parent === of && v.decision?.decision === "revert" && (!believed || v.standing !== "claim"),
+    );
+  return reverts(name, false).find((revert) => reverts(revert.name, true).length === 0);
+}
+
+/** What an evolution compares with: the nearest ancestor, or the version itself, that was trained as the harness was. */
+export function baselineOf(lineage: Lineage, version: VersionRecord): VersionRecord {
+  let at = version;
+  while (isProposal(at) && at.parent !== null) {
+    const parent = findVersion(lineage, at.parent);
+    if (parent === undefined) break;
+    at = parent;
+  }
+  return at;
+}
+
+/**
+ * What the gates go by, from the ledger alone: a state on the disk can be edited. As in the loop a refused proposal is
+ * decided too, and only what was trained can fail.
+ */
+function historyOf({ versions }: Lineage): Omit<GateState, "gates"> {
+  const decided = versions.filter((v) => isProposal(v) && v.standing !== "claim" && v.decision !== undefined);
+  const isKept = (v: VersionRecord): boolean => v.decision?.decision === "keep";
+  const lastKept = decided.findLast(isKept)?.generation ?? -1;
+  const later = decided.filter((v) => v.generation > lastKept && v.decision?.decision !== "prune");
+  return {
+    versionsDecided: decided.length,
+    failuresInARow: later.filter((v) => !isKept(v)).length,
+  };
+}

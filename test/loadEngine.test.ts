@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+interface Loader {
+  readonly loadEngine: (file: string, cache: string) => unknown;
+  readonly scriptOf: (
+    file: string,
+    source: Buffer,
+    code?: Buffer,
+  ) => { readonly cachedDataRejected?: boolean };
+  readonly digestOf: (source: Buffer) => Buffer;
+}
+
+const root = resolve(import.meta.dirname, "..");
+const require = createRequire(import.meta.url);
+const loader = require("../server/src/loadEngine.cjs") as Loader;
+
+describe("the loader of the engine", () => {
+  it("takes the code that the build kept", () => {
+    const source = readFileSync(join(root, "dist/engine.cjs"));
+    const kept = readFileSync(join(root, "dist/engine.cache"));
+    const digest = loader.digestOf(source);
+    assert.ok(kept.subarray(0, digest.length).equals(digest), "the code belongs to this bundle");
+    // In a process of its own: what another test tells V8 makes this code one for another V8.
+    const program = `
+      const { scriptOf } = require("./server/src/loadEngine.cjs");
+      const { readFileSync } = require("node:fs");
+      const [source, kept] = ["dist/engine.cjs", "dist/engine.cache"].map((file) => readFileSync(file));
+      const { cachedDataRejected } = scriptOf("engine.cjs", source, kept.subarray(${digest.length}));
+      process.stdout.write(String(cachedDataRejected));`;
+    assert.equal(execFileSync(process.execPath, ["-e", program], { cwd: root }).toString(), "false");
+  });
+
+  const folders: string[] = [];
+  after(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+  /** A small bundle with the code that V8 made of `compiled`. */
+  const bundle = (text: string, compiled = text) => {
+    const folder = mkdtempSync(join(tmpdir(), "evotrainer-engine-"));
+    folders.push(folder);
+    const [file, cache] = [join(folder, "engine.cjs"), join(folder, "engine.cache")];
+    writeFileSync(file, text);
+    const source = Buffer.from(compiled);
+    const script = loader.scriptOf(file, source) as { createCachedData(): Buffer };
+    writeFileSync(cache, Buffer.concat([loader.digestOf(source), script.createCachedData()]));
+    return { file, cache };
+  };
+
+  it("gives what the bundle exports, which finds its own files", () => {
+    const { file, cache } = bundle("module.exports = [__filename, require('./beside.cjs')];");
+    writeFileSync(join(file, "../beside.cjs"), "module.exports = 'beside';");
+    assert.deepEqual(loader.loadEngine(file, cache), [file, "beside"]);
+  });
+
+  it("does not take code of another bundle of the same length", () => {
+    const { file, cache } = bundle("module.exports = 'new';", "module.exports = 'old';");
+    assert.equal(loader.loadEngine(file, cache), "new");
+  });
+
+  it("loads the bundle where the code is damaged or missing", () => {
+    const { file, cache } = bundle("module.exports = 'whole';");
+    const other = join(file, "../other.cjs");
+    copyFileSync(file, other);
+    writeFileSync(cache, readFileSync(cache).subarray(0, 60));
+    assert.equal(loader.loadEngine(file, cache), "whole");
+    assert.equal(loader.loadEngine(other, join(file, "../none")), "whole");
+  });
+});

@@ -1,0 +1,22 @@
+/** Folders of server/src from the bottom to the top: a folder imports only from those before it. */
+export const serverOrder = [
+  "base",
+  "reading",
+  "expression",
+  "statistics",
+  "lineage",
+  "evidence",
+  "predicate",
+  "project",
+  "runner",
+  "diagnosis",
+  "changes",
+  "backtest",
+  "decision",
+  "proposals",
+  "loop",
+  "engine",
+  "language",
+  "assistant",
+  "commands",
+] as const;

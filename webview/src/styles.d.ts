@@ -1,0 +1,2 @@
+/** The build takes style sheets out of the pages and into files beside them. */
+declare module "*.css";
