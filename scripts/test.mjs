@@ -7,6 +7,7 @@ import { EditorUnavailable, ensureEditor } from "./lib/editorHost.mjs";
 import { ensureHostTools } from "./lib/hostTools.mjs";
 import { Lanes } from "./lib/lanes.mjs";
 import { root, seconds } from "./lib/process.mjs";
+import { repeatFailures } from "./lib/repeats.mjs";
 import { check, hostSuite, skipped, summarize, testSuite } from "./lib/suites.mjs";
 import { ensureProgram } from "./lib/systemProgram.mjs";
 import { bundleFolder } from "./lib/testBundles.mjs";
@@ -25,11 +26,12 @@ const unit = [
 ];
 const stages = ["checks", "unit", "editor"];
 
-/** As many places that compute as there are processors, up to four, and two for what waits meanwhile. */
+/** As many places that compute as there are processors, up to four, two for what waits meanwhile, and one for the editor. */
 const places = [
   ...Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, () => ["computes", "waits"]),
   ["waits"],
-  ["editor", "waits"],
+  ["waits"],
+  ["editor"],
 ];
 
 function options() {
@@ -200,6 +202,7 @@ async function main() {
   if (wants("unit") || wants("editor")) work.push(tests(lanes, wants));
   await Promise.all(work);
   lanes.end();
+  await repeatFailures(results, print);
   writeTimes();
   print(`all in ${seconds(began)}`);
   process.exitCode = summarize(results, print);

@@ -6,7 +6,8 @@ import { laneOf, weightOf } from "./testWeights.mjs";
 
 /**
  * @typedef {import("./testProcess.mjs").Verdict} Verdict
- * @typedef {{ name: string, verdicts: Verdict[], time: string }} SuiteResult
+ * @typedef {{ name: string, verdicts: (Verdict & { file?: string, first?: string })[], time: string, orders?: { file: string, order: object }[] }} SuiteResult
+ *   first: the error of a test that passed when it was repeated; orders: what runs each file once more
  */
 
 /** Test files of folders: `a/**` searches a folder and all below it, `a` the folder alone. */
@@ -71,7 +72,7 @@ export async function testSuite(
         run: (worker) => worker.run(order),
       });
       for (const { title, state } of result.verdicts) if (state === "failed") say(`       failed: ${title}`);
-      return { file, ...result };
+      return { file, order, ...result };
     }),
   );
   const verdicts = results.flatMap(({ file, verdicts }) => verdicts.map((verdict) => ({ file, ...verdict })));
@@ -80,7 +81,8 @@ export async function testSuite(
   mkdirSync(join(root, "out/reports"), { recursive: true });
   writeFileSync(reportOf(name), JSON.stringify(verdicts));
   const times = results.map(({ file, milliseconds, processor }) => ({ file, milliseconds, processor }));
-  return { name, verdicts, time: seconds(began), times };
+  const orders = results.map(({ file, order }) => ({ file, order }));
+  return { name, verdicts, time: seconds(began), times, orders };
 }
 
 /** Runs the suite inside the extension host of the real editor. */
@@ -109,12 +111,16 @@ export const skipped = (name, reason) => ({
   time: "0.0 s",
 });
 
-/** Prints what failed and what was skipped, then the one line that counts; returns the exit code. */
+/** Prints what failed, what passed only when it was repeated, and what was skipped, then the one line that counts; returns the exit code. */
 export function summarize(results, say) {
   const all = results.flatMap(({ name, verdicts }) =>
     verdicts.map((verdict) => ({ suite: name, ...verdict })),
   );
   const of = (state) => all.filter((verdict) => verdict.state === state);
+  for (const { suite, title, file, first } of all.filter((verdict) => verdict.first !== undefined))
+    say(
+      `\nPASSED ONLY WHEN REPEATED ${suite}: ${title} (${file})\n  the first time:\n${first.replace(/^/gm, "    ")}`,
+    );
   for (const { suite, title, file, error = "" } of of("failed")) {
     const where = file === undefined ? "" : ` (${file})`;
     say(`\nFAILED ${suite}: ${title}${where}\n${error.replace(/^/gm, "    ")}`);

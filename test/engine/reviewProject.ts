@@ -13,6 +13,19 @@ predicts: { fixes: [echo-trap], risks: [leak] }
 success: { atLeast: 0.02 }
 `;
 
+const harness = `# knobs of the toy trainer
+shape: flat
+history: hidden
+speed: slow
+bonus: 0
+step_ms: 5
+fault: none
+fault_base: no
+`;
+
+/** The same harness for a trainer that waits in the middle of its training for as long as a file exists. */
+export const heldHarness = (file: string): string => `${harness}hold: ${file}\n`;
+
 /** A human-gated project whose first proposal changes two places of one file, so that one of its hunks can be taken. */
 export function makeReviewProject(changes: Readonly<Record<string, string | null>> = {}): string {
   return makeToyProject({
@@ -20,7 +33,7 @@ export function makeReviewProject(changes: Readonly<Record<string, string | null
 kind: Project
 name: toy
 domain: toy
-trainer: { command: [node, trainer.mjs], budgetSeconds: 60 }
+trainer: { command: [node, trainer.mjs], budgetSeconds: 900 }
 evaluation:
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
   files: [trainer.mjs]
@@ -31,15 +44,7 @@ surfaces:
 gates: { autonomy: human_gated, firstVersionsGated: 0, escalateAfterFailures: 99 }
 budgets: { generations: 1, variantsPerGeneration: 1, parallelJobs: 2 }
 `,
-    "harness/toy.yaml": `# knobs of the toy trainer
-shape: flat
-history: hidden
-speed: slow
-bonus: 0
-step_ms: 5
-fault: none
-fault_base: no
-`,
+    "harness/toy.yaml": harness,
     "harness/interventions/linear-shape.intervention.yaml": null,
     "harness/interventions/bonus.intervention.yaml": null,
     "harness/interventions/visible-history.intervention.yaml": null,

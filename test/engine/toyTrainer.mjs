@@ -117,6 +117,8 @@ if (splits.includes("train")) {
       for (let s = 0; s < 4; s++) write("rollouts.jsonl", rollout("train", item, step, s, skill));
     write("metrics.jsonl", { step, steps_total: 4, reward: skill, kl: 0.01 });
     sleep(Number(harness.step_ms ?? 0));
+    // A test that wants to see the job while it runs holds it here until it has.
+    while (step === 2 && existsSync(harness.hold ?? "")) sleep(50);
     if (fault === "crash" && step === 2) process.exit(3);
     if (fault === "hang" && step === 2) sleep(600_000);
     if (fault === "torn")

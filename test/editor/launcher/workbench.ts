@@ -25,7 +25,8 @@ export class Workbench {
    */
   async #find(key: string, text: string, row: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget .quick-input-box input");
-    const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
+    // Enter takes the row that has the focus, and while the list is still being filtered that is another one.
+    const found = this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: row }).first();
     await until(`the palette to list ${row}`, () =>
       this.#orEscape(async () => {
         await this.page.keyboard.press(key);

@@ -74,7 +74,7 @@ describe("jobs in the editor", function () {
     await page.locator(".welcome-view-content", { hasText: "No job has been started yet" }).waitFor();
     await row("This project").waitFor();
     await bench.command("EvoTrainer: Run a Generation");
-    await row(/v0.*running/).waitFor({ timeout: 60_000 * patience });
+    await row(/v0.*(running|finished)/).waitFor({ timeout: 60_000 * patience });
     await bench.status("job").filter({ hasText: "v" }).waitFor();
     await bench.status("owner").filter({ hasText: "evolution" }).waitFor();
     // The base policy is measured within seconds; the baseline trains for longer.

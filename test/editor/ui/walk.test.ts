@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errors } from "playwright-core";
 import { lineageOf } from "../../engine/cli.ts";
-import { firstProposal, makeReviewProject } from "../../engine/reviewProject.ts";
+import { firstProposal, heldHarness, makeReviewProject } from "../../engine/reviewProject.ts";
 import { EditorSession, keepFailures } from "../launcher/session.ts";
 import { until, type Workbench } from "../launcher/workbench.ts";
 import { patience } from "../../support/base/patience.ts";
@@ -23,6 +24,7 @@ describe("a generation by keyboard", function () {
   let session: EditorSession | undefined;
   let bench: Workbench;
   let project = "";
+  let hold = "";
   const git = (...args: string[]): string =>
     execFileSync("git", args, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   const versionOf = (name: string) => lineageOf(project).versions.find((v) => v.name === name);
@@ -76,12 +78,18 @@ describe("a generation by keyboard", function () {
 
   before(async function () {
     this.timeout(120_000);
-    project = makeReviewProject({ "harness/diagnostics/fails.diagnostic.yaml": fails });
+    hold = mkdtempSync(join(tmpdir(), "evo-hold-"));
+    writeFileSync(join(hold, "on"), "");
+    project = makeReviewProject({
+      "harness/diagnostics/fails.diagnostic.yaml": fails,
+      "harness/toy.yaml": heldHarness(join(hold, "on")),
+    });
     session = await EditorSession.start();
     ({ bench } = await session.open(project));
     await bench.ready("evotrainer.yaml");
   });
   after(async () => {
+    rmSync(hold, { recursive: true, force: true });
     await session?.stop();
     rmSync(project, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -91,9 +99,14 @@ describe("a generation by keyboard", function () {
     await bench.command("EvoTrainer: Run a Generation");
     await bench
       .status("job")
-      .filter({ hasText: /v\d/ })
+      .filter({ hasText: /v1/ })
       .waitFor({ timeout: 60_000 * patience });
     await bench.reloadWindow();
+    await bench
+      .status("job")
+      .filter({ hasText: /v1/ })
+      .waitFor({ timeout: 60_000 * patience });
+    rmSync(join(hold, "on"));
     await bench.status("gate").waitFor({ timeout: 120_000 * patience });
     assert.equal(versionOf("v1")?.decision, "keep");
   });
