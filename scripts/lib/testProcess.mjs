@@ -11,7 +11,7 @@ import { giveWay, root } from "./process.mjs";
  */
 
 /** Tests that hang end by their own timeouts; this is for what those cannot end. */
-const limitOfFile = 20 * 60_000;
+const limitOfFile = 40 * 60_000;
 
 /** What files leave in memory adds up: a process that holds more bytes than this gives way to a new one. */
 const mostMemory = 1.2e9;
