@@ -87,6 +87,9 @@ export const versions = {
     result: () =>
       z.object({
         versions: z.array(z.string()),
+        older: z
+          .number()
+          .describe("Versions before these that were left out because no versions were named."),
         split: OpenSplit,
         total: z.number().describe("Items in all, also those behind the limit."),
         items: z.array(

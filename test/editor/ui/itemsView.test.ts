@@ -7,6 +7,7 @@ import { ViewHost } from "./viewHost.ts";
 const nasty = "\u202egnp.exe <img src=x onerror=alert(1)>";
 const items: ServiceResult<"versions.items"> = {
   versions: ["v1", "v2-linear", "v3"],
+  older: 2,
   split: "selection",
   total: 101,
   items: [
@@ -55,6 +56,7 @@ describe("view of items", () => {
         "4/4",
         "1/3?",
       ]);
+      await host.page.getByText("2 older versions are not shown.").waitFor();
       assert.equal(await host.page.locator("img").count(), 0);
       assert.deepEqual(await host.violations(), []);
     });

@@ -141,7 +141,9 @@ describe("jobs in the editor", function () {
     await answer("Stop and Cancel Jobs");
     await until("the evolution to have ended", () => !evolution(example()).lives);
     // A job that ends by itself while the question is answered is not cancelled; either way none is left.
-    await row(/was stopped at this step: .*; it can go on from there/).waitFor({ timeout: 60_000 * patience });
+    await row(/was stopped at this step: .*; it can go on from there/).waitFor({
+      timeout: 60_000 * patience,
+    });
     await row(/\brunning\b/).waitFor({ state: "hidden", timeout: 60_000 * patience });
     await bench.shot("jobs-stopped");
   });

@@ -1,6 +1,6 @@
 import type { ServiceResult } from "../../../shared/protocol/editorServices.ts";
 import type { versions } from "../../../shared/protocol/services/versions.ts";
-import { counted } from "../../../shared/words/numbers.ts";
+import { counted, plural } from "../../../shared/words/numbers.ts";
 import { noArchive } from "../../../shared/words/refusals.ts";
 import { createButton } from "../shared/button.ts";
 import { element, linkButton } from "../shared/dom.ts";
@@ -39,11 +39,11 @@ export function createItems(
     return { text: open, className: shade(counts) };
   };
   return {
-    show: ({ versions: names, split, total, items }) => {
+    show: ({ versions: names, older, split, total, items }) => {
       said.textContent =
         total === 0
           ? `${noArchive.cause} ${noArchive.advice}`
-          : `Rollouts that passed, of those whose outcome is known; ${split} split. Items that changed most often come first.`;
+          : `Rollouts that passed, of those whose outcome is known; ${split} split. Items that changed most often come first.${older > 0 ? ` ${counted(older, "older version")} ${plural(older, "is", "are")} not shown.` : ""}`;
       const rows = items.map(({ item, changes, cells }) => [
         visibleText(item),
         changes === 0 ? "" : String(changes),

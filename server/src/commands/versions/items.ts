@@ -1,4 +1,4 @@
-import { counted } from "../../../../shared/words/numbers.ts";
+import { counted, plural } from "../../../../shared/words/numbers.ts";
 import { noArchive } from "../../../../shared/words/refusals.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
@@ -33,7 +33,7 @@ async function items(io: Io, cwd: string, asked: readonly string[], options: Ite
   });
 }
 
-function render(io: Io, { versions, split, total, items: rows }: ResultOf<"versions.items">): string {
+function render(io: Io, { versions, older, split, total, items: rows }: ResultOf<"versions.items">): string {
   if (rows.length === 0) return `${noArchive.cause} ${noArchive.advice}`;
   const unknown = rows.some(({ cells }) => cells.some((cell) => cell !== null && cell.known < cell.rollouts));
   return [
@@ -54,6 +54,11 @@ function render(io: Io, { versions, split, total, items: rows }: ResultOf<"versi
     ...(rows.length === total
       ? []
       : [`${counted(total - rows.length, "more item")}; --limit ${total} shows all.`]),
+    ...(older === 0
+      ? []
+      : [
+          `${counted(older, "older version")} ${plural(older, "is", "are")} not shown; \`evotrainer items <version>…\` shows the versions that you name.`,
+        ]),
     wrap(
       `changes: how often most of an item's rollouts went from passed to failed or back, from version to version.${unknown ? " ?: some outcomes are unknown." : ""}`,
       io.columns,

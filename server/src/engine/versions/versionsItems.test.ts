@@ -92,6 +92,13 @@ describe("versions.items", () => {
     );
   });
 
+  it("says how many older versions it leaves out beyond the newest hundred", async () => {
+    for (let i = 0; i < 101; i++) await addVersion(`w${i}`, "selection", { a: "p" });
+    const { versions, older } = await ask({ split: "selection" });
+    assert.deepEqual([versions.length, versions[0], versions.at(-1), older], [100, "w1", "w100", 5]);
+    assert.equal((await ask({ versions: ["v0"] })).older, 0);
+  });
+
   it("takes the training split where versions have no other, and never opens the sealed one", async () => {
     assert.deepEqual((await ask({ versions: ["dumped"] })).split, "train");
     assert.deepEqual((await ask({ versions: ["sealed"] })).items, []);

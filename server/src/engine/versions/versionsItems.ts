@@ -17,26 +17,31 @@ interface ItemRow {
   readonly cells: readonly (Cell | null)[];
 }
 
+/** Versions that a table shows at most. */
+const most = 100;
+
 /** How many of the rollouts of every item passed in each version. Stores nothing. */
 export const versionsItems = defineService("versions.items", {
   repeatable: true,
   async run({ store }, { versions: asked, split: askedSplit, limit }) {
-    const named = asked ?? (await arrivedVersions(store));
+    const named = asked ?? (await arrivedVersions(store)).slice(-most);
     const split = await commonSplit(store, named, askedSplit);
-    const versions = asked ?? (await arrivedVersions(store, split));
+    const all = asked ?? (await arrivedVersions(store, split));
+    const versions = all.slice(-most);
     const rows = await itemRows(store, versions, split);
-    return { versions, split, total: rows.length, items: rows.slice(0, limit) };
+    const older = all.length - versions.length;
+    return { versions, older, split, total: rows.length, items: rows.slice(0, limit) };
   },
 });
 
-/** Versions in the order of arrival, at most the newest hundred; with a split only those that have rollouts of it. */
+/** Versions in the order of arrival; with a split only those that have rollouts of it. */
 async function arrivedVersions(store: Store, split?: OpenSplit): Promise<string[]> {
   const rows = await store.query({
     sql: `SELECT version, min(rid) AS first FROM rollouts WHERE ${split === undefined ? "split <> 'audit'" : "split = ?"}
           GROUP BY version ORDER BY first`,
     params: split === undefined ? [] : [split],
   });
-  return rows.map((row) => stringOf(row, "version")).slice(-100);
+  return rows.map((row) => stringOf(row, "version"));
 }
 
 async function itemRows(store: Store, versions: readonly string[], split: OpenSplit): Promise<ItemRow[]> {

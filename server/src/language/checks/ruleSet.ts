@@ -14,6 +14,7 @@ import { frozenSurface } from "../rules/frozen-surface.ts";
 import { frozenValue } from "../rules/frozen-value.ts";
 import { guardrailMetric } from "../rules/guardrail-metric.ts";
 import { hardwareKey } from "../rules/hardware-key.ts";
+import { hypothesisChange } from "../rules/hypothesis-change.ts";
 import { knownMetric } from "../rules/known-metric.ts";
 import { knownTarget } from "../rules/known-target.ts";
 import { library } from "../rules/library.ts";
@@ -48,6 +49,7 @@ export const allRules: readonly AnyRule[] = [
   hardwareKey,
   currentValue,
   editValue,
+  hypothesisChange,
   rewardNoOp,
   constantBonus,
   unresolvableSuccess,
