@@ -1,7 +1,7 @@
 import { TestProcess } from "./testProcess.mjs";
 
 /** With more files than this the change is at fault, and not the moment at which a test ran. */
-const most = 5;
+const most = 12;
 
 /** The verdicts of the repetition, each with the error of the first time. What failed beside the tests (a hook, the process) is kept with the first of them. */
 function withFirst(verdicts, failures) {

@@ -102,7 +102,8 @@ describe("jobs in the editor", function () {
       .locator(".terminal-tabs-entry, .single-terminal-tab", { hasText: "Evolution" })
       .first()
       .waitFor({ timeout: 60_000 * patience });
-    assert.deepEqual(evolution(example()), { pid, lives: true });
+    // On a slow machine it may have ended since; another one must not have begun.
+    assert.equal(evolution(example()).pid, pid);
     // A row whose command is not enabled is drawn as disabled.
     const disabled = bench.page.locator(".custom-view-tree-node-item-icon.disabled");
     await until("the commands of the rows to be enabled", async () => (await disabled.count()) === 0);
@@ -135,6 +136,8 @@ describe("jobs in the editor", function () {
   });
 
   it("stops the evolution with its jobs on request", async () => {
+    // On a slow machine the evolution of the tests before may have ended by itself.
+    if (!evolution(example()).lives) await bench.command("EvoTrainer: Run a Generation");
     await row(/running/).waitFor({ timeout: 60_000 * patience });
     await bench.command("EvoTrainer: Stop Evolution");
     await bench.shot("jobs-stop");

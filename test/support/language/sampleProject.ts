@@ -27,13 +27,14 @@ filter:
   "harness/config.json": `{ "temperature": 1.0, "workers": 2 }\n`,
 };
 
-/** An intervention with the given edits; everything else in it is right. */
+/** An intervention with the given edits, whose hypothesis names what the first of them changes; everything else in it is right. */
 export function interventionWith(edits: string, factor = "reward"): string {
+  const change = /path: ([\w.]+)/.exec(edits)?.[1] ?? "components.correctness.shape";
   return `
 apiVersion: evotrainer/v1
 kind: Intervention
 name: binary-reward
-hypothesis: { change: components.correctness.shape, metric: dead_group_ratio, direction: decrease, because: spread }
+hypothesis: { change: ${change}, metric: dead_group_ratio, direction: decrease, because: spread }
 targets: [insufficient-signal]
 factor: ${factor}
 edit:

@@ -9,7 +9,7 @@ const check = (metric: string, facts?: typeof noFacts) =>
   checkMarked({
     kind: "intervention",
     text: interventionWith(edit).replace(
-      "hypothesis: { change: components.correctness.shape, metric: dead_group_ratio, direction: decrease, because: spread }",
+      "hypothesis: { change: temperature, metric: dead_group_ratio, direction: decrease, because: spread }",
       `hypothesis:
   change: temperature
   metric: ${metric}
