@@ -343,6 +343,22 @@ describe("runJob", function () {
     assert.equal((await openLedger(repository).read()).entries.length, entries.length);
   });
 
+  it("gives a job the audit split only when it is asked for it", async () => {
+    const body =
+      'for f in data/*; do echo "$f"; done >"$EVO_RUN_DIR/files"; git status --porcelain >>"$EVO_RUN_DIR/files"';
+    const commit = await version({ "train.sh": trainerScript(body) });
+    assert.equal((await run({ commit })).failure, null);
+    assert.equal(readFileSync(runFile("files"), "utf8"), "data/selection.jsonl\ndata/train.jsonl\n");
+    await run({ commit, splits: ["audit"], run: "opened" });
+    assert.match(readFileSync(runFile("files", "opened"), "utf8"), /^data\/audit\.jsonl$/m);
+  });
+
+  it("disqualifies a job that writes an audit split of its own", async () => {
+    const outcome = await trained('echo \'{"id":"easy"}\' >data/audit.jsonl');
+    assert.equal(outcome.failure, "disqualified", outcome.message);
+    assert.match(outcome.message, /data\/audit\.jsonl/);
+  });
+
   it("can leave a run and take it up again", async () => {
     const leave = new AbortController();
     const body = waitFor("go");

@@ -7,11 +7,11 @@ import { codeOf, HarnessError } from "../base/errors.ts";
 import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/checkouts/checkout.ts";
 import type { Repository } from "../lineage/repository.ts";
 import { dataDigests } from "../project/identity/dataDigest.ts";
-import { evaluationEntries } from "../project/identity/evaluationEntries.ts";
+import { evaluationEntries, withheldFiles } from "../project/identity/evaluationEntries.ts";
+import { alteredBy } from "./job/alteredBy.ts";
 import { writeAsked } from "./job/asked.ts";
 import { closeRun } from "./job/closeRun.ts";
-import { comparedPaths, findAlteration, type Alteration } from "./job/evaluationCheck.ts";
-import { readWatch, stampsOf, writeWatch } from "./job/evaluationWatch.ts";
+import { stampsOf, writeWatch } from "./job/evaluationWatch.ts";
 import { readItemIds, readTail, type EvidenceSummary } from "./job/evidenceSummary.ts";
 import type { Executor, JobStatus, OnTransfer } from "./job/executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
@@ -183,17 +183,21 @@ async function submitRun(
     });
     if (!isThere) {
       assertNotCancelled(request.signal, run);
-      const evaluation = (await evaluationEntries(repository, commit, project)).map(({ path }) => path);
-      await addCheckout(repository, commit, checkout);
+      const withheld = await withheldFiles(repository, commit, project, request.splits);
+      const evaluation = (await evaluationEntries(repository, commit, project)).flatMap(({ path }) =>
+        withheld.includes(path) ? [] : [path],
+      );
+      await addCheckout(repository, commit, checkout, withheld);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeAsked(directory, { ...request, projectDirectory });
       await linkData(projectDirectory, data);
       await writeWatch(directory, {
         stamps: await stampsOf(checkout, evaluation),
+        withheld,
         data: await dataDigests(repository, project.trainer.data),
       });
       await writeData(directory, there?.data ?? data);
-      await elsewhere?.send(run, commit, needs, telling(request, "inputs there"));
+      await elsewhere?.send(run, commit, { ...needs, withheld }, telling(request, "inputs there"));
     }
     isSent = true;
     await executor.submit(job, request.together);
@@ -317,7 +321,7 @@ async function judge(ended: Ended): Promise<JobVerdict> {
       failure: "harness_abort",
       message: `The checkout ${projectDirectory} is gone, so nobody can tell whether the evaluation files changed; run again.`,
     };
-  const altered = await alteredBy(ended);
+  const altered = await alteredBy({ ...request, ...ended });
   const expected = await Promise.all(
     splits.map(async (split) => ({
       split,
@@ -334,40 +338,6 @@ async function judge(ended: Ended): Promise<JobVerdict> {
     lastLine: await readLastLine(directory),
     directory,
   });
-}
-
-/** What the job did to the evaluation, here or where it ran, or to data that git does not have. */
-async function alteredBy({ request, run, directory, checkout }: Ended): Promise<Alteration | undefined> {
-  const { repository, commit, project } = request;
-  const watch = await readWatch(directory);
-  const entries = await evaluationEntries(repository, commit, project);
-  const altered = await findAlteration({ repository, checkout, project, entries, stamps: watch?.stamps });
-  if (altered !== undefined) return altered;
-  const { elsewhere } = request.executor;
-  if (elsewhere === undefined) {
-    const file = await changedData(repository, watch?.data ?? {});
-    return file === undefined ? undefined : { file, isRestored: false };
-  }
-  // What runs on a host reads a copy of the data, which lies there under the name of its content.
-  const paths = comparedPaths(project, entries);
-  const changed = await elsewhere.changedPath(run, commit, paths);
-  if (changed !== undefined) return { file: changed, isRestored: false };
-  const touched = await elsewhere.touchedPath(run, paths);
-  return touched === undefined ? undefined : { file: touched, isRestored: true };
-}
-
-async function changedData(
-  repository: Repository,
-  before: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
-  for (const [path, digest] of Object.entries(before)) {
-    const now = await dataDigests(repository, [path]).catch((e: unknown) => {
-      if (HarnessError.is(e, "projectInvalid")) return {};
-      throw e;
-    });
-    if (Object.values(now)[0] !== digest) return path;
-  }
-  return undefined;
 }
 
 /** Of stderr, else of stdout, else of what Ray kept; a log that was cut lies beside its new start. */

@@ -19,24 +19,30 @@ export function checkoutDirectory(repository: Repository, run: string): string {
 
 /**
  * Checks `commit` out into `directory` as a detached worktree, each file as git holds it. What a crash left there is
- * removed first.
+ * removed first. The paths of `without`, from the top level, are left out.
  * @throws HarnessError gitFailed, diskFull
  */
 export async function addCheckout(
   repository: Repository,
   commit: string,
   directory: string,
+  without: readonly string[] = [],
 ): Promise<Checkout> {
   assertCommit(commit);
-  return oneAtATime(repository, () => add(repository, commit, directory));
+  return oneAtATime(repository, () => add(repository, commit, directory, without));
 }
 
-async function add(repository: Repository, commit: string, directory: string): Promise<Checkout> {
+async function add(
+  repository: Repository,
+  commit: string,
+  directory: string,
+  without: readonly string[],
+): Promise<Checkout> {
   await remove(repository, directory);
   await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
   const flags = ["--no-checkout", "--detach", "--force", "--quiet"];
   await repository.git.text(["worktree", "add", ...flags, directory, commit]);
-  await writePlainFiles(repository, commit, directory);
+  await writePlainFiles(repository, commit, directory, without);
   return { directory, projectDirectory: join(directory, repository.prefix) };
 }
 

@@ -17,13 +17,14 @@ export const noAttributes = "* -text !eol !crlf !filter !ident !working-tree-enc
 /**
  * Writes the files of a commit into the new worktree `directory`, byte for byte as git holds them, and makes sure of that.
  * No filter, attribute, hook, replacement or sparse pattern takes part, whoever configured it: what lies there follows from
- * the commit alone.
+ * the commit alone. The paths of `without` are left out; git takes them for unchanged.
  * @throws HarnessError gitFailed, diskFull
  */
 export async function writePlainFiles(
   repository: Repository,
   commit: string,
   directory: string,
+  without: readonly string[] = [],
 ): Promise<void> {
   const index = join(await gitFolderOf(directory), "index");
   await withPlainGit(repository, directory, async (git, env) => {
@@ -36,7 +37,28 @@ export async function writePlainFiles(
       "gitFailed",
       `${other} in the checkout ${directory} is not what commit ${commit.slice(0, 12)} has; make sure that nothing else writes there, and run again.`,
     );
-  await fillLfsContents(repository, directory, entries);
+  const left = new Set(without);
+  if (left.size > 0) await leaveOut(repository, directory, left);
+  await fillLfsContents(
+    repository,
+    directory,
+    entries.filter(({ path }) => !left.has(path)),
+  );
+}
+
+async function leaveOut(
+  repository: Repository,
+  directory: string,
+  paths: ReadonlySet<string>,
+): Promise<void> {
+  for (const path of paths) await rm(join(directory, path), { force: true });
+  const index = join(await gitFolderOf(directory), "index");
+  await withPlainGit(repository, directory, async (git, env) => {
+    await git.bytes(["update-index", "--skip-worktree", "-z", "--stdin"], {
+      env: { ...env, GIT_INDEX_FILE: index },
+      input: [...paths].map((path) => `${path}\0`).join(""),
+    });
+  });
 }
 
 /**

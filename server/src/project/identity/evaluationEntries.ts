@@ -1,3 +1,4 @@
+import type { Split } from "../../../../shared/model/rollout.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import {
@@ -50,16 +51,36 @@ export async function evaluationEntries(
   return files.filter(({ declared }) => declared !== undefined);
 }
 
+/**
+ * The files of the audit split, which a job gets only when it is asked for that split: paths from the top level of the
+ * commit, none for a job with that split. A file that another split needs is never among them.
+ */
+export async function withheldFiles(
+  repository: Repository,
+  commit: string,
+  { evaluation: { splits } }: ProjectSpec,
+  asked: readonly Split[],
+): Promise<string[]> {
+  if (asked.includes("audit")) return [];
+  const { files, links } = await declaredFiles(repository, commit, onlyFile(splits.audit));
+  const others = [splits.train, splits.selection].map((path) => evaluationOf(onlyFile(path), links));
+  return files.flatMap(({ path, file, declared }) =>
+    declared === undefined || others.some((belongs) => belongs(file) !== undefined) ? [] : [path],
+  );
+}
+
+/** An evaluation that is one declared path. */
+const onlyFile = (declared: string) => ({
+  evaluation: { splits: { train: declared, selection: declared, audit: declared }, files: [] },
+});
+
 /** What is wrong with a declared path, as the end of a sentence. */
 function problemOf(
   declared: string,
   files: readonly Omit<CommittedFile, "declared">[],
   links: Links,
 ): string | undefined {
-  const only = {
-    evaluation: { splits: { train: declared, selection: declared, audit: declared }, files: [] },
-  };
-  const belongs = evaluationOf(only, links);
+  const belongs = evaluationOf(onlyFile(declared), links);
   const { to } = followLinks(declared, links);
   if (!isGlob(declared) && to === undefined) return "is a link that leads out of the checkout or nowhere";
   const found = files.filter(({ file }) => belongs(file) !== undefined);
@@ -87,7 +108,7 @@ function isReal(file: string, links: Links, isThere: (path: string) => boolean):
 async function declaredFiles(
   repository: Repository,
   commit: string,
-  project: ProjectSpec,
+  project: Pick<ProjectSpec, "evaluation">,
 ): Promise<{ readonly files: CommittedFile[]; readonly links: Links }> {
   const links = linksIn(await linksAt(repository, commit));
   const belongs = evaluationOf(project, links);

@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import type { Split } from "../../../../shared/model/rollout.ts";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
 import { testProject, testProjectFiles } from "../../../../test/support/runner/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { addCheckout, checkoutDirectory } from "../../lineage/checkouts/checkout.ts";
 import { openRepository, type Repository } from "../../lineage/repository.ts";
-import { evaluationEntries } from "../../project/identity/evaluationEntries.ts";
+import { evaluationEntries, withheldFiles } from "../../project/identity/evaluationEntries.ts";
 import { comparedPaths, findAlteration, type Alteration } from "./evaluationCheck.ts";
 import { stampsOf } from "./evaluationWatch.ts";
 
@@ -26,17 +36,22 @@ describe("the check of the evaluation after a job", () => {
   };
 
   /** What is found after a change in a checkout of the repository's newest commit. */
-  async function after(change: () => void, files?: string[]): Promise<Alteration | undefined> {
+  async function after(
+    change: () => void,
+    files?: string[],
+    splits: readonly Split[] = ["audit"],
+  ): Promise<Alteration | undefined> {
     const project = testProject(files === undefined ? {} : { files });
     const commit = made.commit();
     const entries = await evaluationEntries(repository, commit, project);
-    await addCheckout(repository, commit, checkout);
+    const withheld = await withheldFiles(repository, commit, project, splits);
+    await addCheckout(repository, commit, checkout, withheld);
     const stamps = await stampsOf(
       checkout,
-      entries.map(({ path }) => path),
+      entries.map(({ path }) => path).filter((path) => !withheld.includes(path)),
     );
     change();
-    return findAlteration({ repository, checkout, project, entries, stamps });
+    return findAlteration({ repository, checkout, project, entries, withheld, stamps });
   }
 
   it("covers exactly the declared files, folders and splits", async () => {
@@ -137,6 +152,47 @@ describe("the check of the evaluation after a job", () => {
     assert.deepEqual(await after(() => write("shared/table.txt", "2\n")), {
       file: "shared/table.txt",
       isRestored: false,
+    });
+  });
+
+  describe("without the audit split", () => {
+    const withoutAudit = (change: () => void, files?: string[]) =>
+      after(change, files, ["train", "selection"]);
+
+    it("has every other file, and git sees no change", async () => {
+      assert.equal(await withoutAudit(() => undefined), undefined);
+      assert.deepEqual(readdirSync(join(checkout, "data")).sort(), ["selection.jsonl", "train.jsonl"]);
+      assert.equal(made.git("-C", checkout, "status", "--porcelain"), "");
+      assert.deepEqual(await withoutAudit(() => rmSync(at("data/train.jsonl"))), {
+        file: "data/train.jsonl",
+        isRestored: false,
+      });
+    });
+
+    it("shows a job that makes the file itself, as a file, a folder or a link that leads nowhere", async () => {
+      for (const make of [
+        () => write("data/audit.jsonl", testProjectFiles()["data/audit.jsonl"] ?? ""),
+        () => mkdirSync(at("data/audit.jsonl")),
+        () => symlinkSync("nowhere", at("data/audit.jsonl")),
+      ])
+        assert.deepEqual(await withoutAudit(make), { file: "data/audit.jsonl", isRestored: false });
+    });
+
+    it("has neither the file nor a link to it where the split is a link, nor where a folder or a pattern names it too", async () => {
+      made.write("shared/audit.jsonl", '{"id":"a1"}\n');
+      rmSync(join(made.root, "data/audit.jsonl"));
+      symlinkSync("../shared/audit.jsonl", join(made.root, "data/audit.jsonl"));
+      for (const files of [["eval"], ["data"], ["shared"], ["*/*.jsonl"]]) {
+        assert.equal(await withoutAudit(() => undefined, files), undefined, files.join());
+        assert.deepEqual([existsSync(at("shared/audit.jsonl")), readdirSync(at("data")).length], [false, 2]);
+      }
+    });
+
+    it("keeps what is another split as well", async () => {
+      const { evaluation, ...rest } = testProject();
+      const splits = { ...evaluation.splits, audit: evaluation.splits.selection };
+      const project = { ...rest, evaluation: { ...evaluation, splits } };
+      assert.deepEqual(await withheldFiles(repository, made.commit(), project, ["train"]), []);
     });
   });
 

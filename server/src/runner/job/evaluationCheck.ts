@@ -1,4 +1,4 @@
-import { readdir, readlink } from "node:fs/promises";
+import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { codeOf } from "../../base/errors.ts";
@@ -26,16 +26,19 @@ interface Checked {
   readonly project: ProjectSpec;
   /** The evaluation as the commit has it. */
   readonly entries: readonly CommittedFile[];
+  /** Paths from the top level that were left out of the checkout. */
+  readonly withheld: readonly string[];
   /** As they were before the job; undefined where nobody wrote them down. */
   readonly stamps: Readonly<Record<string, string>> | undefined;
 }
 
 /** Compares the evaluation in a checkout with the commit, and with what its files were like before the job. */
 export async function findAlteration(checked: Checked): Promise<Alteration | undefined> {
-  const { repository, checkout, entries, stamps } = checked;
+  const { repository, checkout, withheld, stamps } = checked;
+  const entries = checked.entries.filter(({ path }) => !withheld.includes(path));
   const other = await findOtherFile(repository, checkout, entries);
   if (other !== undefined) return { file: fromProject(repository, other), isRestored: false };
-  const added = await findAdded(checked);
+  const added = (await findMade(checked)) ?? (await findAdded({ ...checked, entries }));
   if (added !== undefined) return { file: added, isRestored: false };
   if (stamps === undefined) return undefined;
   const touched = touchedPath(
@@ -46,6 +49,22 @@ export async function findAlteration(checked: Checked): Promise<Alteration | und
     ),
   );
   return touched === undefined ? undefined : { file: fromProject(repository, touched), isRestored: true };
+}
+
+/** The first of the files that the job did not get, where it made one itself. */
+async function findMade({ repository, checkout, withheld }: Checked): Promise<string | undefined> {
+  for (const path of withheld) if (await isThere(join(checkout, path))) return fromProject(repository, path);
+  return undefined;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (e) {
+    if (codeOf(e) === "ENOENT" || codeOf(e) === "ENOTDIR") return false;
+    throw e;
+  }
 }
 
 /** The first file that the commit does not have, in a folder or of a pattern that the evaluation names. */

@@ -8,6 +8,8 @@ import { recordPath, writeRecord } from "./jobRecords.ts";
 const Watch = z.object({
   /** By path from the top level of the checkout; gone once the job is judged. */
   stamps: z.record(z.string(), z.string()),
+  /** Paths from the top level that the job did not get: the audit split, unless it was asked for it. */
+  withheld: z.array(z.string()).default([]),
   /** Digests of what git does not have, by the path that trainer.data names. */
   data: z.record(z.string(), z.string()),
 });

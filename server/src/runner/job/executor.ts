@@ -72,6 +72,8 @@ export interface RunNeeds {
   /** The policy to start from. */
   readonly policyIn?: string | undefined;
   readonly data: readonly TrainerData[];
+  /** Files of the commit that the job does not get: paths from its top level. */
+  readonly withheld?: readonly string[];
 }
 
 export interface PathsThere {
@@ -93,7 +95,12 @@ export interface Elsewhere {
   /** Checks the commit out for a run and sends what it needs. May be repeated. */
   send(run: string, commit: string, needs: RunNeeds, onProgress?: OnTransfer): Promise<void>;
   /** The first of the paths, relative to the project, that the run left otherwise than the commit has it. */
-  changedPath(run: string, commit: string, paths: readonly string[]): Promise<string | undefined>;
+  changedPath(
+    run: string,
+    commit: string,
+    paths: readonly string[],
+    withheld: readonly string[],
+  ): Promise<string | undefined>;
   /** The first of the paths that was altered since the run's checkout was made, whatever is there now. */
   touchedPath(run: string, paths: readonly string[]): Promise<string | undefined>;
   /** all: the policy of every run is brought here when it is over; kept: when its version is kept, or a run needs it. */

@@ -120,19 +120,27 @@ ${git} for-each-ref --sort=-creatordate --count=${comparedCommits} --format='has
     await this.#send(place, commit, await this.#known(has));
   }
 
-  /** Sends a commit and checks it out for a run. Gives the project's folder there. */
-  async checkout(run: string, commit: string): Promise<string> {
+  /**
+   * Sends a commit and checks it out for a run, without the files `withheld` (paths from its top level). Gives the project's
+   * folder there.
+   */
+  async checkout(run: string, commit: string, withheld: readonly string[] = []): Promise<string> {
     await this.push(commit);
     const place = await this.place();
     const git = `git ${gitSafety} --git-dir=${shellWord(place.repository)}`;
     const folder = posix.join(place.checkouts, run);
     const info = shellWord(posix.join(place.repository, "info"));
+    const left = withheld.map(shellWord).join(" ");
+    const without =
+      left === ""
+        ? ":"
+        : `(cd ${shellWord(folder)} && rm -f -- ${left} && git ${gitSafety} update-index --skip-worktree -- ${left})`;
     // Another engine may be adding one: git reads half-written files of it.
     const made = await this.#ask(`(flock 9
 rm -rf ${shellWord(folder)}
 mkdir -p ${info} && printf '%s' ${shellWord(noAttributes)} >${info}/attributes || exit 1
 ${git} worktree prune
-${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && mkdir -p ${marks(place)} && : >${marks(place, run)} && echo made
+${git} -c advice.detachedHead=false worktree add --detach --force --quiet ${shellWord(folder)} ${commit} && ${without} && mkdir -p ${marks(place)} && : >${marks(place, run)} && echo made
 ) 9>${shellWord(`${place.repository}.lock`)}`);
     if (!/^made$/m.test(made))
       throw new HarnessError(
@@ -203,13 +211,29 @@ ${git} index-pack --stdin --fix-thin >/dev/null && ${git} update-ref refs/evotra
     );
   }
 
-  /** The first of the declared paths that is not as the commit has it; undefined when all are. */
-  async changedPath(run: string, commit: string, paths: readonly string[]): Promise<string | undefined> {
+  /**
+   * The first of the declared paths that is not as the commit has it, or of those that were withheld from the job where it
+   * made one itself; undefined when there is none.
+   */
+  async changedPath(
+    run: string,
+    commit: string,
+    paths: readonly string[],
+    withheld: readonly string[] = [],
+  ): Promise<string | undefined> {
     assertCommit(commit);
     const place = await this.place();
     const folder = posix.join(place.checkouts, run);
     const { prefix } = this.#repository;
-    const words = paths.map((path) => shellWord(`:(literal)${posix.join(prefix, path)}`)).join(" ");
+    const words = [
+      ...paths.map((path) => `:(literal)${posix.join(prefix, path)}`),
+      ...withheld.map((path) => `:(exclude,literal)${path}`),
+    ].map(shellWord);
+    const given = words.join(" ");
+    const made = withheld.map((path) => {
+      const word = shellWord(path);
+      return `if [ -e ${word} ] || [ -L ${word} ]; then printf '%s\\n' ${word}; fi\n`;
+    });
     // A new index has no times to trust, so every content is compared.
     const reply = await this.#ask(`cd ${shellWord(folder)} || exit 1
 GIT_DIR=${shellWord(place.repository)} GIT_WORK_TREE=${shellWord(folder)} GIT_NO_REPLACE_OBJECTS=1
@@ -219,7 +243,7 @@ rm -f "$GIT_INDEX_FILE"
 git ${gitSafety} read-tree ${commit} || exit 1
 git ${gitSafety} update-index -q --refresh >/dev/null
 echo changed:
-git ${gitSafety} diff-files --name-only -- ${words} && git ${gitSafety} ls-files --others -- ${words} && echo compared
+${made.join("")}git ${gitSafety} diff-files --name-only -- ${given} && git ${gitSafety} ls-files --others -- ${given} && echo compared
 rm -f "$GIT_INDEX_FILE"`);
     const [, list] = /^changed:\n([^]*)^compared$/m.exec(reply) ?? [];
     if (list === undefined)

@@ -297,6 +297,10 @@ describe("jobs on an SSH host", function () {
     ],
     ["adds an evaluation file to a folder", "echo x >eval/extra"],
     [
+      "makes the audit split, which it did not get,",
+      "test ! -e data/audit.jsonl && echo x >data/audit.jsonl",
+    ],
+    [
       "hides a change from git",
       "echo false >eval/check.sh; git update-index --assume-unchanged eval/check.sh",
     ],

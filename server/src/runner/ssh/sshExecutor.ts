@@ -295,7 +295,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
       },
       send: async (run, commit, needs, onProgress) => {
         await work.assertQuota(run);
-        await retried(() => work.checkout(run, commit));
+        await retried(() => work.checkout(run, commit, needs.withheld));
         const { policyIn, data } = needs;
         for (const path of [...(policyIn === undefined ? [] : [policyIn]), ...data.map(({ at }) => at)]) {
           const key = await contentKey(path);
@@ -306,7 +306,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
         const there = await needsThere(await work.place(), needs);
         await retried(() => work.link(run, there.data));
       },
-      changedPath: (run, commit, paths) => work.changedPath(run, commit, paths),
+      changedPath: (run, commit, paths, withheld) => work.changedPath(run, commit, paths, withheld),
       touchedPath: (run, paths) => work.touchedPath(run, paths),
       policies: spec.artefacts.policies,
       hasPolicy: (run) => work.hasPolicy(run),
