@@ -1,3 +1,4 @@
+import { alertOf, labelShare } from "../../../shared/model/labelShare.ts";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelAll } from "../evidence/labels/labelAll.ts";
@@ -43,7 +44,7 @@ export async function labelDiagnostics(
         : spec.label.analyzer === undefined
           ? rollouts.get(spec.name)
           : await analyzerCount(store, spec, scopes.rollouts);
-    if (count !== undefined) counts.push({ ...count, alert: alertOf(spec, count) });
+    if (count !== undefined) counts.push({ ...count, alert: alertOf(labelShare(count), spec.alert) });
   }
   return counts;
 }
@@ -91,14 +92,4 @@ async function labelRollouts(
     invalidates,
     revision: labels[i]?.revision ?? "",
   }));
-}
-
-function alertOf(
-  { alert }: DiagnosticSpec,
-  { labelled, rollouts }: Omit<LabelCount, "alert">,
-): LabelCount["alert"] {
-  if (alert === undefined || rollouts === 0) return null;
-  const rate = labelled / rollouts;
-  if (alert.critical !== undefined && rate > alert.critical) return "critical";
-  return rate > alert.above ? "warning" : null;
 }

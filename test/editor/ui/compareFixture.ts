@@ -1,3 +1,4 @@
+import { labelShare } from "../../../shared/model/labelShare.ts";
 import type { PanelQuestion, PartAnswer, ShownVersion } from "../../../shared/protocol/views/version.ts";
 
 const version = (name: string, more: Partial<ShownVersion>): ShownVersion => ({
@@ -71,13 +72,11 @@ const curve = (of: (step: number) => number) =>
     return { step: i * 5, values: 3, mean, min: mean - 0.05, max: mean + 0.04 };
   });
 
-const rate = (labelled: number, decided: number) => ({
-  labelled,
-  decided,
-  rollouts: 960,
-  items: 240,
-  rate: decided === 0 ? null : labelled / decided,
-});
+const rate = (labelled: number, decided: number) => {
+  const share = labelShare({ labelled, undecided: 960 - decided, rollouts: 960 });
+  const [low, high] = share.bounds;
+  return { ...share, bounds: [low, high] satisfies [number, number], items: 240 };
+};
 const paired = { method: "paired bootstrap over items", commonItems: 240, seen: "both" } as const;
 
 /** The extension's answer for each part; a text is the reason of a refusal. */

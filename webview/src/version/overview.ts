@@ -1,3 +1,4 @@
+import { shownShare } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
@@ -27,11 +28,7 @@ function evidenceOf({ version, diagnosed }: Known): Evidence {
     low: score?.low ?? null,
     high: score?.high ?? null,
     cleanScore: cleanScore?.value ?? null,
-    labels: labels.map(({ name, labelled, rollouts, alert }) => ({
-      name,
-      alert,
-      rate: rollouts === 0 ? 0 : labelled / rollouts,
-    })),
+    labels: labels.map((count) => ({ name: count.name, alert: count.alert, ...shownShare(count) })),
     signals,
   };
 }
@@ -119,12 +116,12 @@ function scoreCell({ score, low, high }: Evidence, scale: readonly [number, numb
   return { text: cell };
 }
 
-function labelCell(
-  { rate, alert }: { rate: number; alert: "warning" | "critical" | null },
-  onClick: () => void,
-): Cell {
+function labelCell({ rate, bounds, alert }: Evidence["labels"][number], onClick: () => void): Cell {
+  if (rate === null) return "cannot tell";
   const cell = element("span", alert ?? "");
   cell.append(rate > 0 ? linkButton(percentText(rate), onClick) : percentText(0));
+  if (bounds !== undefined)
+    cell.append(element("span", "quiet", ` of those decided, ${percentIntervalText(...bounds)} of all`));
   if (alert !== null) {
     const sign = element("span", "sign", alert === "critical" ? " ▲" : " △");
     sign.setAttribute("aria-hidden", "true");

@@ -1,6 +1,14 @@
 import { showProgress } from "../terminal/liveLines.ts";
 import { inLine } from "../../base/plainText.ts";
-import { figure, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
+import { labelShare } from "../../../../shared/model/labelShare.ts";
+import { shareText } from "../../../../shared/model/shareText.ts";
+import {
+  counted,
+  figure,
+  percent,
+  percentWithin,
+  value as valueText,
+} from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
@@ -57,7 +65,8 @@ type Diagnosis = ResultOf<"versions.diagnose">;
 /** The labels that something carries; the others are counted. */
 function labelLines(heading: (text: string) => string, labels: Diagnosis["labels"]): string[] {
   const found = labels.filter((l) => l.labelled > 0);
-  const clear = labels.length - found.length;
+  const open = labels.filter((l) => l.rollouts > 0 && labelShare(l).rate === null).length;
+  const clear = labels.length - found.length - open;
   if (labels.length === 0) return [];
   return [
     "",
@@ -69,13 +78,16 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
             found.map((l) => [
               `  ${l.name}`,
               `${l.labelled}${l.over === "group" ? " groups" : ""}`,
-              percent(l.labelled / l.rollouts),
+              shareText(labelShare(l)),
               [l.alert ?? "", l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
             ]),
             [1, 2],
           ),
         ]),
     ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+    ...(open === 0
+      ? []
+      : [`  ${counted(open, "diagnostic")} cannot tell: the evidence does not say what they ask`]),
   ];
 }
 

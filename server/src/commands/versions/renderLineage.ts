@@ -1,3 +1,5 @@
+import { labelsFound } from "../../../../shared/model/labelShare.ts";
+import { shortShareText } from "../../../../shared/model/shareText.ts";
 import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
@@ -168,23 +170,24 @@ const labelsShown = 24;
 
 function labels(io: Io, view: LineageReport): string {
   const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
-  const names = [
-    ...new Set(measured.flatMap((v) => v.labels.filter((l) => l.rate > 0).map((l) => l.name))),
-  ].sort();
+  const names = [...new Set(measured.flatMap((v) => labelsFound(v.labels).map((l) => l.name)))].sort();
   if (names.length === 0) return "No label was set.";
   const cell = (v: VersionReport, name: string): string => {
     const label = v.labels.find((l) => l.name === name);
     if (label === undefined) return "–";
-    const text = `${percent(label.rate)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
+    const text = `${shortShareText(label)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
     return label.alert === null ? text : paint(io, label.alert === "critical" ? "red" : "yellow", text);
   };
+  const open = measured.some((v) =>
+    v.labels.some((l) => names.includes(l.name) && (l.rate === null || l.bounds !== undefined)),
+  );
   return `${table(
     [
       ["label", ...measured.map((v) => v.name.replace(/-.*/, ""))],
       ...names.map((name) => [name, ...measured.map((v) => cell(v, name))]),
     ],
     measured.map((_, i) => i + 1),
-  )}\n! above the diagnostic's alert, !! above its critical threshold`;
+  )}\n! above the diagnostic's alert, !! above its critical threshold${open ? "; ? some rollouts are undecided, or all of them" : ""}`;
 }
 
 /** A lineage of hundreds of trials is read in its tree; the reasons of all of them are in the JSON. */

@@ -1,10 +1,11 @@
-import { counted } from "../../../../shared/words/numbers.ts";
+import { isTold } from "../../../../shared/model/labelShare.ts";
+import { counted, percent } from "../../../../shared/words/numbers.ts";
 import { ensureFeatures } from "../../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { scopeCondition } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { fatesOf, itemLabels } from "../../changes/fates.ts";
-import { shiftsBetween, type LabelRate } from "../../changes/labelShift.ts";
+import { shiftsBetween } from "../../changes/labelShift.ts";
 import { fewestItems, itemInterval, methodNames } from "../../statistics/intervals/itemInterval.ts";
 import { meanInterval } from "../../statistics/intervals/meanInterval.ts";
 import { moments } from "../../statistics/distributions/moments.ts";
@@ -99,16 +100,22 @@ export async function measuredLabel(
   const share = clusteredShare(itemLabels(after, label) ?? []);
   const few = Math.min(shift.a.items, shift.b.items) < fewestItems;
   const { low, high } = shift;
-  const [a, b] = [boundsOf(shift.a), boundsOf(shift.b)];
-  const open = shift.a.decided < shift.a.rollouts || shift.b.decided < shift.b.rollouts;
+  const [{ bounds: a }, { bounds: b }] = [shift.a, shift.b];
+  const open = shift.a.undecided + shift.b.undecided > 0;
+  const untold = (
+    [
+      ["a", versions.a],
+      ["b", versions.b],
+    ] as const
+  ).find(([side]) => !isTold(shift[side]));
   return {
     unit: "share",
     better: "lower",
     a: shift.a.rate,
     b: shift.b.rate,
     difference: shift.difference,
-    interval: low === null || high === null || few ? null : { low, high },
-    ofB: share === null ? null : wilson(share),
+    interval: low === null || high === null || few || untold !== undefined ? null : { low, high },
+    ofB: share === null || !isTold(shift.b) ? null : wilson(share),
     method: shift.method,
     items: shift.commonItems,
     outer:
@@ -118,15 +125,12 @@ export async function measuredLabel(
     because:
       low === null
         ? `nothing in ${shift.a.decided === 0 ? versions.a : versions.b} says whether ${label} holds`
-        : few
-          ? tooFew(shift.commonItems)
-          : null,
+        : untold !== undefined
+          ? `only ${percent(shift[untold[0]].coverage)} of the rollouts of ${untold[1]} say whether ${label} holds`
+          : few
+            ? tooFew(shift.commonItems)
+            : null,
   };
-}
-
-/** The rate if every rollout that could not be decided were clear, and if every one were labelled. */
-function boundsOf({ labelled, decided, rollouts }: LabelRate): [number, number] {
-  return rollouts === 0 ? [0, 1] : [labelled / rollouts, (labelled + rollouts - decided) / rollouts];
 }
 
 /** A mean over items of what each rollout has. */
