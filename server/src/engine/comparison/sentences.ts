@@ -114,7 +114,11 @@ export function furtherLines(result: {
 function noiseLines({ version, repeats, floor, needed, exceeded }: NoiseReport): string[] {
   if (floor.type === "refused") return floor.reason === "one_run" ? [] : [floor.message];
   if (needed === null) return [];
-  const what = repeats === "seeds" ? "seeds" : "runs, whose seeds are not recorded,";
+  const what = {
+    seeds: "seeds",
+    runs: "runs, whose seeds are not recorded,",
+    runs_of_one_seed: "runs with the same seed",
+  }[repeats];
   return [
     `${floor.runs} ${what} of ${version} differ by ${pointsApart(floor.sd)} (standard deviation, at most ${pointsApart(floor.sdHigh)}): noise alone explains a difference of up to ${pointsApart(needed)}, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
   ];
