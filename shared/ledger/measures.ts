@@ -38,6 +38,20 @@ export const Score = z.object({
 });
 export type Score = z.infer<typeof Score>;
 
+const SelectedItems = z.object({
+  of: z
+    .enum(["a", "b"])
+    .describe("The version with more items: the one compared with (a), or the compared one (b)."),
+  items: z
+    .int()
+    .nonnegative()
+    .describe("How many of its items the other version has; it has no further ones."),
+  all: z.int().nonnegative(),
+  rate: z.number().describe("Its solve rate on those items."),
+  rateOfAll: z.number().describe("Its solve rate on all of its items."),
+});
+export type SelectedItems = z.infer<typeof SelectedItems>;
+
 /** Outcome of a paired comparison of a version with another. */
 export const Comparison = z.object({
   against: Name,
@@ -46,6 +60,9 @@ export const Comparison = z.object({
   high: z.number(),
   confidence: z.number().min(0).max(1),
   verdict: z.enum(verdicts),
+  selected: SelectedItems.optional().describe(
+    "Why the verdict is withheld: the items of one version were selected by how the other one did on them.",
+  ),
   items: z.int().nonnegative(),
   itemsNeeded: z
     .int()

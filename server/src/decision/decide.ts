@@ -170,6 +170,12 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
   const alerts = labels.filter((l) => l.alert === "critical").map((l) => l.name);
   if (comparison.verdict === "regressed")
     return { decision: "reject", reason: `Worse: ${change}.${because(alerts)}`, shownBy: alerts };
+  if (comparison.verdict === "withheld")
+    return {
+      decision: "reject",
+      reason: `No verdict: ${change}, on items that were selected by how one of the versions did on them.`,
+      shownBy: [],
+    };
   if (hasNoEffect(comparison))
     return {
       decision: "reject",
