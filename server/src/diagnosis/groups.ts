@@ -2,6 +2,7 @@ import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../evidence/store/rows.ts";
+import { earnedSpread, gradedRuns } from "../evidence/queries/signals.ts";
 import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
 import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
@@ -29,12 +30,13 @@ export function groupTables(
     sql: `scoped AS (
       SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens, f.n_turns
       FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}),${withFiles ? files : ""}
+    ${gradedRuns},
     plain AS (
       SELECT ${key}, min(item) AS item, count(*) AS size,
              count(*) FILTER (outcome = 'pass') AS passes, count(*) FILTER (outcome = 'fail') AS fails,
              count(*) FILTER (outcome = 'unknown') AS unknowns,
              count(*) FILTER (outcome = 'pass') / nullif(count(*) FILTER (outcome <> 'unknown'), 0)::DOUBLE AS pass_rate,
-             avg(reward) AS reward_mean, stddev_pop(reward) AS reward_std, min(reward) AS reward_min,
+             avg(reward) AS reward_mean, ${earnedSpread} AS reward_std, min(reward) AS reward_min,
              max(reward) AS reward_max, avg(tokens) AS tokens_mean, avg(n_turns) AS turns_mean
       FROM scoped GROUP BY ${key}),
     groups AS (
