@@ -126,5 +126,9 @@ export const LabelCount = z.object({
     .nonnegative()
     .optional()
     .describe("How many of them the evidence leaves open: it does not say whether the label holds."),
+  refutedBy: z
+    .object({ labelled: z.int().nonnegative(), passes: z.int().nonnegative() })
+    .optional()
+    .describe("Why there is no alert above its threshold: so many of the passes carry it as well."),
 });
 export type LabelCount = z.infer<typeof LabelCount>;

@@ -8,6 +8,7 @@ import type { Store } from "../evidence/archive/store.ts";
 import { countTried } from "../evidence/labels/tried.ts";
 import { analyzerRevision, usableLabel } from "./label/compileLabel.ts";
 import { countLabels } from "./countLabels.ts";
+import { withoutRefuted } from "./refutedAlerts.ts";
 import { labelGroups } from "./groups.ts";
 
 export interface LabelScopes {
@@ -46,7 +47,7 @@ export async function labelDiagnostics(
           : await analyzerCount(store, spec, scopes.rollouts);
     if (count !== undefined) counts.push({ ...count, alert: alertOf(labelShare(count), spec.alert) });
   }
-  return counts;
+  return withoutRefuted(store, diagnostics, counts, scopes.rollouts);
 }
 
 /** A program set its labels when it was run, and a judge sets none. */

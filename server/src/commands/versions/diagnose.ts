@@ -62,6 +62,12 @@ export async function diagnose(
 
 type Diagnosis = ResultOf<"versions.diagnose">;
 
+/** Why a label above its threshold gives no alert. */
+const refuted = ({ refutedBy }: Diagnosis["labels"][number]): string =>
+  refutedBy === undefined
+    ? ""
+    : `no alert: ${refutedBy.labelled} of ${counted(refutedBy.passes, "pass", "passes")} carry it too`;
+
 /** The labels that something carries; the others are counted. */
 function labelLines(heading: (text: string) => string, labels: Diagnosis["labels"]): string[] {
   const found = labels.filter((l) => l.labelled > 0);
@@ -79,7 +85,7 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
               `  ${l.name}`,
               `${l.labelled}${l.over === "group" ? " groups" : ""}`,
               shareText(labelShare(l)),
-              [l.alert ?? "", l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
+              [l.alert ?? refuted(l), l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
             ]),
             [1, 2],
           ),
