@@ -41,6 +41,11 @@ export const VersionReport = z.object({
         .optional()
         .describe("Share of all if every undecided one were clear, and if every one carried the label."),
       alert: z.enum(["warning", "critical"]).nullable(),
+      over: z.literal("group").optional().describe("That it is a share of groups; otherwise of rollouts."),
+      split: z
+        .enum(["train", "selection", "audit"])
+        .optional()
+        .describe("Of groups: where they were counted. Rollouts are those of the selection split."),
     }),
   ),
   signals: z

@@ -121,6 +121,10 @@ export const LabelCount = z.object({
     .enum(["rollout", "group"])
     .optional()
     .describe("What labelled and rollouts count; by default rollouts."),
+  split: z
+    .enum(["train", "selection", "audit"])
+    .optional()
+    .describe("Of groups: the split that they were counted in; training, where that has any."),
   undecided: z
     .int()
     .nonnegative()

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fuzzRuns, fuzzSeed } from "../../test/support/base/fuzz.ts";
-import { shareText, shortShareText } from "./shareText.ts";
-import { alertOf, isTold, labelShare, shownShare } from "./labelShare.ts";
+import { groupsText, shareText, shortShareText } from "./shareText.ts";
+import { alertOf, isTold, labelShare, ofGroups, shownShare } from "./labelShare.ts";
 
 const share = (labelled: number, undecided: number, rollouts: number) =>
   labelShare({ labelled, undecided, rollouts });
@@ -32,6 +32,13 @@ describe("the share of a label", () => {
   ] as const)
     it(`sets off ${expected ?? "no alert"}: ${what}`, () =>
       assert.equal(alertOf(share(labelled, undecided, 100), { above: 0.1, critical: 0.5 }), expected));
+  it("is of groups only where it says so", () => {
+    assert.deepEqual(ofGroups({}), {});
+    assert.deepEqual(ofGroups({ over: "rollout", split: "train" }), {});
+    assert.deepEqual(ofGroups({ over: "group", split: "train" }), { over: "group", split: "train" });
+    assert.equal(groupsText({ over: "group", split: "train" }), "groups, train split");
+    assert.equal(groupsText({ split: "train" }), "");
+  });
   it("lies within its bounds, whatever the undecided ones are", () => {
     const counts = fc.tuple(fc.nat(50), fc.nat(50), fc.nat(50), fc.nat(50));
     fc.assert(

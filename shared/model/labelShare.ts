@@ -58,6 +58,16 @@ export function shownShare(tally: LabelTally): { rate: number | null; bounds?: [
   return undecided === 0 ? { rate } : { rate, bounds: [...bounds] };
 }
 
+/** Of a label over groups: that it is, and which split they are of. */
+export const ofGroups = <S extends string>({
+  over,
+  split,
+}: {
+  readonly over?: "rollout" | "group" | undefined;
+  readonly split?: S | undefined;
+}): { over?: "group"; split?: S } =>
+  over === "group" ? { over, ...(split === undefined ? {} : { split }) } : {};
+
 /** The labels that something carries. */
 export const labelsFound = <T extends { readonly rate: number | null }>(
   labels: readonly T[],

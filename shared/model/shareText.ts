@@ -19,3 +19,12 @@ export const shortShareText = ({
   readonly rate: number | null;
   readonly bounds?: readonly [number, number] | undefined;
 }): string => (rate === null ? "?" : `${percent(rate)}${bounds === undefined ? "" : " ?"}`);
+
+/** `groups, train split`: what a share of groups is of; nothing where it is of the rollouts that are looked at. */
+export const groupsText = ({
+  over,
+  split,
+}: {
+  readonly over?: "rollout" | "group" | undefined;
+  readonly split?: string | undefined;
+}): string => (over === "group" ? `groups${split === undefined ? "" : `, ${split} split`}` : "");

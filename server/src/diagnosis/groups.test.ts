@@ -94,6 +94,7 @@ describe("groups that hold an unknown outcome", () => {
       ],
     ]);
     assert.deepEqual([count?.rollouts, count?.labelled, count?.undecided], [6, 2, 3]);
+    assert.deepEqual([count?.over, count?.split], ["group", "train"]);
     assert.deepEqual(signals, [3, 2, 2 / 3]);
     assert.deepEqual(made.filter((_, i) => i !== 3).map(whenDead), [null, false, true, true, null]);
   });

@@ -60,6 +60,7 @@ export async function labelGroups(
   return specs.map((spec, i) => ({
     name: spec.name,
     over: "group",
+    split: scope.split,
     severity: numberOf(row, `c${i}`) > 0 ? "critical" : spec.label.severity,
     labelled: numberOf(row, `n${i}`),
     rollouts: numberOf(row, "groups"),

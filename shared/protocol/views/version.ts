@@ -36,6 +36,8 @@ export const ShownVersion = z.object({
       rate: z.number().nullable(),
       bounds: z.tuple([z.number(), z.number()]).optional(),
       alert: Alert,
+      over: z.literal("group").optional(),
+      split: z.enum(["train", "selection", "audit"]).optional(),
     }),
   ),
   signals: z.record(z.string(), z.number().nullable()),

@@ -1,7 +1,7 @@
 import { showProgress } from "../terminal/liveLines.ts";
 import { inLine } from "../../base/plainText.ts";
 import { labelShare } from "../../../../shared/model/labelShare.ts";
-import { shareText } from "../../../../shared/model/shareText.ts";
+import { groupsText, shareText } from "../../../../shared/model/shareText.ts";
 import {
   counted,
   figure,
@@ -83,7 +83,7 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
           table(
             found.map((l) => [
               `  ${l.name}`,
-              `${l.labelled}${l.over === "group" ? " groups" : ""}`,
+              `${l.labelled}${l.over === "group" ? ` ${groupsText(l)}` : ""}`,
               shareText(labelShare(l)),
               [l.alert ?? refuted(l), l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
             ]),

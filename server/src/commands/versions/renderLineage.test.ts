@@ -104,6 +104,25 @@ describe("renderLineage of labels", () => {
   });
 });
 
+describe("renderLineage of groups", () => {
+  it("lists them apart from the labels of rollouts, with the split that they were counted in", () => {
+    const text = render([
+      version("v1", {
+        origin: null,
+        decision: "keep",
+        labels: [
+          { name: "leak", rate: 0.25, alert: null },
+          { name: "solved-group", rate: 0.5, alert: null, over: "group", split: "train" },
+        ],
+      }),
+    ]);
+    assert.match(
+      text,
+      /^Failure labels, share of the selection rollouts\nlabel +v1\nleak +25\.0 %\n[^]*\nGroups, share of the groups of the train split\nlabel +v1\nsolved-group +50\.0 %$/m,
+    );
+  });
+});
+
 describe("figure", () => {
   for (const [value, text] of [
     [3818, "3818"],

@@ -29,9 +29,7 @@ export function renderLineage(io: Io, view: LineageReport): string {
     tree(io, view),
     "",
     // Another tool's versions have no labels of ours until rollouts of theirs are imported.
-    ...(imported !== null && view.versions.every((v) => v.labels.length === 0)
-      ? []
-      : [heading(io, "Failure labels, share of the selection rollouts"), labels(io, view), ""]),
+    ...(imported !== null && view.versions.every((v) => v.labels.length === 0) ? [] : labelTables(io, view)),
     heading(io, "Why"),
     reasons(io, view),
     ...promotions(io, view),
@@ -168,10 +166,26 @@ function row(io: Io, { version: v, before }: Branch): string[] {
 /** Columns of the table of labels: those of the newest versions. */
 const labelsShown = 24;
 
-function labels(io: Io, view: LineageReport): string {
+/** Labels of rollouts and, apart from them, what was counted in groups: those may be of another split, and are no failures. */
+function labelTables(io: Io, view: LineageReport): string[] {
   const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
-  const names = [...new Set(measured.flatMap((v) => labelsFound(v.labels).map((l) => l.name)))].sort();
-  if (names.length === 0) return "No label was set.";
+  const found = measured.flatMap((v) => labelsFound(v.labels));
+  const named = (over: "group" | undefined): string[] =>
+    [...new Set(found.filter((l) => l.over === over).map((l) => l.name))].sort();
+  const [ofRollouts, ofGroups] = [named(undefined), named("group")];
+  const splits = [...new Set(found.flatMap(({ split }) => (split === undefined ? [] : [split])))];
+  const where = splits.length === 0 ? "" : ` of the ${splits.join(" and ")} split`;
+  return [
+    heading(io, "Failure labels, share of the selection rollouts"),
+    ofRollouts.length === 0 ? "No label was set." : labels(io, measured, ofRollouts),
+    "",
+    ...(ofGroups.length === 0
+      ? []
+      : [heading(io, `Groups, share of the groups${where}`), labels(io, measured, ofGroups), ""]),
+  ];
+}
+
+function labels(io: Io, measured: readonly VersionReport[], names: readonly string[]): string {
   const cell = (v: VersionReport, name: string): string => {
     const label = v.labels.find((l) => l.name === name);
     if (label === undefined) return "–";

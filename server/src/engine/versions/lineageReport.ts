@@ -1,4 +1,4 @@
-import { shownShare } from "../../../../shared/model/labelShare.ts";
+import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
@@ -195,6 +195,7 @@ function measured({
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
       ...shownShare(l),
+      ...ofGroups(l),
       alert: l.alert,
     })),
   };
