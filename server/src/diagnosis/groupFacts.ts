@@ -37,7 +37,7 @@ function earnedSpread(rollouts: readonly Rollout[]): number | null {
     isGraded && outcome === "unknown" && reward !== null;
   const earned = rollouts.flatMap((r) => (r.reward === null || broke(r) ? [] : [r.reward]));
   const middle = mean(earned);
-  if (middle === null) return null;
+  if (middle === null || earned.length < 2) return null;
   const spread = Math.sqrt(mean(earned.map((x) => (x - middle) ** 2)) ?? 0);
   return spread > zeroSpread || !rollouts.some(broke) ? spread : null;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
+import { labelShare } from "../../../shared/model/labelShare.ts";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";
 import { groupSignals } from "../evidence/queries/signals.ts";
@@ -97,6 +98,24 @@ describe("groups that hold an unknown outcome", () => {
     assert.deepEqual([count?.over, count?.split], ["group", "train"]);
     assert.deepEqual(signals, [3, 2, 2 / 3]);
     assert.deepEqual(made.filter((_, i) => i !== 3).map(whenDead), [null, false, true, true, null]);
+  });
+  it("have the same share by dead-group as by dead_group_ratio, also beside groups of one", async () => {
+    const { count, signals } = await archive([
+      [
+        ["fail", 0],
+        ["fail", 0],
+      ],
+      [
+        ["fail", 0],
+        ["pass", 1],
+      ],
+      [["fail", 0]],
+      [["unknown", null]],
+    ]);
+    assert.ok(count);
+    const { rate, decided } = labelShare(count);
+    assert.deepEqual([rate, decided], [1 / 2, 2]);
+    assert.deepEqual(signals, [2, 1, rate]);
   });
   it("are counted as they are where the source has no verdict at all", async () => {
     const { made, count, signals } = await archive([

@@ -137,7 +137,7 @@ export const groupVariables: readonly Variable[] = of("g", [
   [
     "reward_std",
     "double",
-    "Population standard deviation of the rewards that were earned: where outcomes are known, a rollout whose outcome is unknown earned none. Missing if that is 0 and such a rollout was given a reward.",
+    "Population standard deviation of the rewards that were earned: where outcomes are known, a rollout whose outcome is unknown earned none. Missing if fewer than two were earned, or if it is 0 and such a rollout was given a reward.",
     ["reward"],
   ],
   ["reward_min", "double", "Lowest reward.", ["reward"]],

@@ -83,7 +83,7 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
           table(
             found.map((l) => [
               `  ${l.name}`,
-              `${l.labelled}${l.over === "group" ? ` ${groupsText(l)}` : ""}`,
+              `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
               shareText(labelShare(l)),
               [l.alert ?? refuted(l), l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
             ]),

@@ -10,11 +10,16 @@ import { scopeCondition, type EvidenceScope } from "../store/split.ts";
  */
 export const gradedRuns = "graded AS (SELECT DISTINCT run FROM scoped WHERE outcome <> 'unknown')";
 
-/** The standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have differed. */
+/**
+ * The standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have differed, and
+ * where fewer than two rewards were earned.
+ */
 export const earnedSpread = ((): string => {
   const broke = "outcome = 'unknown' AND run IN (SELECT run FROM graded)";
-  const spread = `stddev_pop(reward) FILTER (NOT (${broke}))`;
-  return `CASE WHEN ${spread} > ${zeroSpread} OR count(reward) FILTER (${broke}) = 0 THEN ${spread} END`;
+  const earned = `FILTER (NOT (${broke}))`;
+  const spread = `stddev_pop(reward) ${earned}`;
+  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (${broke}) = 0`;
+  return `CASE WHEN count(reward) ${earned} > 1 AND (${isSettled}) THEN ${spread} END`;
 })();
 
 export interface GroupSignals {
