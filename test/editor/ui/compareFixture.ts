@@ -59,6 +59,9 @@ const versions: Readonly<Record<string, ShownVersion>> = {
     labels: [
       { name: "echo-trap", rate: 0.18, alert: "warning" },
       { name: "history-leak", rate: 0.01, alert: "critical" },
+      { name: "unsaid", rate: null, bounds: [0, 1], alert: null },
+      { name: "half-said", rate: 0.5, bounds: [0.3, 0.7], alert: null },
+      { name: "dead-group", rate: 0.25, alert: null, over: "group", split: "train" },
     ],
     signals: { dead_group_share: 0.18, entropy: 1.2 },
     tags: ["release"],
