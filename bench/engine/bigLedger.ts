@@ -118,7 +118,7 @@ function became(v: LineageVersion, at: string): LedgerEntry[] {
       labels: v.labels.map(({ name, rate, alert }) => ({
         name,
         severity: "warning",
-        labelled: Math.round(rate * 800),
+        labelled: Math.round((rate ?? 0) * 800),
         rollouts: 800,
         alert,
         invalidates: false,

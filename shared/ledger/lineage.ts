@@ -30,7 +30,23 @@ export const VersionReport = z.object({
   comparison: Comparison.nullable(),
   evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),
   labels: z.array(
-    z.object({ name: z.string(), rate: z.number(), alert: z.enum(["warning", "critical"]).nullable() }),
+    z.object({
+      name: z.string(),
+      rate: z
+        .number()
+        .nullable()
+        .describe("Share of the rollouts that could be decided; null where none could."),
+      bounds: z
+        .tuple([z.number(), z.number()])
+        .optional()
+        .describe("Share of all if every undecided one were clear, and if every one carried the label."),
+      alert: z.enum(["warning", "critical"]).nullable(),
+      over: z.literal("group").optional().describe("That it is a share of groups; otherwise of rollouts."),
+      split: z
+        .enum(["train", "selection", "audit"])
+        .optional()
+        .describe("Of groups: where they were counted. Rollouts are those of the selection split."),
+    }),
   ),
   signals: z
     .record(z.string(), z.number().nullable())

@@ -38,6 +38,20 @@ export const Score = z.object({
 });
 export type Score = z.infer<typeof Score>;
 
+const SelectedItems = z.object({
+  of: z
+    .enum(["a", "b"])
+    .describe("The version with more items: the one compared with (a), or the compared one (b)."),
+  items: z
+    .int()
+    .nonnegative()
+    .describe("How many of its items the other version has; it has no further ones."),
+  all: z.int().nonnegative(),
+  rate: z.number().describe("Its solve rate on those items."),
+  rateOfAll: z.number().describe("Its solve rate on all of its items."),
+});
+export type SelectedItems = z.infer<typeof SelectedItems>;
+
 /** Outcome of a paired comparison of a version with another. */
 export const Comparison = z.object({
   against: Name,
@@ -46,6 +60,9 @@ export const Comparison = z.object({
   high: z.number(),
   confidence: z.number().min(0).max(1),
   verdict: z.enum(verdicts),
+  selected: SelectedItems.optional().describe(
+    "Why the verdict is withheld: the items of one version were selected by how the other one did on them.",
+  ),
   items: z.int().nonnegative(),
   itemsNeeded: z
     .int()
@@ -104,10 +121,18 @@ export const LabelCount = z.object({
     .enum(["rollout", "group"])
     .optional()
     .describe("What labelled and rollouts count; by default rollouts."),
+  split: z
+    .enum(["train", "selection", "audit"])
+    .optional()
+    .describe("Of groups: the split that they were counted in; training, where that has any."),
   undecided: z
     .int()
     .nonnegative()
     .optional()
     .describe("How many of them the evidence leaves open: it does not say whether the label holds."),
+  refutedBy: z
+    .object({ labelled: z.int().nonnegative(), passes: z.int().nonnegative() })
+    .optional()
+    .describe("Why there is no alert above its threshold: so many of the passes carry it as well."),
 });
 export type LabelCount = z.infer<typeof LabelCount>;

@@ -163,6 +163,12 @@ export const DiagnosticSpec = z
         metric: z.literal("rate").default("rate"),
         above: z.number().min(0).max(1).describe("Share of rollouts above which the version gets an alert."),
         critical: z.number().min(0).max(1).optional(),
+        evenIfPassed: z
+          .boolean()
+          .optional()
+          .describe(
+            "Whether passes with the label are a reason to worry too, because it says how a pass was earned. Otherwise there is no alert if the passes of a version are above the threshold themselves and its failures are not more so.",
+          ),
       })
       .optional(),
     examples: z

@@ -19,7 +19,7 @@ export const proposalStates = ["waiting", "revising", "taken", "rejected", "drop
 export type ProposalStateWord = (typeof proposalStates)[number];
 
 /** How a version compares with another. */
-export const verdicts = ["improved", "regressed", "inside_noise"] as const;
+export const verdicts = ["improved", "regressed", "inside_noise", "withheld"] as const;
 export type VerdictWord = (typeof verdicts)[number];
 
 export type Outcome = "pass" | "fail" | "unknown";
@@ -122,6 +122,7 @@ export const verdictLooks: Readonly<Record<VerdictWord, Look>> = {
   improved: state("improved", "▲", "arrow-up", "green"),
   regressed: state("regressed", "▼", "arrow-down", "red"),
   inside_noise: state("inside the noise", "≈", "dash", "foreground"),
+  withheld: state("no verdict", "?", "question", "yellow"),
 };
 
 export const outcomeLooks: Readonly<Record<Outcome, Look>> = {

@@ -30,6 +30,7 @@ describe("rows of diagnostics and skills", () => {
           row("often", { rate: 0.4 }),
           row("bad", { rate: 0.2, alert: "critical" }),
           row("new"),
+          row("open", { rollouts: 0 }),
           row("shipped", { shipped: true, rate: 0.9, over: "group" }),
         ],
       },
@@ -37,7 +38,7 @@ describe("rows of diagnostics and skills", () => {
     );
     assert.deepEqual(
       nodes.map((node) => (node.type === "group" ? `${node.label}: ${node.description}` : node.name)),
-      ["This project: 4 · 1 alert · rates of v3", "Library in use: 1 · rates of v3"],
+      ["This project: 5 · 1 alert · rates of v3", "Library in use: 1 · rates of v3"],
     );
     const [own, library] = nodes;
     assert.deepEqual(
@@ -47,6 +48,7 @@ describe("rows of diagnostics and skills", () => {
         ["often", "behaviour · 40.0 %", "diagnostic.rollouts"],
         ["rare", "behaviour · 1.0 %", "diagnostic.rollouts"],
         ["new", "behaviour", "diagnostic.rollouts"],
+        ["open", "behaviour", "diagnostic.rollouts"],
       ],
     );
     // A label over groups has no rollouts that carry it.
@@ -55,6 +57,7 @@ describe("rows of diagnostics and skills", () => {
       ["diagnostic"],
     );
     assert.match(specs(own)[3]?.tooltip ?? "", /not measured in v3/);
+    assert.match(specs(own)[4]?.tooltip ?? "", /the evidence of v3 does not say/);
   });
 
   it("show a broken spec at the line of its mistake", () => {

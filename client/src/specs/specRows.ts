@@ -73,7 +73,9 @@ function diagnosticNode(row: DiagnosticRow, version: string | null): SpecNode {
     rate === null
       ? version === null
         ? "not measured yet"
-        : `not measured in ${version}`
+        : row.rollouts === null
+          ? `not measured in ${version}`
+          : `the evidence of ${version} does not say`
       : `${percent(rate)} of ${row.over === "group" ? "groups" : "rollouts"} in ${version ?? ""}`;
   return {
     type: "spec",

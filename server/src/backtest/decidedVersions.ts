@@ -1,3 +1,4 @@
+import { labelShare } from "../../../shared/model/labelShare.ts";
 import type { Decision } from "../../../shared/ledger/ledger.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
@@ -46,7 +47,7 @@ export function labelHistory(
     versions.map(({ version, rollouts, after }) => ({
       version,
       decision: decisions.get(version) ?? null,
-      value: rollouts === after.undecided ? null : after.labelled / (rollouts - after.undecided),
+      value: labelShare({ ...after, rollouts }).rate,
     })),
     question,
   );
@@ -74,10 +75,7 @@ export function otherHistories(
   for (const { name, decision, evidence } of versions) {
     const { labels = [], signals = {} } = evidence.selection ?? {};
     const own: [string, number | null][] = [
-      ...labels.map((l): [string, number | null] => [
-        l.name,
-        l.rollouts === 0 ? null : l.labelled / l.rollouts,
-      ]),
+      ...labels.map((l): [string, number | null] => [l.name, labelShare(l).rate]),
       ...Object.entries(signals),
     ];
     for (const [metric, value] of own)

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { seededRandom } from "../base/random.ts";
 import { fuzzRuns } from "../../../test/support/base/fuzz.ts";
 import type { ItemLabels } from "./fates.ts";
-import { labelShifts, type LabelShift } from "./labelShift.ts";
+import { labelShifts, shiftText, type LabelShift } from "./labelShift.ts";
 
 const item = (name: string, labelled: number, decided = 8, rollouts = decided): ItemLabels => ({
   item: name,
@@ -48,6 +48,56 @@ describe("labelShifts", () => {
       assert.equal(shift.method !== null, told);
       if (shift.low !== null && shift.high !== null && shift.difference !== null)
         assert.ok(shift.low <= shift.difference && shift.difference <= shift.high);
+    });
+
+  it("corrects for the labels that a version has, and not for those that nothing carries", () => {
+    const drop = {
+      label: "drop",
+      a: items(342, (i) => (i < 21 ? 1 : 0)).map((i) => ({ ...i, decided: 1, rollouts: 1 })),
+      b: items(342, (i) => (i === 0 ? 1 : 0)).map((i) => ({ ...i, decided: 1, rollouts: 1 })),
+    };
+    const absent = Array.from({ length: 2000 }, (_, i) => ({ label: `never-${i}`, a: none, b: none }));
+    const [alone] = labelShifts([drop]);
+    const [among, never] = labelShifts([drop, ...absent]);
+    assert.deepEqual([among?.kind, among?.adjusted], ["fell", alone?.adjusted]);
+    assert.deepEqual([never?.kind, never?.seen], ["within_noise", "neither"]);
+  });
+  const partly = (labelled: number, decided: number): ItemLabels[] =>
+    items(40, () => labelled).map((i) => ({ ...i, decided, rollouts: 8 }));
+  for (const [what, a, b, kind, says] of [
+    [
+      "most are undecided",
+      partly(0, 3),
+      partly(3, 3),
+      "cannot_tell",
+      "cannot tell: only 37.5 % before and 37.5 % after decided",
+    ],
+    [
+      "most are undecided before",
+      partly(0, 3),
+      partly(8, 8),
+      "cannot_tell",
+      "cannot tell: only 37.5 % before decided",
+    ],
+    [
+      "the undecided could turn it around",
+      partly(1, 5),
+      partly(3, 6),
+      "cannot_tell",
+      "cannot tell: the undecided rollouts could turn it around",
+    ],
+    ["the undecided cannot turn it around", partly(0, 7), partly(4, 7), "appeared", "appeared"],
+    [
+      "items are undecided altogether",
+      [...partly(0, 8), item("more", 0, 0, 4000)],
+      partly(4, 8),
+      "cannot_tell",
+      "cannot tell: only 7.4 % before decided",
+    ],
+  ] as const)
+    it(`${kind}: ${what}`, () => {
+      const shift = one(a, b);
+      assert.deepEqual([shift.kind, shiftText(shift)], [kind, says]);
     });
 
   it("pairs the common items and names the method", () => {

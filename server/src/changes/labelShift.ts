@@ -1,3 +1,5 @@
+import { isTold, labelShare, type LabelShare } from "../../../shared/model/labelShare.ts";
+import { percent } from "../../../shared/words/numbers.ts";
 import { holm } from "../statistics/distributions/holm.ts";
 import { resampleJointly } from "../statistics/resampling/jointResample.ts";
 import { quantileSorted, type Interval } from "../statistics/distributions/quantile.ts";
@@ -5,16 +7,20 @@ import { testChoices, testSwaps } from "./assignments.ts";
 import { itemLabels, type Fates, type ItemLabels } from "./fates.ts";
 import { clusteredShare, newcombe } from "../statistics/intervals/proportions.ts";
 
-/** How often a label holds in one version; `rate` is null where nothing could be decided. */
-export interface LabelRate {
-  readonly labelled: number;
-  readonly decided: number;
-  readonly rollouts: number;
+/** How often a label holds in one version. */
+export interface LabelRate extends LabelShare {
   readonly items: number;
-  readonly rate: number | null;
 }
 
-export const shiftKinds = ["appeared", "vanished", "rose", "fell", "within_noise", "not_measured"] as const;
+export const shiftKinds = [
+  "appeared",
+  "vanished",
+  "rose",
+  "fell",
+  "within_noise",
+  "cannot_tell",
+  "not_measured",
+] as const;
 export type ShiftKind = (typeof shiftKinds)[number];
 
 /** How a label's rate changed from version a to b. Rates and differences are shares of the decided rollouts. */
@@ -28,7 +34,7 @@ export interface LabelShift {
   readonly high: number | null;
   readonly method: "paired bootstrap over items" | "Newcombe, items as clusters" | null;
   readonly commonItems: number;
-  /** Permutation test of no difference, alone and after Holm's correction for all labels. */
+  /** Permutation test of no difference, alone and after Holm's correction for the labels that either version has. */
   readonly p: number | null;
   readonly adjusted: number | null;
   readonly kind: ShiftKind;
@@ -48,13 +54,17 @@ const resamples = 2000;
 /** The shifts of all labels of two versions; a change is called one when it stays below 5 % after Holm's correction. */
 export function labelShifts(labels: readonly LabelItems[], seed = 1): LabelShift[] {
   const measured = labels.map((l) => measure(l, seed));
-  const tested = measured.filter((m) => m.p !== null);
+  const tested = measured.filter(isTested);
   const adjusted = new Map(holm(tested.map((m) => m.p ?? 1)).map((p, i) => [tested[i]?.label, p]));
-  return measured.map((m) => {
-    const p = adjusted.get(m.label) ?? null;
-    return { ...m, adjusted: p, kind: kindOf(m, p) };
+  return measured.map(({ certain, ...m }) => {
+    const p = adjusted.get(m.label) ?? m.p;
+    return { ...m, adjusted: p, kind: kindOf({ ...m, certain }, p) };
   });
 }
+
+/** A label that neither version has, or that cannot be told, is no hypothesis: it would only make the others harder to see. */
+export const isTested = ({ p, a, b }: Pick<LabelShift, "p" | "a" | "b">): boolean =>
+  p !== null && a.labelled + b.labelled > 0 && isTold(a) && isTold(b);
 
 /** The shifts of every label that was looked for in one of two versions. */
 export function shiftsBetween(before: Fates, after: Fates): LabelShift[] {
@@ -64,11 +74,16 @@ export function shiftsBetween(before: Fates, after: Fates): LabelShift[] {
   );
 }
 
-type Measured = Omit<LabelShift, "adjusted" | "kind">;
+type Measured = Omit<LabelShift, "adjusted" | "kind"> & {
+  /** Whether the difference has its sign whatever the undecided rollouts are. */
+  readonly certain: boolean;
+};
 
-function kindOf({ a, b, difference }: Measured, adjusted: number | null): ShiftKind {
+function kindOf({ a, b, difference, certain }: Measured, adjusted: number | null): ShiftKind {
   if (adjusted === null || difference === null) return "not_measured";
+  if (!isTold(a) || !isTold(b)) return "cannot_tell";
   if (adjusted >= level || difference === 0) return "within_noise";
+  if (!certain) return "cannot_tell";
   if (difference > 0) return a.labelled === 0 ? "appeared" : "rose";
   return b.labelled === 0 ? "vanished" : "fell";
 }
@@ -83,7 +98,27 @@ function measure({ label, a, b }: LabelItems, seed: number): Measured {
   });
   const nothing = { difference: null, low: null, high: null, method: null, p: null } as const;
   const told = knownA.length === 0 || knownB.length === 0 ? nothing : differ(pairs, knownA, knownB, seed);
-  return { label, a: inA, b: inB, ...told, commonItems: pairs.length, seen: seenIn(inA, inB) };
+  return {
+    ...{ label, a: inA, b: inB, ...told, commonItems: pairs.length, seen: seenIn(inA, inB) },
+    certain: isCertain(told, a ?? [], b ?? []),
+  };
+}
+
+/** Of the items that were compared: whether the bounds of one version lie beyond those of the other, as the rates do. */
+function isCertain(
+  { method, difference }: Told,
+  a: readonly ItemLabels[],
+  b: readonly ItemLabels[],
+): boolean {
+  if (difference === null) return false;
+  const inBoth = (own: readonly ItemLabels[], other: readonly ItemLabels[]): readonly ItemLabels[] => {
+    const names = new Set(other.map(({ item }) => item));
+    return own.filter(({ item }) => names.has(item));
+  };
+  const isPaired = method === "paired bootstrap over items";
+  const [from, to] = [rateOf(isPaired ? inBoth(a, b) : a), rateOf(isPaired ? inBoth(b, a) : b)];
+  if (from.undecided + to.undecided === 0) return true;
+  return difference > 0 ? to.bounds[0] > from.bounds[1] : to.bounds[1] < from.bounds[0];
 }
 
 const known = (items: readonly ItemLabels[] | null): ItemLabels[] =>
@@ -97,14 +132,9 @@ function seenIn(a: LabelRate, b: LabelRate): LabelShift["seen"] {
 /** Counts and rate over the items of one version. */
 function rateOf(items: readonly ItemLabels[]): LabelRate {
   const sum = (of: (i: ItemLabels) => number): number => items.reduce((s, i) => s + of(i), 0);
-  const [labelled, decided] = [sum((i) => i.labelled), sum((i) => i.decided)];
-  return {
-    labelled,
-    decided,
-    rollouts: sum((i) => i.rollouts),
-    items: items.length,
-    rate: decided === 0 ? null : labelled / decided,
-  };
+  const rollouts = sum((i) => i.rollouts);
+  const undecided = rollouts - sum((i) => i.decided);
+  return { ...labelShare({ labelled: sum((i) => i.labelled), undecided, rollouts }), items: items.length };
 }
 
 interface Pair {
@@ -230,6 +260,15 @@ export function shiftText({ kind: word, seen, a, b }: LabelShift): string {
   if (word === "not_measured") {
     const sides = [...(a.rate === null ? ["before"] : []), ...(b.rate === null ? ["after"] : [])];
     return `not measured ${sides.join(" and ")}`.trimEnd();
+  }
+  if (word === "cannot_tell") {
+    const [before, after] = [isTold(a), isTold(b)];
+    if (before && after) return "cannot tell: the undecided rollouts could turn it around";
+    const few = [
+      ...(before ? [] : [`${percent(a.coverage)} before`]),
+      ...(after ? [] : [`${percent(b.coverage)} after`]),
+    ];
+    return `cannot tell: only ${few.join(" and ")} decided`;
   }
   if (word !== "within_noise") return word;
   const only = { only_a: ", only before", only_b: ", only after", both: "", neither: ", never seen" }[seen];

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { labelShare } from "../../../shared/model/labelShare.ts";
 import type { LabelShift, ShiftKind } from "./labelShift.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "./predictions.ts";
 
-const rate = { labelled: 0, decided: 0, rollouts: 0, items: 0, rate: null };
+const rate = { ...labelShare({ labelled: 0, rollouts: 0 }), items: 0 };
 const shift = (label: string, kind: ShiftKind): LabelShift => ({
   label,
   a: rate,

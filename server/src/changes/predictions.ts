@@ -54,6 +54,7 @@ export interface ProposerRecord {
 }
 
 const fell = (s: LabelShift): boolean => s.kind === "fell" || s.kind === "vanished";
+const isMeasured = (s: LabelShift): boolean => s.kind !== "not_measured" && s.kind !== "cannot_tell";
 const rose = (s: LabelShift): boolean => s.kind === "rose" || s.kind === "appeared";
 
 /** Holds what was foreseen of one version against what its labels did. */
@@ -77,7 +78,7 @@ export function checkPrediction(foreseen: Foreseen): CheckedPrediction {
 }
 
 function resultOf(shift: LabelShift | undefined, expected: (s: LabelShift) => boolean): PredictionResult {
-  if (shift === undefined || shift.kind === "not_measured") return "not_measured";
+  if (shift === undefined || !isMeasured(shift)) return "not_measured";
   if (expected(shift)) return "hit";
   return shift.kind === "within_noise" ? "within_noise" : "opposite";
 }
@@ -110,7 +111,7 @@ function tallyOf(own: readonly Foreseen[], kind: "fixes" | "risks"): PredictionT
   );
   let byChance = 0;
   own.forEach((f, i) => {
-    const measured = (f.shifts ?? []).filter((s) => s.kind !== "not_measured");
+    const measured = (f.shifts ?? []).filter(isMeasured);
     const named = checked[i]?.[kind].filter((r) => r.result !== "not_measured").length ?? 0;
     if (measured.length > 0) byChance += (named * measured.filter(happened).length) / measured.length;
   });

@@ -75,6 +75,12 @@ describe("decide", () => {
       "reject",
       /Inside the noise: .*\. Too few items: with fewer than 20 no interval keeps its confidence level\.$/,
     ],
+    [
+      "a gain on selected items",
+      { comparison: comparison("withheld", 0.3) },
+      "reject",
+      /^No verdict: \+30\.0 points .*selected by how one of the versions did/,
+    ],
     ["a loss", { comparison: comparison("regressed", -0.1) }, "reject", /^Worse: −10\.0 points/],
     [
       "a gain smaller than promised",

@@ -1,3 +1,4 @@
+import { isTold, labelShare } from "../../../shared/model/labelShare.ts";
 import { percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
 import type { Decision } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
@@ -89,7 +90,10 @@ function metricOf({ score, signals, labels, training }: Measurement, name: strin
   if (name === "solve_rate") return score?.value ?? null;
   if (name in signals) return signals[name] ?? null;
   const label = labels.find((l) => l.name === name);
-  if (label !== undefined) return label.rollouts === 0 ? null : label.labelled / label.rollouts;
+  if (label !== undefined) {
+    const share = labelShare(label);
+    return isTold(share) ? share.rate : null;
+  }
   const { key, all } = training ?? { key: [], all: [] };
   return (key.find(({ role }) => role === name) ?? all.find((metric) => metric.name === name))?.last ?? null;
 }
@@ -166,6 +170,12 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
   const alerts = labels.filter((l) => l.alert === "critical").map((l) => l.name);
   if (comparison.verdict === "regressed")
     return { decision: "reject", reason: `Worse: ${change}.${because(alerts)}`, shownBy: alerts };
+  if (comparison.verdict === "withheld")
+    return {
+      decision: "reject",
+      reason: `No verdict: ${change}, on items that were selected by how one of the versions did on them.`,
+      shownBy: [],
+    };
   if (hasNoEffect(comparison))
     return {
       decision: "reject",

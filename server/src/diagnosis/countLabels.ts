@@ -1,11 +1,14 @@
+import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { numberOf } from "../evidence/store/rows.ts";
 import { SharedReads } from "../evidence/labels/sharedReads.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { verdictsOf } from "../evidence/labels/verdicts.ts";
-import type { LabelShare } from "../predicate/facts.ts";
 import { usableLabel } from "./label/compileLabel.ts";
+
+/** How many rollouts of a scope there are, carry a label, and are undecided. */
+export type CountedLabel = LabelTally & { readonly undecided: number };
 
 /**
  * How many rollouts of a scope each diagnostic would label, by its name; nothing is written.
@@ -15,7 +18,7 @@ export async function countLabels(
   store: Store,
   specs: readonly DiagnosticSpec[],
   scope: EvidenceScope,
-): Promise<ReadonlyMap<string, LabelShare>> {
+): Promise<ReadonlyMap<string, CountedLabel>> {
   if (specs.length === 0) return new Map();
   const reads = new SharedReads();
   const conditions = specs.map((spec) => usableLabel(spec).sharedWhen(reads));

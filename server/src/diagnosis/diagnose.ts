@@ -9,6 +9,9 @@ import { scoreOf } from "../statistics/scores/score.ts";
 import type { Aggregator } from "../statistics/scores/outcomes.ts";
 import { runAnalyzers } from "./analyzerLabels.ts";
 import { askJudges, type JudgedLabel, type Judgements } from "./judge/judgeVersion.ts";
+import { dropOtherLabels } from "../evidence/labels/dropLabels.ts";
+import type { LabelKey } from "../evidence/labels/labelKeys.ts";
+import { usableLabel } from "./label/compileLabel.ts";
 import { labelDiagnostics } from "./labelDiagnostics.ts";
 import { itemOutcomes } from "./countOutcomes.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
@@ -95,6 +98,7 @@ async function diagnoseAlone(
   const { version, aggregator, scope = selection, jobFailure, ancestors, diagnostics } = options;
   const within: EvidenceScope = { ...scope, version };
   const groups = await signalScope(store, { version, scope });
+  await dropOtherLabels(store, keysOf(diagnostics), within);
   const labels = await labelDiagnostics(store, diagnostics, { rollouts: within, groups });
   const invalidating = new Set(labels.filter((l) => l.invalidates).map((l) => l.name));
   const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });
@@ -130,6 +134,12 @@ async function diagnoseAlone(
     ]),
   };
 }
+
+/** The labels that the diagnostics set on rollouts; a judge sets none. */
+const keysOf = (diagnostics: readonly DiagnosticSpec[]): LabelKey[] =>
+  diagnostics
+    .filter(({ over, label }) => over === "rollout" && label.judge === undefined)
+    .map((spec) => ({ label: spec.name, revision: usableLabel(spec).revision }));
 
 async function parentOf(
   store: Store,

@@ -1,3 +1,4 @@
+import { zeroSpread } from "../../../shared/model/groupSpread.ts";
 import type { Rollout } from "../../../shared/model/rollout.ts";
 import { editedFiles } from "../evidence/contract/actions.ts";
 import { featuresOf } from "../evidence/contract/features.ts";
@@ -9,7 +10,6 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
   const count = (outcome: Rollout["outcome"]): number => rollouts.filter((r) => r.outcome === outcome).length;
   const [passes, fails, unknowns] = (["pass", "fail", "unknown"] as const).map(count);
   const rewards = rollouts.flatMap(({ reward }) => (reward === null ? [] : [reward]));
-  const reward = mean(rewards);
   return namedFacts({
     run: first?.run,
     step: first?.step,
@@ -20,14 +20,26 @@ export function groupFacts(rollouts: readonly Rollout[]): Facts {
     fails,
     unknowns,
     pass_rate: passes === undefined || passes + (fails ?? 0) === 0 ? null : passes / (passes + (fails ?? 0)),
-    reward_mean: reward,
-    reward_std: reward === null ? null : Math.sqrt(mean(rewards.map((x) => (x - reward) ** 2)) ?? 0),
+    reward_mean: mean(rewards),
+    reward_std: earnedSpread(rollouts),
     reward_min: rewards.length === 0 ? null : Math.min(...rewards),
     reward_max: rewards.length === 0 ? null : Math.max(...rewards),
     tokens_mean: mean(rollouts.flatMap(({ tokens }) => (tokens === null ? [] : [tokens]))),
     turns_mean: mean(rollouts.map(({ turns }) => featuresOf(turns).n_turns)),
     file_overlap: overlapOf(rollouts),
   });
+}
+
+/** As `earnedSpread` of the archive: the reward of a rollout that broke is not one that the policy earned. */
+function earnedSpread(rollouts: readonly Rollout[]): number | null {
+  const isGraded = rollouts.some(({ outcome }) => outcome !== "unknown");
+  const broke = ({ outcome, reward }: Rollout): boolean =>
+    isGraded && outcome === "unknown" && reward !== null;
+  const earned = rollouts.flatMap((r) => (r.reward === null || broke(r) ? [] : [r.reward]));
+  const middle = mean(earned);
+  if (middle === null || earned.length < 2) return null;
+  const spread = Math.sqrt(mean(earned.map((x) => (x - middle) ** 2)) ?? 0);
+  return spread > zeroSpread || !rollouts.some(broke) ? spread : null;
 }
 
 /** Mean Jaccard similarity of the files edited, over the pairs of rollouts that both edited one. */

@@ -1,9 +1,10 @@
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { ensureDerived } from "../evidence/store/derived.ts";
-import { numberOf } from "../evidence/store/rows.ts";
+import { numberOf, stringOf } from "../evidence/store/rows.ts";
+import { earnedSpread, gradedRuns } from "../evidence/queries/signals.ts";
 import { scopeCondition, type EvidenceScope } from "../evidence/store/split.ts";
-import type { SqlFragment, Store } from "../evidence/archive/store.ts";
+import type { Row, SqlFragment, Store } from "../evidence/archive/store.ts";
 import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { unusable } from "./label/compileLabel.ts";
 
@@ -29,12 +30,13 @@ export function groupTables(
     sql: `scoped AS (
       SELECT r.rid, r.run, r.step, r.item, r."group", r.outcome, r.reward, r.tokens, f.n_turns
       FROM rollouts r JOIN features f ON f.rid = r.rid WHERE ${where.sql}),${withFiles ? files : ""}
+    ${gradedRuns},
     plain AS (
       SELECT ${key}, min(item) AS item, count(*) AS size,
              count(*) FILTER (outcome = 'pass') AS passes, count(*) FILTER (outcome = 'fail') AS fails,
              count(*) FILTER (outcome = 'unknown') AS unknowns,
              count(*) FILTER (outcome = 'pass') / nullif(count(*) FILTER (outcome <> 'unknown'), 0)::DOUBLE AS pass_rate,
-             avg(reward) AS reward_mean, stddev_pop(reward) AS reward_std, min(reward) AS reward_min,
+             avg(reward) AS reward_mean, ${earnedSpread} AS reward_std, min(reward) AS reward_min,
              max(reward) AS reward_max, avg(tokens) AS tokens_mean, avg(n_turns) AS turns_mean
       FROM scoped GROUP BY ${key}),
     groups AS (
@@ -54,6 +56,44 @@ export async function labelGroups(
   scope: EvidenceScope,
 ): Promise<Omit<LabelCount, "alert">[]> {
   if (specs.length === 0) return [];
+  const [row = {}] = await countGroups(store, specs, scope, { byItem: false });
+  return specs.map((spec, i) => ({
+    name: spec.name,
+    over: "group",
+    split: scope.split,
+    severity: numberOf(row, `c${i}`) > 0 ? "critical" : spec.label.severity,
+    labelled: numberOf(row, `n${i}`),
+    rollouts: numberOf(row, "groups"),
+    undecided: numberOf(row, `u${i}`),
+    invalidates: false,
+  }));
+}
+
+/** Of one diagnostic over groups: how many groups of each item it holds for. @throws HarnessError specInvalid */
+export async function labelledGroupsByItem(
+  store: Store,
+  spec: DiagnosticSpec,
+  scope: EvidenceScope,
+): Promise<{ item: string; labelled: number; decided: number; rollouts: number }[]> {
+  const rows = await countGroups(store, [spec], scope, { byItem: true });
+  return rows.map((row) => {
+    const rollouts = numberOf(row, "groups");
+    return {
+      item: stringOf(row, "item"),
+      labelled: numberOf(row, "n0"),
+      decided: rollouts - numberOf(row, "u0"),
+      rollouts,
+    };
+  });
+}
+
+/** A row for all groups of a scope, or for those of each item: how many there are, hold (n), are undecided (u) and critical (c). */
+async function countGroups(
+  store: Store,
+  specs: readonly DiagnosticSpec[],
+  scope: EvidenceScope,
+  { byItem }: { readonly byItem: boolean },
+): Promise<readonly Row[]> {
   const compiled = specs.map(compileGroup);
   await ensureDerived(store, "features");
   const withFiles = compiled.some(({ when, critical }) =>
@@ -68,23 +108,17 @@ export async function labelGroups(
     (_, i) =>
       `count(*) FILTER (v${i}) AS n${i}, count(*) FILTER (v${i} IS NULL) AS u${i}, count(*) FILTER (v${i} AND w${i}) AS c${i}`,
   );
-  const [row = {}] = await store.query({
+  const item = byItem ? "item, " : "";
+  return store.query({
     sql: `WITH ${tables.sql}
-          SELECT count(*) AS groups, ${counts.join(", ")} FROM (SELECT ${verdicts.join(", ")} FROM groups g)`,
+          SELECT ${item}count(*) AS groups, ${counts.join(", ")}
+          FROM (SELECT ${item}${verdicts.join(", ")} FROM groups g)${byItem ? " GROUP BY item ORDER BY item" : ""}`,
     params: tables.params,
   });
-  return specs.map((spec, i) => ({
-    name: spec.name,
-    over: "group",
-    severity: numberOf(row, `c${i}`) > 0 ? "critical" : spec.label.severity,
-    labelled: numberOf(row, `n${i}`),
-    rollouts: numberOf(row, "groups"),
-    undecided: numberOf(row, `u${i}`),
-    invalidates: false,
-  }));
 }
 
-function compileGroup(spec: DiagnosticSpec): {
+/** @throws HarnessError specInvalid */
+export function compileGroup(spec: DiagnosticSpec): {
   readonly when: Predicate;
   readonly critical: Predicate | undefined;
 } {

@@ -1,3 +1,4 @@
+import { alertOf, labelShare } from "../../../shared/model/labelShare.ts";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import { labelAll } from "../evidence/labels/labelAll.ts";
@@ -7,6 +8,7 @@ import type { Store } from "../evidence/archive/store.ts";
 import { countTried } from "../evidence/labels/tried.ts";
 import { analyzerRevision, usableLabel } from "./label/compileLabel.ts";
 import { countLabels } from "./countLabels.ts";
+import { withoutRefuted } from "./refutedAlerts.ts";
 import { labelGroups } from "./groups.ts";
 
 export interface LabelScopes {
@@ -43,9 +45,9 @@ export async function labelDiagnostics(
         : spec.label.analyzer === undefined
           ? rollouts.get(spec.name)
           : await analyzerCount(store, spec, scopes.rollouts);
-    if (count !== undefined) counts.push({ ...count, alert: alertOf(spec, count) });
+    if (count !== undefined) counts.push({ ...count, alert: alertOf(labelShare(count), spec.alert) });
   }
-  return counts;
+  return withoutRefuted(store, diagnostics, counts, scopes.rollouts);
 }
 
 /** A program set its labels when it was run, and a judge sets none. */
@@ -91,14 +93,4 @@ async function labelRollouts(
     invalidates,
     revision: labels[i]?.revision ?? "",
   }));
-}
-
-function alertOf(
-  { alert }: DiagnosticSpec,
-  { labelled, rollouts }: Omit<LabelCount, "alert">,
-): LabelCount["alert"] {
-  if (alert === undefined || rollouts === 0) return null;
-  const rate = labelled / rollouts;
-  if (alert.critical !== undefined && rate > alert.critical) return "critical";
-  return rate > alert.above ? "warning" : null;
 }

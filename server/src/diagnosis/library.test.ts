@@ -54,10 +54,15 @@ describe("the examples of the library in SQL", () => {
   before(async () => {
     workspace = await makeWorkspace();
     store = await workspace.open();
-    for (const spec of library) {
-      const rollouts = spec.examples.flatMap(exampleRollouts);
+    const runs = library.flatMap((spec) => {
+      const rollouts = spec.examples.map((example, i) => exampleRollouts(example, i));
+      // What a group says can depend on the other groups of its run.
+      return spec.over === "group"
+        ? rollouts.map((own, i) => ({ run: `${spec.name}.${i}`, rollouts: own }))
+        : [{ run: spec.name, rollouts: rollouts.flat() }];
+    });
+    for (const { run, rollouts } of runs) {
       if (rollouts.length === 0) continue;
-      const run = spec.name;
       await writeFile(workspace.file(`${run}.jsonl`), rollouts.map((r) => toLine({ ...r, run })).join(""));
       const path = workspace.file(`${run}.jsonl`);
       const report = await ingestFile(store, { path, kind: "rollouts", version: "v", run });
@@ -101,7 +106,7 @@ describe("the examples of the library in SQL", () => {
       const tables = groupTables(scope, { withFiles: true });
       const found = await store.query({
         sql: `WITH ${tables.sql} SELECT coalesce((${compiled.predicate.sql}), false) AS labelled FROM groups g
-              WHERE g.run = ? ORDER BY g."group"`,
+              WHERE starts_with(g.run, ? || '.') ORDER BY g.run`,
         params: [...tables.params, spec.name],
       });
       assert.deepEqual(

@@ -11,6 +11,7 @@ import { skipBecause } from "../../../test/support/base/skip.ts";
 import { forget } from "../evidence/ingest/retention.ts";
 import { ingestFile } from "../evidence/ingest/ingest.ts";
 import { readRollout } from "../evidence/queries/readRollout.ts";
+import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import {
   makeRollout,
@@ -18,7 +19,6 @@ import {
   toLine,
   type Workspace,
 } from "../../../test/support/evidence/evidence.ts";
-import type { LabelShare } from "../predicate/facts.ts";
 import { runAnalyzer } from "./analyzer.ts";
 import { countLabels } from "./countLabels.ts";
 import { diagnose, type Diagnosis } from "./diagnose.ts";
@@ -58,7 +58,7 @@ describe("programs and judges among the diagnostics", () => {
   let server: Server;
   let url = "";
   let questions = 0;
-  const countOf = async (of: DiagnosticSpec): Promise<LabelShare> => {
+  const countOf = async (of: DiagnosticSpec): Promise<LabelTally> => {
     const count = (await countLabels(store, [of], scope)).get(of.name);
     assert.ok(count);
     return count;

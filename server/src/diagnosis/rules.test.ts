@@ -77,12 +77,17 @@ describe("alerts of labels", () => {
       alertFindings([
         { ...label, name: "abandon", labelled: 20, alert: "warning" },
         { ...label, name: "dead-group", labelled: 63, alert: "critical", over: "group" },
+        { ...label, name: "open", labelled: 20, undecided: 10, alert: "warning" },
         { ...label, name: "blind-edit", labelled: 1, alert: null },
       ]),
     );
     assert.deepEqual(
       found.map((f) => f.message),
-      ["63.0 % of the groups are labelled dead-group.", "20.0 % of the rollouts are labelled abandon."],
+      [
+        "63.0 % of the groups are labelled dead-group.",
+        "20.0 % of the rollouts are labelled abandon.",
+        "22.2 % of 90 decided, 20.0 % to 30.0 % of all rollouts, are labelled open.",
+      ],
     );
   });
 });

@@ -1,3 +1,5 @@
+import { labelShare } from "../../../shared/model/labelShare.ts";
+import { shareText } from "../../../shared/model/shareText.ts";
 import { percent, percentInterval } from "../../../shared/words/numbers.ts";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { JudgedLabel } from "./judge/judgeVersion.ts";
@@ -16,17 +18,13 @@ export interface Finding {
 
 /** The alerts of labels as findings. */
 export function alertFindings(labels: readonly LabelCount[]): Finding[] {
-  return labels.flatMap(({ name, alert, labelled, rollouts, over }) =>
-    alert === null
-      ? []
-      : [
-          {
-            name,
-            severity: alert,
-            message: `${percent(labelled / rollouts)} of the ${over ?? "rollout"}s are labelled ${name}.`,
-          },
-        ],
-  );
+  return labels.flatMap((count) => {
+    const { name, alert, over } = count;
+    if (alert === null) return [];
+    const share = labelShare(count);
+    const of = share.undecided === 0 ? ` of the ${over ?? "rollout"}s` : ` ${over ?? "rollout"}s,`;
+    return [{ name, severity: alert, message: `${shareText(share)}${of} are labelled ${name}.` }];
+  });
 }
 
 /** The alerts of judges, whose rates are estimates. */

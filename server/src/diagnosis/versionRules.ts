@@ -1,3 +1,4 @@
+import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import type { LabelCount } from "../../../shared/ledger/measures.ts";
 import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";
@@ -5,7 +6,7 @@ import { countLabels } from "./countLabels.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import { compilePredicate } from "../predicate/compile.ts";
 import { namesPassedTo } from "../predicate/compileValue.ts";
-import { namedFacts, type Facts, type LabelShare, type VersionFacts } from "../predicate/facts.ts";
+import { namedFacts, type Facts, type VersionFacts } from "../predicate/facts.ts";
 import { functionDefinitions } from "../predicate/functions.ts";
 import { unusable } from "./label/compileLabel.ts";
 import { compileMessage } from "./label/message.ts";
@@ -57,8 +58,9 @@ export async function versionFacts(store: Store, input: VersionFactsInput): Prom
   const specs = diagnostics.filter(
     (d) => d.over === "rollout" && d.label.judge === undefined && compared.has(d.name),
   );
-  const ofParent = parent === undefined ? noShares : await countLabels(store, specs, parent.scope);
-  const own = new Map(labels.map((l) => [l.name, shareOf(l)]));
+  const ofParent: ReadonlyMap<string, LabelTally> =
+    parent === undefined ? new Map() : await countLabels(store, specs, parent.scope);
+  const own = new Map<string, LabelTally>(labels.map((l) => [l.name, l]));
   const functions: VersionFacts = {
     rate: (label, of) => (of === "this" ? own : ofParent).get(label) ?? null,
     metric: (name) => metrics.get(name) ?? null,
@@ -68,14 +70,6 @@ export async function versionFacts(store: Store, input: VersionFactsInput): Prom
     version: functions,
   });
 }
-
-const noShares: ReadonlyMap<string, LabelShare> = new Map();
-
-const shareOf = ({ labelled, rollouts, undecided = 0 }: LabelCount): LabelShare => ({
-  labelled,
-  rollouts,
-  undecided,
-});
 
 const metricFunctions: readonly string[] = functionDefinitions
   .filter((f) => f.parameters[0]?.name === "metric")

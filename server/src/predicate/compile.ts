@@ -2,6 +2,7 @@ import type { SharedReads } from "../evidence/labels/sharedReads.ts";
 import { checkExpression, type Params } from "./check.ts";
 import type { Facts } from "./facts.ts";
 import { evidencePlace, sharedSql, toSql } from "./toSql.ts";
+import { decideByOutcome } from "./knownOutcome.ts";
 import { toClosure } from "./toClosure.ts";
 import { fieldsOf, neededFields } from "./fields.ts";
 import type { PredicateProblem, Scope, Value } from "./types.ts";
@@ -50,7 +51,7 @@ export function compilePredicate(
 function compiled(text: string, scope: Scope, params: Params): PredicateResult {
   const checked = checkExpression(text, scope, params);
   if (!checked.ok) return checked;
-  const { expr } = checked;
+  const expr = decideByOutcome(checked.expr);
   if (expr.type !== "bool") {
     const message = "A condition must be true or false; this is something else.";
     return { ok: false, problems: [{ start: 0, end: text.length, message }] };

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import { compilePredicate } from "./compile.ts";
-import { namedFacts, type LabelShare } from "./facts.ts";
+import { namedFacts } from "./facts.ts";
 
-const shares: Readonly<Record<string, LabelShare>> = {
+const shares: Readonly<Record<string, LabelTally>> = {
   leak: { labelled: 2, undecided: 1, rollouts: 5 },
   none: { labelled: 0, undecided: 0, rollouts: 0 },
+  open: { labelled: 0, undecided: 4, rollouts: 4 },
 };
 const metrics: Readonly<Record<string, readonly number[]>> = {
   entropy: [4, 3, 2, 1],
@@ -41,6 +43,8 @@ describe("expressions over a version", () => {
     ['rate("leak") > parent_rate("leak")', true],
     ['rate("none") > 0.0', null],
     ['rate("other") > 0.0', null],
+    ['rate("open") >= 0.0', null],
+    ['rate_low("open") == 0.0 && rate_high("open") == 1.0', true],
     ['first("entropy") == 4.0 && last("entropy") == 1.0 && mean("entropy") == 2.5', true],
     ['slope("entropy") == -0.1', true],
     ['slope("flat") < 0.0', null],

@@ -1,3 +1,4 @@
+import type { LabelTally } from "../../../shared/model/labelShare.ts";
 import type { Rollout, Turn } from "../../../shared/model/rollout.ts";
 import { featuresOf } from "../evidence/contract/features.ts";
 import type { Value } from "./types.ts";
@@ -22,16 +23,9 @@ export interface MetricFacts {
 
 /** What the functions over a version ask for; missing where nothing is known. */
 export interface VersionFacts {
-  readonly rate: (label: string, of: "this" | "parent") => LabelShare | null;
+  readonly rate: (label: string, of: "this" | "parent") => LabelTally | null;
   /** By its exact name, or by the name that the field has for it, such as `entropy`. */
   readonly metric: (name: string) => MetricFacts | null;
-}
-
-export interface LabelShare {
-  readonly labelled: number;
-  /** Rollouts for which the label could not be decided. */
-  readonly undecided: number;
-  readonly rollouts: number;
 }
 
 const integers = new Set(rolloutVariables.filter((v) => v.type === "int").map((v) => v.name));

@@ -1,5 +1,6 @@
+import { labelShare, type LabelShare } from "../../../shared/model/labelShare.ts";
 import type { FunctionDefinition } from "./functionDefinition.ts";
-import type { Facts, LabelShare, MetricFacts } from "./facts.ts";
+import type { Facts, MetricFacts } from "./facts.ts";
 import type { Scope, Value } from "./types.ts";
 
 const scopes: readonly Scope[] = ["version"];
@@ -18,7 +19,7 @@ const rate = (
   name: string,
   doc: string,
   of: "this" | "parent",
-  value: (share: LabelShare) => number,
+  value: (share: LabelShare) => number | null,
 ): FunctionDefinition => ({
   name,
   parameters: [label],
@@ -26,8 +27,8 @@ const rate = (
   scopes,
   doc,
   run: ([a], { version }) => {
-    const share = version?.rate(String(a), of) ?? null;
-    return share === null || share.rollouts === 0 ? null : value(share);
+    const tally = version?.rate(String(a), of) ?? null;
+    return tally === null || tally.rollouts === 0 ? null : value(labelShare(tally));
   },
 });
 
@@ -58,26 +59,21 @@ export const versionFunctions: readonly FunctionDefinition[] = [
     "rate",
     "Share of rollouts that carry the label, among those for which it could be decided.",
     "this",
-    ({ labelled, undecided, rollouts }) => labelled / (rollouts - undecided),
+    (share) => share.rate,
   ),
   rate(
     "rate_low",
     "The rate of a label if all undecided rollouts were clear.",
     "this",
-    ({ labelled, rollouts }) => labelled / rollouts,
+    ({ bounds: [low] }) => low,
   ),
   rate(
     "rate_high",
     "The rate of a label if all undecided rollouts carried it.",
     "this",
-    ({ labelled, undecided, rollouts }) => (labelled + undecided) / rollouts,
+    ({ bounds: [, high] }) => high,
   ),
-  rate(
-    "parent_rate",
-    "The rate of a label in the parent version.",
-    "parent",
-    ({ labelled, undecided, rollouts }) => labelled / (rollouts - undecided),
-  ),
+  rate("parent_rate", "The rate of a label in the parent version.", "parent", (share) => share.rate),
   {
     name: "steps",
     parameters: [metric],

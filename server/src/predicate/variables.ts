@@ -134,7 +134,12 @@ export const groupVariables: readonly Variable[] = of("g", [
     ["outcome"],
   ],
   ["reward_mean", "double", "Mean reward.", ["reward"]],
-  ["reward_std", "double", "Population standard deviation of the reward.", ["reward"]],
+  [
+    "reward_std",
+    "double",
+    "Population standard deviation of the rewards that were earned: where outcomes are known, a rollout whose outcome is unknown earned none. Missing if fewer than two were earned, or if it is 0 and such a rollout was given a reward.",
+    ["reward"],
+  ],
   ["reward_min", "double", "Lowest reward.", ["reward"]],
   ["reward_max", "double", "Highest reward.", ["reward"]],
   ["tokens_mean", "double", "Mean tokens of its rollouts.", ["tokens"]],

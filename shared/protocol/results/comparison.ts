@@ -47,7 +47,7 @@ const NoiseFloor = answered({
 const NoiseReport = z.object({
   /** The version with more repeats, of two with as many the noisier one; and what tells its repeats apart. */
   version: z.string(),
-  repeats: z.enum(["seeds", "runs"]),
+  repeats: z.enum(["seeds", "runs", "runs_of_one_seed"]),
   floor: NoiseFloor,
   /** What the means of the repeats of both have to differ by; that of single runs is `floor.difference`. */
   needed: z.number().nullable(),

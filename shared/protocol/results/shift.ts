@@ -13,13 +13,18 @@ const FlowMatrix = z.object({
   total: z.number(),
 });
 
-/** How often a label holds in one version; `rate` is null where nothing could be decided. */
+/** How often a label holds in one version; `rate` is over the decided ones, null where nothing could be decided. */
 const LabelRate = z.object({
   labelled: z.number(),
   decided: z.number(),
+  undecided: z.number(),
   rollouts: z.number(),
   items: z.number(),
   rate: z.number().nullable(),
+  /** Of all if every undecided one were clear, and if every one carried the label. */
+  bounds: z.tuple([z.number(), z.number()]),
+  /** The part that could be decided; below a half there is no verdict. */
+  coverage: z.number(),
 });
 
 /** One metric of one version along its training, as few points as asked for: the mean of each, and the ends over steps and runs. */
@@ -86,10 +91,10 @@ export const LabelShifts = z.object({
       high: z.number().nullable(),
       method: z.enum(["paired bootstrap over items", "Newcombe, items as clusters"]).nullable(),
       commonItems: z.number(),
-      /** Permutation test of no difference, alone and after Holm's correction for all labels. */
+      /** Permutation test of no difference, alone and after Holm's correction for the labels that either version has. */
       p: z.number().nullable(),
       adjusted: z.number().nullable(),
-      kind: z.enum(["appeared", "vanished", "rose", "fell", "within_noise", "not_measured"]),
+      kind: z.enum(["appeared", "vanished", "rose", "fell", "within_noise", "cannot_tell", "not_measured"]),
       seen: z.enum(["neither", "both", "only_a", "only_b"]),
     }),
   ),

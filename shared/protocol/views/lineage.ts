@@ -95,10 +95,10 @@ export const LineagePage = z.object({
   /** Where in the page the promoted versions are. */
   promoted: Numbers,
   labelNames: z.array(z.string()),
-  /** Per version how many labels, then per label which one, its rate and its alert: 0 none, 1 warning, 2 critical. */
+  /** Per version how many labels, then per label which one, its rate (null where nothing was decided) and its alert: 0 none, 1 warning, 2 critical. */
   labels: Numbers,
   label: Numbers,
-  rate: Numbers,
+  rate: Gaps,
   alert: Numbers,
   said: z.array(Said),
 });

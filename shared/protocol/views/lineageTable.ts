@@ -42,7 +42,7 @@ export function pageOf(
     labelNames: [...places.keys()],
     labels: rows.map(({ version }) => version.labels.length),
     label: labels.map(({ name }) => places.get(name) ?? 0),
-    rate: labels.map(({ rate }) => Math.round(rate * 1e6) / 1e6),
+    rate: labels.map(({ rate }) => (rate === null ? null : Math.round(rate * 1e6) / 1e6)),
     alert: labels.map(({ alert }) => alerts.indexOf(alert)),
     said: rows.flatMap(({ version: { alias, tags, notes } }, at) =>
       alias === null && tags.length === 0 && notes.length === 0
@@ -205,7 +205,7 @@ function labelsOf(page: LineagePage, from: number, to: number): LineageVersion["
   for (let k = from; k < to; k++)
     found.push({
       name: page.labelNames[page.label[k] ?? -1] ?? "",
-      rate: page.rate[k] ?? 0,
+      rate: page.rate[k] ?? null,
       alert: alerts[page.alert[k] ?? 0] ?? null,
     });
   return found;

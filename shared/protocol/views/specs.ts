@@ -10,7 +10,7 @@ export const DiagnosticRow = z.object({
   path: z.string(),
   file: z.string(),
   shipped: z.boolean(),
-  /** Share of the version's rollouts that carry the label; null where the version was not measured with it. */
+  /** Share of the version's rollouts that carry the label, of those decided; null where the version was not measured with it, or none was decided. */
   rate: z.number().nullable(),
   rollouts: z.number().nullable(),
   over: z.enum(["rollout", "group"]),

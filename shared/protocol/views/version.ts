@@ -30,7 +30,16 @@ export const ShownVersion = z.object({
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),
   reason: z.string(),
-  labels: z.array(z.object({ name: z.string(), rate: z.number(), alert: Alert })),
+  labels: z.array(
+    z.object({
+      name: z.string(),
+      rate: z.number().nullable(),
+      bounds: z.tuple([z.number(), z.number()]).optional(),
+      alert: Alert,
+      over: z.literal("group").optional(),
+      split: z.enum(["train", "selection", "audit"]).optional(),
+    }),
+  ),
   signals: z.record(z.string(), z.number().nullable()),
   failure: z.string().nullable(),
   promoted: z.boolean(),

@@ -1,3 +1,4 @@
+import { labelShare } from "../../../shared/model/labelShare.ts";
 import type { PanelQuestion, PartAnswer, ShownVersion } from "../../../shared/protocol/views/version.ts";
 
 const version = (name: string, more: Partial<ShownVersion>): ShownVersion => ({
@@ -58,6 +59,9 @@ const versions: Readonly<Record<string, ShownVersion>> = {
     labels: [
       { name: "echo-trap", rate: 0.18, alert: "warning" },
       { name: "history-leak", rate: 0.01, alert: "critical" },
+      { name: "unsaid", rate: null, bounds: [0, 1], alert: null },
+      { name: "half-said", rate: 0.5, bounds: [0.3, 0.7], alert: null },
+      { name: "dead-group", rate: 0.25, alert: null, over: "group", split: "train" },
     ],
     signals: { dead_group_share: 0.18, entropy: 1.2 },
     tags: ["release"],
@@ -71,13 +75,11 @@ const curve = (of: (step: number) => number) =>
     return { step: i * 5, values: 3, mean, min: mean - 0.05, max: mean + 0.04 };
   });
 
-const rate = (labelled: number, decided: number) => ({
-  labelled,
-  decided,
-  rollouts: 960,
-  items: 240,
-  rate: decided === 0 ? null : labelled / decided,
-});
+const rate = (labelled: number, decided: number) => {
+  const share = labelShare({ labelled, undecided: 960 - decided, rollouts: 960 });
+  const [low, high] = share.bounds;
+  return { ...share, bounds: [low, high] satisfies [number, number], items: 240 };
+};
 const paired = { method: "paired bootstrap over items", commonItems: 240, seen: "both" } as const;
 
 /** The extension's answer for each part; a text is the reason of a refusal. */

@@ -74,6 +74,19 @@ describe("the version panel", () => {
     await host.shot("pair");
   });
 
+  it("says what cannot be told of a label, and which split groups are of", async () => {
+    await load(["v4", "v8"]);
+    const row = (name: string) => part("overview").getByRole("row", { name });
+    await row("unsaid").waitFor();
+    assert.match((await row("unsaid").textContent()) ?? "", /cannot tell/);
+    assert.match(
+      (await row("half-said").textContent()) ?? "",
+      /50\.0\s% of those decided, \[30\.0, 70\.0\] of all/,
+    );
+    const groups = row("dead-group (groups, train split)");
+    assert.match((await groups.textContent()) ?? "", /25\.0\s%/);
+    assert.equal(await groups.locator("button, a").count(), 0, "no rollout carries a label of groups");
+  });
   it("leads from every figure to the rollouts", async () => {
     await load(["v8"]);
     await part("change").locator("li").first().waitFor();

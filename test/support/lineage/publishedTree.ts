@@ -128,7 +128,8 @@ export const treeDiagnostics: readonly DiagnosticSpec[] = [
     { severity: "critical", invalidates: true, alert: { metric: "rate", above: 0, critical: 0.05 } },
   ),
   label("exploration-collapse", "longest_tool_streak >= 6", {
-    alert: { metric: "rate", above: 0.3, critical: 0.5 },
+    // The tree was decided by the rate alone; that it has nothing to do with the outcome is invented here.
+    alert: { metric: "rate", above: 0.3, critical: 0.5, evenIfPassed: true },
   }),
 ];
 

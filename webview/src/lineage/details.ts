@@ -1,3 +1,4 @@
+import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
@@ -95,7 +96,7 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
       link(parent, () => on.select(parent)),
     );
   entry("Generation", String(version.generation));
-  const found = version.labels.filter(({ rate }) => rate > 0);
+  const found = labelsFound(version.labels);
   if (found.length > 0)
     entry(
       "Labels",

@@ -1,3 +1,4 @@
+import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import { decisions } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
@@ -101,7 +102,7 @@ function testsOf(table: LineageTable, { is, isNot, scores, words }: Filter): Tes
       case "status":
         return (i) => wanted.has(table.decisionOf(i));
       case "label":
-        return (i) => (table.labels[i] ?? []).some(({ name, rate }) => rate > 0 && wanted.has(name));
+        return (i) => labelsFound(table.labels[i] ?? []).some(({ name }) => wanted.has(name));
       case "factor":
         return (i) => wanted.has(table.factor[i] ?? "");
       case "author":
@@ -186,10 +187,10 @@ function numberBy(
     case "label":
       // The rate of the labels that are filtered by; of all where none is.
       return (i) => {
-        const own = (table.labels[i] ?? []).filter(
-          ({ name }) => labels.length === 0 || labels.includes(name),
+        const own = (table.labels[i] ?? []).flatMap(({ name, rate }) =>
+          rate !== null && (labels.length === 0 || labels.includes(name)) ? [rate] : [],
         );
-        return own.length === 0 ? NaN : Math.max(...own.map(({ rate }) => rate));
+        return own.length === 0 ? NaN : Math.max(...own);
       };
     case "name":
     case "factor":
@@ -210,7 +211,7 @@ export function facetValues(table: LineageTable, facet: Facet): { value: string;
     else if (facet === "factor") add(table.factor[i] ?? "");
     else if (facet === "author") add(table.author[i] ?? "");
     else if (facet === "tag") for (const tag of table.said.get(i)?.tags ?? []) add(tag);
-    else for (const { name, rate } of table.labels[i] ?? []) if (rate > 0) add(name);
+    else for (const { name } of labelsFound(table.labels[i] ?? [])) add(name);
   }
   return [...counts]
     .map(([value, versions]) => ({ value, versions }))

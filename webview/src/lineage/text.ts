@@ -1,3 +1,4 @@
+import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { Decision, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { countedText, marginText, percentText } from "../shared/numbers.ts";
@@ -33,8 +34,7 @@ export function rowLabel(version: LineageVersion): string {
 
 /** The labels that were found, with their share of the rollouts; those that were looked for in vain are left out. */
 export const labelsText = ({ labels }: Pick<LineageVersion, "labels">) =>
-  labels
-    .filter(({ rate }) => rate > 0)
+  labelsFound(labels)
     .map(({ name, rate, alert }) => `${name} ${percentText(rate)}${alert === null ? "" : ` (${alert})`}`)
     .join(", ");
 

@@ -1,3 +1,5 @@
+import { ofGroups, shownShare } from "../../../shared/model/labelShare.ts";
+import { groupsText } from "../../../shared/model/shareText.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
 import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
@@ -27,10 +29,9 @@ function evidenceOf({ version, diagnosed }: Known): Evidence {
     low: score?.low ?? null,
     high: score?.high ?? null,
     cleanScore: cleanScore?.value ?? null,
-    labels: labels.map(({ name, labelled, rollouts, alert }) => ({
-      name,
-      alert,
-      rate: rollouts === 0 ? 0 : labelled / rollouts,
+    labels: labels.map((count) => ({
+      ...{ name: count.name, alert: count.alert, ...shownShare(count) },
+      ...ofGroups(count),
     })),
     signals,
   };
@@ -87,7 +88,7 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
     );
   for (const name of namesOf(evidence, ({ labels }) => labels.map((label) => label.name)))
     add(
-      visibleText(name),
+      labelTitle(name, evidence),
       evidence.map(({ labels }, i) => {
         const found = labels.find((label) => label.name === name);
         return found === undefined ? "not looked for" : labelCell(found, () => on.evidence(nameAt(i), name));
@@ -119,12 +120,21 @@ function scoreCell({ score, low, high }: Evidence, scale: readonly [number, numb
   return { text: cell };
 }
 
-function labelCell(
-  { rate, alert }: { rate: number; alert: "warning" | "critical" | null },
-  onClick: () => void,
-): Cell {
+/** The name of a label, and what its shares are of where that is not the selection rollouts. */
+function labelTitle(name: string, evidence: readonly Evidence[]): string {
+  const [over = ""] = evidence.flatMap(({ labels }) =>
+    labels.filter((label) => label.name === name).map(groupsText),
+  );
+  return over === "" ? visibleText(name) : `${visibleText(name)} (${over})`;
+}
+
+function labelCell({ rate, bounds, alert, over }: Evidence["labels"][number], onClick: () => void): Cell {
+  if (rate === null) return "cannot tell";
   const cell = element("span", alert ?? "");
-  cell.append(rate > 0 ? linkButton(percentText(rate), onClick) : percentText(0));
+  // Groups have no rollouts that could be listed by the label.
+  cell.append(rate > 0 && over === undefined ? linkButton(percentText(rate), onClick) : percentText(rate));
+  if (bounds !== undefined)
+    cell.append(element("span", "quiet", ` of those decided, ${percentIntervalText(...bounds)} of all`));
   if (alert !== null) {
     const sign = element("span", "sign", alert === "critical" ? " ▲" : " △");
     sign.setAttribute("aria-hidden", "true");

@@ -68,13 +68,13 @@ export function labelsOf(
   const rate = (
     version: string,
     label: string,
-    { rate: r, labelled, decided }: (typeof shown)[number]["a"],
+    { rate: r, labelled, decided, undecided }: (typeof shown)[number]["a"],
   ): Cell => {
     if (r === null) return "–";
     const cell = element("span");
     cell.append(
       labelled > 0 ? linkButton(percentText(r), () => on.evidence({ version, label })) : percentText(r),
-      element("span", "quiet", ` ${labelled}/${decided}`),
+      element("span", "quiet", ` ${labelled}/${decided}${undecided === 0 ? "" : `, ${undecided} undecided`}`),
     );
     return { text: cell, className: "number" };
   };

@@ -1,4 +1,6 @@
-import { percent, figure as figureText } from "../../../../shared/words/numbers.ts";
+import { shownShare } from "../../../../shared/model/labelShare.ts";
+import { shortShareText } from "../../../../shared/model/shareText.ts";
+import { figure as figureText } from "../../../../shared/words/numbers.ts";
 import type { Separation } from "../../backtest/admission.ts";
 import type { LetThrough } from "../../backtest/quarantine.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
@@ -39,8 +41,8 @@ function comparedWith({ before, beforeFrom, revision }: Report): string {
   return `Compared with revision ${before} ${of}. Stored labels stay as they are.`;
 }
 
-const share = (labelled: number, rollouts: number): string =>
-  rollouts === 0 ? "–" : percent(labelled / rollouts);
+const share = (counts: Report["versions"][number]["after"], rollouts: number): string =>
+  shortShareText(shownShare({ ...counts, rollouts }));
 
 function versionTable({ versions }: Report): string {
   return table(
@@ -51,8 +53,8 @@ function versionTable({ versions }: Report): string {
         v.decision ?? "–",
         v.split,
         `${v.rollouts}`,
-        v.before === null ? "–" : share(v.before.labelled, v.rollouts - v.before.undecided),
-        share(v.after.labelled, v.rollouts - v.after.undecided),
+        v.before === null ? "–" : share(v.before, v.rollouts),
+        share(v.after, v.rollouts),
         `${v.newly.count}`,
         `${v.noLonger.count}`,
       ]),

@@ -11,6 +11,18 @@ describe("parseGuardrail", () => {
     ["pass@4 0", { metric: "pass@4", tolerance: 0 }],
   ] as const)
     it(`reads ${text}`, () => assert.deepEqual(parseGuardrail(text), expected));
+  for (const [text, says] of [
+    [
+      "tokens_mean 10%",
+      /tokens_mean is not a share, so it takes no percentage; write how much higher .* 'tokens_mean 50'/,
+    ],
+    ["reward_mean higher 5 %", /reward_mean is not a share.* how much lower .* 'reward_mean 0\.1'/],
+  ] as const)
+    it(`refuses ${text}, and says what to write`, () =>
+      assert.throws(
+        () => parseGuardrail(text),
+        (e) => HarnessError.is(e, "badInput") && says.test(e.message),
+      ));
   for (const text of [
     "",
     "solve_rate",

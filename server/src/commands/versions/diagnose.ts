@@ -1,6 +1,14 @@
 import { showProgress } from "../terminal/liveLines.ts";
 import { inLine } from "../../base/plainText.ts";
-import { figure, percent, percentWithin, value as valueText } from "../../../../shared/words/numbers.ts";
+import { labelShare } from "../../../../shared/model/labelShare.ts";
+import { groupsText, shareText } from "../../../../shared/model/shareText.ts";
+import {
+  counted,
+  figure,
+  percent,
+  percentWithin,
+  value as valueText,
+} from "../../../../shared/words/numbers.ts";
 import type { ResultOf } from "../../engine/services/services.ts";
 import { evidenceVersion, inspect } from "../terminal/inspect.ts";
 import { exitCodes, paint, printResult, type Io } from "../terminal/io.ts";
@@ -54,10 +62,17 @@ export async function diagnose(
 
 type Diagnosis = ResultOf<"versions.diagnose">;
 
+/** Why a label above its threshold gives no alert. */
+const refuted = ({ refutedBy }: Diagnosis["labels"][number]): string =>
+  refutedBy === undefined
+    ? ""
+    : `no alert: ${refutedBy.labelled} of ${counted(refutedBy.passes, "pass", "passes")} carry it too`;
+
 /** The labels that something carries; the others are counted. */
 function labelLines(heading: (text: string) => string, labels: Diagnosis["labels"]): string[] {
   const found = labels.filter((l) => l.labelled > 0);
-  const clear = labels.length - found.length;
+  const open = labels.filter((l) => l.rollouts > 0 && labelShare(l).rate === null).length;
+  const clear = labels.length - found.length - open;
   if (labels.length === 0) return [];
   return [
     "",
@@ -68,14 +83,17 @@ function labelLines(heading: (text: string) => string, labels: Diagnosis["labels
           table(
             found.map((l) => [
               `  ${l.name}`,
-              `${l.labelled}${l.over === "group" ? " groups" : ""}`,
-              percent(l.labelled / l.rollouts),
-              [l.alert ?? "", l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
+              `${l.labelled}${l.over === "group" ? ` of ${groupsText(l)}` : ""}`,
+              shareText(labelShare(l)),
+              [l.alert ?? refuted(l), l.invalidates ? "invalidates" : ""].filter(Boolean).join(", "),
             ]),
             [1, 2],
           ),
         ]),
     ...(clear === 0 ? [] : [`  ${clear} ${found.length === 0 ? "" : "other "}diagnostics catch nothing`]),
+    ...(open === 0
+      ? []
+      : [`  ${counted(open, "diagnostic")} cannot tell: the evidence does not say what they ask`]),
   ];
 }
 

@@ -70,8 +70,10 @@ export function renderLabels(io: Io, result: ResultOf<"versions.labels">): strin
   ].join("\n");
 }
 
-const rate = ({ rate: r, labelled, decided }: LabelRate): string =>
-  r === null ? "–" : `${percent(r)} (${labelled}/${decided})`;
+const rate = ({ rate: r, labelled, decided, undecided }: LabelRate): string =>
+  r === null
+    ? "–"
+    : `${percent(r)} (${labelled}/${decided}${undecided === 0 ? "" : `, ${undecided} undecided`})`;
 
 function neverSeen(count: number, isRest: boolean): string {
   const labels = `${count}${isRest ? " other" : ""} ${plural(count, "label is", "labels are")}`;

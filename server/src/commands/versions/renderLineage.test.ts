@@ -90,6 +90,39 @@ describe("renderLineage of an imported lineage", () => {
   });
 });
 
+describe("renderLineage of labels", () => {
+  it("says where rollouts are undecided, and shows no 0 % where nothing was decided", () => {
+    const made = (name: string, labels: VersionReport["labels"]): VersionReport =>
+      version(name, { origin: null, decision: "keep", labels });
+    const text = render([
+      made("v1", [{ name: "leak", rate: 0.25, alert: null }]),
+      made("v2", [{ name: "leak", rate: null, bounds: [0, 1], alert: null }]),
+      made("v3", [{ name: "leak", rate: 0.5, bounds: [0.4, 0.6], alert: null }]),
+    ]);
+    assert.match(text, /^leak +25\.0 % +\? +50\.0 % \?$/m);
+    assert.match(text, /; \? some rollouts are undecided, or all of them$/m);
+  });
+});
+
+describe("renderLineage of groups", () => {
+  it("lists them apart from the labels of rollouts, with the split that they were counted in", () => {
+    const text = render([
+      version("v1", {
+        origin: null,
+        decision: "keep",
+        labels: [
+          { name: "leak", rate: 0.25, alert: null },
+          { name: "solved-group", rate: 0.5, alert: null, over: "group", split: "train" },
+        ],
+      }),
+    ]);
+    assert.match(
+      text,
+      /^Failure labels, share of the selection rollouts\nlabel +v1\nleak +25\.0 %\n[^]*\nGroups, share of the groups of the train split\nlabel +v1\nsolved-group +50\.0 %$/m,
+    );
+  });
+});
+
 describe("figure", () => {
   for (const [value, text] of [
     [3818, "3818"],

@@ -1,3 +1,5 @@
+import { labelsFound } from "../../../../shared/model/labelShare.ts";
+import { shortShareText } from "../../../../shared/model/shareText.ts";
 import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
@@ -27,9 +29,7 @@ export function renderLineage(io: Io, view: LineageReport): string {
     tree(io, view),
     "",
     // Another tool's versions have no labels of ours until rollouts of theirs are imported.
-    ...(imported !== null && view.versions.every((v) => v.labels.length === 0)
-      ? []
-      : [heading(io, "Failure labels, share of the selection rollouts"), labels(io, view), ""]),
+    ...(imported !== null && view.versions.every((v) => v.labels.length === 0) ? [] : labelTables(io, view)),
     heading(io, "Why"),
     reasons(io, view),
     ...promotions(io, view),
@@ -166,25 +166,42 @@ function row(io: Io, { version: v, before }: Branch): string[] {
 /** Columns of the table of labels: those of the newest versions. */
 const labelsShown = 24;
 
-function labels(io: Io, view: LineageReport): string {
+/** Labels of rollouts and, apart from them, what was counted in groups: those may be of another split, and are no failures. */
+function labelTables(io: Io, view: LineageReport): string[] {
   const measured = view.versions.filter((v) => v.labels.length > 0).slice(-labelsShown);
-  const names = [
-    ...new Set(measured.flatMap((v) => v.labels.filter((l) => l.rate > 0).map((l) => l.name))),
-  ].sort();
-  if (names.length === 0) return "No label was set.";
+  const found = measured.flatMap((v) => labelsFound(v.labels));
+  const named = (over: "group" | undefined): string[] =>
+    [...new Set(found.filter((l) => l.over === over).map((l) => l.name))].sort();
+  const [ofRollouts, ofGroups] = [named(undefined), named("group")];
+  const splits = [...new Set(found.flatMap(({ split }) => (split === undefined ? [] : [split])))];
+  const where = splits.length === 0 ? "" : ` of the ${splits.join(" and ")} split`;
+  return [
+    heading(io, "Failure labels, share of the selection rollouts"),
+    ofRollouts.length === 0 ? "No label was set." : labels(io, measured, ofRollouts),
+    "",
+    ...(ofGroups.length === 0
+      ? []
+      : [heading(io, `Groups, share of the groups${where}`), labels(io, measured, ofGroups), ""]),
+  ];
+}
+
+function labels(io: Io, measured: readonly VersionReport[], names: readonly string[]): string {
   const cell = (v: VersionReport, name: string): string => {
     const label = v.labels.find((l) => l.name === name);
     if (label === undefined) return "–";
-    const text = `${percent(label.rate)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
+    const text = `${shortShareText(label)}${label.alert === null ? "" : label.alert === "critical" ? " !!" : " !"}`;
     return label.alert === null ? text : paint(io, label.alert === "critical" ? "red" : "yellow", text);
   };
+  const open = measured.some((v) =>
+    v.labels.some((l) => names.includes(l.name) && (l.rate === null || l.bounds !== undefined)),
+  );
   return `${table(
     [
       ["label", ...measured.map((v) => v.name.replace(/-.*/, ""))],
       ...names.map((name) => [name, ...measured.map((v) => cell(v, name))]),
     ],
     measured.map((_, i) => i + 1),
-  )}\n! above the diagnostic's alert, !! above its critical threshold`;
+  )}\n! above the diagnostic's alert, !! above its critical threshold${open ? "; ? some rollouts are undecided, or all of them" : ""}`;
 }
 
 /** A lineage of hundreds of trials is read in its tree; the reasons of all of them are in the JSON. */

@@ -1,3 +1,4 @@
+import { alertOf, labelShare } from "../../../../shared/model/labelShare.ts";
 import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { wilson } from "../../statistics/intervals/proportions.ts";
 import type { Interval } from "../../statistics/distributions/quantile.ts";
@@ -30,19 +31,14 @@ export function estimate(counts: SampleCounts, alert: DiagnosticSpec["alert"]): 
   const { asked, labelled, clear, unanswered } = counts;
   const decided = labelled + clear;
   const undecided = asked - decided - unanswered;
-  if (decided === 0) return { ...counts, undecided, rate: null, alert: null };
+  const share = labelShare({ labelled, undecided: asked - decided, rollouts: asked });
+  if (share.rate === null) return { ...counts, undecided, rate: null, alert: null };
   const { low } = wilson({ share: labelled / asked, size: asked });
   const { high } = wilson({ share: (asked - clear) / asked, size: asked });
   return {
     ...counts,
     undecided,
-    rate: { value: labelled / decided, low, high },
-    alert: alertOf(low, alert),
+    rate: { value: share.rate, low, high },
+    alert: alertOf({ ...share, bounds: [low, high] }, alert),
   };
-}
-
-function alertOf(low: number, alert: DiagnosticSpec["alert"]): Estimate["alert"] {
-  if (alert === undefined) return null;
-  if (alert.critical !== undefined && low > alert.critical) return "critical";
-  return low > alert.above ? "warning" : null;
 }

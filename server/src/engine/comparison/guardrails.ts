@@ -10,14 +10,8 @@ import { nonInferiority } from "../../statistics/comparison/guardrail.ts";
 import { metricNamed, metricNames } from "../../statistics/scores/metric.ts";
 import type { Aggregator } from "../../statistics/scores/outcomes.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
-import {
-  isColumn,
-  measuredLabel,
-  measuredMean,
-  measuredNames,
-  measuredScore,
-  type Measured,
-} from "./measure.ts";
+import { isColumn, measuredMean, measuredNames, measuredScore, type Measured } from "./measure.ts";
+import { measuredLabel } from "./measureLabel.ts";
 import type { Evaluated } from "./chosen.ts";
 
 type Tolerance = AllServices["versions.compare"]["given"]["guardrails"][number];

@@ -3,15 +3,11 @@ import { ensureFeatures } from "../../evidence/store/derived.ts";
 import { numberOf, stringOf } from "../../evidence/store/rows.ts";
 import { scopeCondition } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
-import { fatesOf, itemLabels } from "../../changes/fates.ts";
-import { shiftsBetween, type LabelRate } from "../../changes/labelShift.ts";
 import { fewestItems, itemInterval, methodNames } from "../../statistics/intervals/itemInterval.ts";
 import { meanInterval } from "../../statistics/intervals/meanInterval.ts";
 import { moments } from "../../statistics/distributions/moments.ts";
 import { itemDifferences, pairItems } from "../../statistics/scores/pairs.ts";
-import { clusteredShare, wilson } from "../../statistics/intervals/proportions.ts";
 import type { Interval } from "../../statistics/distributions/quantile.ts";
-import type { UsableDiagnostics } from "../project/usableDiagnostics.ts";
 import { compareBy, scoreBy, valueOf, type Evaluated } from "./chosen.ts";
 import type { NamedMetric } from "../../statistics/scores/metric.ts";
 
@@ -41,12 +37,14 @@ const columns = {
   reward_mean: { sql: "r.reward", better: "higher" },
   logprob_mean: { sql: "r.logprob_mean", better: "lower" },
 } as const;
-type Column = keyof typeof columns;
+export type Column = keyof typeof columns;
 
 export const measuredNames: readonly string[] = Object.keys(columns);
+/** Which way a mean over rollouts is better, unless somebody says otherwise. */
+export const measuredBetter = (name: Column): "higher" | "lower" => columns[name].better;
 export const isColumn = (name: string): name is Column => Object.hasOwn(columns, name);
 
-const tooFew = (n: number): string =>
+export const tooFew = (n: number): string =>
   `${counted(n, "item")} in common: with fewer than ${fewestItems} no interval keeps its confidence level`;
 
 /** A score by any of its metrics. Below twenty items its interval is what holds for any distribution. */
@@ -81,52 +79,6 @@ export function measuredScore(named: NamedMetric, a: Evaluated, b: Evaluated): M
   const { exact } = itemInterval(itemDifferences(pairs, metric), "difference", sampling);
   const interval = { low: Math.min(low, exact.low), high: Math.max(high, exact.high) };
   return { ...found, interval, method: "exact bound", because: null };
-}
-
-/** How often a label holds. */
-export async function measuredLabel(
-  store: Store,
-  label: string,
-  versions: { readonly a: string; readonly b: string },
-  { diagnostics }: UsableDiagnostics,
-): Promise<Measured | undefined> {
-  const used = diagnostics.filter((d) => d.name === label);
-  const scope = { split: "selection" } as const;
-  const before = await fatesOf(store, { ...scope, version: versions.a }, used);
-  const after = await fatesOf(store, { ...scope, version: versions.b }, used);
-  const shift = shiftsBetween(before, after).find((s) => s.label === label);
-  if (shift === undefined) return undefined;
-  const share = clusteredShare(itemLabels(after, label) ?? []);
-  const few = Math.min(shift.a.items, shift.b.items) < fewestItems;
-  const { low, high } = shift;
-  const [a, b] = [boundsOf(shift.a), boundsOf(shift.b)];
-  const open = shift.a.decided < shift.a.rollouts || shift.b.decided < shift.b.rollouts;
-  return {
-    unit: "share",
-    better: "lower",
-    a: shift.a.rate,
-    b: shift.b.rate,
-    difference: shift.difference,
-    interval: low === null || high === null || few ? null : { low, high },
-    ofB: share === null ? null : wilson(share),
-    method: shift.method,
-    items: shift.commonItems,
-    outer:
-      open && low !== null && high !== null
-        ? [Math.min(low, b[0] - a[1]), Math.max(high, b[1] - a[0])]
-        : null,
-    because:
-      low === null
-        ? `nothing in ${shift.a.decided === 0 ? versions.a : versions.b} says whether ${label} holds`
-        : few
-          ? tooFew(shift.commonItems)
-          : null,
-  };
-}
-
-/** The rate if every rollout that could not be decided were clear, and if every one were labelled. */
-function boundsOf({ labelled, decided, rollouts }: LabelRate): [number, number] {
-  return rollouts === 0 ? [0, 1] : [labelled / rollouts, (labelled + rollouts - decided) / rollouts];
 }
 
 /** A mean over items of what each rollout has. */

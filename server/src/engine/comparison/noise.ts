@@ -5,11 +5,14 @@ import { collectOutcomes, leastSamples, type ItemOutcomes } from "../../statisti
 import { refuse, type Answer } from "../../statistics/intervals/refusal.ts";
 import { itemMetricOf, valueOf, type Evaluated } from "./chosen.ts";
 
+/** Runs whose seeds are not recorded, or who all have the same one, are told apart by their names. */
+type Repeats = "seeds" | "runs" | "runs_of_one_seed";
+
 /** The difference of two versions beside how much repeated runs of one of them differ. */
 export interface NoiseReport {
   /** The version with more repeats, of two with as many the noisier one; and what tells its repeats apart. */
   readonly version: string;
-  readonly repeats: "seeds" | "runs";
+  readonly repeats: Repeats;
   readonly floor: Answer<NoiseFloor>;
   /** What the means of the repeats of both have to differ by; that of single runs is `floor.difference`. */
   readonly needed: number | null;
@@ -41,9 +44,9 @@ export function noiseOf(
   return { version, repeats, floor, needed, exceeded: Math.abs(difference) > needed };
 }
 
-/** Rollouts by seed where several are noted, otherwise by run: importing has no seed for many a source. */
+/** Rollouts by seed where several are recorded, otherwise by run: many sources have no seed. */
 function repeatsOf(rollouts: readonly RolloutSummary[]): {
-  readonly repeats: "seeds" | "runs";
+  readonly repeats: Repeats;
   readonly groups: readonly (readonly RolloutSummary[])[];
 } {
   const by = (key: (r: RolloutSummary) => string | number | null): RolloutSummary[][] => {
@@ -56,9 +59,9 @@ function repeatsOf(rollouts: readonly RolloutSummary[]): {
     return [...groups.values()];
   };
   const seeds = by((r) => r.seed);
-  return seeds.length > 1
-    ? { repeats: "seeds", groups: seeds }
-    : { repeats: "runs", groups: by((r) => r.run) };
+  if (seeds.length > 1) return { repeats: "seeds", groups: seeds };
+  const isKnown = rollouts.some((r) => r.seed !== null);
+  return { repeats: isKnown ? "runs_of_one_seed" : "runs", groups: by((r) => r.run) };
 }
 
 function floorOf(

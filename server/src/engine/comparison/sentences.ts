@@ -30,6 +30,7 @@ export function comparisonText(
   const what = metric === "solve_rate" ? "" : `, ${metric}`;
   const lines = [
     `${version} against ${c.against}${what}: ${pointsWithin(c.difference, c.low, c.high)}, ${verdictLooks[c.verdict].word}, ${c.items} paired items.`,
+    ...selectedLines(version, c),
     ...(pick === undefined ? [] : pickLines(version, pick)),
   ];
   if (c.method !== undefined) lines.push(`${setPercent(c.confidence)} interval: ${c.method}.`);
@@ -42,6 +43,16 @@ export function comparisonText(
   if (c.detectable !== undefined && c.detectable !== null)
     lines.push(`With these items, a difference of ${pointsApart(c.detectable)} is found in 80 of 100 cases.`);
   return [...lines, ...(c.doubts ?? []).map(doubtText)].join("\n");
+}
+
+/** Why there is no verdict, where one version ran a selection of the items of the other one. */
+function selectedLines(version: string, { against, selected }: Comparison): string[] {
+  if (selected === undefined) return [];
+  const { of, items, all, rate, rateOfAll } = selected;
+  const [whole, part] = of === "a" ? [against, version] : [version, against];
+  return [
+    `${part} has ${items} of the ${all} items of ${whole}, and ${whole} solves ${percent(rate)} of these against ${percent(rateOfAll)} of all: items that were selected by how ${whole} did on them come out nearer to its mean by themselves, so there is no verdict. Run ${part} on all items of ${whole}.`,
+  ];
 }
 
 /** The two scores, where they are not those that `diagnose` shows. */
@@ -114,7 +125,11 @@ export function furtherLines(result: {
 function noiseLines({ version, repeats, floor, needed, exceeded }: NoiseReport): string[] {
   if (floor.type === "refused") return floor.reason === "one_run" ? [] : [floor.message];
   if (needed === null) return [];
-  const what = repeats === "seeds" ? "seeds" : "runs, whose seeds are not recorded,";
+  const what = {
+    seeds: "seeds",
+    runs: "runs, whose seeds are not recorded,",
+    runs_of_one_seed: "runs with the same seed",
+  }[repeats];
   return [
     `${floor.runs} ${what} of ${version} differ by ${pointsApart(floor.sd)} (standard deviation, at most ${pointsApart(floor.sdHigh)}): noise alone explains a difference of up to ${pointsApart(needed)}, and this one is ${exceeded === true ? "larger" : "not larger"}.`,
   ];

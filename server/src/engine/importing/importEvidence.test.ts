@@ -44,6 +44,21 @@ describe("importing evidence", () => {
     await fails({ paths: [folder] }, "badInput", /folder\.evidence\.yaml cannot be read \(EISDIR\)/);
   });
 
+  it("says that rollouts move when a file is imported again under another version", async () => {
+    const path = await put(
+      "moves.jsonl",
+      `${JSON.stringify({ input: "q", output: "a", gts: "a", score: 1, step: 1, acc: true })}\n`,
+    );
+    const first = await bring({ paths: [path], version: "one" });
+    assert.deepEqual([first.rollouts, first.notes], [1, []]);
+    const again = await bring({ paths: [path], version: "two" });
+    assert.deepEqual(
+      [again.rollouts, again.notes],
+      [1, ["Moved from version one to two, so that one has it no more: moves.jsonl."]],
+    );
+    assert.deepEqual((await bring({ paths: [path], version: "two" })).notes, []);
+  });
+
   it("lists the runs of the contract file, not those of another file of the same name", async () => {
     const [outer, inner] = [
       await put("x.jsonl", toLine(makeRollout({ run: "outer" }))),

@@ -124,7 +124,7 @@ export async function importEvidence(
     waiting: counts.waiting,
     refused: refused.slice(0, 100),
     unrecognised: notes.unrecognised,
-    notes: [...contractNotes(idle, notes.contract), ...mappingNotes(request, notes)],
+    notes: [...contractNotes(idle, notes.contract), ...movedNotes(notes), ...mappingNotes(request, notes)],
     runs,
     coverage,
     disabled: disabledDiagnostics(coverage, diagnostics),
@@ -193,6 +193,20 @@ function contractNotes(idle: readonly string[], files: readonly string[]): strin
   if (idle.length === 0 || files.length === 0) return [];
   const where = plural(files.length, "a file", `${files.length} files`);
   return [`${idleSentence(idle, `${where} of the evidence contract`)}: ${listed(files)}.`];
+}
+
+/** Rollouts that go from one version to another change the numbers of both. */
+function movedNotes({ moved }: PlanNotes): string[] {
+  const between = new Map<string, PlanNotes["moved"]>();
+  for (const file of moved) {
+    const key = JSON.stringify([file.from, file.to]);
+    between.set(key, [...(between.get(key) ?? []), file]);
+  }
+  return [...between.values()].map((files) => {
+    const [{ from, to } = { from: "", to: "" }] = files;
+    const names = listed(files.map(({ path }) => basename(path)));
+    return `Moved from version ${from} to ${to}, so that ${from} has ${plural(files.length, "it", "them")} no more: ${names}.`;
+  });
 }
 
 const listed = (names: readonly string[]): string =>

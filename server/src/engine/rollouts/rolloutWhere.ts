@@ -7,6 +7,7 @@ import { textCondition } from "../../evidence/queries/search.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import { compilePredicate } from "../../predicate/compile.ts";
+import { assertLookedFor } from "./knownLabel.ts";
 import { engineFolderOf } from "../workspace/workspace.ts";
 import type { OpenSplit } from "../../../../shared/protocol/results/openSplit.ts";
 
@@ -20,13 +21,14 @@ export interface Listed {
   readonly search: { readonly text: string; readonly ignoreCase: boolean } | undefined;
 }
 
-/** The filter that a list's parameters ask for. @throws HarnessError badInput */
+/** The filter that a list's parameters ask for. @throws HarnessError badInput, notFound */
 export async function listedFilter(
   store: Store,
   root: string,
   params: ListedParams & { readonly split: OpenSplit },
 ): Promise<Listed> {
   const { version, split, outcome, item, step, stopReason, label, where, search, ignoreCase, note } = params;
+  if (label !== undefined) await assertLookedFor(store, root, { label, version, split });
   const narrowed = whereOf({ where, stopReason });
   const noted = note === undefined ? undefined : await notedCondition(root, note);
   const conditions = [narrowed.where, noted].filter((one) => one !== undefined);

@@ -8,6 +8,7 @@ import { searchRollouts, type SearchHit } from "../../evidence/queries/search.ts
 import { parseTextQuery } from "../../evidence/queries/textQuery.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { splitOrDefault } from "../workspace/openSplit.ts";
+import { assertLookedFor } from "./knownLabel.ts";
 import { whereOf } from "./rolloutWhere.ts";
 import { defineService } from "../workspace/service.ts";
 
@@ -22,8 +23,10 @@ interface Page {
  */
 export const rolloutsList = defineService("rollouts.list", {
   repeatable: true,
-  async run({ store }, { where, stopReason, search, ignoreCase, split: asked, ...rest }, { signal }) {
+  async run({ store, root }, { where, stopReason, search, ignoreCase, split: asked, ...rest }, { signal }) {
     const split = await splitOrDefault(store, rest.version, asked);
+    const { label, version } = rest;
+    if (label !== undefined) await assertLookedFor(store, root, { label, version, split });
     const list = { ...rest, split, signal, ...whereOf({ where, stopReason }) };
     const page = await pageOf(store, list, search, ignoreCase ?? false);
     return { version: rest.version, split, ...(await countRollouts(store, list)), ...page };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { labelShare } from "../../../../shared/model/labelShare.ts";
 import { noVersionNamed } from "../../../../shared/words/refusals.ts";
 import type { DiagnosticRow, DiagnosticsList } from "../../../../shared/protocol/views/specs.ts";
 import { HarnessError } from "../../base/errors.ts";
@@ -32,7 +33,7 @@ export async function listDiagnostics(root: string, asked?: string): Promise<Dia
       path,
       file: shipped ? shippedFile({ path }) : join(root, path),
       shipped,
-      rate: count === undefined || count.rollouts === 0 ? null : count.labelled / count.rollouts,
+      rate: count === undefined ? null : labelShare(count).rate,
       rollouts: count?.labelled ?? null,
       over: count?.over ?? (over === "group" ? "group" : "rollout"),
       alert: count?.alert ?? null,

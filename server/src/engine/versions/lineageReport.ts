@@ -1,3 +1,4 @@
+import { ofGroups, shownShare } from "../../../../shared/model/labelShare.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
@@ -193,7 +194,8 @@ function measured({
     audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
-      rate: l.rollouts === 0 ? 0 : l.labelled / l.rollouts,
+      ...shownShare(l),
+      ...ofGroups(l),
       alert: l.alert,
     })),
   };

@@ -1,6 +1,6 @@
 import { counted } from "../../../../shared/words/numbers.ts";
 import { fatesOf, type Fates } from "../../changes/fates.ts";
-import { shiftsBetween, shiftText, type LabelShift } from "../../changes/labelShift.ts";
+import { isTested, shiftsBetween, shiftText, type LabelShift } from "../../changes/labelShift.ts";
 import { assertComparableIn } from "../project/comparable.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { commonSplit } from "../workspace/openSplit.ts";
@@ -35,10 +35,10 @@ function notesOf(
   if (missing.length > 0) return [`There are no rollouts of ${missing.join(" and ")} in this split.`];
   if (shifts.length === 0) return ["There are no diagnostics, and no label is stored."];
   const notes: string[] = [];
-  const tested = shifts.filter((s) => s.p !== null);
+  const tested = shifts.filter(isTested);
   if (tested.length > 1)
     notes.push(
-      `${tested.length} labels are tested: a change counts only if p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
+      `${tested.length} labels that a version has are tested: a change counts only if p stays below 0.05 after Holm's correction; the intervals are not corrected.`,
     );
   if (tested.some((s) => s.method === "Newcombe, items as clusters" && s.commonItems === 0))
     notes.push("The versions have no item in common, so they are compared as independent samples.");

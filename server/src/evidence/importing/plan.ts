@@ -45,6 +45,8 @@ export interface PlanNotes extends UnknownNotes {
   /** Runs that the planned files belong to. */
   readonly runs: Set<string>;
   readonly refused: { readonly path: string; readonly reason: string }[];
+  /** Files whose records go from one version to another, as the archive had them and as they were asked for. */
+  readonly moved: { readonly path: string; readonly from: string; readonly to: string }[];
 }
 
 export function noNotes(): PlanNotes {
@@ -55,6 +57,7 @@ export function noNotes(): PlanNotes {
     contract: [],
     runs: new Set(),
     refused: [],
+    moved: [],
   };
 }
 
@@ -105,6 +108,8 @@ export async function* planImport(
     }
     const anew = before !== undefined && isOtherwise(before, key, options);
     const wanted = before === undefined ? key : anew ? changedKey(before, key, options) : before;
+    if (before !== undefined && before.version !== wanted.version)
+      notes.moved.push({ path, from: before.version, to: wanted.version });
     notes.runs.add(wanted.run ?? wanted.path);
     const progress = known.get(key.path) ?? newProgress(wanted, BigInt(nextSource++));
     if (anew) progress.source = { ...progress.source, ...wanted };

@@ -3,8 +3,27 @@ import type { Store } from "../store/database.ts";
 import { numberOf, numberOrNull, stringOrNull } from "../store/rows.ts";
 import { scopeCondition, type EvidenceScope } from "../store/split.ts";
 
+/**
+ * The runs of which any outcome is known, as the table `graded` of a WITH clause after the rollouts `scoped`. There an unknown
+ * outcome is one that broke, and its reward, usually 0, is not one that the policy earned; a source without verdicts has
+ * unknown outcomes only, and means its rewards.
+ */
+export const gradedRuns = "graded AS (SELECT DISTINCT run FROM scoped WHERE outcome <> 'unknown')";
+
+/**
+ * The standard deviation of what was earned in a group; NULL where that is 0 but a rollout that broke could have differed, and
+ * where fewer than two rewards were earned.
+ */
+export const earnedSpread = ((): string => {
+  const broke = "outcome = 'unknown' AND run IN (SELECT run FROM graded)";
+  const earned = `FILTER (NOT (${broke}))`;
+  const spread = `stddev_pop(reward) ${earned}`;
+  const isSettled = `${spread} > ${zeroSpread} OR count(reward) FILTER (${broke}) = 0`;
+  return `CASE WHEN count(reward) ${earned} > 1 AND (${isSettled}) THEN ${spread} END`;
+})();
+
 export interface GroupSignals {
-  /** Groups with at least two rewards; one reward has no spread. */
+  /** Groups with at least two rewards of which the spread is known; one reward has no spread. */
   readonly groups: number;
   /** Groups whose reward std is about zero: they give no gradient. */
   readonly dead: number;
@@ -22,11 +41,12 @@ export interface GroupSignals {
 export async function groupSignals(store: Store, options: EvidenceScope): Promise<GroupSignals> {
   const where = scopeCondition(options);
   const [row = {}] = await store.query({
-    sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward FROM rollouts r
+    sql: `WITH scoped AS (SELECT r.run, r.step, r."group" AS g, r.reward, r.outcome FROM rollouts r
                           WHERE ${where.sql} AND r.reward IS NOT NULL),
-               spreads AS (SELECT stddev_pop(reward) AS spread FROM scoped GROUP BY run, step, g HAVING count(*) > 1),
+               ${gradedRuns},
+               spreads AS (SELECT ${earnedSpread} AS spread FROM scoped GROUP BY run, step, g HAVING count(*) > 1),
                top AS (SELECT reward, count(*) AS n FROM scoped GROUP BY reward ORDER BY n DESC, reward LIMIT 1)
-          SELECT count(*) AS groups, count(*) FILTER (spread <= ${zeroSpread}) AS dead, avg(spread) AS spread,
+          SELECT count(spread) AS groups, count(*) FILTER (spread <= ${zeroSpread}) AS dead, avg(spread) AS spread,
                  (SELECT reward FROM top) AS top_reward,
                  (SELECT n FROM top) / (SELECT count(*) FROM scoped) AS top_share
           FROM spreads`,

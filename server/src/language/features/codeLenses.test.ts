@@ -35,16 +35,48 @@ describe("code lenses", () => {
 
   const effects: readonly (readonly [Effect, string])[] = [
     [
-      { type: "condition", rollouts: 20_000, labelled: 412, done: false, before: 0.028, at: 3000 },
+      {
+        type: "condition",
+        rollouts: 20_000,
+        labelled: 412,
+        undecided: 0,
+        done: false,
+        before: 0.028,
+        at: 3000,
+      },
       "412 of 20,000 newest, 2.1 % (was 2.8 %) · 2 s ago",
     ],
     [
-      { type: "condition", rollouts: 1000, labelled: 1000, done: true, before: undefined, at: 5000 },
+      {
+        type: "condition",
+        rollouts: 1000,
+        labelled: 1000,
+        undecided: 0,
+        done: true,
+        before: undefined,
+        at: 5000,
+      },
       "1,000 of 1,000, 100 % · 0 s ago",
     ],
     [
-      { type: "condition", rollouts: 0, labelled: 0, done: true, before: 0, at: 5000 },
+      { type: "condition", rollouts: 0, labelled: 0, undecided: 0, done: true, before: 0, at: 5000 },
       "no rollouts to try it on · 0 s ago",
+    ],
+    [
+      {
+        type: "condition",
+        rollouts: 1199,
+        labelled: 120,
+        undecided: 1064,
+        done: true,
+        before: 0.1,
+        at: 5000,
+      },
+      "120 of 135 decided of 1,199, 88.9 % (was 10.0 %) · 0 s ago",
+    ],
+    [
+      { type: "condition", rollouts: 9, labelled: 0, undecided: 9, done: false, before: undefined, at: 5000 },
+      "none of 9 newest can be decided · 0 s ago",
     ],
     [
       { type: "none", because: "the condition has mistakes", at: 5000 },
@@ -84,7 +116,14 @@ describe("inlay hints", () => {
     assert.deepEqual(inlayHints(fewer, { start: 0, end: 10 }), []);
   });
 
-  const base = { rollouts: 1000, labelled: 20, done: true, before: undefined, at: 5000 } as const;
+  const base = {
+    rollouts: 1000,
+    labelled: 20,
+    undecided: 0,
+    done: true,
+    before: undefined,
+    at: 5000,
+  } as const;
   const replayed = { version: "v3", groups: 10, deadBefore: 5, deadAfter: 2, noOp: false, at: 5000 } as const;
   const none = { type: "none", because: "the archive is held", at: 5000 } as const;
   const places: readonly (readonly [string, FeatureContext, Effect, RegExp])[] = [

@@ -63,7 +63,7 @@ describe("completion", () => {
       "label:\n  when: x\n  |\n",
       ["analyzer", "judge", "evidence", "severity", "critical", "message", "invalidates"],
     ],
-    ["keys of a flow mapping", "alert: { above: 1, | }", ["metric", "critical"]],
+    ["keys of a flow mapping", "alert: { above: 1, | }", ["metric", "critical", "evenIfPassed"]],
     ["keys of a list item", "examples:\n  - |", ["rollout", "group", "version", "expect"]],
     ["a second key of a list item", "examples:\n  - rollout: a\n    |", ["group", "version", "expect"]],
     ["values of a closed set", "label:\n  severity: |", ["info", "warning", "critical"]],

@@ -3,6 +3,8 @@ export type ConditionEffect = {
   readonly type: "condition";
   readonly rollouts: number;
   readonly labelled: number;
+  /** Rollouts for which the condition has no value. */
+  readonly undecided: number;
   readonly done: boolean;
   /** Share that the saved text labels, once that is known. */
   readonly before: number | undefined;

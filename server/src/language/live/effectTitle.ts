@@ -1,3 +1,4 @@
+import { labelShare } from "../../../../shared/model/labelShare.ts";
 import { age, count, percent } from "../../../../shared/words/numbers.ts";
 import type { Effect } from "./effect.ts";
 
@@ -6,11 +7,14 @@ export function effectTitle(effect: Effect, now: number): string {
   const when = age(effect.at, now);
   if (effect.type === "none") return `${effect.because} · ${when}`;
   if (effect.type === "condition") {
-    const { labelled, rollouts, done, before } = effect;
+    const { labelled, undecided, rollouts, done, before } = effect;
     if (rollouts === 0) return `no rollouts to try it on · ${when}`;
     const was = before === undefined ? "" : ` (was ${percent(before)})`;
-    const of = `${count(labelled)} of ${count(rollouts)}${done ? "" : " newest"}`;
-    return `${of}, ${percent(labelled / rollouts)}${was} · ${when}`;
+    const all = `${count(rollouts)}${done ? "" : " newest"}`;
+    const { rate, decided } = labelShare({ labelled, undecided, rollouts });
+    if (rate === null) return `none of ${all} can be decided${was} · ${when}`;
+    const of = undecided === 0 ? all : `${count(decided)} decided of ${all}`;
+    return `${count(labelled)} of ${of}, ${percent(rate)}${was} · ${when}`;
   }
   const { groups, deadBefore, deadAfter, noOp, version } = effect;
   if (groups === 0) return `${version} has no groups to replay · ${when}`;

@@ -85,7 +85,15 @@ describe("live backtest", () => {
     });
     first.progress(counted(3, false));
     await until(() => live.effectOf(`/project/${file}`) !== undefined);
-    const effect = { type: "condition", rollouts: 100, labelled: 3, done: false, before: undefined, at: 42 };
+    const effect = {
+      type: "condition",
+      rollouts: 100,
+      labelled: 3,
+      undecided: 0,
+      done: false,
+      before: undefined,
+      at: 42,
+    };
     assert.deepEqual(live.effectOf(`/project/${file}`), effect);
     first.answer(counted(7));
     const old = await request(1);

@@ -1,3 +1,4 @@
+import { labelShare } from "../../../../shared/model/labelShare.ts";
 import { z } from "zod";
 import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { ParamValues, subjects } from "../../../../shared/spec/diagnostic.ts";
@@ -127,9 +128,9 @@ export function liveBacktest(options: {
     show: (effect: Effect) => void,
   ): Promise<void> {
     const told = (
-      { rollouts, labelled, done }: AllServices["diagnostics.liveCount"]["part"],
+      { rollouts, labelled, undecided, done }: AllServices["diagnostics.liveCount"]["part"],
       before: number | undefined,
-    ): void => show({ type: "condition", rollouts, labelled, done, before, at: now() });
+    ): void => show({ type: "condition", rollouts, labelled, undecided, done, before, at: now() });
     const answer = await ask(
       root,
       "diagnostics.liveCount",
@@ -154,7 +155,8 @@ export function liveBacktest(options: {
       { condition: saved.condition, params: saved.params, stream: file },
       { signal },
     );
-    if (old?.type === "counted" && old.rollouts > 0) told(answer, old.labelled / old.rollouts);
+    const was = old?.type === "counted" ? labelShare(old).rate : null;
+    if (was !== null) told(answer, was);
   }
 
   async function replay(

@@ -23,7 +23,7 @@ describe("rule schema", () => {
   it("lists the known keys when none is similar", () => {
     check(`${head}label: { when: "true" }
 alert: { above: 0.1, zzzzzz: 1 }
-                     ^^^^^^ schema: Known keys: metric, above and critical.
+                     ^^^^^^ schema: Known keys: metric, above, critical and evenIfPassed.
 `);
   });
 

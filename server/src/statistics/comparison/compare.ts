@@ -4,6 +4,7 @@ import { defaultResamples, fewestItems, itemInterval, type ItemInterval } from "
 import { moments } from "../distributions/moments.ts";
 import type { ItemMetric, ItemOutcomes } from "../scores/outcomes.ts";
 import { differenceOf, itemDifferences, pairItems, seedRates } from "../scores/pairs.ts";
+import { selectedItems } from "./selectedItems.ts";
 import { detectableEffect, itemsForEffect, seedsForEffect } from "./power.ts";
 import {
   crossedInterval,
@@ -51,7 +52,8 @@ export function comparePaired(
   const overItems = itemInterval(values, "difference", sampling);
   const crossed = overSeeds(values, overItems, { a: ofA, b: ofB, confidence });
   const interval = crossed ?? overItems;
-  const verdict = verdictOf(interval, overItems, pairs.length);
+  const told = withSelection(a, b, verdictOf(interval, overItems, pairs.length));
+  const { verdict } = told;
   const unknown = unknownOf(a) + unknownOf(b) > 0;
   const outer = unknown ? differenceOuter(a, b, { aggregator, ...sampling }) : null;
   const widened = outer === null ? null : union(outer, interval);
@@ -61,7 +63,7 @@ export function comparePaired(
     low: interval.low,
     high: interval.high,
     confidence,
-    verdict,
+    ...told,
     items: pairs.length,
     ...needed(values, overItems, { confidence, power: options.power ?? 0.8, seeds: crossed }),
     method:
@@ -96,6 +98,16 @@ export function overSeeds(
   return { ...seeds, low: Math.max(-1, low), high: Math.min(1, high) };
 }
 
+/** The verdict on items that nobody selected; withheld where they were selected by how one of the versions did. */
+export function withSelection(
+  a: readonly ItemOutcomes[],
+  b: readonly ItemOutcomes[],
+  verdict: Comparison["verdict"],
+): Pick<Comparison, "verdict" | "selected"> {
+  const selected = selectedItems(a, b);
+  return selected === null ? { verdict } : { verdict: "withheld", selected };
+}
+
 /** With too few items the interval may not hold its level; then only what holds for any distribution counts. */
 export function verdictOf(interval: Interval, { exact }: ItemInterval, items: number): Comparison["verdict"] {
   const { low, high } = items < fewestItems ? union(interval, exact) : interval;
@@ -114,7 +126,8 @@ export function doubtsOf(of: {
   const none: Doubt = several ? "seeds_not_told" : "one_seed";
   const seeds: Doubt[] = crossed === null ? [none] : crossed.seedDegrees < 4 ? ["few_seeds"] : [];
   const crossesZero = outer !== null && outer.low <= 0 && outer.high >= 0;
-  const unknown: Doubt[] = verdict !== "inside_noise" && crossesZero ? ["unknown_matter"] : [];
+  const unknown: Doubt[] =
+    (verdict === "improved" || verdict === "regressed") && crossesZero ? ["unknown_matter"] : [];
   return [...overItems.doubts, ...seeds, ...unknown];
 }
 

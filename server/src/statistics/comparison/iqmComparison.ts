@@ -1,5 +1,5 @@
 import type { Comparison } from "../../../../shared/ledger/measures.ts";
-import { doubtsOf, hasSeeds, overSeeds, verdictOf } from "./compare.ts";
+import { doubtsOf, hasSeeds, overSeeds, verdictOf, withSelection } from "./compare.ts";
 import { iqm } from "../scores/iqm.ts";
 import { defaultResamples, itemInterval, type ItemInterval } from "../intervals/itemInterval.ts";
 import type { ItemOutcomes } from "../scores/outcomes.ts";
@@ -31,7 +31,8 @@ export function compareIqm(
   const found = differenceOf(a, b, sampling);
   if (found === null) return null;
   const { difference, interval, overItems, crossed, items, seeds } = found;
-  const verdict = verdictOf(interval, { ...overItems, exact: found.exact }, items);
+  const told = withSelection(a, b, verdictOf(interval, { ...overItems, exact: found.exact }, items));
+  const { verdict } = told;
   const outer = outerOf(a, b, interval, sampling);
   const several = hasSeeds(a) || hasSeeds(b);
   return {
@@ -40,7 +41,7 @@ export function compareIqm(
     low: interval.low,
     high: interval.high,
     confidence,
-    verdict,
+    ...told,
     items,
     itemsNeeded: null,
     method: `${crossed === null ? overItems.method : "variance over items and seeds, with Satterthwaite's degrees"}, linearised`,

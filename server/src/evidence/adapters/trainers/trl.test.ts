@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { allRollouts, importPaths } from "../../../../../test/support/evidence/import.ts";
 import { loadDuckDb } from "../../../base/loadDuckDb.ts";
 import type { Store } from "../../archive/store.ts";
+import { groupSignals } from "../../queries/signals.ts";
 import { makeWorkspace, type Workspace } from "../../../../../test/support/evidence/evidence.ts";
 import { assertCoverage } from "../../../../../test/support/adapters/adapter.ts";
 import { fuzzAdapter } from "../../../../../test/support/adapters/fuzzAdapter.ts";
@@ -82,7 +83,23 @@ describe("TRL", () => {
         "every reward function gave null or NaN",
       ],
     );
-    assertCoverage(trl, all, ["turns.tool", "turns.args", "turns.ok"]);
+    assertCoverage(trl, all, ["reward", "turns.tool", "turns.args", "turns.ok"]);
+  });
+
+  it("takes the only reward function for the reward, so that dead groups are found", async () => {
+    const file = await parquet(
+      "run/completions/completions_00003.parquet",
+      `SELECT 3::BIGINT AS step, * FROM (VALUES
+         ('a', 'x', 1.0::DOUBLE, 0.0::DOUBLE), ('a', 'y', 1.0, 0.0), ('b', 'x', 0.0, -0.7), ('b', 'y', 1.0, 0.7), ('c', 'z', 'NaN'::DOUBLE, 0.0)
+       ) t(prompt, completion, accuracy_reward, advantage)`,
+    );
+    await importPaths(store, [file]);
+    assert.deepEqual(
+      (await allRollouts(store)).map((r) => r.reward),
+      [1, 1, 0, 1, null],
+    );
+    const { groups, dead } = await groupSignals(store, { split: "train", version: "run" });
+    assert.deepEqual([groups, dead], [2, 1]);
   });
 
   it("reads prompts and completions that are lists of messages", async () => {

@@ -55,7 +55,6 @@ export const trl: FileAdapter = {
     }
   },
   absent: {
-    reward: "rewards of functions are logged without their weights, so their sum is not known",
     stop_reason: "why a completion ended is not logged",
     tokens: "tokens are not counted per completion",
     logprob_mean: "log-probabilities are not logged",
@@ -72,6 +71,8 @@ export const trl: FileAdapter = {
     item: "equal prompts are one item",
     group: "equal prompts in one step are one group, even if the prompt was drawn twice in that step",
     sample: "order in the file",
+    reward:
+      "that of the reward function where the run has only one; of several the weights are not logged, so their sum is not known",
     components:
       "every column of floats except advantage: the reward functions, and floats that the run itself logged",
     turns:
@@ -105,6 +106,7 @@ function draftOf(
     if (value !== undefined) components[name] = value;
   }
   const others = columns.filter((column) => !own.includes(column.name) && !functions.includes(column));
+  const [only, ...further] = functions;
   const scored = Object.keys(components).length;
   const advantage = numberAt(row, "advantage");
   return {
@@ -115,6 +117,7 @@ function draftOf(
       scored === 0 && functions.length > 0
         ? unknown("every reward function gave null or NaN")
         : noVerdict("TRL logs reward functions, not a verdict"),
+    ...(only === undefined || further.length > 0 ? {} : { reward: numberAt(row, only.name) ?? null }),
     components,
     turns: [...promptOf(said.prompt), ...completionOf(said.completion)],
     extra: {
