@@ -29,7 +29,7 @@ export interface SeedNoise {
   readonly sd: number;
   /** Degrees of freedom of sd, Σ (seeds − 1) over the versions; 0 where no version has two seeds (then sd is 0). */
   readonly degrees: number;
-  /** The part of sd that only samples and items explain: a second evaluation of the same policy would differ so much. */
+  /** The part of sd that samples explain, and how differently a seed treats items: it falls with more items. */
   readonly evaluationSd: number;
   readonly evaluationDegrees: number;
   /** What is left of it: how much training with another seed moves the score. 0 where evaluation explains all. */
@@ -43,11 +43,11 @@ export interface SeedNoise {
 /** `seedNoise.ts`: pooled over all versions of an evolution with at least two seeds; the others are left out. */
 export type SeedNoiseOf = (versions: readonly Tested[], metric: ItemMetric) => SeedNoise;
 
-/** What a candidate may spend of the error rate; `errorSpending.ts` says how. The loop keeps it with the candidate. */
+/** What a candidate may spend of the error rate; `errorSpending.ts` says how. The place is kept with the candidate. */
 export interface PlaceInEvolution {
   /** The candidate's number in this evolution, from 1, in the order in which first seeds were started. */
   readonly place: number;
-  /** How many candidates of this evolution had been kept when this one's first seed was started. */
+  /** How many candidates of this evolution with a smaller place are kept by now. */
   readonly keptBefore: number;
 }
 
