@@ -24,9 +24,9 @@ export interface Arm {
 }
 
 /** Two levels of log odds that are the same are not better by what rounding leaves. */
-export const isBetter = ({ truth }: Kept): boolean => truth > 1e-6;
+const isBetter = ({ truth }: Kept): boolean => truth > 1e-6;
 
-export function summary(all: readonly Evolved[]): Arm {
+function summary(all: readonly Evolved[]): Arm {
   const n = all.length;
   const mean = (of: (e: Evolved) => number): number => all.reduce((sum, e) => sum + of(e), 0) / n;
   const wrongOf = ({ kept }: Evolved): number => kept.filter((k) => !isBetter(k)).length;
