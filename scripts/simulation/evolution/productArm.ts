@@ -50,11 +50,11 @@ export function evolveTested(worlds: Worlds, world: World, seeds: number): Evolv
   train(baseline);
   train(baseline);
   const kept: Kept[] = [];
-  const keptPlaces: number[] = [];
   const last: Kept[] = [];
   let parent = baseline;
   let place = 0;
   for (let generation = 0; generation < world.generations; generation++) {
+    const keptBefore = kept.length;
     const from = parent;
     let pending = Array.from({ length: world.candidates }, () => ({
       version: worlds.candidate(from, generation),
@@ -76,8 +76,7 @@ export function evolveTested(worlds: Worlds, world: World, seeds: number): Evolv
       const now = noiseOf();
       pending = pending.filter(({ version, place: at }) => {
         const found: Replicated = replicate({
-          ...{ candidate: version, parent: from, noise: now, rules, place: at, looksDone },
-          keptBefore: keptPlaces.filter((one) => one < at).length,
+          ...{ candidate: version, parent: from, noise: now, rules, place: at, keptBefore, looksDone },
           looksAtMost: rules.seeds - 1,
         });
         const told: Kept = { truth: version.truth - from.truth, said: found.comparison };
@@ -85,7 +84,6 @@ export function evolveTested(worlds: Worlds, world: World, seeds: number): Evolv
         if (found.verdict === "keep") {
           good.push(version);
           kept.push(told);
-          keptPlaces.push(at);
         }
         return found.verdict === "another_seed";
       });

@@ -44,7 +44,7 @@ export interface SeedNoise {
 export interface PlaceInEvolution {
   /** The candidate's number in this evolution, from 1, in the order in which first seeds were started. */
   readonly place: number;
-  /** How many candidates of this evolution with a smaller place are kept by now. */
+  /** How many candidates of this evolution had been kept when this one's first seed was started. */
   readonly keptBefore: number;
 }
 
@@ -191,3 +191,14 @@ export interface Calibration {
   /** What a person reads before money is spent, in order. */
   readonly sentences: readonly string[];
 }
+
+// The functions that the loop is given, so that a test of the loop may answer in their place.
+
+/** `seedNoise.ts`: pooled over all versions of an evolution with at least two seeds; the others are left out. */
+export type SeedNoiseOf = (versions: readonly Tested[], metric: ItemMetric) => SeedNoise;
+/** `screen.ts`: after a candidate's first seed. It never keeps. */
+export type Screen = (input: ScreenInput) => Screened;
+/** `replicate.ts`: after every further seed of a screened candidate (or of its parent). */
+export type Replicate = (input: ReplicateInput) => Replicated;
+/** `calibrate.ts`: before the first generation. */
+export type Calibrate = (input: CalibrateInput) => Calibration;
