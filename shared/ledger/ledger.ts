@@ -3,6 +3,7 @@ import { Factor, Name } from "../spec/common.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
 import { Comparison, LabelCount, MeasuredOn, Score } from "./measures.ts";
+import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
 import { FailureClass } from "../model/failureClass.ts";
@@ -143,6 +144,9 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     failure: FailureClass.nullable(),
     message: z.string(),
     seconds: z.number().nonnegative().nullable().describe("Null when another tool ran it and does not say."),
+    seeds: Seeds.optional().describe(
+      "The seeds that it ran with; earlier releases ran all of trainer.seeds and did not record them.",
+    ),
   }),
   z.object({
     ...common,
@@ -159,6 +163,25 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       "What it was measured on; earlier releases did not record it.",
     ),
     measured: Measured.optional().describe("What another tool decided by, if that was not a solve rate."),
+    seeds: Seeds.optional().describe("The seeds of training that it comes from."),
+  }),
+  z.object({
+    ...common,
+    ...CalibrationFigures.shape,
+    type: z.literal("calibration"),
+    version: Name.describe("The baseline."),
+    sentences: z.array(z.string()).describe("What a person has to know before money is spent on candidates."),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("screening"),
+    version: Name,
+    seeds: Seeds.describe("The seeds that it was looked at with: the first, or those so far."),
+    comparison: Comparison.nullable(),
+    verdict: z
+      .enum(["screened", "another_seed", "keep", "reject"])
+      .describe("screened: it is worth further seeds. another_seed: they do not tell yet."),
+    reason: z.string().min(1),
   }),
   z.object({
     ...common,
@@ -170,6 +193,9 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     evidence: z
       .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
       .describe("Rollouts and turns that show the reason."),
+    stage: Stage.optional().describe(
+      "How far a version that was trained here was tested; earlier releases tested on the seeds of trainer.seeds.",
+    ),
   }),
   z.object({
     ...common,

@@ -39,6 +39,10 @@ export interface VersionRecord {
   readonly jobs: readonly Of<"job">[];
   /** The latest evidence of each split. */
   readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
+  /** What was found out of the noise before changes were tried, of a baseline: the latest. */
+  readonly calibration?: Of<"calibration"> | undefined;
+  /** Each look at it as a candidate, in their order. */
+  readonly screenings: readonly Of<"screening">[];
   /** The decision in force: the latest. */
   readonly decision?: Of<"decision"> | undefined;
   readonly decisions: readonly Of<"decision">[];
@@ -150,11 +154,15 @@ function worthIn(log: EntryLog, trusted: TrustedKeys): Worth {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft extends Mutable<
-  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence" | "notes" | "claims">
+  Omit<
+    VersionRecord,
+    "approvals" | "waivers" | "jobs" | "screenings" | "decisions" | "evidence" | "notes" | "claims"
+  >
 > {
   approvals: Of<"approval">[];
   waivers: Of<"waiver">[];
   jobs: Of<"job">[];
+  screenings: Of<"screening">[];
   decisions: Of<"decision">[];
   notes: Of<"note">[];
   claims: string[];
@@ -227,6 +235,12 @@ class Told implements VersionRecord {
   }
   get evidence(): VersionRecord["evidence"] {
     return this.gathered().evidence;
+  }
+  get calibration(): VersionRecord["calibration"] {
+    return this.gathered().calibration;
+  }
+  get screenings(): VersionRecord["screenings"] {
+    return this.gathered().screenings;
   }
   get decision(): VersionRecord["decision"] {
     return this.gathered().decision;
@@ -319,6 +333,7 @@ const begin = (entry: VersionEntry, standing: Standing): Draft => ({
   approvals: [],
   waivers: [],
   jobs: [],
+  screenings: [],
   decisions: [],
   notes: [],
   evidence: {},
@@ -345,6 +360,12 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       return;
     case "evidence":
       draft.evidence[entry.split] = entry;
+      return;
+    case "calibration":
+      draft.calibration = entry;
+      return;
+    case "screening":
+      draft.screenings.push(entry);
       return;
     case "decision":
       draft.decision = entry;
