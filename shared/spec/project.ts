@@ -71,11 +71,11 @@ export type ModelSpec = z.infer<typeof ModelSpec>;
 export const Testing = z.strictObject({
   seeds: z
     .int()
-    .min(2)
+    .min(1)
     .max(50)
     .default(3)
     .describe(
-      "How many seeds of a version are trained at most. The first of trainer.seeds screens, the rest replicate; whole numbers after the largest go on.",
+      "How many seeds of a version are trained at most. The first of trainer.seeds screens, the rest replicate; whole numbers after the largest go on. With 1 nothing is replicated.",
     ),
   calibrationSeeds: z
     .int()

@@ -26,8 +26,12 @@ export function upgraded(told: unknown): unknown {
     calibrated: false,
     grounds: rest.champion === null ? [] : [{ parent: rest.champion, why: null, findings }],
     exhausted: [],
-    candidates: candidates.map((c) => ({ ...c, whyParent: null, job: null, seeds: [], look: null })),
-    looked: 0,
+    candidates: candidates.map((c) => ({
+      ...{ ...c, whyParent: null, job: null, seeds: [], look: null },
+      ...{ place: 0, keptBefore: 0 },
+    })),
+    started: 0,
+    kept: 0,
     ended: null,
   };
 }

@@ -1,4 +1,5 @@
 import type { Decision } from "../../../shared/ledger/ledger.ts";
+import type { Stage } from "../../../shared/ledger/testing.ts";
 import type { LoopPhase, LoopStep } from "./state.ts";
 
 /** What the loop tells whoever watches: the command line now, the editor's views later. */
@@ -44,9 +45,24 @@ export type LoopEvent =
       readonly seconds: number;
     }
   | {
+      /** What noise hides, and what candidates will cost: before any is trained. */
+      readonly type: "calibrated";
+      readonly version: string;
+      readonly sentences: readonly string[];
+    }
+  | {
+      /** A look at a candidate: after its first seed, and after each further one. */
+      readonly type: "screened";
+      readonly version: string;
+      readonly seeds: readonly number[];
+      readonly verdict: "screened" | "another_seed" | "keep" | "reject";
+      readonly reason: string;
+    }
+  | {
       readonly type: "decided";
       readonly version: string;
       readonly decision: Decision;
+      readonly stage: Stage | null;
       readonly reason: string;
       readonly score: number | null;
     }

@@ -60,6 +60,9 @@ export const Candidate = z.object({
   job: JobOutcome.nullable(),
   /** The seeds that it was trained with and looked at. */
   seeds: z.array(z.int().nonnegative()),
+  /** Which candidate of this evolution it is, from 1, and how many had been kept when its training began. */
+  place: z.int().nonnegative(),
+  keptBefore: z.int().nonnegative(),
   /** What the last look at it said; null before the first. */
   look: z
     .object({
@@ -107,8 +110,9 @@ export const LoopState = z.object({
   /** How many versions each finding has called for. */
   answered: z.record(z.string(), z.int()),
   failuresInARow: z.int().nonnegative(),
-  /** How many candidates were looked at in this evolution: each look may err. */
-  looked: z.int().nonnegative(),
+  /** How many candidates this evolution has trained, and how many of them it kept: each look may err. */
+  started: z.int().nonnegative(),
+  kept: z.int().nonnegative(),
   /** Why the evolution cannot go on, in a sentence; null while it can. */
   stopped: z.string().nullable(),
   /** Why it ended before all of its generations were used; null where it did not. */
@@ -178,7 +182,8 @@ export function initialState(options: {
     tried: [],
     answered: {},
     failuresInARow: 0,
-    looked: 0,
+    started: 0,
+    kept: 0,
     stopped: null,
     ended: null,
   };

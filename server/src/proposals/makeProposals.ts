@@ -81,7 +81,11 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<readon
   return drafts;
 }
 
-function nothingLeft({ name }: VersionRecord, findings: readonly Finding[]): string {
+/** Why the catalogue proposes nothing for a version. */
+export function nothingLeft(
+  { name }: Pick<VersionRecord, "name">,
+  findings: readonly Pick<Finding, "name">[],
+): string {
   return findings.length === 0
     ? `Nothing is wrong with ${name}, so the catalogue has nothing to propose.`
     : `The catalogue has no intervention left for ${name}: every intervention for ${findings.map((f) => f.name).join(", ")} was proposed before or does not fit its values.`;

@@ -1,7 +1,6 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
-import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import { policyPath, runFolder, runId, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -40,12 +39,12 @@ export async function policyOf(runs: Runs, version: string, seed: number): Promi
 
 /** Brings the policies of versions that are decided to be kept here, before the decision is written down. */
 export async function bringKept(
-  runs: Runs & { readonly project: Project },
+  runs: Runs & { readonly seedsOf: (version: string) => Promise<readonly number[]> },
   entries: readonly LedgerEntry[],
 ): Promise<void> {
   for (const entry of entries)
     if (entry.type === "decision" && (entry.decision === "keep" || entry.decision === "base"))
-      for (const seed of runs.project.spec.trainer.seeds)
+      for (const seed of await runs.seedsOf(entry.version))
         for (const work of making) {
           const name = { version: entry.version, work, seed };
           // The host of an older run may have left evotrainer.yaml since.

@@ -6,7 +6,9 @@ import type { Fleet } from "../../runner/fleet/fleet.ts";
 import type { JobProgress } from "../../runner/job/progress.ts";
 import type { JobOutcome } from "../../runner/job/outcome.ts";
 import { hasPolicy, policyOf } from "./policiesOfRuns.ts";
-import { policyPath, runId, runsOf, type RunName } from "../workspace/runs.ts";
+import type { Split } from "../../../../shared/model/rollout.ts";
+import { writeRecord } from "../../runner/job/jobRecords.ts";
+import { policyPath, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What training needs of the engine. */
@@ -15,6 +17,8 @@ interface TrainEngine {
   readonly fleet: Fleet;
   readonly project: Project;
   readonly emit: (event: LoopEvent) => void;
+  /** The seeds that a version was trained with. */
+  readonly seedsOf: (version: string) => Promise<readonly number[]>;
 }
 
 interface TrainOptions {
@@ -33,8 +37,8 @@ export async function train(
   { signal, begun }: TrainOptions,
 ): Promise<TrainResult> {
   const { workspace, project, fleet, emit } = engine;
-  const work = request.work.type === "train" ? "train" : request.work.split;
-  const names = runsOf(project.spec, request.version, work);
+  const work = request.work.type === "measure" ? request.work.split : request.work.type;
+  const names = runsOf(request.version, work, request.seeds);
   const cancels = names.map(() => new AbortController());
   const { policyOf: from } = request;
   const showProgress = progressOf(names.length, (p) =>
@@ -57,8 +61,8 @@ export async function train(
       run: runId(name),
       group: { name: `${request.version}.${work}`, index: i },
       seed: name.seed,
-      splits: request.work.type === "train" ? ["train", "selection"] : [request.work.split],
-      ...(from === null ? {} : { policyIn: () => policyOf(engine, from, name.seed) }),
+      splits: splitsOf(request),
+      ...(from === null ? {} : { policyIn: () => policyFor(engine, from, name.seed) }),
       policyOut: policyPath(workspace, name),
       budgetSeconds: project.spec.trainer.budgetSeconds,
       detach: signal,
@@ -72,7 +76,7 @@ export async function train(
         emit({ type: "transfer", version: request.version, what, bytes, total }),
     })),
   );
-  // A measurement of the audit split starts from a policy and need not write one.
+  // Another measurement of a policy need not write one.
   const mustSave = request.work.type === "train" || from === null;
   const judged = running.map(async (job, i): Promise<TrainResult> => {
     const name = names[i];
@@ -100,15 +104,24 @@ export async function train(
   return { failure: null, message: "finished", seconds };
 }
 
+const splitsOf = ({ work }: TrainRequest): readonly Split[] =>
+  work.type === "train" ? ["train", "selection"] : work.type === "again" ? ["selection"] : [work.split];
+
+/** The policy of the same seed, or of the first seed where the version that it starts from has no such one. */
+async function policyFor(engine: TrainEngine, from: string, seed: number): Promise<string> {
+  const seeds = await engine.seedsOf(from);
+  return policyOf(engine, from, seeds.includes(seed) ? seed : (seeds[0] ?? seed));
+}
+
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
 
 async function withPolicy(engine: TrainEngine, outcome: JobOutcome, name: RunName): Promise<TrainResult> {
   if (!outcome.ok || (await hasPolicy(engine, name))) return resultOf(outcome);
-  return {
-    failure: "incomplete",
-    message: `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(engine.workspace, name)}).`,
-    seconds: outcome.seconds,
-  };
+  const message = `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(engine.workspace, name)}).`;
+  const judged: JobOutcome = { ...outcome, ok: false, failure: "incomplete", message };
+  // Whoever looks at the job finds the same verdict as in the lineage.
+  await writeRecord(runFolder(engine.workspace, runId(name)), "outcome.json", judged);
+  return resultOf(judged);
 }
 
 /** The progress of several jobs as that of one: the slowest of them, and the mean of their rewards. */

@@ -30,6 +30,7 @@ export async function promote(
         commit: await commitOf(version),
         work: { type: "measure", split: "audit" },
         policyOf: version,
+        seeds: (await ports.trained(version)).map(({ seed }) => seed),
       },
       signal,
     );

@@ -1,79 +1,51 @@
+import { HarnessError } from "../../base/errors.ts";
+import { seedsOf } from "../../decision/testing/rules.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
+import { runJobs, type SeedJob } from "./jobs.ts";
 
-/**
- * Trains the candidates that are left, side by side as far as there is room for their jobs, and records how each job
- * ended: in the order of the candidates, whichever ends first.
- */
+/** Why no more may be spent, in a sentence; null while so many trainings are within the budget. */
+export type Budget = (trainings: number) => Promise<string | null>;
+
+/** Trains the candidates that are left on the first seed. @throws HarnessError gateWaiting when the budget is spent */
 export async function train(
   state: LoopState,
-  { trainer }: ProjectSpec,
-  ports: LoopPorts,
-  signal: AbortSignal,
-): Promise<Candidate[]> {
-  let recorded: Promise<unknown> = Promise.resolve();
-  const trained = state.candidates.map((c) => {
-    if (c.pruned !== null || c.job !== null || c.commit === null) return Promise.resolve(c);
-    const before = recorded;
-    const result = trainOne(state, c, trainer.start, ports, { signal, before });
-    recorded = result;
-    return result;
+  spec: ProjectSpec,
+  { ports, signal, budget }: { readonly ports: LoopPorts; readonly signal: AbortSignal; readonly budget: Budget },
+): Promise<LoopState> {
+  const [seed = 1] = seedsOf(spec);
+  const jobs = state.candidates.flatMap((c) => firstJob(state, c, { spec, seed }) ?? []);
+  if (state.phase === "evolve" && jobs.length > 0) {
+    const spent = await budget(jobs.length);
+    if (spent !== null) throw new HarnessError("gateWaiting", spent);
+  }
+  const ran = await runJobs(jobs, { domain: state.domain, ports, signal });
+  let { started } = state;
+  const candidates = state.candidates.map((candidate): Candidate => {
+    const own = ran.find(({ job }) => job.version === candidate.version);
+    if (own === undefined) return candidate;
+    if (state.phase === "evolve") started++;
+    return {
+      ...candidate,
+      job: own.result,
+      seeds: own.result.failure === null ? [seed] : [],
+      ...{ place: started, keptBefore: state.kept },
+    };
   });
-  // All of them have to be over before the first failure is told: what is left would go on unseen.
-  const settled = await Promise.allSettled(trained);
-  return settled.map((one) => {
-    if (one.status === "rejected") throw one.reason;
-    return one.value;
-  });
+  return { ...state, candidates, started };
 }
 
-async function trainOne(
+function firstJob(
   state: LoopState,
-  candidate: Candidate,
-  start: ProjectSpec["trainer"]["start"],
-  ports: LoopPorts,
-  { signal, before }: { readonly signal: AbortSignal; readonly before: Promise<unknown> },
-): Promise<Candidate> {
-  if (candidate.commit === null) return candidate;
-  const measureOnly = state.phase === "base";
-  const begun = (): void =>
-    ports.emit({
-      type: "jobStarted",
-      version: candidate.version,
-      what: measureOnly ? "making and measuring the base policy" : "training",
-    });
-  const result = await ports.train(
-    {
-      version: candidate.version,
-      commit: candidate.commit,
-      work: measureOnly ? { type: "measure", split: "selection" } : { type: "train" },
-      policyOf: measureOnly ? null : ((start === "parent" ? candidate.parent : null) ?? state.baseVersion),
-    },
-    signal,
-    begun,
-  );
-  await before;
-  await ports.appendToLedger([
-    {
-      id: `job:${candidate.version}:train`,
-      at: ports.now(),
-      domain: state.domain,
-      type: "job",
-      version: candidate.version,
-      job: candidate.version,
-      state: result.failure === null ? "finished" : "failed",
-      failure: result.failure,
-      message: result.message,
-      seconds: result.seconds,
-    },
-  ]);
-  ports.emit({
-    type: "jobEnded",
-    version: candidate.version,
-    ok: result.failure === null,
-    message: result.message,
-    seconds: result.seconds,
-  });
-  return { ...candidate, job: result };
+  { version, commit, parent, pruned, job }: Candidate,
+  { spec, seed }: { readonly spec: ProjectSpec; readonly seed: number },
+): SeedJob | undefined {
+  if (pruned !== null || job !== null || commit === null) return undefined;
+  if (state.phase === "base") {
+    const what = "making and measuring the base policy";
+    return { version, commit, seed, work: { type: "measure", split: "selection" }, policyOf: null, what };
+  }
+  const policyOf = (spec.trainer.start === "parent" ? parent : null) ?? state.baseVersion;
+  return { version, commit, seed, work: { type: "train" }, policyOf, what: "training" };
 }
