@@ -42,19 +42,9 @@ export function itemInterval(
   options: MeanIntervalOptions & { readonly resampled?: Resamples },
 ): ItemInterval {
   const range = rangeFor[quantity];
-  const { n, mean: value, variance } = moments(values);
-  const { exact, differing } = exactBound(values, range, options.confidence);
-  const bounded = (doubt: Doubt): ItemInterval => ({
-    value,
-    ...exact,
-    method: "exact bound",
-    doubts: [doubt],
-    exact,
-  });
-  if (n === 1) return bounded("one_item");
-  if (variance === 0) return bounded("no_spread");
-  if (differing < fewestDiffering(options.confidence))
-    return bounded(n < fewestItems ? "too_few_items" : "few_differ");
+  const { n, mean: value } = moments(values);
+  const { exact, bound } = exactWhereFew(values, quantity, options.confidence);
+  if (bound !== null) return { value, ...exact, method: "exact bound", doubts: [bound], exact };
   const method = methodFor(quantity, n);
   const { low, high } = meanInterval(values, method, options);
   return {
@@ -65,6 +55,23 @@ export function itemInterval(
     doubts: n < fewestItems ? ["too_few_items"] : [],
     exact,
   };
+}
+
+/**
+ * The interval that holds its level whatever the values are, and the doubt for which it is the only one to go by; null where
+ * enough items differ.
+ */
+export function exactWhereFew(
+  values: Float64Array,
+  quantity: ItemQuantity,
+  confidence: number,
+): { readonly exact: Interval; readonly bound: Doubt | null } {
+  const { n, variance } = moments(values);
+  const { exact, differing } = exactBound(values, rangeFor[quantity], confidence);
+  if (n === 1) return { exact, bound: "one_item" };
+  if (variance === 0) return { exact, bound: "no_spread" };
+  if (differing >= fewestDiffering(confidence)) return { exact, bound: null };
+  return { exact, bound: n < fewestItems ? "too_few_items" : "few_differ" };
 }
 
 export const methodNames: Readonly<Record<MeanMethod, string>> = {
