@@ -20,10 +20,17 @@ export type LoopEvent =
     }
   | { readonly type: "proposed"; readonly version: string; readonly title: string; readonly because: string }
   | { readonly type: "backtest"; readonly version: string; readonly summary: string }
-  | { readonly type: "jobStarted"; readonly version: string; readonly what: string }
+  | {
+      readonly type: "jobStarted";
+      readonly version: string;
+      /** Tells jobs of one version apart that run side by side. */
+      readonly seed: number;
+      readonly what: string;
+    }
   | {
       readonly type: "jobProgress";
       readonly version: string;
+      readonly seed: number;
       readonly step: number;
       readonly stepsTotal: number | null;
       readonly reward: number | null;
@@ -33,6 +40,7 @@ export type LoopEvent =
       /** Something of a version's job on its way between this machine and a host. */
       readonly type: "transfer";
       readonly version: string;
+      readonly seed: number;
       readonly what: string;
       readonly bytes: number;
       readonly total: number | null;
@@ -40,6 +48,7 @@ export type LoopEvent =
   | {
       readonly type: "jobEnded";
       readonly version: string;
+      readonly seed: number;
       readonly ok: boolean;
       readonly message: string;
       readonly seconds: number;

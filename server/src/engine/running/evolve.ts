@@ -3,6 +3,10 @@ import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { sweepTemporaries } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
+import { calibrate } from "../../decision/testing/calibrate.ts";
+import { replicate } from "../../decision/testing/replicate.ts";
+import { screen } from "../../decision/testing/screen.ts";
+import { seedNoise } from "../../decision/testing/seedNoise.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/machine/loop.ts";
@@ -35,6 +39,8 @@ export interface EvolveOptions {
   readonly approvedBy?: string;
   /** Start a new evolution from HEAD even if there is one to go on with. */
   readonly restart?: boolean;
+  /** calibration: stop before the first candidate. */
+  readonly until?: "calibration";
   readonly emit: (event: LoopEvent) => void;
   readonly signal: AbortSignal;
   readonly log?: Log;
@@ -113,8 +119,11 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
           );
         return version.commit;
       },
+      tests: { calibrate, screen, replicate, seedNoise },
+      budget: () => Promise.resolve(null),
       save: (s) => writeLoopState(workspace.engineFolder, s),
       signal: options.signal,
+      until: options.until,
     });
     await record.end({ state: final });
     return final;

@@ -21,8 +21,18 @@ export async function hasPolicy({ workspace, fleet }: Runs, name: RunName): Prom
   return (await elsewhere?.hasPolicy(runId(name))) === true;
 }
 
+/** The policy of the same seed, or of the first seed where the version that a job starts from was not trained with it. */
+export async function policyFor(
+  runs: Runs & { readonly seedsOf: (version: string) => Promise<readonly number[]> },
+  from: string,
+  seed: number,
+): Promise<string> {
+  const seeds = await runs.seedsOf(from);
+  return policyOf(runs, from, seeds.includes(seed) ? seed : (seeds[0] ?? seed));
+}
+
 /** A trained version's policy, or the base version's, whose measurement made it; brought here if it is not. @throws HarnessError notFound */
-export async function policyOf(runs: Runs, version: string, seed: number): Promise<string> {
+async function policyOf(runs: Runs, version: string, seed: number): Promise<string> {
   for (const work of making) {
     const path = policyPath(runs.workspace, { version, work, seed });
     if (await exists(path)) return path;

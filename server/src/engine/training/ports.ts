@@ -134,7 +134,11 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     },
     async outcomes(version, seeds) {
       const rollouts = await outcomesByItem(store, { split: "selection", version });
-      return collectOutcomes(rollouts.filter(({ run, seed }) => seeds.includes(seedOf(run, seed))));
+      return collectOutcomes(
+        rollouts
+          .map(({ item, outcome, run, seed }) => ({ item, outcome, seed: seedOf(run, seed) }))
+          .filter(({ seed }) => seeds.includes(seed)),
+      );
     },
     outcomesAgain: (version, seed) =>
       outcomesOfRun(runFolder(workspace, runId({ version, work: "again", seed }))),
@@ -171,11 +175,7 @@ function scopeOf(split: MeasuredSplit): SplitScope {
 }
 
 /** The runs of a version that may have evidence of a split. */
-function runsToCollect(
-  version: VersionRecord,
-  split: Split | "all",
-  before: readonly number[],
-): RunName[] {
+function runsToCollect(version: VersionRecord, split: Split | "all", before: readonly number[]): RunName[] {
   const seeds = seedsRun(version, before);
   return (["train", "selection", "audit"] as const)
     .filter((work) => split === "all" || split === work)

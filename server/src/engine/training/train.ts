@@ -5,7 +5,7 @@ import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import type { JobProgress } from "../../runner/job/progress.ts";
 import type { JobOutcome } from "../../runner/job/outcome.ts";
-import { hasPolicy, policyOf } from "./policiesOfRuns.ts";
+import { hasPolicy, policyFor } from "./policiesOfRuns.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { writeRecord } from "../../runner/job/jobRecords.ts";
 import { policyPath, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
@@ -45,6 +45,7 @@ export async function train(
     emit({
       type: "jobProgress",
       version: request.version,
+      seed: request.seeds[0] ?? 1,
       step: p.step ?? 0,
       stepsTotal: p.stepsTotal,
       reward: p.reward,
@@ -73,7 +74,7 @@ export async function train(
       },
       onProgress: (p) => showProgress(i, p),
       onTransfer: ({ what, bytes, total }) =>
-        emit({ type: "transfer", version: request.version, what, bytes, total }),
+        emit({ type: "transfer", version: request.version, seed: name.seed, what, bytes, total }),
     })),
   );
   // Another measurement of a policy need not write one.
@@ -106,12 +107,6 @@ export async function train(
 
 const splitsOf = ({ work }: TrainRequest): readonly Split[] =>
   work.type === "train" ? ["train", "selection"] : work.type === "again" ? ["selection"] : [work.split];
-
-/** The policy of the same seed, or of the first seed where the version that it starts from has no such one. */
-async function policyFor(engine: TrainEngine, from: string, seed: number): Promise<string> {
-  const seeds = await engine.seedsOf(from);
-  return policyOf(engine, from, seeds.includes(seed) ? seed : (seeds[0] ?? seed));
-}
 
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
 

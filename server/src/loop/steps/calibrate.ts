@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
-import { seedsOf, testingRules } from "../../decision/testing/rules.ts";
+import { testingRules } from "../../decision/testing/rules.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { LoopState } from "../state.ts";
@@ -7,6 +7,7 @@ import type { Tests } from "../tests.ts";
 import { evidenceId, evidenceOf } from "./evidence.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 import { testedOf } from "./looks.ts";
+import { forCalibration } from "./train.ts";
 
 interface Calibrating {
   readonly project: Project;
@@ -21,22 +22,16 @@ export async function trainForCalibration(
   { project, ports, signal, commitOf }: Calibrating,
 ): Promise<void> {
   if (baseline === null) return;
-  const { testing, trainer } = project.spec;
-  const commit = await commitOf(baseline);
   const has = (await ports.trained(baseline)).map(({ seed }) => seed);
-  const seeds = seedsOf({ trainer, testing: { ...testing, seeds: testing.calibrationSeeds } });
-  const jobs: SeedJob[] = seeds
-    .filter((seed) => !has.includes(seed))
-    .map((seed) => ({
-      ...{ version: baseline, commit, seed, work: { type: "train" }, policyOf: baseVersion },
-      what: `training with seed ${seed}, to find out how much seeds differ`,
-    }));
-  const [first] = has;
-  if (first !== undefined)
-    jobs.push({
-      ...{ version: baseline, commit, seed: first, work: { type: "again" }, policyOf: baseline },
-      what: "evaluating its policy once more, to find out how much evaluations differ",
-    });
+  const [seed = 1] = has;
+  const of = { version: baseline, commit: await commitOf(baseline), seed };
+  const training: SeedJob = { ...of, work: { type: "train" }, policyOf: baseVersion, what: "training" };
+  const again: SeedJob = {
+    ...{ ...of, work: { type: "again" }, policyOf: baseline },
+    what: "evaluating its policy once more, to find out how much evaluations differ",
+  };
+  // Those that were trained beside its first seed are there, unless an earlier release trained it.
+  const jobs = [...forCalibration(training, project.spec).filter((job) => !has.includes(job.seed)), again];
   const ran = await runJobs(jobs, { domain, ports, signal });
   for (const { job, result } of ran)
     if (result.failure !== null)

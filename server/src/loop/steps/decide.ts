@@ -57,8 +57,7 @@ async function decideCandidate(
     candidate,
     decideVersion({ ...{ kind: kindOf(state), failure, measured, comparison, incomparable }, terms }),
   );
-  const stage: Stage | null =
-    state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
+  const stage: Stage | null = state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
     ...{ at: place.at, domain: state.domain, version },
@@ -101,8 +100,7 @@ async function comparisonFor(
 function asLookedAt({ look, seeds }: Candidate, verdict: Verdict | BaseVerdict): Verdict | BaseVerdict {
   if (look === null || verdict.decision !== "keep" || look.verdict === "keep") return verdict;
   if (look.verdict === "screened" && seeds.length === 1) return verdict;
-  const missing =
-    look.verdict === "another_seed" ? " No further seed was trained, so it is not kept." : "";
+  const missing = look.verdict === "another_seed" ? " No further seed was trained, so it is not kept." : "";
   return { decision: "reject", reason: `${look.reason}${missing}`, shownBy: [] };
 }
 

@@ -12,7 +12,11 @@ export function evidenceId(version: string, seeds: readonly number[]): string {
 export async function evidenceOf(
   version: string,
   seeds: readonly number[],
-  { domain, project, ports }: { readonly domain: string; readonly project: Project; readonly ports: LoopPorts },
+  {
+    domain,
+    project,
+    ports,
+  }: { readonly domain: string; readonly project: Project; readonly ports: LoopPorts },
 ): Promise<LedgerEntry> {
   const measured = await ports.diagnose(version, project);
   const on = await ports.measuredOn(version, "train");

@@ -56,7 +56,7 @@ async function runOne(
   const { seed, what, ...request } = job;
   const { version, work } = request;
   const result = await ports.train({ ...request, seeds: [seed] }, signal, () =>
-    ports.emit({ type: "jobStarted", version, what }),
+    ports.emit({ type: "jobStarted", version, seed, what }),
   );
   await before;
   // A second evaluation that fails says nothing about the version.
@@ -77,6 +77,6 @@ async function runOne(
       },
     ]);
   const { failure, message, seconds } = result;
-  ports.emit({ type: "jobEnded", version, ok: failure === null, message, seconds });
+  ports.emit({ type: "jobEnded", version, seed, ok: failure === null, message, seconds });
   return { job, result };
 }

@@ -23,20 +23,22 @@ export async function promote(
   if (incomparable !== null) throw new HarnessError("notComparable", incomparable);
   const scores = new Map<string, Score | null>();
   for (const version of new Set([champion, baseline])) {
-    ports.emit({ type: "jobStarted", version, what: "measuring on the audit split" });
+    const seeds = (await ports.trained(version)).map(({ seed }) => seed);
+    const [seed = 1] = seeds;
+    ports.emit({ type: "jobStarted", version, seed, what: "measuring on the audit split" });
     const result = await ports.train(
       {
         version,
         commit: await commitOf(version),
         work: { type: "measure", split: "audit" },
         policyOf: version,
-        seeds: (await ports.trained(version)).map(({ seed }) => seed),
+        seeds,
       },
       signal,
     );
     ports.emit({
       type: "jobEnded",
-      version,
+      ...{ version, seed },
       ok: result.failure === null,
       message: result.message,
       seconds: result.seconds,

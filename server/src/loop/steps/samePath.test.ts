@@ -125,8 +125,10 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
   const options = { domain: "toy", base: "", startedAt: common.at, generations: 1, firstNumber: 2 };
   const state = { ...initialState(options), phase: "evolve" as const, champion: "v1" };
   const project = await loadProject(source);
-  const candidates = await hypothesise({ ...state, findings: [lowScore] }, "parent", project, ports);
-  await intervene({ ...state, candidates }, "parent", project, ports);
+  const grounds = [{ parent: "v1", why: null, findings: [lowScore] }];
+  const sourceOf = () => Promise.resolve(ports.source("parent"));
+  const { candidates } = await hypothesise({ ...state, grounds }, sourceOf, project, ports);
+  await intervene({ ...state, candidates }, () => Promise.resolve("parent"), project, ports);
   return { made, notes: events.flatMap((e) => (e.type === "note" ? [e.message] : [])) };
 }
 

@@ -1,4 +1,3 @@
-import { isTold, labelShare } from "../../../../shared/model/labelShare.ts";
 import type { Project } from "../../project/project.ts";
 import { testingRules } from "../../decision/testing/rules.ts";
 import type { LoopPorts } from "../ports.ts";
@@ -60,9 +59,6 @@ async function quarantineOf(version: string, project: Project, ports: LoopPorts)
   const { labels } = await ports.diagnose(version, project);
   const found = labels.filter((l) => l.invalidates && l.labelled > 0);
   if (found.length === 0) return null;
-  const shares = found.map((l) => {
-    const share = labelShare(l);
-    return isTold(share) ? `${l.name} in ${l.labelled} of ${l.rollouts} rollouts` : l.name;
-  });
-  return `It is not trained on further seeds: ${shares.join(", ")}.`;
+  const shares = found.map((l) => `${l.name} in ${l.labelled} of ${l.rollouts} rollouts`);
+  return `It is not trained on further seeds, because it is quarantined for ${shares.join(", ")}.`;
 }

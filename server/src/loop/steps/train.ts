@@ -12,10 +12,16 @@ export type Budget = (trainings: number) => Promise<string | null>;
 export async function train(
   state: LoopState,
   spec: ProjectSpec,
-  { ports, signal, budget }: { readonly ports: LoopPorts; readonly signal: AbortSignal; readonly budget: Budget },
+  {
+    ports,
+    signal,
+    budget,
+  }: { readonly ports: LoopPorts; readonly signal: AbortSignal; readonly budget: Budget },
 ): Promise<LoopState> {
   const [seed = 1] = seedsOf(spec);
   const jobs = state.candidates.flatMap((c) => firstJob(state, c, { spec, seed }) ?? []);
+  // The baseline's further seeds are trained beside its first one: the calibration needs them in any case.
+  if (state.phase === "baseline") jobs.push(...jobs.flatMap((job) => forCalibration(job, spec)));
   if (state.phase === "evolve" && jobs.length > 0) {
     const spent = await budget(jobs.length);
     if (spent !== null) throw new HarnessError("gateWaiting", spent);
@@ -23,17 +29,28 @@ export async function train(
   const ran = await runJobs(jobs, { domain: state.domain, ports, signal });
   let { started } = state;
   const candidates = state.candidates.map((candidate): Candidate => {
-    const own = ran.find(({ job }) => job.version === candidate.version);
+    const all = ran.filter(({ job }) => job.version === candidate.version);
+    const own = all.find(({ job }) => job.seed === seed);
     if (own === undefined) return candidate;
     if (state.phase === "evolve") started++;
     return {
       ...candidate,
       job: own.result,
-      seeds: own.result.failure === null ? [seed] : [],
+      seeds:
+        own.result.failure === null
+          ? all.flatMap(({ job, result }) => (result.failure === null ? [job.seed] : []))
+          : [],
       ...{ place: started, keptBefore: state.kept },
     };
   });
   return { ...state, candidates, started };
+}
+
+/** The further seeds of the baseline. */
+export function forCalibration(job: SeedJob, { trainer, testing }: ProjectSpec): SeedJob[] {
+  const [, ...seeds] = seedsOf({ trainer, testing: { ...testing, seeds: testing.calibrationSeeds } });
+  const what = (seed: number): string => `training with seed ${seed}, to find out how much seeds differ`;
+  return seeds.map((seed) => ({ ...job, seed, what: what(seed) }));
 }
 
 function firstJob(
