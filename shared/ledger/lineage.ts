@@ -2,6 +2,7 @@ import * as z from "zod";
 import { shownDecisions } from "../words/decisions.ts";
 import { Measured, Origin } from "./ledger.ts";
 import { Comparison } from "./measures.ts";
+import { Stage } from "./testing.ts";
 import { FailureClass } from "../model/failureClass.ts";
 
 /** What is known of one version. Scores and rates are in [0, 1]; `low` and `high` bound the 95 % interval. */
@@ -26,6 +27,9 @@ export const VersionReport = z.object({
     .describe("Score when rollouts with an invalidating label count as failures."),
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),
+  stage: Stage.nullable()
+    .optional()
+    .describe("How far it was tested when it was decided; null where that is not known."),
   reason: z.string(),
   comparison: Comparison.nullable(),
   evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),

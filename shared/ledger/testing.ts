@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { stages } from "../words/stages.ts";
 
-/** How far a version was tested when it was decided: on its first seed only, or on further seeds as well. */
-export const Stage = z.enum(["one_seed", "replicated"]);
+export const Stage = z.enum(stages);
 export type Stage = z.infer<typeof Stage>;
 
 /** The seeds of the training jobs that something rests on. */

@@ -25,6 +25,7 @@ export const verbs = {
   trust: async () => (await import("./review/trust.ts")).addTrust,
   doctor: async () => (await import("./jobs/doctor.ts")).addDoctor,
   host: async () => (await import("./jobs/host.ts")).addHost,
+  calibrate: async () => (await import("./evolution/calibrate.ts")).addCalibrate,
   evolve: async () => (await import("./evolution/evolve.ts")).addEvolve,
   jobs: async () => (await import("./jobs/jobs.ts")).addJobs,
   logs: async () => (await import("./jobs/jobs.ts")).addLogs,

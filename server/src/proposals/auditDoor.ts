@@ -2,6 +2,7 @@ import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { gateKeeper, type GateState } from "../decision/gateKeeper.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.ts";
 import { isProposal } from "./proposal.ts";
+import { stageOf } from "./stage.ts";
 
 /**
  * Whether the sealed audit split may be opened for a version. open: now, for it and for its baseline. opened: it was, and
@@ -28,9 +29,12 @@ export function auditDoor({
   lineage,
   version: name,
   gates,
+  oneSeed = false,
 }: {
   readonly lineage: Lineage;
   readonly version: string;
+  /** Whether a person insists on a version that no further seed has confirmed. */
+  readonly oneSeed?: boolean | undefined;
   /** Those of the newest commit of the user's branch; null where it has no sound project. */
   readonly gates: ProjectSpec["gates"] | null;
 }): AuditDoor {
@@ -41,6 +45,10 @@ export function auditDoor({
   if (version.promotion !== undefined) return { type: "opened" };
   const unfit = unfitness(version, lineage);
   if (unfit !== null) return closed(unfit);
+  if (stageOf(version) === "one_seed" && !oneSeed)
+    return closed(
+      `${name} was kept for what its first seed showed, and no further seed has confirmed that; set \`testing.seeds\` to 3 for the next evolution, or run \`evotrainer promote ${name} --one-seed\` if you insist.`,
+    );
   const baseline = baselineOf(lineage, version);
   if (baseline.standing === "claim")
     return closed(

@@ -1,6 +1,6 @@
 import { ofGroups, shownShare } from "../../../shared/model/labelShare.ts";
 import { groupsText } from "../../../shared/model/shareText.ts";
-import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionText } from "../../../shared/words/stages.ts";
 import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
@@ -53,7 +53,7 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
   add(
     "Decision",
     versions.map(({ version }) => ({
-      text: `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`,
+      text: `${decisionText(version, "became")}${version.promoted ? ", promoted" : ""}`,
       className: `decision ${version.decision}`,
     })),
   );

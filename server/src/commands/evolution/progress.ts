@@ -1,5 +1,6 @@
 import { withPlainTexts } from "../../base/plainText.ts";
 import { decisionLooks, terminalColours } from "../../../../shared/words/decisions.ts";
+import { decisionText } from "../../../../shared/words/stages.ts";
 import { duration, percent, size, value } from "../../../../shared/words/numbers.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -80,7 +81,7 @@ export class Progress {
         break;
       case "decided":
         this.#line(
-          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionLooks[event.decision].word)}: ${sentences(event.reason)}`,
+          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionText(event))}: ${sentences(event.reason)}`,
         );
         break;
       case "promoted":

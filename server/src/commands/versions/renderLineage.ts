@@ -1,6 +1,7 @@
 import { labelsFound } from "../../../../shared/model/labelShare.ts";
 import { shortShareText } from "../../../../shared/model/shareText.ts";
 import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
+import { decisionText } from "../../../../shared/words/stages.ts";
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -57,7 +58,7 @@ function summary({ versions }: LineageReport): string {
   const real = versions.filter((v) => v.origin?.missing !== true);
   const counts = new Map<string, number>();
   for (const v of real) {
-    const word = v.decision === "pending" ? "undecided" : decisionLooks[v.decision].word;
+    const word = v.decision === "pending" ? "undecided" : decisionText(v);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const lines = [
@@ -235,7 +236,7 @@ function reason(io: Io, v: VersionReport): string {
 
 /** A version of another tool that is not decided is not waiting for us. */
 function decisionWord(v: VersionReport): string {
-  if (v.origin === null || v.decision !== "pending") return decisionLooks[v.decision].word;
+  if (v.origin === null || v.decision !== "pending") return decisionText(v);
   return v.origin.missing ? "missing" : "undecided";
 }
 

@@ -22,9 +22,15 @@ export async function openAudit(
     domain,
     version,
     approvedBy,
-  }: { readonly domain: string; readonly version: string; readonly approvedBy?: string | null },
+    oneSeed,
+  }: {
+    readonly domain: string;
+    readonly version: string;
+    readonly approvedBy?: string | null;
+    readonly oneSeed?: boolean | undefined;
+  },
 ): Promise<AuditDoor> {
-  const door = auditDoor({ ...(await readNow(ground, domain)), version });
+  const door = auditDoor({ ...(await readNow(ground, domain)), version, oneSeed });
   if (door.type !== "waits" || approvedBy === undefined || approvedBy === null) return door;
   await openLedger(ground.repository).append([
     {
@@ -38,7 +44,7 @@ export async function openAudit(
       by: approvedBy,
     },
   ]);
-  return auditDoor({ ...(await readNow(ground, domain)), version });
+  return auditDoor({ ...(await readNow(ground, domain)), version, oneSeed });
 }
 
 /** Who answers for this process. */

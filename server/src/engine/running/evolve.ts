@@ -52,6 +52,8 @@ export interface EvolveOptions {
  */
 export async function evolve(options: EvolveOptions): Promise<LoopState> {
   const { workspace } = options;
+  const over = await alreadyOver(options);
+  if (over !== undefined) return over;
   const engine = await keepEngine(placeOf(workspace.root), {
     role: "evolve",
     // It runs the project's trainer as well.
@@ -180,8 +182,37 @@ async function refuseFrozenSurfaces(source: FileSource): Promise<void> {
   if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
 }
 
+/** The state of an evolution that has nothing left to do, which is said with what to do; undefined for any other. */
+async function alreadyOver(options: EvolveOptions): Promise<LoopState | undefined> {
+  const { workspace, generations, restart, until, emit } = options;
+  const saved = restart === true ? undefined : await readLoopState(workspace.engineFolder);
+  if (saved === undefined || saved.stopped !== null) return undefined;
+  if (until === "calibration") return saved.calibrated ? saved : undefined;
+  const isOver = saved.phase === "done" && saved.ended === null;
+  if (!isOver || (generations !== undefined && generations > saved.generations)) return undefined;
+  // The files on disk are checked as well: what the user sees broken must not be passed over.
+  await loadProjectSpec(workTree(workspace.root));
+  const head = await resolveCommit(workspace.repository, "HEAD");
+  emit({ type: "note", message: overText(saved, head) });
+  return saved;
+}
+
+function overText({ generations, base, champion }: LoopState, head: string): string {
+  const newer =
+    head === base
+      ? ""
+      : ` Your branch has a newer commit (${head.slice(0, 12)}) than the one that this evolution began on (${base.slice(0, 12)}): \`evotrainer evolve --restart\` begins a new evolution there.`;
+  const best = champion === null ? "" : `; the best version is ${champion}`;
+  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. There is nothing left to do: run \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to begin anew.${newer}`;
+}
+
 function goOn(saved: LoopState, generations: number | undefined): LoopState {
   if (saved.stopped !== null) throw new HarnessError("jobFailed", saved.stopped);
+  // What it ended for may have changed: proposals may have been approved since.
+  if (saved.phase === "done" && saved.ended !== null) {
+    const most = Math.max(saved.generations, generations ?? 0);
+    return { ...saved, generations: most, ended: null, phase: "evolve", step: "collect", exhausted: [] };
+  }
   if (generations === undefined || generations <= saved.generations) return saved;
   const more = { ...saved, generations };
   return saved.phase === "done" || saved.phase === "promote"

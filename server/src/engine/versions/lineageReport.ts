@@ -18,6 +18,7 @@ import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
+import { stageOf } from "../../proposals/stage.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
@@ -153,13 +154,19 @@ function viewOf(v: VersionRecord): VersionReport {
     ...measured(v),
     ...withClaims(decided(v), v),
     signals: v.evidence.selection?.signals ?? {},
-    failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
+    failure: failureOf(v),
     promoted: v.promotion !== undefined,
     promotion: v.promotion?.reason ?? null,
     origin: v.origin ?? null,
     ...said(v),
     at: v.at,
   };
+}
+
+/** Why it has no score, by its last failed job; a further seed that failed takes nothing from a version that is kept. */
+function failureOf({ jobs, decision }: VersionRecord): VersionReport["failure"] {
+  if (decision?.decision === "keep" || decision?.decision === "base") return null;
+  return jobs.findLast((j) => j.failure !== null)?.failure ?? null;
 }
 
 /** What people said of it: the last name counts, a tag until it is taken off. */
@@ -209,12 +216,15 @@ function withClaims<T extends { readonly reason: string }>(told: T, { claims }: 
 }
 type Claims = Pick<VersionReport, "claims">;
 
-function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | "comparison" | "evidence"> {
+function decided(
+  v: VersionRecord,
+): Pick<VersionReport, "decision" | "stage" | "reason" | "comparison" | "evidence"> {
   if (v.decision === undefined)
-    return { decision: "pending", reason: pendingReason(v), comparison: null, evidence: [] };
+    return { decision: "pending", stage: null, reason: pendingReason(v), comparison: null, evidence: [] };
   const { decision, reason, comparison, evidence } = v.decision;
   return {
     decision,
+    stage: stageOf(v),
     reason,
     comparison,
     evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
