@@ -86,6 +86,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   promote: [["v1"], ["v3"]],
   doctor: [["box"], []],
   host: [[], ["add"], ["add", "--ssh", hostile, hostile], ["clean", "box"]],
+  calibrate: [[], ["--host", hostile]],
   evolve: [[], ["--host", hostile]],
   jobs: [[], ["--quarantine"], ["--spent"]],
   logs: [["v3-bonus.train.s1"]],

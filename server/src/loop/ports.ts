@@ -4,6 +4,9 @@ import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
+import type { chooseDrafts } from "../proposals/chooseDrafts.ts";
+import type { backtestProposal } from "../proposals/commitProposal.ts";
+import type { draftOf } from "../proposals/draft.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
 import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
 import type { LoopEvent } from "./events.ts";
@@ -75,11 +78,19 @@ export interface KeptVersion {
   readonly score: number | null;
 }
 
+/** How proposals are made: the one path of all of them, as functions of what they are asked. */
+export interface Proposing {
+  readonly chooseDrafts: typeof chooseDrafts;
+  readonly draftOf: typeof draftOf;
+  readonly backtestProposal: typeof backtestProposal;
+}
+
 /**
  * What the loop needs from the rest of the engine. Each call may be repeated with the same arguments after a crash and
  * then has no further effect.
  */
 export interface LoopPorts extends ProposalPorts {
+  readonly proposing: Proposing;
   /** The project as a commit has it. */
   project(commit: string): Promise<Project>;
   /** Makes the commit of a version that is no proposal on top of `parent`, and its branch. Returns the commit. */

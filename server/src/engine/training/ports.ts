@@ -10,6 +10,9 @@ import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
 import { loadProject, type Project } from "../../project/project.ts";
+import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
+import { backtestProposal } from "../../proposals/commitProposal.ts";
+import { draftOf } from "../../proposals/draft.ts";
 import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../proposals/proposal.ts";
 import { comparePaired } from "../../statistics/comparison/compare.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
@@ -55,6 +58,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const seedsOf = async (version: string) => (await trained(version)).map(({ seed }) => seed);
   return {
     ...proposalPorts(workspace, { store, domain }),
+    proposing: { chooseDrafts, draftOf, backtestProposal },
     project: (commit) => loadProject(commitSource(repository, commit)),
     async createVersion({ name, parent, edits, message, at }) {
       return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { columnsOf, type TestGroup } from "../../../../test/support/backtest/columns.ts";
+import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
+import { backtestProposal } from "../../proposals/commitProposal.ts";
+import { draftOf } from "../../proposals/draft.ts";
 import type { LoopEvent } from "../events.ts";
 import { Candidate, LoopState } from "../state.ts";
 import type { LoopPorts } from "../ports.ts";
@@ -73,7 +76,8 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
   });
   const ledger: LedgerEntry[] = [];
   const events: LoopEvent[] = [];
-  const ports: Pick<LoopPorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now"> = {
+  const ports: Pick<LoopPorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now" | "proposing"> = {
+    proposing: { chooseDrafts, draftOf, backtestProposal },
     source: (commit) => ({
       name: commit,
       read(path) {

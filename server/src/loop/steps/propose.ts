@@ -1,8 +1,7 @@
 import type { Project } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
-import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
-import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
-import { draftOf, problemsText } from "../../proposals/draft.ts";
+import { commitProposal } from "../../proposals/commitProposal.ts";
+import { problemsText } from "../../proposals/draft.ts";
 import { titleOf } from "../../proposals/difference.ts";
 import { nothingLeft } from "../../proposals/makeProposals.ts";
 import { versionName } from "../../proposals/proposal.ts";
@@ -12,7 +11,7 @@ import type { Candidate, Ground, LoopState } from "../state.ts";
 
 /** What these steps need of the loop's ports. */
 export type ProposePorts = ProposalPorts &
-  Pick<LoopPorts, "createVersion" | "proposalsOn" | "firstFreeNumber" | "emit">;
+  Pick<LoopPorts, "createVersion" | "proposalsOn" | "firstFreeNumber" | "emit" | "proposing">;
 
 /** What is proposed for the next generation, and why nothing is where nothing is. */
 export interface Hypotheses {
@@ -74,7 +73,7 @@ async function hypothesesOn(
     .filter((p) => p.isTaken)
     .slice(0, count)
     .map((p) => takenCandidate(p, ground));
-  const { drafts, passedOver } = await chooseDrafts({
+  const { drafts, passedOver } = await ports.proposing.chooseDrafts({
     ...{ project, parent: source, findings },
     // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
     tried: new Set([...state.tried, ...taken, ...earlier.flatMap((p) => p.intervention ?? [])]),
@@ -173,7 +172,7 @@ async function committed(
   }
   const spec = project.interventions.find((i) => i.spec.name === intervention)?.spec;
   const ground = { parent: ports.source(parentCommit), declared: project.spec };
-  const drafted = spec === undefined ? undefined : await draftOf({ spec, because, finding }, ground);
+  const drafted = spec === undefined ? undefined : await ports.proposing.draftOf({ spec, because, finding }, ground);
   if (drafted?.type !== "sound") {
     const why = drafted === undefined ? "the project no longer has it." : problemsText(drafted.problems);
     ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });
@@ -188,13 +187,13 @@ async function committed(
 export async function backtest(
   state: LoopState,
   commitOfParent: (candidate: Candidate) => Promise<string>,
-  ports: Pick<ProposePorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now">,
+  ports: Pick<ProposePorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now" | "proposing">,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
     const { version: id, parent: name, commit } = candidate;
     const parent = { name, commit: await commitOfParent(candidate) };
-    const tested = await backtestProposal({ id, domain: state.domain, parent, commit }, ports);
+    const tested = await ports.proposing.backtestProposal({ id, domain: state.domain, parent, commit }, ports);
     await ports.appendToLedger(tested.entries);
     ports.emit({ type: "backtest", version: id, summary: tested.dropped ?? tested.summary });
     done.push({ ...candidate, pruned: tested.dropped });

@@ -35,7 +35,7 @@ export async function replicate(
   const open = state.candidates.filter((c) => isOpen(c, seeds.length));
   if (open.length === 0) return { candidates: state.candidates, isOver: true };
   const { own, parents } = await jobsOf(state, open, { ...replication, seeds });
-  const spent = await budget(own.length + parents.length);
+  const spent = await budget([...parents, ...own]);
   if (spent !== null) {
     ports.emit({ type: "note", message: `No further seeds are trained: ${spent}` });
     return { candidates: state.candidates, isOver: true };

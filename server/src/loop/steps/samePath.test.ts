@@ -9,6 +9,9 @@ import type { FileSource } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import { versionIn } from "../../proposals/proposal.ts";
+import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
+import { backtestProposal } from "../../proposals/commitProposal.ts";
+import { draftOf } from "../../proposals/draft.ts";
 import type { LoopEvent } from "../events.ts";
 import { initialState } from "../state.ts";
 import { hypothesise, intervene, type ProposePorts } from "./propose.ts";
@@ -117,6 +120,7 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
   const { source, made, events, ports: own } = bench(asked);
   const ports: ProposePorts = {
     ...own,
+    proposing: { chooseDrafts, draftOf, backtestProposal },
     createVersion: (version) => own.createProposal(version),
     proposalsOn: () => Promise.resolve([]),
     firstFreeNumber: () => Promise.resolve(2),

@@ -5,8 +5,13 @@ import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 
-/** Why no more may be spent, in a sentence; null while so many trainings are within the budget. */
-export type Budget = (trainings: number) => Promise<string | null>;
+/**
+ * Why these jobs may not run, in a sentence; null while they are within the budget. Some of them may have begun before a
+ * crash: they are not paid for again.
+ */
+export type Budget = (
+  jobs: readonly { readonly version: string; readonly seed: number }[],
+) => Promise<string | null>;
 
 /** Trains the candidates that are left on the first seed. @throws HarnessError gateWaiting when the budget is spent */
 export async function train(
@@ -23,7 +28,7 @@ export async function train(
   // The baseline's further seeds are trained beside its first one: the calibration needs them in any case.
   if (state.phase === "baseline") jobs.push(...jobs.flatMap((job) => forCalibration(job, spec)));
   if (state.phase === "evolve" && jobs.length > 0) {
-    const spent = await budget(jobs.length);
+    const spent = await budget(jobs);
     if (spent !== null) throw new HarnessError("gateWaiting", spent);
   }
   const ran = await runJobs(jobs, { domain: state.domain, ports, signal });
