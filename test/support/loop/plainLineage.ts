@@ -7,14 +7,22 @@ type Of<T extends LedgerEntry["type"]> = Readonly<Extract<LedgerEntry, { type: T
  * The lineage of a short ledger in which every entry counts, without packing and signatures: a simulation asks for it a
  * hundred times in each schedule. At its end `buildLineage` reads the same ledger.
  */
-export function plainLineage(entries: readonly LedgerEntry[]): Lineage {
-  const told = new Map<string, LedgerEntry[]>();
-  for (const entry of entries) {
-    const own = told.get(entry.version);
-    if (own === undefined) told.set(entry.version, [entry]);
-    else own.push(entry);
+export class PlainLineage implements Lineage {
+  readonly domain = "toy";
+  readonly problems = [];
+  readonly #told = new Map<string, LedgerEntry[]>();
+  readonly #records = new Map<string, VersionRecord>();
+
+  add(entry: LedgerEntry): void {
+    const own = [...(this.#told.get(entry.version) ?? []), entry];
+    this.#told.set(entry.version, own);
+    const record = recordOf(own);
+    if (record !== undefined) this.#records.set(entry.version, record);
   }
-  return { domain: "toy", versions: [...told.values()].flatMap((own) => recordOf(own) ?? []), problems: [] };
+
+  get versions(): VersionRecord[] {
+    return [...this.#records.values()];
+  }
 }
 
 function recordOf(entries: readonly LedgerEntry[]): VersionRecord | undefined {

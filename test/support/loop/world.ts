@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import type { Outcome } from "../../../shared/model/rollout.ts";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
-import { findVersion, type Lineage } from "../../../server/src/lineage/graph.ts";
+import { findVersion } from "../../../server/src/lineage/graph.ts";
 import type { Diagnosis, LoopPorts, TrainRequest, TrainResult } from "../../../server/src/loop/ports.ts";
 import { isAbove, standingOn } from "../../../server/src/engine/training/keptVersions.ts";
 import { trainedSeeds } from "../../../server/src/engine/training/trainedSeeds.ts";
@@ -18,7 +18,7 @@ import type { NewVersion } from "../../../server/src/proposals/ports.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../../server/src/statistics/scores/outcomes.ts";
 import { columnsOf } from "../backtest/columns.ts";
 import { chance, type Plan } from "./plan.ts";
-import { plainLineage } from "./plainLineage.ts";
+import { PlainLineage } from "./plainLineage.ts";
 import { filesOf, harness, projectOf, sourceOf } from "./project.ts";
 import { rememberedProposing } from "./proposing.ts";
 
@@ -38,7 +38,7 @@ export class World {
   allowed: number;
   /** The versions whose audit the door has opened. */
   readonly opened = new Set<string>();
-  #lineage: { readonly size: number; readonly lineage: Lineage } | undefined;
+  readonly lineage = new PlainLineage();
 
   constructor(plan: Plan) {
     this.plan = plan;
@@ -46,17 +46,12 @@ export class World {
     this.commits.set("base", filesOf(plan));
   }
 
-  get lineage(): Lineage {
-    if (this.#lineage?.size !== this.ledger.size)
-      this.#lineage = {
-        size: this.ledger.size,
-        lineage: plainLineage([...this.ledger.values()]),
-      };
-    return this.#lineage.lineage;
-  }
-
   append(entries: readonly LedgerEntry[]): void {
-    for (const entry of entries) if (!this.ledger.has(entry.id)) this.ledger.set(entry.id, entry);
+    for (const entry of entries)
+      if (!this.ledger.has(entry.id)) {
+        this.ledger.set(entry.id, entry);
+        this.lineage.add(entry);
+      }
   }
 
   commit({ name, parent, edits, at }: NewVersion): string {
