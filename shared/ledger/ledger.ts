@@ -66,7 +66,7 @@ const common = {
 const GateAnswer = z.preprocess((word) => (word === "abort" ? "reject" : word), z.enum(gateAnswers));
 
 /** What a version's jobs took; earlier releases recorded only the seconds. */
-const JobCost = z.object({
+export const JobCost = z.object({
   seeds: z.array(z.int().nonnegative()).optional().describe("One job ran for each."),
   trainSeconds: z.number().nonnegative().optional().describe("Seconds until its evaluation began."),
   evaluationSeconds: z.number().nonnegative().optional(),
@@ -76,7 +76,10 @@ const JobCost = z.object({
     .optional()
     .describe("From the start of the first of its jobs to the end of the last."),
   bytes: z.int().nonnegative().optional().describe("What its jobs left: the policy and the evidence."),
-  host: z.string().optional().describe("Where they ran, by the names in evotrainer.yaml; here for this machine."),
+  host: z
+    .string()
+    .optional()
+    .describe("Where they ran, by the names in evotrainer.yaml; here for this machine."),
   gpus: z.int().nonnegative().optional().describe("GPUs that each of its jobs had."),
   price: z
     .object({ amount: z.number().nonnegative(), currency: z.string() })
@@ -84,6 +87,8 @@ const JobCost = z.object({
     .describe("What they cost by the host's price."),
   tokens: z.int().nonnegative().optional().describe("Tokens that language models used for it."),
 });
+
+export type JobCost = z.infer<typeof JobCost>;
 
 /** One entry of the ledger: what happened, never changed, never deleted. */
 export const LedgerEntry = z.discriminatedUnion("type", [
@@ -109,6 +114,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     predictedRisks: z.array(Name),
     proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
+    answers: Name.optional().describe("The proposal that was sent back and that this one answers."),
     speaksOf: z
       .enum(["part", "none"])
       .optional()

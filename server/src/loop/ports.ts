@@ -1,4 +1,5 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
+import type { JobCost } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
@@ -35,6 +36,8 @@ export interface TrainResult {
   readonly failure: FailureClass | null;
   readonly message: string;
   readonly seconds: number;
+  /** What its jobs took, for the ledger, as far as the engine knows. */
+  readonly cost?: JobCost;
 }
 
 /** A version that was proposed before, by a person, an assistant or an evolution. */
@@ -45,6 +48,8 @@ export interface EarlierProposal {
   readonly title: string;
   /** Approved, and neither trained nor decided yet. */
   readonly isTaken: boolean;
+  /** The proposal that was sent back and that it answers; null where it answers none. */
+  readonly answers: string | null;
 }
 
 export interface EvidencePointer {

@@ -27,7 +27,9 @@ export interface InForce {
 export function specInForce(began: ProjectSpec, newest: ProjectSpec): InForce {
   return {
     spec: { ...began, gates: newest.gates, budgets: newest.budgets },
-    ignored: lasting.filter((part) => JSON.stringify(partOf(began, part)) !== JSON.stringify(partOf(newest, part))),
+    ignored: lasting.filter(
+      (part) => JSON.stringify(partOf(began, part)) !== JSON.stringify(partOf(newest, part)),
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { GatesSpec } from "../../../../shared/spec/gates.ts";
+import { gateNames, type GatesSpec } from "../../../../shared/spec/gates.ts";
 
 /** What the command line says about the gates of one run. */
 export interface GateOverrides {
@@ -14,8 +14,7 @@ export interface GateOverrides {
 export function withOverride(gates: GatesSpec, autonomy: GateOverrides["autonomy"]): GatesSpec {
   if (autonomy === undefined) return gates;
   const { diagnosis: _diagnosis, design: _design, backtest: _backtest, completion, ...rest } = gates;
-  if (autonomy === "human_gated")
-    return { ...gates, autonomy, design: "human", completion: "human" };
+  if (autonomy === "human_gated") return { ...gates, autonomy, design: "human", completion: "human" };
   const committed = completion ?? (gates.autonomy === "human_gated" ? "human" : undefined);
   return { ...rest, autonomy, ...(committed === undefined ? {} : { completion: committed }) };
 }
@@ -27,7 +26,10 @@ export function overrideTexts(gates: GatesSpec, { autonomy, approvedBy }: GateOv
     texts.push(
       `--autonomy full overrides ${settingsText(gates)} in evotrainer.yaml for this run: the rule answers every gate except the promotion, which goes by what is committed.`,
     );
-  if (autonomy === "human_gated" && (gates.autonomy === "full" || gates.design !== undefined || gates.completion !== undefined))
+  if (
+    autonomy === "human_gated" &&
+    (gates.autonomy === "full" || gates.design !== undefined || gates.completion !== undefined)
+  )
     texts.push(
       `--autonomy human_gated overrides ${settingsText(gates)} in evotrainer.yaml for this run: a person answers design and completion.`,
     );
@@ -41,8 +43,6 @@ export function overrideTexts(gates: GatesSpec, { autonomy, approvedBy }: GateOv
 const failures = (n: number): string => (n === 1 ? "a failure" : `${n} failures in a row`);
 
 function settingsText(gates: GatesSpec): string {
-  const named = (["diagnosis", "design", "backtest", "completion"] as const).flatMap((gate) =>
-    gates[gate] === undefined ? [] : [`${gate}: ${gates[gate]}`],
-  );
+  const named = gateNames.flatMap((gate) => (gates[gate] === undefined ? [] : [`${gate}: ${gates[gate]}`]));
   return `\`gates: { ${[`autonomy: ${gates.autonomy}`, ...named].join(", ")} }\``;
 }

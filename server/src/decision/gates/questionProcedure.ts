@@ -63,7 +63,10 @@ export function questionProcedure(question: ProcedureQuestion): ProcedureAnswer 
 }
 
 const begin = ({ failed }: ProcedureQuestion): string =>
-  `${counted(failed.length, "version", "versions")} since the last kept one failed (${listed(failed.map(({ version }) => version), "and")})`;
+  `${counted(failed.length, "version", "versions")} since the last kept one failed (${listed(
+    failed.map(({ version }) => version),
+    "and",
+  )})`;
 
 const factorsOf = ({ failed }: ProcedureQuestion): Set<Factor> =>
   new Set(failed.flatMap(({ factor }) => factor ?? []));

@@ -1,13 +1,5 @@
-import type { GateName, GatesSpec } from "../../../../shared/spec/gates.ts";
-
-/** Whoever proposes changes in a project. */
-export interface Proposer {
-  readonly name: string;
-  /** catalogue, or the kind of another proposer; two of one kind think alike, so one does not answer for the other. */
-  readonly kind: string;
-  /** Whether it can answer a gate for somebody else's draft. */
-  readonly reviews: boolean;
-}
+import { gateNames, type GateName, type GatesSpec } from "../../../../shared/spec/gates.ts";
+import type { Proposer } from "../../project/proposersOf.ts";
 
 /** What the gates go by besides their settings, as the ledger has it. */
 export interface GateHistory {
@@ -24,9 +16,12 @@ export interface GateQuestion extends GateHistory {
   readonly author: string | null;
 }
 
-/** Who must answer a gate, and why. `by` is what the ledger records; `isEscalated`: because versions failed in a row. */
+/**
+ * Who must answer a gate, and why. `by` is what the ledger records, null where nobody is asked by name, as usual at the
+ * diagnosis and the backtest gate. `isEscalated`: because versions failed in a row.
+ */
 export type Answerer =
-  | { readonly who: "rule"; readonly by: string }
+  | { readonly who: "rule"; readonly by: string | null }
   | { readonly who: "human"; readonly why: string; readonly isEscalated: boolean }
   | { readonly who: "proposer"; readonly names: readonly string[]; readonly why: string }
   | { readonly who: "nobody"; readonly why: string };
@@ -49,7 +44,8 @@ export function whoAnswers(question: GateQuestion): Answerer {
       `the first ${gates.firstVersionsGated} versions of a domain wait for a human, and ${versionsDecided === 1 ? "1 has" : `${versionsDecided} have`} been decided so far`,
     );
   if (named === "proposer-of-another-kind") return anotherProposer(question);
-  return { who: "rule", by: named === "rule" ? `rule: gates.${gate}` : "rule: autonomy full" };
+  if (named === "rule") return { who: "rule", by: `rule: gates.${gate}` };
+  return { who: "rule", by: guarded.has(gate) ? "rule: autonomy full" : null };
 }
 
 const failuresText = (failures: number): string =>
@@ -78,9 +74,7 @@ export function unanswerableGates(
   gates: GatesSpec,
   proposers: readonly Proposer[],
 ): { readonly gate: GateName; readonly message: string }[] {
-  const named = (["diagnosis", "design", "backtest", "completion"] as const).filter(
-    (gate) => gates[gate] === "proposer-of-another-kind",
-  );
+  const named = gateNames.filter((gate) => gates[gate] === "proposer-of-another-kind");
   const authors = new Set(proposers.map(({ kind }) => kind));
   const isAnswered = [...authors].every((author) => proposers.some((p) => p.reviews && p.kind !== author));
   return isAnswered ? [] : named.map((gate) => ({ gate, message: nobodyText(gate, proposers) }));
@@ -88,7 +82,7 @@ export function unanswerableGates(
 
 /** What comes of a gate that has no answer yet. */
 export type Passage =
-  | { readonly type: "passes"; readonly by: string }
+  | { readonly type: "passes"; readonly by: string | null }
   | { readonly type: "waits"; readonly why: string }
   | { readonly type: "closed"; readonly reason: string };
 

@@ -66,7 +66,8 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         .filter((v) => v.parent === parent && isProposal(v))
         .map((v) => {
           const { name: version, commit, intervention, title } = v;
-          return { version, commit, intervention, title, isTaken: isReadyToTrain(v) };
+          const answers = v.hypothesis?.answers ?? null;
+          return { version, commit, intervention, title, isTaken: isReadyToTrain(v), answers };
         });
     },
     async termsOf(version) {

@@ -3,15 +3,18 @@ import type { Project } from "../../project/project.ts";
 import type { AuditDoor } from "../../proposals/auditDoor.ts";
 import type { LoopPorts } from "../ports.ts";
 import { loopSteps, type Candidate, type LoopState } from "../state.ts";
-import { approve, type ApprovalSource } from "../steps/approve.ts";
+import { approve, GateWaits, type ApprovalSource } from "../steps/approve.ts";
+import { askDiagnosis } from "../steps/diagnosisGate.ts";
 import { endGeneration } from "../steps/decide.ts";
 import { promote } from "../steps/promote.ts";
 import { backtest, hypothesise, intervene } from "../steps/propose.ts";
+import { reviseCandidate } from "../steps/revise.ts";
 import { train } from "../steps/train.ts";
 
 export interface LoopOptions {
   readonly ports: LoopPorts;
-  readonly approvals: ApprovalSource;
+  /** How a gate stands by what is in force at this moment. */
+  readonly ask: ApprovalSource["ask"];
   /** Asks the door to the audit split for a version, from the ledger as it is now. */
   readonly openAudit: (version: string) => Promise<AuditDoor>;
   /** The state as the ledger still supports it: another process may have reverted the champion. */
@@ -40,7 +43,13 @@ export async function runLoop(start: LoopState, options: LoopOptions): Promise<L
         generations: state.generations,
         step: state.step,
       });
-    state = await advance(await options.supported(state), options);
+    try {
+      state = await advance(await options.supported(state), options);
+    } catch (e) {
+      // What was answered and drafted before the gate that waits is not asked for again.
+      if (e instanceof GateWaits) await options.save(withNumbers(e.state));
+      throw e;
+    }
     await options.save(state);
   }
   return state;
@@ -60,7 +69,7 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
       if (state.champion !== null) await ports.collect(state.champion, "all");
       return next(state);
     case "diagnose":
-      return next({ ...state, findings: await diagnoseChampion(state, project, ports) });
+      return afterDiagnosis({ ...state, findings: await diagnoseChampion(state, project, ports) }, options);
     case "hypothesise":
       return afterHypotheses({
         ...state,
@@ -77,7 +86,18 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
     case "approve":
       return next(
         state.phase === "evolve"
-          ? { ...state, candidates: await approve(state, project, options.approvals, ports) }
+          ? withNumbers({
+              ...state,
+              candidates: await approve(
+                state,
+                {
+                  ask: options.ask,
+                  revise: (sent, comment) =>
+                    reviseCandidate({ state, parentCommit, project }, sent, comment, ports),
+                },
+                ports,
+              ),
+            })
           : state,
       );
     case "train":
@@ -159,8 +179,23 @@ async function chooseCandidates(
   ];
 }
 
+/** Nothing is proposed before the diagnosis has passed its gate. */
+async function afterDiagnosis(state: LoopState, { ask, ports }: LoopOptions): Promise<LoopState> {
+  const { phase, champion: version, domain, generation } = state;
+  if (phase !== "evolve" || version === null) return next(state);
+  const refusal = await askDiagnosis({ domain, version, generation }, ask, ports);
+  if (refusal === null) return next(state);
+  ports.emit({ type: "note", message: refusal });
+  return { ...state, phase: "promote", step: "collect" };
+}
+
 function afterHypotheses(state: LoopState): LoopState {
   if (state.candidates.length === 0) return { ...state, phase: "promote", step: "collect" };
+  return next(withNumbers(state));
+}
+
+/** The state with the next number after those that its candidates have. */
+function withNumbers(state: LoopState): LoopState {
   const numbers = state.candidates.map(({ version }) => Number(/^v(\d+)/.exec(version)?.[1] ?? -1));
-  return next({ ...state, nextNumber: Math.max(state.nextNumber, ...numbers.map((n) => n + 1)) });
+  return { ...state, nextNumber: Math.max(state.nextNumber, ...numbers.map((n) => n + 1)) };
 }

@@ -66,6 +66,7 @@ async function trainOne(
       failure: result.failure,
       message: result.message,
       seconds: result.seconds,
+      ...result.cost,
     },
   ]);
   ports.emit({
@@ -75,5 +76,6 @@ async function trainOne(
     message: result.message,
     seconds: result.seconds,
   });
-  return { ...candidate, job: result };
+  const { failure, message, seconds } = result;
+  return { ...candidate, job: { failure, message, seconds } };
 }
