@@ -80,7 +80,11 @@ export const JobCost = z.object({
     .string()
     .optional()
     .describe("Where they ran, by the names in evotrainer.yaml; here for this machine."),
-  gpus: z.int().nonnegative().optional().describe("GPUs that each of its jobs had."),
+  gpus: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe("GPUs that each of its jobs had; the mean where they ran on different machines."),
   price: z
     .object({ amount: z.number().nonnegative(), currency: z.string() })
     .optional()

@@ -26,6 +26,7 @@ export const verbs = {
   doctor: async () => (await import("./jobs/doctor.ts")).addDoctor,
   host: async () => (await import("./jobs/host.ts")).addHost,
   evolve: async () => (await import("./evolution/evolve.ts")).addEvolve,
+  budget: async () => (await import("./evolution/budget.ts")).addBudget,
   jobs: async () => (await import("./jobs/jobs.ts")).addJobs,
   logs: async () => (await import("./jobs/jobs.ts")).addLogs,
   cancel: async () => (await import("./jobs/jobs.ts")).addCancel,

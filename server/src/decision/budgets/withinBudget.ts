@@ -33,9 +33,10 @@ export function withinBudget({ limits, spent, next }: BudgetQuestion): Within {
     const [used, wanted] = [spent[budget], next?.each[budget] ?? 0];
     const about = { budget, limit, spent: used, next: wanted };
     // Training uses no tokens: a project that allows none may train as long as nobody asks a model.
-    const isOver = used >= limit - slack && (budget !== "tokens" || used > 0);
+    const isUsed = budget === "tokens" ? used > 0 : budget !== "versions" || next === null || wanted > 0;
+    const isOver = used >= limit - slack && isUsed;
     if (isOver) return { fits: false, how: "spent", ...about };
-    const isKnown = budget === "versions" || (next?.from ?? 0) > 0;
+    const isKnown = budget === "versions" || (next !== null && next.from > 0);
     if (isKnown && used + wanted > limit + slack) return { fits: false, how: "tooLittle", ...about };
   }
   return { fits: true };

@@ -16,6 +16,7 @@ import { workTree, type FileSource } from "../../project/source.ts";
 import { frozenSurfaces } from "../../project/surfaces.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
 import { firstFreeNumber } from "../../proposals/proposal.ts";
+import { spendingGuard } from "../budget/spendingGuard.ts";
 import { changedSince } from "../project/changedSince.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { gateStanding } from "../evolution/askGate.ts";
@@ -99,14 +100,27 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       diagnostics: project.diagnostics.map((d) => d.spec),
       domain,
     });
+    const guard = spendingGuard({
+      workspace,
+      spec: async () => (await inForce()).project.spec,
+      since: state.startedAt,
+      machine: open.names[0] ?? here,
+      note,
+    });
+    await guard.noteEmpty();
+    await guard.refuseSpent(state);
     await writeLoopState(workspace.engineFolder, state);
     const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
-      ports: { ...ports, project: async () => (await inForce()).project },
+      ports: { ...ports, train: guard.guarded(ports.train), project: async () => (await inForce()).project },
       ask: async (question) => gateStanding(await inForce(), await readLineage(workspace, domain), question),
       openAudit: async (version) =>
         openAudit(workspace, { domain, version, inAdvance: (await inForce()).approvedBy }),
-      supported: async (s) => supportedState(s, await readLineage(workspace, s.domain)),
+      supported: async (s) => {
+        if (s.step === "collect") await guard.refuseSpent(s);
+        await guard.estimate(s);
+        return supportedState(s, await readLineage(workspace, s.domain));
+      },
       commitOf: async (name) => {
         const version = await versionNamed(name);
         if (version === undefined)

@@ -5,6 +5,7 @@ import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import type { JobProgress } from "../../runner/job/progress.ts";
 import type { JobOutcome } from "../../runner/job/outcome.ts";
+import { jobCost } from "../budget/jobCost.ts";
 import { hasPolicy, policyOf } from "./policiesOfRuns.ts";
 import { policyPath, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -91,13 +92,14 @@ export async function train(
     }
   });
   const settled = await Promise.allSettled(judged);
+  const cost = await jobCost(workspace, names);
   let seconds = 0;
   for (const one of settled) {
     if (one.status === "rejected") throw one.reason;
     seconds += one.value.seconds;
-    if (one.value.failure !== null) return { ...one.value, seconds };
+    if (one.value.failure !== null) return { ...one.value, seconds, cost };
   }
-  return { failure: null, message: "finished", seconds };
+  return { failure: null, message: "finished", seconds, cost };
 }
 
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
