@@ -20,7 +20,13 @@ const Report = z.object({
   currency: z.string().nullable(),
   from: z.number(),
   budgets: z.array(
-    z.object({ name: z.string(), limit: z.number().nullable(), spent: z.number(), left: z.number().nullable(), next: z.number() }),
+    z.object({
+      name: z.string(),
+      limit: z.number().nullable(),
+      spent: z.number(),
+      left: z.number().nullable(),
+      next: z.number(),
+    }),
   ),
 });
 
@@ -38,9 +44,13 @@ describe("the budgets of an evolution", function () {
   const raise = (root: string, from: string, to: string): void => {
     const file = join(root, "evotrainer.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@e", "commit", "--quiet", "--all", "-m", "raise"], {
-      cwd: root,
-    });
+    execFileSync(
+      "git",
+      ["-c", "user.name=t", "-c", "user.email=t@e", "commit", "--quiet", "--all", "-m", "raise"],
+      {
+        cwd: root,
+      },
+    );
   };
   const budget = (root: string, name: string) => {
     const ran = evotrainer(root, "--json", "budget");
@@ -54,7 +64,10 @@ describe("the budgets of an evolution", function () {
   const stops = (ran: Ran, says: RegExp): void => {
     assert.equal(ran.code, 1, ran.stderr);
     assert.match(ran.stderr, says);
-    assert.match(ran.stderr, /Raise `budgets\.\w+` in evotrainer\.yaml, commit, and run `evotrainer evolve` to go on/);
+    assert.match(
+      ran.stderr,
+      /Raise `budgets\.\w+` in evotrainer\.yaml, commit, and run `evotrainer evolve` to go on/,
+    );
   };
 
   it("stop it cleanly, say what is left undone, and let it go on from there when they are raised", async () => {
@@ -76,9 +89,17 @@ describe("the budgets of an evolution", function () {
     const last = evotrainer(root, "evolve");
     assert.equal(last.code, 0, last.stderr);
     assert.equal(trained(root).length, 4);
-    assert.equal(lineageOf(root).versions.filter(({ promoted }) => promoted).length, 1, "an audit is no version");
+    assert.equal(
+      lineageOf(root).versions.filter(({ promoted }) => promoted).length,
+      1,
+      "an audit is no version",
+    );
     const runs = readdirSync(join(root, ".evotrainer/runs"));
-    assert.equal(new Set(runs.map((run) => run.replace(/\.r\d+$/, ""))).size, runs.length, "nothing ran twice");
+    assert.equal(
+      new Set(runs.map((run) => run.replace(/\.r\d+$/, ""))).size,
+      runs.length,
+      "nothing ran twice",
+    );
   });
 
   for (const [limit, name] of [

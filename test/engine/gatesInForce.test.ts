@@ -59,7 +59,11 @@ describe("what is in force", function () {
   });
 
   /** Runs an evolution, and changes the gates by a commit while its baseline is in training. */
-  const gatedMeanwhile = async (spec: string, [from, to]: readonly [string, string], ...options: string[]) => {
+  const gatedMeanwhile = async (
+    spec: string,
+    [from, to]: readonly [string, string],
+    ...options: string[]
+  ) => {
     const hold = join(mkdtempSync(join(tmpdir(), "evo-hold-")), "hold");
     made.push(join(hold, ".."));
     writeFileSync(hold, "");

@@ -90,7 +90,13 @@ describe("the decision to open the audit split", () => {
     const by = "rule: autonomy full";
     assert.deepEqual(door(kept), { type: "open", version: "v2", baseline: "v1", tried: 1, by });
     const second = [...kept, ...change("v3", decision("v3", "keep"), "v2", 2)];
-    assert.deepEqual(door(second, { of: "v3" }), { type: "open", version: "v3", baseline: "v1", tried: 2, by });
+    assert.deepEqual(door(second, { of: "v3" }), {
+      type: "open",
+      version: "v3",
+      baseline: "v1",
+      tried: 2,
+      by,
+    });
   });
 
   const promotion: LedgerEntry = { ...base("promotion:v2", "v2"), type: "promotion", gap: 0, reason: "r" };

@@ -18,6 +18,7 @@ import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
+import { BestBefore, trialOf } from "./trialOf.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
@@ -83,7 +84,8 @@ class Outline implements LineageOutline {
   ) {
     this.project = project;
     this.domain = domain;
-    this.versions = versions.map((version) => new Outlined(version));
+    const best = new BestBefore(versions);
+    this.versions = versions.map((version, place) => new Outlined(version, best, place));
     this.notices = notices;
     this.quarantined = quarantined;
     this.#entries = entries;
@@ -101,9 +103,13 @@ class Outline implements LineageOutline {
 
 class Outlined implements OutlinedVersion {
   readonly #version: VersionRecord;
+  readonly #best: BestBefore;
+  readonly #place: number;
 
-  constructor(version: VersionRecord) {
+  constructor(version: VersionRecord, best: BestBefore, place: number) {
     this.#version = version;
+    this.#best = best;
+    this.#place = place;
   }
   get name(): string {
     return this.#version.name;
@@ -112,7 +118,8 @@ class Outlined implements OutlinedVersion {
     return this.#version.parent;
   }
   report(): VersionReport {
-    return viewOf(wholeRecord(this.#version));
+    const record = wholeRecord(this.#version);
+    return { ...viewOf(record), trial: trialOf(record, this.#best.at(this.#place)) };
   }
 }
 
