@@ -2,6 +2,7 @@ import * as z from "zod";
 import { shownDecisions } from "../words/decisions.ts";
 import { Measured, Origin } from "./ledger.ts";
 import { Comparison } from "./measures.ts";
+import { procedureSteps } from "../words/procedureSteps.ts";
 import { FailureClass } from "../model/failureClass.ts";
 
 /** What trying a version took and gave; a number is null where it is not known. */
@@ -87,6 +88,20 @@ export const LineageReport = z.object({
   project: z.string(),
   domain: z.string(),
   versions: z.array(VersionReport),
+  procedure: z
+    .array(
+      z.object({
+        version: z.string().describe("The version that changes were made of."),
+        generation: z.int(),
+        failures: z.int(),
+        step: z.enum(procedureSteps),
+        target: z.string(),
+        reason: z.string(),
+        at: z.string(),
+      }),
+    )
+    .optional()
+    .describe("What was done instead of one more change of the same kind, after failures in a row."),
   changedEvidence: z
     .array(z.string())
     .optional()

@@ -7,6 +7,7 @@ import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
 import type { LoopEvent } from "./events.ts";
+import type { ProcedureHistory } from "./procedureHistory.ts";
 
 /** What was found out about a version, and what it calls for. */
 export interface Diagnosis extends Measurement {
@@ -71,6 +72,8 @@ export interface LoopPorts extends ProposalPorts {
   acceptProposal(version: string): Promise<{ readonly commit: string; readonly title: string }>;
   /** What was proposed on top of a version outside the loop's own turns, in the order of the lineage. */
   proposalsOn(parent: string): Promise<readonly EarlierProposal[]>;
+  /** What the ledger tells of the procedure before a generation, of changes that are made of a version. */
+  procedureHistory(parent: string, generation: number): Promise<ProcedureHistory>;
   /** The first number that no version's name has. */
   firstFreeNumber(): Promise<number>;
   /** What a version was approved on. */

@@ -26,7 +26,7 @@ export async function readBudget(root: string): Promise<BudgetReport> {
   const hosts = await hostsOf(root);
   const books = {
     ...{ spec, hosts },
-    entries: (await openLedger(repository).read()).entries,
+    jobs: [...(await openLedger(repository).read()).entries.ofType("job")],
     runs: await runRecords(engineFolderOf(root)),
     // Before an evolution nothing is spent.
     since: since ?? new Date().toISOString(),

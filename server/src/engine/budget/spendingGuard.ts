@@ -43,7 +43,7 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
 
   const books = async (): Promise<Books> => ({
     spec: await spec(),
-    entries: (await workspace.ledger.read()).entries,
+    jobs: [...(await workspace.ledger.read()).entries.ofType("job")],
     runs: await runRecords(workspace.engineFolder),
     hosts: await hostsOf(workspace.root),
     since,

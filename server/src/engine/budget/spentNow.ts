@@ -13,7 +13,7 @@ type Hosts = Readonly<Record<string, HostSpec>>;
 /** What is read of a project to know what its evolution spent and will spend. */
 export interface Books {
   readonly spec: ProjectSpec;
-  readonly entries: Iterable<LedgerEntry>;
+  readonly jobs: readonly JobEntry[];
   readonly runs: readonly RunRecord[];
   readonly hosts: Hosts;
   /** When the evolution began. */
@@ -22,13 +22,10 @@ export interface Books {
 
 /** What the evolution has spent; `but`: versions whose jobs are counted elsewhere. */
 export function spentNow(
-  { spec, entries, runs, hosts, since }: Books,
+  { spec, jobs: all, runs, hosts, since }: Books,
   but: ReadonlySet<string> = new Set(),
 ): Amounts {
-  const jobs = [...entries].filter(
-    (e): e is JobEntry =>
-      e.type === "job" && e.domain === spec.domain && Date.parse(e.at) >= Date.parse(since),
-  );
+  const jobs = all.filter((e) => e.domain === spec.domain && Date.parse(e.at) >= Date.parse(since));
   const open = runs
     .filter(({ at, ended }) => (ended ?? at) >= Date.parse(since))
     .flatMap((run): OpenJob[] => {
@@ -49,10 +46,10 @@ export function spentNow(
 }
 
 /** Whether jobs of a version ran in this evolution, or run. */
-export function hasJobs({ entries, runs, since }: Books, version: string): boolean {
+export function hasJobs({ jobs, runs, since }: Books, version: string): boolean {
   const isLater = (at: number): boolean => at >= Date.parse(since);
   return (
-    [...entries].some((e) => e.type === "job" && e.version === version && isLater(Date.parse(e.at))) ||
+    jobs.some((e) => e.version === version && isLater(Date.parse(e.at))) ||
     runs.some(({ run, at, ended }) => parseRunId(run)?.version === version && isLater(ended ?? at))
   );
 }
@@ -66,11 +63,8 @@ function covers(job: JobEntry, { version, work, seed, attempt }: Required<RunNam
 }
 
 /** What the next version will take: as the last ones did, on the machine where the last one ran or the next one will. */
-export function estimateNow({ spec, entries, hosts, since: _since }: Books, machine: string): Estimate {
-  const jobs = [...entries].filter(
-    (e): e is JobEntry =>
-      e.type === "job" && e.domain === spec.domain && !e.id.startsWith(`job:${e.version}:audit`),
-  );
+export function estimateNow({ spec, jobs: all, hosts }: Books, machine: string): Estimate {
+  const jobs = all.filter((e) => e.domain === spec.domain && !e.id.startsWith(`job:${e.version}:audit`));
   const last = jobs.findLast(
     (job) => job.state === "finished" && job.gpus !== undefined && (job.seconds ?? 0) > 0,
   );

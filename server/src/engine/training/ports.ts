@@ -6,7 +6,7 @@ import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
-import { findVersion } from "../../lineage/graph.ts";
+import { buildLineage, findVersion } from "../../lineage/graph.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
 import { loadProject, type Project } from "../../project/project.ts";
@@ -24,6 +24,7 @@ import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { runFolder, runId, runsOf } from "../workspace/runs.ts";
+import { procedureHistory } from "./procedureHistory.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { train } from "./train.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
@@ -74,6 +75,10 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       const found = findVersion(await readLineage(workspace, domain), version);
       const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;
       return termsOf(found, named);
+    },
+    async procedureHistory(parent, generation) {
+      const { entries } = await ledger.read();
+      return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });
     },
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {

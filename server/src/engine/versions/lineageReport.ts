@@ -31,6 +31,7 @@ export async function readLineageReport(root: string, asked?: string): Promise<L
   const changed = await changedEvidence(root, await openReadOnly(root));
   return {
     ...{ project, domain, versions: versions.map((version) => version.report()) },
+    ...(outline.procedure.length === 0 ? {} : { procedure: [...outline.procedure] }),
     ...(changed.length === 0 ? {} : { changedEvidence: changed }),
     ...(notices.length === 0 ? {} : { notices: [...notices] }),
     ...(quarantined.length === 0 ? {} : { quarantined: quarantined.slice(0, mostQuarantined) }),
@@ -45,7 +46,7 @@ export async function readLineageOutline(
   root: string,
   asked?: string,
   open: (root: string) => Promise<ReadLedger> = openReadOnly,
-): Promise<LineageOutline> {
+): Promise<Outline> {
   const spec = await loadProjectSpec(workTree(root));
   const content = await (await open(root)).read();
   const { entries } = content;
@@ -76,6 +77,17 @@ class Outline implements LineageOutline {
   readonly notices: readonly string[];
   readonly quarantined: LedgerContent["quarantined"];
   readonly #entries: EntryLog;
+
+  /** What was done instead of one more change of the same kind, after failures in a row. */
+  get procedure(): NonNullable<LineageReport["procedure"]> {
+    const steps: NonNullable<LineageReport["procedure"]> = [];
+    for (const entry of this.#entries.ofType("procedure")) {
+      if (entry.domain !== this.domain) continue;
+      const { version, generation, failures, step, target, reason, at } = entry;
+      steps.push({ version, generation, failures, step, target, reason, at });
+    }
+    return steps;
+  }
 
   constructor(
     project: string,

@@ -7,10 +7,11 @@ import { versionName } from "../../proposals/proposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import type { EarlierProposal, LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
+import { questioned } from "./procedure.ts";
 
 /** What these steps need of the loop's ports. */
 export type ProposePorts = ProposalPorts &
-  Pick<LoopPorts, "createVersion" | "proposalsOn" | "firstFreeNumber" | "emit">;
+  Pick<LoopPorts, "createVersion" | "proposalsOn" | "procedureHistory" | "firstFreeNumber" | "emit">;
 
 /**
  * Chooses the next one-factor changes for the champion: first the proposals that were approved outside the loop, then those
@@ -28,7 +29,7 @@ export async function hypothesise(
     .filter((p) => p.isTaken)
     .slice(0, most)
     .map((p) => takenCandidate(p, state.champion));
-  const { drafts, passedOver } = await chooseDrafts({
+  const question = {
     project,
     parent: ports.source(parentCommit),
     findings: state.findings,
@@ -36,7 +37,8 @@ export async function hypothesise(
     tried: new Set([...state.tried, ...earlier.flatMap((p) => p.intervention ?? [])]),
     answered: state.answered,
     count: most - taken.length,
-  });
+  };
+  const { drafts, passedOver } = await chooseDrafts(await questioned(state, state.champion, question, ports));
   for (const message of passedOver) ports.emit({ type: "note", message });
   const first = Math.max(state.nextNumber, await ports.firstFreeNumber());
   const chosen = drafts.map(({ spec, because, finding, files }, i) => ({
