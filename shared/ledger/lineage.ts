@@ -3,7 +3,23 @@ import { shownDecisions } from "../words/decisions.ts";
 import { Measured, Origin } from "./ledger.ts";
 import { Comparison } from "./measures.ts";
 import { Stage } from "./testing.ts";
+import { procedureSteps } from "../words/procedureSteps.ts";
 import { FailureClass } from "../model/failureClass.ts";
+
+/** What trying a version took and gave; a number is null where it is not known. */
+export const Trial = z.object({
+  proposer: z.string().nullable().describe("Who proposed it; null for the base policy and the baseline."),
+  seeds: z.array(z.int()),
+  seconds: z.number().nullable().describe("Of all its jobs together, without its audit."),
+  trainSeconds: z.number().nullable(),
+  evaluationSeconds: z.number().nullable(),
+  bytes: z.number().nullable().describe("What its jobs left: the policy and the evidence."),
+  host: z.string().nullable(),
+  gpus: z.number().nullable().describe("GPUs that each of its jobs had."),
+  cost: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+  deltaToBest: z.number().nullable().describe("Its score less the best score that was kept before it."),
+});
+export type Trial = z.infer<typeof Trial>;
 
 /** What is known of one version. Scores and rates are in [0, 1]; `low` and `high` bound the 95 % interval. */
 export const VersionReport = z.object({
@@ -56,6 +72,7 @@ export const VersionReport = z.object({
     .record(z.string(), z.number().nullable())
     .describe("What the evaluation measured in addition to the score."),
   failure: FailureClass.nullable(),
+  trial: Trial.nullable().optional().describe("What trying it took and gave; null where no job ran."),
   promoted: z.boolean(),
   promotion: z.string().nullable(),
   claims: z
@@ -75,6 +92,20 @@ export const LineageReport = z.object({
   project: z.string(),
   domain: z.string(),
   versions: z.array(VersionReport),
+  procedure: z
+    .array(
+      z.object({
+        version: z.string().describe("The version that changes were made of."),
+        generation: z.int(),
+        failures: z.int(),
+        step: z.enum(procedureSteps),
+        target: z.string(),
+        reason: z.string(),
+        at: z.string(),
+      }),
+    )
+    .optional()
+    .describe("What was done instead of one more change of the same kind, after failures in a row."),
   changedEvidence: z
     .array(z.string())
     .optional()

@@ -27,6 +27,7 @@ export const verbs = {
   host: async () => (await import("./jobs/host.ts")).addHost,
   calibrate: async () => (await import("./evolution/calibrate.ts")).addCalibrate,
   evolve: async () => (await import("./evolution/evolve.ts")).addEvolve,
+  budget: async () => (await import("./evolution/budget.ts")).addBudget,
   jobs: async () => (await import("./jobs/jobs.ts")).addJobs,
   logs: async () => (await import("./jobs/jobs.ts")).addLogs,
   cancel: async () => (await import("./jobs/jobs.ts")).addCancel,

@@ -1,4 +1,5 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
+import type { JobCost } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
@@ -10,6 +11,7 @@ import type { draftOf } from "../proposals/draft.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
 import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
 import type { LoopEvent } from "./events.ts";
+import type { ProcedureHistory } from "./procedureHistory.ts";
 
 /** What was found out about a version, and what it calls for. */
 export interface Diagnosis extends Measurement {
@@ -47,6 +49,8 @@ export interface TrainResult {
   readonly failure: FailureClass | null;
   readonly message: string;
   readonly seconds: number;
+  /** What its jobs took, for the ledger, as far as the engine knows. */
+  readonly cost?: JobCost;
 }
 
 /** A version that was proposed before, by a person, an assistant or an evolution. */
@@ -57,6 +61,8 @@ export interface EarlierProposal {
   readonly title: string;
   /** Approved, and neither trained nor decided yet. */
   readonly isTaken: boolean;
+  /** The proposal that was sent back and that it answers; null where it answers none. */
+  readonly answers: string | null;
 }
 
 export interface EvidencePointer {
@@ -99,6 +105,8 @@ export interface LoopPorts extends ProposalPorts {
   acceptProposal(version: string): Promise<{ readonly commit: string; readonly title: string }>;
   /** What was proposed on top of a version outside the loop's own turns, in the order of the lineage. */
   proposalsOn(parent: string): Promise<readonly EarlierProposal[]>;
+  /** What the ledger tells of the procedure before a generation, of changes that are made of a version. */
+  procedureHistory(parent: string, generation: number): Promise<ProcedureHistory>;
   /** The first number that no version's name has. */
   firstFreeNumber(): Promise<number>;
   /** What a version was approved on. */

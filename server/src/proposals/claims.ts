@@ -9,7 +9,11 @@ type Common = Pick<HypothesisEntry, "id" | "at" | "domain" | "version">;
 /** What a proposal claims of the change that its proposer asked for, as the ledger keeps it. */
 export function hypothesisEntry(
   spec: InterventionSpec,
-  { proposer, ...common }: Omit<Common, "id"> & { readonly proposer?: string },
+  {
+    proposer,
+    answers,
+    ...common
+  }: Omit<Common, "id"> & { readonly proposer?: string; readonly answers?: string },
 ): HypothesisEntry {
   return {
     ...common,
@@ -20,6 +24,7 @@ export function hypothesisEntry(
     predictedFixes: spec.predicts.fixes,
     predictedRisks: spec.predicts.risks,
     ...(proposer === undefined ? {} : { proposer }),
+    ...(answers === undefined ? {} : { answers }),
     spec,
   };
 }

@@ -13,6 +13,8 @@ export interface Place {
   readonly generation: number;
   /** Where it is not the catalogue. */
   readonly proposer?: string;
+  /** The proposal that was sent back and that it answers. */
+  readonly answers?: string;
   /** Time of the commit: the same draft at the same time gives the same commit. */
   readonly at: string;
 }
@@ -30,7 +32,7 @@ export async function commitProposal(
   place: Place,
   ports: Pick<ProposalPorts, "createProposal" | "now">,
 ): Promise<Committed> {
-  const { id, domain, parent, generation, proposer } = place;
+  const { id, domain, parent, generation, proposer, answers } = place;
   const { spec, files, because } = draft;
   const title = titleOf(files);
   const commit = await ports.createProposal({
@@ -52,7 +54,11 @@ export async function commitProposal(
     intervention: spec.name,
     title,
   };
-  const claims = hypothesisEntry(spec, { ...common, ...(proposer === undefined ? {} : { proposer }) });
+  const claims = hypothesisEntry(spec, {
+    ...common,
+    ...(proposer === undefined ? {} : { proposer }),
+    ...(answers === undefined ? {} : { answers }),
+  });
   return { commit, title, entries: [version, claims] };
 }
 

@@ -4,6 +4,7 @@ import { seededRandom } from "../../../server/src/base/random.ts";
 import { buildLineage, findVersion } from "../../../server/src/lineage/graph.ts";
 import { runLoop, type LoopOptions } from "../../../server/src/loop/machine/loop.ts";
 import { initialState, LoopState } from "../../../server/src/loop/state.ts";
+import type { GateStanding } from "../../../server/src/loop/steps/approve.ts";
 import { supportedState } from "../../../server/src/loop/supportedState.ts";
 import type { Tests } from "../../../server/src/loop/tests.ts";
 import { auditDoor } from "../../../server/src/proposals/auditDoor.ts";
@@ -63,7 +64,7 @@ async function evolve(world: World, kills: boolean): Promise<void> {
     try {
       await runLoop(state, optionsOver(world, project.spec.gates, step));
     } catch (e) {
-      if (HarnessError.is(e, "gateWaiting")) answer(world);
+      if (HarnessError.is(e, "gateWaiting") || HarnessError.is(e, "budgetSpent")) answer(world);
       else if (!(e instanceof Killed)) throw e;
     }
   }
@@ -79,11 +80,15 @@ function optionsOver(
   return {
     ports: portsOver(world, step),
     tests: plainTests,
-    approvals: {
-      inAdvance: null,
-      answerFor: (name) =>
-step(() => world.answerTo(name)),
-    },
+    ask: ({ version, gate }) =>
+      step((): GateStanding => {
+        const given = gate === "design" ? world.answerTo(version) : null;
+        if (given !== null) return { type: "answered", answer: given.answer, comment: given.comment };
+        if (gate !== "design") return { type: "passes", by: null, before: 0 };
+        return plan.gated
+          ? { type: "waits", why: "a person answers", before: 0 }
+          : { type: "passes", by: "rule: autonomy full", before: 0 };
+      }),
     budget: (jobs) =>
       step(() => {
         const wanted = new Set(jobs.map(({ version, seed }) => `${version}.train.s${seed}`));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { HarnessError } from "../../../server/src/base/errors.ts";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import type { Outcome } from "../../../shared/model/rollout.ts";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
@@ -70,6 +71,8 @@ export class World {
     const run = runId({ version, work: name, seed });
     const found = findVersion(this.lineage, version);
     if (!this.launched.has(run)) {
+      if (work.type === "train" && this.launched.size >= this.allowed)
+        throw new HarnessError("budgetSpent", "The budget is spent.");
       if (found === undefined) this.wrongs.push(`${run} runs although the ledger has no such version`);
       else if (found.commit !== commit) this.wrongs.push(`${run} runs another commit than the ledger has`);
       else if (work.type === "train" && isProposal(found) && this.answerTo(version)?.answer !== "approve")
@@ -167,6 +170,8 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     source: (commit) => sourceOf(commit, world.commits.get(commit) ?? new Map()),
     trainGroups: () => step(() => columnsOf([])),
     createProposal: (version) => step(() => world.commit(version)),
+    procedureHistory: () =>
+      step(() => ({ ...{ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] } })),
     createVersion: (version) => step(() => world.commit(version)),
     acceptProposal: (version) =>
       step(() => {
@@ -180,6 +185,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
           .map((v) => ({
             ...{ version: v.name, commit: v.commit, intervention: v.intervention, title: v.title },
             isTaken: world.answerTo(v.name)?.answer === "approve" && v.decision === undefined,
+            answers: null,
           })),
       ),
     firstFreeNumber: () => step(() => firstFreeNumber(world.lineage)),

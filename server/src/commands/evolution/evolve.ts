@@ -69,8 +69,8 @@ export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promi
     io.err(`${inHangingBlock(state.stopped)}\n`);
     return exitCodes.finding;
   } catch (e) {
-    // A gate that waits is no failure: what there is so far is shown as at the end, and then what is waited for.
-    if (HarnessError.is(e, "gateWaiting")) await printLineage();
+    // A gate that waits and a budget that is spent are no failures: what there is so far is shown as at the end, and then what is waited for.
+    if (HarnessError.is(e, "gateWaiting") || HarnessError.is(e, "budgetSpent")) await printLineage();
     throw e;
   }
 }

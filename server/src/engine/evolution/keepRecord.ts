@@ -59,6 +59,7 @@ function endOf(
   const { error } = end;
   const message = messageOf(error).slice(0, 2000);
   if (HarnessError.is(error, "gateWaiting")) return { how: "gate", message };
+  if (HarnessError.is(error, "budgetSpent")) return { how: "blocked", message };
   if (HarnessError.is(error, "cancelled")) return { how: "interrupted", message };
   return { how: "failed", message };
 }

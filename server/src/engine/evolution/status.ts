@@ -86,6 +86,8 @@ function stopped(
 ): Pick<EvolutionStatus, "state" | "message"> {
   if (loop.phase === "promote" && ended?.how === "gate") return { state: "gate", message: ended.message };
   if (ended?.how === "failed") return { state: "failed", message: ended.message };
+  // A budget is spent; with a higher one it goes on.
+  if (ended?.how === "blocked") return { state: "blocked", message: ended.message };
   return {
     state: "interrupted",
     message: `${

@@ -1,4 +1,5 @@
 import { counted } from "../../../../shared/words/numbers.ts";
+import type { GatesSpec } from "../../../../shared/spec/gates.ts";
 import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { sweepTemporaries } from "../../base/files.ts";
@@ -7,18 +8,23 @@ import { calibrate } from "../../decision/testing/calibrate.ts";
 import { replicate } from "../../decision/testing/replicate.ts";
 import { screen } from "../../decision/testing/screen.ts";
 import { seedNoise } from "../../decision/testing/seedNoise.ts";
+import { unanswerableGates } from "../../decision/gates/whoAnswers.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
 import { supportedState } from "../../loop/supportedState.ts";
-import { loadProject, loadProjectSpec, type Project } from "../../project/project.ts";
+import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { frozenBy } from "../../project/frozen/frozenPaths.ts";
 import { workTree, type FileSource } from "../../project/source.ts";
 import { frozenSurfaces } from "../../project/surfaces.ts";
-import { firstFreeNumber, gateAnswer } from "../../proposals/proposal.ts";
+import { proposersOf } from "../../project/proposersOf.ts";
+import { firstFreeNumber } from "../../proposals/proposal.ts";
+import { spendingGuard } from "../budget/spendingGuard.ts";
 import { changedSince } from "../project/changedSince.ts";
 import { commitSource } from "../project/commitSource.ts";
+import { gateStanding } from "../evolution/askGate.ts";
+import { inForceReader } from "../evolution/inForce.ts";
 import { keepRecord, type KeptRecord } from "../evolution/keepRecord.ts";
 import { openFleet, type OpenFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
@@ -26,7 +32,7 @@ import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
-import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion } from "../../lineage/graph.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 export interface EvolveOptions {
@@ -77,12 +83,17 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     // The archive is ours now, so what a killed engine left is nobody's.
     await sweepTemporaries(workspace.engineFolder);
     const state = await startingState({ ...options, emit });
-    const project = withAutonomy(
-      await loadProject(commitSource(workspace.repository, state.base)),
-      options.autonomy,
-    );
-    for (const p of project.problems)
-      emit({ type: "note", message: `${p.path}:${p.line}: ${p.message} It is left out.` });
+    const project = await loadProject(commitSource(workspace.repository, state.base));
+    const note = (message: string): void => emit({ type: "note", message });
+    const inForce = inForceReader({
+      repository: workspace.repository,
+      began: project,
+      base: state.base,
+      overrides: { autonomy: options.autonomy, approvedBy: options.approvedBy ?? null },
+      note,
+    });
+    refuseUnanswerable((await inForce()).gates);
+    for (const p of project.problems) note(`${p.path}:${p.line}: ${p.message} It is left out.`);
     const ports = enginePorts({
       workspace,
       store,
@@ -97,21 +108,27 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       diagnostics: project.diagnostics.map((d) => d.spec),
       domain,
     });
+    const guard = spendingGuard({
+      workspace,
+      spec: async () => (await inForce()).project.spec,
+      since: state.startedAt,
+      machine: open.names[0] ?? here,
+      note,
+    });
+    await guard.noteEmpty();
+    await guard.refuseSpent(state);
     await writeLoopState(workspace.engineFolder, state);
     const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
-      ports: { ...ports, project: () => Promise.resolve(project) },
-      approvals: {
-        inAdvance: options.approvedBy ?? null,
-        answerFor: async (name) => {
-          const version = await versionNamed(name);
-          if (version !== undefined) refuseUnknownHand(version);
-          return version === undefined ? null : gateAnswer(version);
-        },
+      ports: { ...ports, train: guard.guarded(ports.train), project: async () => (await inForce()).project },
+      ask: async (question) => gateStanding(await inForce(), await readLineage(workspace, domain), question),
+      openAudit: async (version) =>
+        openAudit(workspace, { domain, version, inAdvance: (await inForce()).approvedBy }),
+      supported: async (s) => {
+        if (s.step === "collect") await guard.refuseSpent(s);
+        await guard.estimate(s);
+        return supportedState(s, await readLineage(workspace, s.domain));
       },
-      openAudit: (version) =>
-        openAudit(workspace, { domain, version, approvedBy: options.approvedBy ?? null }),
-      supported: async (s) => supportedState(s, await readLineage(workspace, s.domain)),
       commitOf: async (name) => {
         const version = await versionNamed(name);
         if (version === undefined)
@@ -122,7 +139,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
         return version.commit;
       },
       tests: { calibrate, screen, replicate, seedNoise },
-      budget: () => Promise.resolve(null),
+      budget: guard.whyNot,
       save: (s) => writeLoopState(workspace.engineFolder, s),
       signal: options.signal,
       until: options.until,
@@ -138,18 +155,10 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
   }
 }
 
-/** No rule answers for a version that no engine made: nobody checked what it changes. @throws HarnessError ledgerInvalid */
-function refuseUnknownHand({ name, standing, approvals }: VersionRecord): void {
-  if (standing !== "claim" || approvals.length > 0) return;
-  throw new HarnessError(
-    "ledgerInvalid",
-    `${name} is not trained: no engine that you trust wrote it into the ledger; look at it with \`evotrainer review ${name}\` and answer there, or trust the key of who wrote it (\`evotrainer trust\`).`,
-  );
-}
-
-function withAutonomy(project: Project, autonomy: EvolveOptions["autonomy"]): Project {
-  if (autonomy === undefined) return project;
-  return { ...project, spec: { ...project.spec, gates: { ...project.spec.gates, autonomy } } };
+/** @throws HarnessError projectInvalid for a gate that nobody can answer */
+function refuseUnanswerable(gates: GatesSpec): void {
+  const [first] = unanswerableGates(gates, proposersOf());
+  if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
 }
 
 async function startingState(options: EvolveOptions): Promise<LoopState> {

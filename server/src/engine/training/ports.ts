@@ -6,7 +6,7 @@ import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
-import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
+import { buildLineage, findVersion, type VersionRecord } from "../../lineage/graph.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
 import { loadProject, type Project } from "../../project/project.ts";
@@ -28,6 +28,7 @@ import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { isAbove, standingOn } from "./keptVersions.ts";
 import { outcomesOfRun } from "./outcomesOfRun.ts";
+import { procedureHistory } from "./procedureHistory.ts";
 import { seedsRun, trainedSeeds } from "./trainedSeeds.ts";
 import { parseRunId, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
@@ -80,7 +81,8 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         .filter((v) => v.parent === parent && isProposal(v))
         .map((v) => {
           const { name: version, commit, intervention, title } = v;
-          return { version, commit, intervention, title, isTaken: isReadyToTrain(v) };
+          const answers = v.hypothesis?.answers ?? null;
+          return { version, commit, intervention, title, isTaken: isReadyToTrain(v), answers };
         });
     },
     async keptOn(baseline) {
@@ -104,6 +106,10 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       const found = await known(version);
       const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;
       return termsOf(found, named);
+    },
+    async procedureHistory(parent, generation) {
+      const { entries } = await ledger.read();
+      return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });
     },
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {

@@ -5,9 +5,10 @@ import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import type { JobProgress } from "../../runner/job/progress.ts";
 import type { JobOutcome } from "../../runner/job/outcome.ts";
-import { hasPolicy, policyFor } from "./policiesOfRuns.ts";
 import type { Split } from "../../../../shared/model/rollout.ts";
 import { writeRecord } from "../../runner/job/jobRecords.ts";
+import { jobCost } from "../budget/jobCost.ts";
+import { hasPolicy, policyFor } from "./policiesOfRuns.ts";
 import { policyPath, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -96,13 +97,14 @@ export async function train(
     }
   });
   const settled = await Promise.allSettled(judged);
+  const cost = await jobCost(workspace, names);
   let seconds = 0;
   for (const one of settled) {
     if (one.status === "rejected") throw one.reason;
     seconds += one.value.seconds;
-    if (one.value.failure !== null) return { ...one.value, seconds };
+    if (one.value.failure !== null) return { ...one.value, seconds, cost };
   }
-  return { failure: null, message: "finished", seconds };
+  return { failure: null, message: "finished", seconds, cost };
 }
 
 const splitsOf = ({ work }: TrainRequest): readonly Split[] =>

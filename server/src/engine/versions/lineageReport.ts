@@ -19,6 +19,7 @@ import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
 import { stageOf } from "../../proposals/stage.ts";
+import { BestBefore, trialOf } from "./trialOf.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
@@ -31,6 +32,7 @@ export async function readLineageReport(root: string, asked?: string): Promise<L
   const changed = await changedEvidence(root, await openReadOnly(root));
   return {
     ...{ project, domain, versions: versions.map((version) => version.report()) },
+    ...(outline.procedure.length === 0 ? {} : { procedure: [...outline.procedure] }),
     ...(changed.length === 0 ? {} : { changedEvidence: changed }),
     ...(notices.length === 0 ? {} : { notices: [...notices] }),
     ...(quarantined.length === 0 ? {} : { quarantined: quarantined.slice(0, mostQuarantined) }),
@@ -45,7 +47,7 @@ export async function readLineageOutline(
   root: string,
   asked?: string,
   open: (root: string) => Promise<ReadLedger> = openReadOnly,
-): Promise<LineageOutline> {
+): Promise<Outline> {
   const spec = await loadProjectSpec(workTree(root));
   const content = await (await open(root)).read();
   const { entries } = content;
@@ -77,6 +79,17 @@ class Outline implements LineageOutline {
   readonly quarantined: LedgerContent["quarantined"];
   readonly #entries: EntryLog;
 
+  /** What was done instead of one more change of the same kind, after failures in a row. */
+  get procedure(): NonNullable<LineageReport["procedure"]> {
+    const steps: NonNullable<LineageReport["procedure"]> = [];
+    for (const entry of this.#entries.ofType("procedure")) {
+      if (entry.domain !== this.domain) continue;
+      const { version, generation, failures, step, target, reason, at } = entry;
+      steps.push({ version, generation, failures, step, target, reason, at });
+    }
+    return steps;
+  }
+
   constructor(
     project: string,
     { domain, versions }: Lineage,
@@ -84,7 +97,8 @@ class Outline implements LineageOutline {
   ) {
     this.project = project;
     this.domain = domain;
-    this.versions = versions.map((version) => new Outlined(version));
+    const best = new BestBefore(versions);
+    this.versions = versions.map((version, place) => new Outlined(version, best, place));
     this.notices = notices;
     this.quarantined = quarantined;
     this.#entries = entries;
@@ -102,9 +116,13 @@ class Outline implements LineageOutline {
 
 class Outlined implements OutlinedVersion {
   readonly #version: VersionRecord;
+  readonly #best: BestBefore;
+  readonly #place: number;
 
-  constructor(version: VersionRecord) {
+  constructor(version: VersionRecord, best: BestBefore, place: number) {
     this.#version = version;
+    this.#best = best;
+    this.#place = place;
   }
   get name(): string {
     return this.#version.name;
@@ -113,7 +131,8 @@ class Outlined implements OutlinedVersion {
     return this.#version.parent;
   }
   report(): VersionReport {
-    return viewOf(wholeRecord(this.#version));
+    const record = wholeRecord(this.#version);
+    return { ...viewOf(record), trial: trialOf(record, this.#best.at(this.#place)) };
   }
 }
 

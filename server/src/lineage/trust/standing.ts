@@ -57,6 +57,7 @@ function claimText(entry: LedgerEntry, trusted: TrustedKeys): string {
     case "calibration":
     case "screening":
     case "note":
+    case "procedure":
       return `The ledger's ${entry.type} entry ${entry.id} is a claim: ${lacks}.`;
   }
 }

@@ -4,21 +4,24 @@ import type { AuditDoor } from "../../proposals/auditDoor.ts";
 import { chooseParents } from "../parents.ts";
 import type { LoopPorts } from "../ports.ts";
 import { loopSteps, type Candidate, type Ground, type LoopState } from "../state.ts";
-import { approve, type ApprovalSource } from "../steps/approve.ts";
+import { approve, GateWaits, type ApprovalSource } from "../steps/approve.ts";
+import { askDiagnosis } from "../steps/diagnosisGate.ts";
+import { reviseCandidate } from "../steps/revise.ts";
 import { calibrate, trainForCalibration } from "../steps/calibrate.ts";
 import { endGeneration } from "../steps/decide.ts";
 import { promote } from "../steps/promote.ts";
 import { backtest, candidateOf, hypothesise, intervene } from "../steps/propose.ts";
-import { replicate } from "../steps/replicate.ts";
+import { replicate, type Budget } from "../steps/replicate.ts";
 import { screen } from "../steps/screen.ts";
-import { train, type Budget } from "../steps/train.ts";
+import { train } from "../steps/train.ts";
 import type { Tests } from "../tests.ts";
 
 export interface LoopOptions {
   readonly ports: LoopPorts;
   readonly tests: Tests;
-  readonly approvals: ApprovalSource;
-  /** Asked before anything is trained for a candidate. */
+  /** How a gate stands by what is in force at this moment. */
+  readonly ask: ApprovalSource["ask"];
+  /** Asked before a candidate gets a further seed; the first one is asked about where it is trained. */
   readonly budget: Budget;
   /** Asks the door to the audit split for a version, from the ledger as it is now. */
   readonly openAudit: (version: string) => Promise<AuditDoor>;
@@ -46,7 +49,13 @@ export async function runLoop(start: LoopState, options: LoopOptions): Promise<L
       throw new HarnessError("cancelled", "Stopped; run `evotrainer evolve` to go on from here.");
     const { phase, generation, generations, step } = state;
     if (phase !== "promote") options.ports.emit({ type: "step", phase, generation, generations, step });
-    state = await advance(await options.supported(state), options);
+    try {
+      state = await advance(await options.supported(state), options);
+    } catch (e) {
+      // What was answered and drafted before the gate that waits is not asked for again.
+      if (e instanceof GateWaits) await options.save(withNumbers(e.state));
+      throw e;
+    }
     await options.save(state);
   }
   return state;
@@ -123,7 +132,7 @@ async function advanceGeneration(
       return grounds.length === 0 ? nothingToTry(state, ports) : next({ ...state, grounds });
     }
     case "diagnose":
-      return next({ ...state, grounds: await diagnoseGrounds(state, project, ports) });
+      return afterDiagnosis({ ...state, grounds: await diagnoseGrounds(state, project, ports) }, options);
     case "hypothesise": {
       const sourceOf = async (version: string) => ports.source(await commitOf(version));
       const { candidates, nothing } = await hypothesise(state, sourceOf, project, ports);
@@ -137,7 +146,7 @@ async function advanceGeneration(
     case "backtest":
       return next({ ...state, candidates: await backtest(state, commitOfParent, ports) });
     case "approve":
-      return next({ ...state, candidates: await approve(state, project, options.approvals, ports) });
+      return next(withNumbers(await approved(state, commitOfParent, project, options)));
     case "train":
       return next(await train(state, project.spec, options));
     case "verify":
@@ -151,6 +160,38 @@ async function advanceGeneration(
     case "decide":
       return endGeneration(state, project, ports);
   }
+}
+
+/** Nothing is proposed before the diagnosis of the versions that changes are made of has passed its gate. */
+async function afterDiagnosis(state: LoopState, { ask, ports }: LoopOptions): Promise<LoopState> {
+  const { domain, generation } = state;
+  const grounds: Ground[] = [];
+  const refusals: string[] = [];
+  for (const ground of state.grounds) {
+    const refusal = await askDiagnosis({ domain, version: ground.parent, generation }, ask, ports);
+    if (refusal === null) grounds.push(ground);
+    else refusals.push(refusal);
+  }
+  for (const message of refusals) ports.emit({ type: "note", message });
+  return grounds.length > 0
+    ? next({ ...state, grounds })
+    : { ...state, ended: refusals.join(" "), phase: "promote", step: "collect" };
+}
+
+async function approved(
+  state: LoopState,
+  commitOfParent: (candidate: Candidate) => Promise<string>,
+  project: Project,
+  { ask, ports }: LoopOptions,
+): Promise<LoopState> {
+  const revise: ApprovalSource["revise"] = async (sent, comment) =>
+    reviseCandidate(
+      { state, parentCommit: await commitOfParent(sent), project },
+      sent,
+      comment,
+      ports,
+    );
+  return { ...state, candidates: await approve(state, { ask, revise }, ports) };
 }
 
 async function verified(state: LoopState, ports: LoopPorts): Promise<LoopState> {

@@ -73,6 +73,7 @@ async function runOne(
         failure: result.failure,
         message: result.message,
         seconds: result.seconds,
+        ...result.cost,
         seeds: [seed],
       },
     ]);

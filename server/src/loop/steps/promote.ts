@@ -43,6 +43,21 @@ export async function promote(
       message: result.message,
       seconds: result.seconds,
     });
+    await ports.appendToLedger([
+      {
+        id: `job:${version}:audit`,
+        at: ports.now(),
+        domain,
+        type: "job",
+        version,
+        job: version,
+        state: result.failure === null ? "finished" : "failed",
+        failure: result.failure,
+        message: result.message,
+        seconds: result.seconds,
+        ...result.cost,
+      },
+    ]);
     if (result.failure !== null)
       throw new HarnessError("jobFailed", `The audit of ${version} failed: ${result.message}`);
     await ports.collect(version, "audit");

@@ -8,10 +8,14 @@ import { versionName } from "../../proposals/proposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import type { EarlierProposal, LoopPorts } from "../ports.ts";
 import type { Candidate, Ground, LoopState } from "../state.ts";
+import { questioned } from "./procedure.ts";
 
 /** What these steps need of the loop's ports. */
 export type ProposePorts = ProposalPorts &
-  Pick<LoopPorts, "createVersion" | "proposalsOn" | "firstFreeNumber" | "emit" | "proposing">;
+  Pick<
+    LoopPorts,
+    "createVersion" | "proposalsOn" | "procedureHistory" | "firstFreeNumber" | "emit" | "proposing"
+  >;
 
 /** What is proposed for the next generation, and why nothing is where nothing is. */
 export interface Hypotheses {
@@ -73,13 +77,16 @@ async function hypothesesOn(
     .filter((p) => p.isTaken)
     .slice(0, count)
     .map((p) => takenCandidate(p, ground));
-  const { drafts, passedOver } = await ports.proposing.chooseDrafts({
+  const question = {
     ...{ project, parent: source, findings },
     // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
     tried: new Set([...state.tried, ...taken, ...earlier.flatMap((p) => p.intervention ?? [])]),
     answered: state.answered,
     count: count - approved.length,
-  });
+  };
+  // The procedure of another parent than the best version is what was questioned already.
+  const asked = why === null ? await questioned(state, parent, question, ports) : question;
+  const { drafts, passedOver } = await ports.proposing.chooseDrafts(asked);
   for (const message of passedOver) ports.emit({ type: "note", message });
   const chosen = drafts.map(({ spec, because, finding, files }, i) =>
     candidateOf({

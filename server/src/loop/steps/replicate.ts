@@ -5,7 +5,14 @@ import type { Candidate, LoopState } from "../state.ts";
 import type { Tests } from "../tests.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 import { noiseOf, seedsOfVersion, testedOf } from "./looks.ts";
-import type { Budget } from "./train.ts";
+
+/**
+ * Why these jobs may not run, in a sentence; null while they are within the budget. Some of them may have begun before a
+ * crash: they are not paid for again.
+ */
+export type Budget = (
+  jobs: readonly { readonly version: string; readonly seed: number }[],
+) => Promise<string | null>;
 
 interface Replication {
   readonly spec: ProjectSpec;

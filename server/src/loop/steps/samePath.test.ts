@@ -123,6 +123,8 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
     proposing: { chooseDrafts, draftOf, backtestProposal },
     createVersion: (version) => own.createProposal(version),
     proposalsOn: () => Promise.resolve([]),
+    procedureHistory: () =>
+      Promise.resolve({ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] }),
     firstFreeNumber: () => Promise.resolve(2),
     emit: (event) => void events.push(event),
   };

@@ -1,19 +1,10 @@
-import { HarnessError } from "../../base/errors.ts";
 import { seedsOf } from "../../decision/testing/rules.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 
-/**
- * Why these jobs may not run, in a sentence; null while they are within the budget. Some of them may have begun before a
- * crash: they are not paid for again.
- */
-export type Budget = (
-  jobs: readonly { readonly version: string; readonly seed: number }[],
-) => Promise<string | null>;
-
-/** Trains the candidates that are left on the first seed. @throws HarnessError gateWaiting when the budget is spent */
+/** Trains the candidates that are left on the first seed. */
 export async function train(
   state: LoopState,
   spec: ProjectSpec,
@@ -27,10 +18,6 @@ export async function train(
   const jobs = state.candidates.flatMap((c) => firstJob(state, c, { spec, seed }) ?? []);
   // The baseline's further seeds are trained beside its first one: the calibration needs them in any case.
   if (state.phase === "baseline") jobs.push(...jobs.flatMap((job) => forCalibration(job, spec)));
-  if (state.phase === "evolve" && jobs.length > 0) {
-    const spent = await budget(jobs);
-    if (spent !== null) throw new HarnessError("gateWaiting", spent);
-  }
   const ran = await runJobs(jobs, { domain: state.domain, ports, signal });
   let { started } = state;
   const candidates = state.candidates.map((candidate): Candidate => {
