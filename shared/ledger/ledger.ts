@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
+import { HypothesisResult } from "./hypothesisResult.ts";
 import { Comparison, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
@@ -50,6 +51,20 @@ export const Signature = z.object({
 });
 export type Signature = z.infer<typeof Signature>;
 
+/** What a merge or a subtraction is expected to do to the score, in [0, 1], from what was measured before. */
+export const PredictedEffect = z.object({
+  against: Name,
+  difference: z.number(),
+  parts: z
+    .array(z.object({ version: Name, against: Name, difference: z.number() }))
+    .describe("The measured effects that it is the sum of."),
+});
+export type PredictedEffect = z.infer<typeof PredictedEffect>;
+
+/** How the clean score of an invalid version was made. */
+export const cleanWays = ["reevaluated", "counted"] as const;
+export type CleanWay = (typeof cleanWays)[number];
+
 const common = {
   /** Unique and deterministic where a step may be repeated after a crash: appending the same id twice keeps one. */
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/),
@@ -76,6 +91,8 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     intervention: Name.nullable(),
     title: z.string(),
     origin: Origin.optional().describe("Where a version comes from that another tool made."),
+    merges: Name.optional().describe("The second parent, whose edits it has as well."),
+    without: Name.optional().describe("The kept version above it whose edits it takes out."),
   }),
   z.object({
     ...common,
@@ -87,6 +104,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     predictedRisks: z.array(Name),
     proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
+    effect: PredictedEffect.optional(),
     speaksOf: z
       .enum(["part", "none"])
       .optional()
@@ -151,8 +169,18 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     split: z.enum(["selection", "audit"]),
     score: Score.nullable(),
     cleanScore: Score.nullable().describe(
-      "The score when every rollout with an invalidating label counts as a fail.",
+      "The score without what an invalidating label found; cleanBy says how it was made.",
     ),
+    cleanBy: z
+      .enum(cleanWays)
+      .optional()
+      .describe(
+        "reevaluated: the same policy was evaluated once more in its parent's environment. counted: every rollout with an invalidating label counts as a fail, also where this is absent.",
+      ),
+    cleanBecause: z
+      .string()
+      .optional()
+      .describe("Of counted: why the policy was not evaluated once more, in a sentence."),
     labels: z.array(LabelCount),
     signals: z.record(z.string(), z.number().nullable()),
     measuredOn: MeasuredOn.optional().describe(
@@ -170,6 +198,9 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     evidence: z
       .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
       .describe("Rollouts and turns that show the reason."),
+    hypothesis: HypothesisResult.optional().describe(
+      "What became of the hypothesis; absent where none was made or nothing was measured.",
+    ),
   }),
   z.object({
     ...common,
