@@ -3,7 +3,7 @@ import { countRollouts } from "../evidence/queries/query.ts";
 import type { Store } from "../evidence/archive/store.ts";
 import type { Aggregator } from "../statistics/scores/outcomes.ts";
 import { countLabels } from "./countLabels.ts";
-import { versionValues } from "./versionFacts.ts";
+import { comparedWith, versionValues } from "./versionFacts.ts";
 import { compileVersion, versionFacts } from "./versionRules.ts";
 
 export interface ConditionsOptions {
@@ -11,6 +11,7 @@ export interface ConditionsOptions {
   /** Its ancestors, the parent first. */
   readonly ancestors: readonly string[];
   readonly jobFailure?: string | null;
+  readonly rewardDiffers?: boolean;
   readonly aggregator: Aggregator;
   /** Those for the domain that compile. */
   readonly diagnostics: readonly DiagnosticSpec[];
@@ -22,7 +23,7 @@ export interface ConditionsOptions {
  */
 export async function versionConditions(
   store: Store,
-  { version, ancestors, jobFailure, aggregator, diagnostics }: ConditionsOptions,
+  { version, ancestors, jobFailure, rewardDiffers, aggregator, diagnostics }: ConditionsOptions,
 ): Promise<ReadonlyMap<string, boolean | null>> {
   const specs = diagnostics.filter((d) => d.over === "version");
   if (specs.length === 0) return new Map();
@@ -33,7 +34,10 @@ export async function versionConditions(
   const hasParent = within !== undefined && (await countRollouts(store, within)).total > 0;
   const parent = hasParent
     ? {
-        values: await versionValues(store, { ...within, scope, aggregator, ancestors: others }),
+        values: comparedWith(
+          await versionValues(store, { ...within, scope, aggregator, ancestors: others }),
+          rewardDiffers,
+        ),
         scope: within,
       }
     : undefined;

@@ -27,13 +27,13 @@ export interface TrainRequest {
   readonly version: string;
   readonly commit: string;
   /**
-   * train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. clean: evaluation of a
-   * policy on the selection split in another version's environment, whose evidence is that of no version.
+   * train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. again: one more
+   * evaluation on the selection split of what was evaluated before, whose rollouts count for no version.
    */
   readonly work:
     | { readonly type: "train" }
     | { readonly type: "measure"; readonly split: MeasuredSplit }
-    | { readonly type: "clean" };
+    | { readonly type: "again" };
   /** The version whose policy it starts from; null to start from nothing. */
   readonly policyOf: string | null;
 }

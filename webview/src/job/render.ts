@@ -13,8 +13,8 @@ type Action = Extract<FromJobView, { type: "action" }>["action"];
 const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training, then evaluation on the selection split",
   selection: "evaluation on the selection split",
+  again: "second evaluation",
   audit: "evaluation on the audit split",
-  clean: "evaluation on the selection split, in the environment of its parent",
   other: "",
 };
 

@@ -1,6 +1,7 @@
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "../../changes/predictions.ts";
 import { projectOrBare } from "../project/bareProject.ts";
+import { placeIn } from "../project/placeInLineage.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { defineService } from "../workspace/service.ts";
@@ -17,13 +18,11 @@ export const lineagePredictions = defineService("lineage.predictions", {
     const { domain, problems } = usable;
     const { aggregator } = await projectOrBare(root);
     const measures: Measures = { store, aggregator, usable };
-    const { own, byName } = await knownLineage(root, domain);
-    const versions = byName();
+    const { own, entries } = await knownLineage(root, domain);
     const known = new Map<string, Observed>();
     const observed = async (version: string): Promise<Observed> => {
       const found =
-        known.get(version) ??
-        (await observe(measures, { version, ancestors: ancestorsOf(version, versions) }));
+        known.get(version) ?? (await observe(measures, { version, ...placeIn(entries, version) }));
       known.set(version, found);
       return found;
     };
@@ -45,14 +44,6 @@ export const lineagePredictions = defineService("lineage.predictions", {
     return { versions: foreseen.map(checkPrediction), proposers: proposerRecords(foreseen), problems };
   },
 });
-
-function ancestorsOf(version: string, versions: ReadonlyMap<string, VersionRecord>): string[] {
-  const found = new Set<string>();
-  // A ledger that was merged or edited may hold a circle.
-  for (let at = versions.get(version)?.parent; at != null && !found.has(at); at = versions.get(at)?.parent)
-    found.add(at);
-  return [...found];
-}
 
 /** Nothing is foreseen of a base version, and an imported one has no hypothesis. */
 function isPredicted({ hypothesis, parent }: VersionRecord): boolean {

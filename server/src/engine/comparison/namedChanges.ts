@@ -7,12 +7,12 @@ import { versionConditions } from "../../diagnosis/versionConditions.ts";
 import { signalScope } from "../../diagnosis/versionFacts.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import type { Aggregator } from "../../statistics/scores/outcomes.ts";
+import type { PlaceInLineage } from "../project/placeInLineage.ts";
 import type { UsableDiagnostics } from "../project/usableDiagnostics.ts";
 
-/** A version, and the versions that it comes from, its parent first. */
-export interface Placed {
+/** A version, and its place in the lineage. */
+export interface Placed extends Omit<PlaceInLineage, "parent"> {
   readonly version: string;
-  readonly ancestors: readonly string[];
 }
 
 /** What a project measures a version by. */
@@ -32,10 +32,10 @@ export interface Observed {
 /** Looks at one version for all that can be predicted of it. Stores nothing. */
 export async function observe(measures: Measures, placed: Placed): Promise<Observed> {
   const { store, usable, aggregator } = measures;
-  const { version, ancestors } = placed;
+  const { version, ...place } = placed;
   const fates = await fatesOf(store, { split: "selection", version }, usable.diagnostics);
   const diagnostics = [...usable.diagnostics, ...usable.overVersions];
-  const conditions = await versionConditions(store, { version, ancestors, aggregator, diagnostics });
+  const conditions = await versionConditions(store, { version, ...place, aggregator, diagnostics });
   return { placed, fates, conditions };
 }
 

@@ -23,7 +23,7 @@ export interface CleanedItem {
 /** Without a job it may be about to get one. */
 const unclaimedSeconds = 86_400;
 /** Works that start from a policy and leave none. */
-const measuring = new Set<string>(["audit", "clean"]);
+const measuring = new Set<string>(["audit", "again"]);
 /** Whoever was decided so is not trained on from. */
 const dropped = new Set<string>(["reject", "invalid", "prune", "revert"]);
 

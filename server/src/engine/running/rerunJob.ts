@@ -36,6 +36,11 @@ export async function rerunJob(
       `The lineage has no version ${name.version}; it cannot be trained again.`,
     );
   if (name.work === "audit") await refuseSealed(workspace, domain, version.name);
+  if (name.work === "again")
+    throw new HarnessError(
+      "badInput",
+      `${job} evaluated a policy once more, and what came of it is written down; it cannot be rerun.`,
+    );
   // As it was trained: budgets and seeds are of the version, not of the work tree.
   const { spec } = await loadProject(commitSource(workspace.repository, version.commit));
   // The measurement on the selection split is what makes the base policy: it starts from none.

@@ -33,6 +33,7 @@ export async function hypothesisResult(
   const measures: Measures = { store, aggregator, usable };
   const { entries } = await workspace.ledger.read();
   const observed = (name: string) => observe(measures, { version: name, ...placeIn(entries, name) });
+  const { rewardDiffers } = placeIn(entries, version);
   const changes = await namedChanges(measures, await observed(parent), await observed(version));
   if (changes === null) return null;
   const { hypothesis } = claim.spec;
@@ -43,24 +44,30 @@ export async function hypothesisResult(
     targets: claim.targets,
     fixes: claim.predictedFixes,
     risks: claim.predictedRisks,
-    metric: await metricMove(measures, { a, b }, hypothesis.metric, comparison),
+    metric: await metricMove(measures, { a, b, rewardDiffers }, hypothesis.metric, comparison),
     changes,
-    bestSteps: await bestSteps(measures, { a, b }, comparison),
+    bestSteps: await bestSteps(measures, { a, b, rewardDiffers }, comparison),
   });
 }
 
 interface Pair {
   readonly a: Evaluated;
   readonly b: Evaluated;
+  readonly rewardDiffers: boolean;
 }
 
 /** The solve rate moved as the comparison says by which the version is decided; anything else is measured here. */
 async function metricMove(
   { store, aggregator, usable }: Measures,
-  { a, b }: Pair,
+  { a, b, rewardDiffers }: Pair,
   metric: string,
   comparison: Comparison | null,
 ): Promise<MetricMove | null> {
+  if (rewardDiffers && (metric === "reward_mean" || metric === "reward_spread"))
+    return {
+      ...{ unit: "value", from: null, to: null, low: null, high: null },
+      because: "the two versions make their rewards differently",
+    };
   const measured = await measureNamed(
     { store, aggregator, a, b },
     intervalMetrics[metric] ?? metric,

@@ -58,14 +58,14 @@ async function evaluateIn(
     });
   const result = await train(
     engine,
-    { version, commit: environment.commit, work: { type: "clean" }, policyOf: version },
+    { version, commit: environment.commit, work: { type: "again" }, policyOf: version },
     { signal, begun },
   );
   emit({ type: "jobEnded", version, ok: result.failure === null, ...result });
   if (result.failure !== null)
     return `the evaluation failed (${result.failure}): ${sentenceOf(result.message)}`;
   const kept = cleanEvidence(version);
-  for (const name of runsOf(project.spec, version, "clean")) {
+  for (const name of runsOf(project.spec, version, "again")) {
     const run = runId(name);
     await collectRun(store, { runDir: runFolder(workspace, run), run, version: kept, final: true });
   }

@@ -58,7 +58,7 @@ export async function train(
       run: runId(name),
       group: { name: `${request.version}.${work}`, index: i },
       seed: name.seed,
-      splits: splitsOf(request.work),
+      splits: splitsOf(request),
       ...(from === null ? {} : { policyIn: () => policyOf(engine, from, name.seed) }),
       policyOut: policyPath(workspace, name),
       budgetSeconds: project.spec.trainer.budgetSeconds,
@@ -101,10 +101,8 @@ export async function train(
   return { failure: null, message: "finished", seconds };
 }
 
-function splitsOf(work: TrainRequest["work"]): Split[] {
-  if (work.type === "train") return ["train", "selection"];
-  return [work.type === "clean" ? "selection" : work.split];
-}
+const splitsOf = ({ work }: TrainRequest): readonly Split[] =>
+  work.type === "train" ? ["train", "selection"] : work.type === "again" ? ["selection"] : [work.split];
 
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
 

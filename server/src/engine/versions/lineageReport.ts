@@ -5,6 +5,7 @@ import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import {
   buildLineage,
   domainsOf,
+  findVersion,
   wholeRecord,
   type Lineage,
   type VersionRecord,
@@ -75,18 +76,22 @@ class Outline implements LineageOutline {
   readonly notices: readonly string[];
   readonly quarantined: LedgerContent["quarantined"];
   readonly #entries: EntryLog;
+  readonly #lineage: Lineage;
 
-  constructor(
-    project: string,
-    { domain, versions }: Lineage,
-    { entries, notices, quarantined }: LedgerContent,
-  ) {
+  constructor(project: string, lineage: Lineage, { entries, notices, quarantined }: LedgerContent) {
+    const { domain, versions } = lineage;
+    this.#lineage = lineage;
     this.project = project;
     this.domain = domain;
-    this.versions = versions.map((version) => new Outlined(version));
+    const reverts = standingReverts(versions);
+    this.versions = versions.map((version) => new Outlined(version, reverts));
     this.notices = notices;
     this.quarantined = quarantined;
     this.#entries = entries;
+  }
+
+  #parentOf(name: string): string | null {
+    return findVersion(this.#lineage, name)?.parent ?? null;
   }
 
   spokenOfSince(before: LineageOutline): ReadonlySet<string> | undefined {
@@ -95,15 +100,40 @@ class Outline implements LineageOutline {
     const names = new Set<string>();
     for (let place = before.#entries.length; place < log.length; place++)
       names.add(log.nameOf(log.subjectAt(place)));
+    // A revert changes what is shown of the version that it takes back, and of one that this took back before.
+    for (const version of this.versions.filter((v) => names.has(v.name) && isNamedRevert(v.name)))
+      for (let at = version.parent; at !== null; at = isNamedRevert(at) ? this.#parentOf(at) : null)
+        names.add(at);
     return names;
   }
 }
 
+/** By the names of versions, what reverts them and was not reverted itself. */
+function standingReverts(versions: readonly VersionRecord[]): () => ReadonlyMap<string, string> {
+  let found: Map<string, string> | undefined;
+  return () => {
+    if (found !== undefined) return found;
+    found = new Map();
+    // Only an engine makes reverts, and it names them so: of a long lineage the others are not read for this.
+    const reverts = versions.filter(
+      (v) => isNamedRevert(v.name) && v.decision?.decision === "revert" && v.standing !== "claim",
+    );
+    const takenBack = new Set(reverts.map(({ parent }) => parent));
+    for (const { name, parent } of reverts)
+      if (parent !== null && !takenBack.has(name)) found.set(parent, name);
+    return found;
+  };
+}
+
+const isNamedRevert = (name: string): boolean => name.includes("-revert-");
+
 class Outlined implements OutlinedVersion {
   readonly #version: VersionRecord;
+  readonly #reverts: () => ReadonlyMap<string, string>;
 
-  constructor(version: VersionRecord) {
+  constructor(version: VersionRecord, reverts: () => ReadonlyMap<string, string>) {
     this.#version = version;
+    this.#reverts = reverts;
   }
   get name(): string {
     return this.#version.name;
@@ -112,7 +142,7 @@ class Outlined implements OutlinedVersion {
     return this.#version.parent;
   }
   report(): VersionReport {
-    return viewOf(wholeRecord(this.#version));
+    return viewOf(wholeRecord(this.#version), this.#reverts().get(this.#version.name));
   }
 }
 
@@ -138,11 +168,13 @@ export function lineageReader(): (root: string) => Promise<LineageOutline> {
   };
 }
 
-function viewOf(v: VersionRecord): VersionReport {
+function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport {
   return {
     name: v.name,
     commit: v.commit,
     parent: v.parent,
+    ...(v.merges === undefined ? {} : { merges: v.merges }),
+    ...(v.without === undefined ? {} : { without: v.without }),
     generation: v.generation,
     factor: v.factor,
     intervention: v.intervention,
@@ -154,7 +186,8 @@ function viewOf(v: VersionRecord): VersionReport {
     ...withClaims(decided(v), v),
     signals: v.evidence.selection?.signals ?? {},
     failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
-    promoted: v.promotion !== undefined,
+    promoted: v.promotion !== undefined && revertedBy === undefined,
+    ...(revertedBy === undefined ? {} : { revertedBy }),
     promotion: v.promotion?.reason ?? null,
     origin: v.origin ?? null,
     ...said(v),
@@ -181,16 +214,19 @@ function measured({
   evidence,
 }: VersionRecord): Pick<
   VersionReport,
-  "score" | "low" | "high" | "measured" | "cleanScore" | "audit" | "labels"
+  "score" | "low" | "high" | "measured" | "cleanScore" | "cleanBy" | "cleanBecause" | "audit" | "labels"
 > {
   const score = evidence.selection?.score ?? null;
   const audit = evidence.audit?.score ?? null;
+  const { cleanBy, cleanBecause } = evidence.selection ?? {};
   return {
     score: score?.value ?? null,
     low: score?.low ?? null,
     high: score?.high ?? null,
     measured: evidence.selection?.measured ?? null,
     cleanScore: evidence.selection?.cleanScore?.value ?? null,
+    ...(cleanBy === undefined ? {} : { cleanBy }),
+    ...(cleanBecause === undefined ? {} : { cleanBecause }),
     audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
@@ -209,15 +245,18 @@ function withClaims<T extends { readonly reason: string }>(told: T, { claims }: 
 }
 type Claims = Pick<VersionReport, "claims">;
 
-function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | "comparison" | "evidence"> {
+function decided(
+  v: VersionRecord,
+): Pick<VersionReport, "decision" | "reason" | "comparison" | "evidence" | "hypothesisResult"> {
   if (v.decision === undefined)
     return { decision: "pending", reason: pendingReason(v), comparison: null, evidence: [] };
-  const { decision, reason, comparison, evidence } = v.decision;
+  const { decision, reason, comparison, evidence, hypothesis } = v.decision;
   return {
     decision,
     reason,
     comparison,
     evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
+    ...(hypothesis === undefined ? {} : { hypothesisResult: hypothesis }),
   };
 }
 
