@@ -3,6 +3,7 @@ import { Factor, Name } from "../spec/common.ts";
 import { gateNames } from "../spec/gates.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
+import { HypothesisResult } from "./hypothesisResult.ts";
 import { Comparison, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
 import { noteKinds } from "../model/noteKinds.ts";
@@ -52,6 +53,20 @@ export const Signature = z.object({
   value: z.string().regex(/^[A-Za-z0-9_-]{86}$/),
 });
 export type Signature = z.infer<typeof Signature>;
+
+/** What a merge or a subtraction is expected to do to the score, in [0, 1], from what was measured before. */
+export const PredictedEffect = z.object({
+  against: Name,
+  difference: z.number(),
+  parts: z
+    .array(z.object({ version: Name, against: Name, difference: z.number() }))
+    .describe("The measured effects that it is the sum of."),
+});
+export type PredictedEffect = z.infer<typeof PredictedEffect>;
+
+/** How the clean score of an invalid version was made. */
+export const cleanWays = ["reevaluated", "counted"] as const;
+export type CleanWay = (typeof cleanWays)[number];
 
 const common = {
   /** Unique and deterministic where a step may be repeated after a crash: appending the same id twice keeps one. */
@@ -110,6 +125,8 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     intervention: Name.nullable(),
     title: z.string(),
     origin: Origin.optional().describe("Where a version comes from that another tool made."),
+    merges: Name.optional().describe("The second parent, whose edits it has as well."),
+    without: Name.optional().describe("The kept version above it whose edits it takes out."),
   }),
   z.object({
     ...common,
@@ -122,6 +139,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
     answers: Name.optional().describe("The proposal that was sent back and that this one answers."),
+    effect: PredictedEffect.optional(),
     speaksOf: z
       .enum(["part", "none"])
       .optional()
@@ -192,8 +210,18 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     split: z.enum(["selection", "audit"]),
     score: Score.nullable(),
     cleanScore: Score.nullable().describe(
-      "The score when every rollout with an invalidating label counts as a fail.",
+      "The score without what an invalidating label found; cleanBy says how it was made.",
     ),
+    cleanBy: z
+      .enum(cleanWays)
+      .optional()
+      .describe(
+        "reevaluated: the same policy was evaluated once more in its parent's environment. counted: every rollout with an invalidating label counts as a fail, also where this is absent.",
+      ),
+    cleanBecause: z
+      .string()
+      .optional()
+      .describe("Of counted: why the policy was not evaluated once more, in a sentence."),
     labels: z.array(LabelCount),
     signals: z.record(z.string(), z.number().nullable()),
     measuredOn: MeasuredOn.optional().describe(
@@ -232,6 +260,9 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       .describe("Rollouts and turns that show the reason."),
     stage: Stage.optional().describe(
       "How far a version that was trained here was tested; earlier releases tested on the seeds of trainer.seeds.",
+    ),
+    hypothesis: HypothesisResult.optional().describe(
+      "What became of the hypothesis; absent where none was made or nothing was measured.",
     ),
   }),
   z.object({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { shownDecisions } from "../words/decisions.ts";
-import { Measured, Origin } from "./ledger.ts";
+import { HypothesisResult } from "./hypothesisResult.ts";
+import { cleanWays, Measured, Origin } from "./ledger.ts";
 import { Comparison } from "./measures.ts";
 import { Stage } from "./testing.ts";
 import { procedureSteps } from "../words/procedureSteps.ts";
@@ -26,6 +27,8 @@ export const VersionReport = z.object({
   name: z.string(),
   commit: z.string(),
   parent: z.string().nullable(),
+  merges: z.string().optional().describe("Of a merge: its second parent."),
+  without: z.string().optional().describe("The kept version whose edits it takes out."),
   generation: z.int(),
   factor: z.string().nullable(),
   intervention: z.string().nullable(),
@@ -40,7 +43,14 @@ export const VersionReport = z.object({
   cleanScore: z
     .number()
     .nullable()
-    .describe("Score when rollouts with an invalidating label count as failures."),
+    .describe("Score without what an invalidating label found; cleanBy says how it was made."),
+  cleanBy: z
+    .enum(cleanWays)
+    .optional()
+    .describe(
+      "reevaluated: the same policy was evaluated once more, in its parent's environment. counted, also where this is absent: rollouts with an invalidating label count as failures.",
+    ),
+  cleanBecause: z.string().optional().describe("Why the policy was not evaluated once more, in a sentence."),
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),
   stage: Stage.nullable()
@@ -48,6 +58,9 @@ export const VersionReport = z.object({
     .describe("How far it was tested when it was decided; null where that is not known."),
   reason: z.string(),
   comparison: Comparison.nullable(),
+  hypothesisResult: HypothesisResult.optional().describe(
+    "What became of the hypothesis: whether its metric moved as it said, its predictions, and side effects.",
+  ),
   evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),
   labels: z.array(
     z.object({
@@ -73,7 +86,8 @@ export const VersionReport = z.object({
     .describe("What the evaluation measured in addition to the score."),
   failure: FailureClass.nullable(),
   trial: Trial.nullable().optional().describe("What trying it took and gave; null where no job ran."),
-  promoted: z.boolean(),
+  promoted: z.boolean().describe("That it is the promoted version: not that of one that was reverted since."),
+  revertedBy: z.string().optional(),
   promotion: z.string().nullable(),
   claims: z
     .array(z.string())

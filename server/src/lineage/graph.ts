@@ -31,6 +31,10 @@ export interface VersionRecord {
   readonly proposedAs: string;
   readonly at: string;
   readonly origin?: VersionEntry["origin"] | undefined;
+  /** Of a merge: its second parent. */
+  readonly merges?: string | undefined;
+  /** Of a subtraction: the version whose edits it takes out. */
+  readonly without?: string | undefined;
   readonly hypothesis?: Of<"hypothesis"> | undefined;
   readonly backtest?: Of<"backtest"> | undefined;
   readonly approvals: readonly Of<"approval">[];
@@ -218,6 +222,12 @@ class Told implements VersionRecord {
   get origin(): VersionRecord["origin"] {
     return this.gathered().origin;
   }
+  get merges(): VersionRecord["merges"] {
+    return this.gathered().merges;
+  }
+  get without(): VersionRecord["without"] {
+    return this.gathered().without;
+  }
   get hypothesis(): VersionRecord["hypothesis"] {
     return this.gathered().hypothesis;
   }
@@ -330,6 +340,8 @@ const begin = (entry: VersionEntry, standing: Standing): Draft => ({
   proposedAs: entry.title,
   at: entry.at,
   ...(entry.origin === undefined ? {} : { origin: entry.origin }),
+  ...(entry.merges === undefined ? {} : { merges: entry.merges }),
+  ...(entry.without === undefined ? {} : { without: entry.without }),
   approvals: [],
   waivers: [],
   jobs: [],

@@ -3,6 +3,7 @@ import type { JobCost } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
+import type { VerdictPorts } from "../decision/verdictPorts.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
 import type { chooseDrafts } from "../proposals/chooseDrafts.ts";
@@ -95,7 +96,7 @@ export interface Proposing {
  * What the loop needs from the rest of the engine. Each call may be repeated with the same arguments after a crash and
  * then has no further effect.
  */
-export interface LoopPorts extends ProposalPorts {
+export interface LoopPorts extends ProposalPorts, VerdictPorts {
   readonly proposing: Proposing;
   /** The project as a commit has it. */
   project(commit: string): Promise<Project>;

@@ -34,7 +34,7 @@ export async function commitProposal(
 ): Promise<Committed> {
   const { id, domain, parent, generation, proposer, answers } = place;
   const { spec, files, because } = draft;
-  const title = titleOf(files);
+  const title = titleOfDraft(draft);
   const commit = await ports.createProposal({
     name: id,
     parent: parent.commit,
@@ -50,16 +50,29 @@ export async function commitProposal(
     commit,
     parent: parent.name,
     generation,
-    factor: spec.factor,
+    factor: draft.factors === undefined || draft.factors.length === 1 ? spec.factor : null,
     intervention: spec.name,
     title,
+    ...(draft.merges === undefined ? {} : { merges: draft.merges }),
+    ...(draft.without === undefined ? {} : { without: draft.without }),
   };
-  const claims = hypothesisEntry(spec, {
-    ...common,
-    ...(proposer === undefined ? {} : { proposer }),
-    ...(answers === undefined ? {} : { answers }),
-  });
+  const claims = hypothesisEntry(
+    spec,
+    {
+      ...common,
+      ...(proposer === undefined ? {} : { proposer }),
+      ...(answers === undefined ? {} : { answers }),
+    },
+    draft.effect ?? undefined,
+  );
   return { commit, title, entries: [version, claims] };
+}
+
+/** What a draft changes, and of what kept version it is made, on one line. */
+function titleOfDraft({ files, merges, without }: Draft): string {
+  const change = titleOf(files);
+  if (merges !== undefined) return `merge ${merges}: ${change}`;
+  return without === undefined ? change : `without ${without}: ${change}`;
 }
 
 /** The files that differ, with their new texts. */

@@ -37,6 +37,11 @@ export const proposals = {
         parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
         proposer: Name.default("catalogue"),
         intervention: z.union([Name, InterventionSpec]).exactOptional(),
+        merge: z
+          .tuple([Name, Name])
+          .exactOptional()
+          .describe("Two kept versions: the better one gets the edits of the other one as well."),
+        without: Name.exactOptional().describe("The kept version whose edit is taken out of the parent."),
         count: z.int().min(1).max(16).default(1).describe("If the catalogue chooses: how many at most."),
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),

@@ -111,14 +111,23 @@ export const MadeProposals = z.object({
       because: z.string(),
       backtest: z.string(),
       dropped: z.string().nullable(),
+      warnings: z
+        .array(z.string())
+        .describe("Versions nearby that made the same change and were quarantined or worse."),
     }),
   ),
+  passedOver: z
+    .array(z.string())
+    .describe("What the catalogue did not choose because of what came of it before."),
 });
+
+export type MadeProposals = z.infer<typeof MadeProposals>;
 
 /** Answer of `versions.revert`. */
 export const RevertedVersion = z.object({
   version: z.string(),
   reverts: z.string(),
+  title: z.string().describe("What the reverted version had changed."),
   filesOf: z.string(),
   commit: z.string(),
   branch: z.string(),

@@ -219,6 +219,8 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       for (let tick = 0; tick < ticks; tick++) await step(() => undefined);
       return results.find(({ failure }) => failure !== null) ?? results[0] ?? missing();
     },
+    hypothesisResult: () => step(() => null),
+    reevaluateClean: ({ counted }) => step(() => ({ by: "counted", score: counted, because: null })),
     collect: () => step(() => ({ rows: 0, quarantined: 0 })),
     diagnose: (version) => step(() => diagnosed(version)),
     outcomes: (version, seeds) => step(() => world.measured(version, seeds)),

@@ -60,6 +60,8 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
   text("Reason", (v) => v.reason);
   text("Hypothesis", (v) => v.hypothesis ?? "");
   text("Change", (v) => v.title);
+  text("Merged into its parent", (v) => v.merges ?? "");
+  text("Reverted by", (v) => v.revertedBy ?? "");
   text("Factor", (v) => v.factor ?? "");
   text("Author", (v) => v.author ?? "");
   text("Backtest", (v) => v.backtest ?? "");
@@ -73,7 +75,11 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
   );
   add(
     "Without invalid rollouts",
-    evidence.map(({ cleanScore }) => (cleanScore === null ? "" : percentText(cleanScore))),
+    evidence.map(({ cleanScore }, i) =>
+      cleanScore === null
+        ? ""
+        : `${percentText(cleanScore)}${versions[i]?.version.cleanBy === "reevaluated" ? ", re-evaluated in its parent's environment" : ""}`,
+    ),
   );
   text("Audit", ({ audit }) =>
     audit === null ? "" : `${percentText(audit.score)} ${percentIntervalText(audit.low, audit.high)}`,

@@ -59,6 +59,9 @@ function dot(report: LineageReport): string {
       : [
           `  ${JSON.stringify(v.parent)} -> ${JSON.stringify(v.name)} [label=${JSON.stringify(v.factor ?? "")}];`,
         ]),
+    ...(v.merges === undefined
+      ? []
+      : [`  ${JSON.stringify(v.merges)} -> ${JSON.stringify(v.name)} [label="merge", style=dashed];`]),
   ]);
   return `digraph lineage {\n${lines.join("\n")}\n}\n`;
 }

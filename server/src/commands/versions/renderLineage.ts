@@ -153,15 +153,21 @@ function row(io: Io, { version: v, before }: Branch): string[] {
   return [
     `${before}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
     v.score !== null
-      ? percent(v.score)
+      ? `${percent(v.score)}${cleanText(v)}`
       : v.measured?.value == null
         ? "–"
         : measuredElsewhere(v.measured.value),
     v.low === null || v.high === null ? "" : percentInterval(v.low, v.high),
-    paint(io, style, decisionWord(v)),
+    paint(io, style, `${decisionWord(v)}${v.revertedBy === undefined ? "" : ", reverted"}`),
     v.factor ?? "",
     v.title,
   ];
+}
+
+/** What an invalid version has without its leak, beside what it has with it. */
+function cleanText({ decision, cleanScore, cleanBy }: VersionReport): string {
+  if (decision !== "invalid" || cleanScore === null) return "";
+  return ` (${percent(cleanScore)} ${cleanBy === "reevaluated" ? "re-evaluated without the leak" : "without the labelled rollouts"})`;
 }
 
 /** Columns of the table of labels: those of the newest versions. */
@@ -230,6 +236,8 @@ function reason(io: Io, v: VersionReport): string {
   const lines = [
     `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,
     ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
+    ...(v.merges === undefined ? [] : [`it merges ${v.merges} into ${v.parent ?? "its parent"}`]),
+    ...(v.revertedBy === undefined ? [] : [`reverted by ${v.revertedBy}`]),
   ];
   return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");
 }

@@ -23,7 +23,7 @@ export function chanceOf(
 }
 
 /** The share of its chance that a candidate has spent after `looks` looks of at most `most`: later looks know more. */
-const spentAfter = (looks: number, most: number): number => (looks / most) ** 1.3;
+const spentAfter = (looks: number, most: number): number => (looks / most) ** 2.5;
 
 /**
  * What is left of a candidate's chance for the next look, so that all looks together spend it and not more (Lan and DeMets

@@ -2,7 +2,7 @@ import { normalQuantile } from "../../../../shared/model/normalQuantile.ts";
 import type { Comparison, Doubt } from "../../../../shared/ledger/measures.ts";
 import { withSelection } from "../../statistics/comparison/compare.ts";
 import { moments } from "../../statistics/distributions/moments.ts";
-import { exactWhereFew, fewestItems } from "../../statistics/intervals/itemInterval.ts";
+import { exactBound, fewestItems, whyExact } from "../../statistics/intervals/itemInterval.ts";
 import {
   chanceBeyond,
   differenceBeyond,
@@ -60,8 +60,9 @@ export function compareWithNoise(
   const difference = differenceOf(pairs, metric);
   const half = differenceBeyond(tail, error);
   const confidence = 1 - 2 * tail;
-  const { exact, bound } = exactWhereFew(values, "difference", confidence);
+  const bound = whyExact(values, confidence);
   const widen = bound !== null || n < fewestItems;
+  const exact = widen ? exactBound(values, "difference", confidence) : { low: 0, high: 0 };
   const low = Math.max(-1, widen ? Math.min(difference - half, exact.low) : difference - half);
   const high = Math.min(1, widen ? Math.max(difference + half, exact.high) : difference + half);
   const told = withSelection(

@@ -29,10 +29,12 @@ import { bringKept } from "./policiesOfRuns.ts";
 import { isAbove, standingOn } from "./keptVersions.ts";
 import { outcomesOfRun } from "./outcomesOfRun.ts";
 import { procedureHistory } from "./procedureHistory.ts";
+import { seedsReader } from "./seedsReader.ts";
 import { seedsRun, trainedSeeds } from "./trainedSeeds.ts";
 import { parseRunId, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { train } from "./train.ts";
+import { verdictPorts } from "./verdictPorts.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 export interface EnginePorts {
@@ -52,14 +54,11 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const { aggregator } = project.spec.metric;
   const { seeds: before } = project.spec.trainer;
   const known = async (version: string) => findVersion(await readLineage(workspace, domain), version);
-  const trained = async (version: string) => {
-    const found = await known(version);
-    return found === undefined ? [] : trainedSeeds(found, before);
-  };
-  const seedsOf = async (version: string) => (await trained(version)).map(({ seed }) => seed);
+  const { trained, seedsOf } = seedsReader(engine);
   return {
     ...proposalPorts(workspace, { store, domain }),
     proposing: { chooseDrafts, draftOf, backtestProposal },
+    ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
     async createVersion({ name, parent, edits, message, at }) {
       return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))

@@ -1,3 +1,4 @@
+import type { Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { TrainRequest, TrainResult } from "../../loop/ports.ts";
@@ -5,7 +6,6 @@ import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import type { JobProgress } from "../../runner/job/progress.ts";
 import type { JobOutcome } from "../../runner/job/outcome.ts";
-import type { Split } from "../../../../shared/model/rollout.ts";
 import { writeRecord } from "../../runner/job/jobRecords.ts";
 import { jobCost } from "../budget/jobCost.ts";
 import { hasPolicy, policyFor } from "./policiesOfRuns.ts";

@@ -5,6 +5,7 @@ import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import {
   buildLineage,
   domainsOf,
+  findVersion,
   wholeRecord,
   type Lineage,
   type VersionRecord,
@@ -78,6 +79,7 @@ class Outline implements LineageOutline {
   readonly notices: readonly string[];
   readonly quarantined: LedgerContent["quarantined"];
   readonly #entries: EntryLog;
+  readonly #lineage: Lineage;
 
   /** What was done instead of one more change of the same kind, after failures in a row. */
   get procedure(): NonNullable<LineageReport["procedure"]> {
@@ -90,18 +92,21 @@ class Outline implements LineageOutline {
     return steps;
   }
 
-  constructor(
-    project: string,
-    { domain, versions }: Lineage,
-    { entries, notices, quarantined }: LedgerContent,
-  ) {
+  constructor(project: string, lineage: Lineage, { entries, notices, quarantined }: LedgerContent) {
+    const { domain, versions } = lineage;
+    this.#lineage = lineage;
     this.project = project;
     this.domain = domain;
+    const reverts = standingReverts(versions);
     const best = new BestBefore(versions);
-    this.versions = versions.map((version, place) => new Outlined(version, best, place));
+    this.versions = versions.map((version, place) => new Outlined(version, { best, place, reverts }));
     this.notices = notices;
     this.quarantined = quarantined;
     this.#entries = entries;
+  }
+
+  #parentOf(name: string): string | null {
+    return findVersion(this.#lineage, name)?.parent ?? null;
   }
 
   spokenOfSince(before: LineageOutline): ReadonlySet<string> | undefined {
@@ -110,19 +115,49 @@ class Outline implements LineageOutline {
     const names = new Set<string>();
     for (let place = before.#entries.length; place < log.length; place++)
       names.add(log.nameOf(log.subjectAt(place)));
+    // A revert changes what is shown of the version that it takes back, and of one that this took back before.
+    for (const version of this.versions.filter((v) => names.has(v.name) && isNamedRevert(v.name)))
+      for (let at = version.parent; at !== null; at = isNamedRevert(at) ? this.#parentOf(at) : null)
+        names.add(at);
     return names;
   }
 }
 
+/** By the names of versions, what reverts them and was not reverted itself. */
+function standingReverts(versions: readonly VersionRecord[]): () => ReadonlyMap<string, string> {
+  let found: Map<string, string> | undefined;
+  return () => {
+    if (found !== undefined) return found;
+    found = new Map();
+    // Only an engine makes reverts, and it names them so: of a long lineage the others are not read for this.
+    const reverts = versions.filter(
+      (v) => isNamedRevert(v.name) && v.decision?.decision === "revert" && v.standing !== "claim",
+    );
+    const takenBack = new Set(reverts.map(({ parent }) => parent));
+    for (const { name, parent } of reverts)
+      if (parent !== null && !takenBack.has(name)) found.set(parent, name);
+    return found;
+  };
+}
+
+const isNamedRevert = (name: string): boolean => name.includes("-revert-");
+
 class Outlined implements OutlinedVersion {
   readonly #version: VersionRecord;
-  readonly #best: BestBefore;
-  readonly #place: number;
+  readonly #place: { readonly best: BestBefore; readonly place: number };
+  readonly #reverts: () => ReadonlyMap<string, string>;
 
-  constructor(version: VersionRecord, best: BestBefore, place: number) {
+  constructor(
+    version: VersionRecord,
+    of: {
+      readonly best: BestBefore;
+      readonly place: number;
+      readonly reverts: () => ReadonlyMap<string, string>;
+    },
+  ) {
     this.#version = version;
-    this.#best = best;
-    this.#place = place;
+    this.#place = of;
+    this.#reverts = of.reverts;
   }
   get name(): string {
     return this.#version.name;
@@ -132,7 +167,9 @@ class Outlined implements OutlinedVersion {
   }
   report(): VersionReport {
     const record = wholeRecord(this.#version);
-    return { ...viewOf(record), trial: trialOf(record, this.#best.at(this.#place)) };
+    const { best, place } = this.#place;
+    const trial = trialOf(record, best.at(place));
+    return { ...viewOf(record, this.#reverts().get(this.#version.name)), trial };
   }
 }
 
@@ -158,11 +195,13 @@ export function lineageReader(): (root: string) => Promise<LineageOutline> {
   };
 }
 
-function viewOf(v: VersionRecord): VersionReport {
+function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport {
   return {
     name: v.name,
     commit: v.commit,
     parent: v.parent,
+    ...(v.merges === undefined ? {} : { merges: v.merges }),
+    ...(v.without === undefined ? {} : { without: v.without }),
     generation: v.generation,
     factor: v.factor,
     intervention: v.intervention,
@@ -174,7 +213,8 @@ function viewOf(v: VersionRecord): VersionReport {
     ...withClaims(decided(v), v),
     signals: v.evidence.selection?.signals ?? {},
     failure: failureOf(v),
-    promoted: v.promotion !== undefined,
+    promoted: v.promotion !== undefined && revertedBy === undefined,
+    ...(revertedBy === undefined ? {} : { revertedBy }),
     promotion: v.promotion?.reason ?? null,
     origin: v.origin ?? null,
     ...said(v),
@@ -207,16 +247,19 @@ function measured({
   evidence,
 }: VersionRecord): Pick<
   VersionReport,
-  "score" | "low" | "high" | "measured" | "cleanScore" | "audit" | "labels"
+  "score" | "low" | "high" | "measured" | "cleanScore" | "cleanBy" | "cleanBecause" | "audit" | "labels"
 > {
   const score = evidence.selection?.score ?? null;
   const audit = evidence.audit?.score ?? null;
+  const { cleanBy, cleanBecause } = evidence.selection ?? {};
   return {
     score: score?.value ?? null,
     low: score?.low ?? null,
     high: score?.high ?? null,
     measured: evidence.selection?.measured ?? null,
     cleanScore: evidence.selection?.cleanScore?.value ?? null,
+    ...(cleanBy === undefined ? {} : { cleanBy }),
+    ...(cleanBecause === undefined ? {} : { cleanBecause }),
     audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
@@ -237,16 +280,20 @@ type Claims = Pick<VersionReport, "claims">;
 
 function decided(
   v: VersionRecord,
-): Pick<VersionReport, "decision" | "stage" | "reason" | "comparison" | "evidence"> {
+): Pick<
+  VersionReport,
+  "decision" | "stage" | "reason" | "comparison" | "evidence" | "hypothesisResult"
+> {
   if (v.decision === undefined)
     return { decision: "pending", stage: null, reason: pendingReason(v), comparison: null, evidence: [] };
-  const { decision, reason, comparison, evidence } = v.decision;
+  const { decision, reason, comparison, evidence, hypothesis } = v.decision;
   return {
     decision,
     stage: stageOf(v),
     reason,
     comparison,
     evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
+    ...(hypothesis === undefined ? {} : { hypothesisResult: hypothesis }),
   };
 }
 

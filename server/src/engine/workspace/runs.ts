@@ -30,6 +30,9 @@ export function parseRunId(run: string): Required<RunName> | undefined {
   return { version, work, seed: Number(seed), attempt: Number(attempt ?? 1) };
 }
 
+/** Under what name the archive keeps what a clean evaluation wrote: that of no version, so that it counts for none. */
+export const cleanEvidence = (version: string): string => `${version}.clean`;
+
 export function runFolder(workspace: Workspace, run: string): string {
   return join(runsFolder(workspace), run);
 }

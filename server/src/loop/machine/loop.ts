@@ -97,7 +97,7 @@ async function advanceFirst(state: LoopState, project: Project, options: LoopOpt
     case "verify":
       return next(await verified(state, ports));
     case "decide":
-      return endGeneration(state, project, ports);
+      return endGeneration(state, project, ports, options.signal);
     default:
       return next(state);
   }
@@ -158,7 +158,7 @@ async function advanceGeneration(
       return isOver ? next({ ...state, candidates }) : { ...state, candidates };
     }
     case "decide":
-      return endGeneration(state, project, ports);
+      return endGeneration(state, project, ports, options.signal);
   }
 }
 

@@ -1,13 +1,8 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
 import type { Stage } from "../../../../shared/ledger/testing.ts";
-import {
-  decideVersion,
-  type BaseVerdict,
-  type Terms,
-  type TrainedVersion,
-  type Verdict,
-} from "../../decision/decide.ts";
+import type { BaseVerdict, Terms, TrainedVersion, Verdict } from "../../decision/decide.ts";
+import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
@@ -25,10 +20,11 @@ export async function endGeneration(
   state: LoopState,
   project: Project,
   ports: LoopPorts,
+  signal: AbortSignal,
 ): Promise<LoopState> {
   const decided: Decided[] = [];
   for (const c of state.candidates)
-    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, ports));
+    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, { ports, signal }));
   await renewParents(state, project, ports);
   const fresh = { ...state, step: "collect" as const, candidates: [], grounds: [] };
   return state.phase === "evolve"
@@ -41,7 +37,7 @@ async function decideCandidate(
   state: LoopState,
   candidate: Candidate,
   project: Project,
-  ports: LoopPorts,
+  { ports, signal }: { readonly ports: LoopPorts; readonly signal: AbortSignal },
 ): Promise<Decided> {
   const { version, parent, job, seeds } = candidate;
   const measured = await ports.diagnose(version, project);
@@ -53,11 +49,17 @@ async function decideCandidate(
       ? null
       : await comparisonFor(state, candidate, { parent, terms, ports });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
-  const verdict = asLookedAt(
-    candidate,
-    decideVersion({ ...{ kind: kindOf(state), failure, measured, comparison, incomparable }, terms }),
+  const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
+  const ofParent = parent === null ? [] : await seedsOfVersion(ports, parent);
+  const judged = await judgeVersion(
+    { version, parent, ...trained, seeds: { own: seeds, parent: ofParent } },
+    ports,
+    project,
+    signal,
   );
-  const stage: Stage | null = state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
+  const verdict = asLookedAt(candidate, judged.verdict);
+  const stage: Stage | null =
+    state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
     ...{ at: place.at, domain: state.domain, version },
@@ -67,9 +69,10 @@ async function decideCandidate(
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
+    ...judged.decision,
     ...(stage === null ? {} : { stage }),
   };
-  await ports.appendToLedger([evidenceEntry(place, measured, on), decision]);
+  await ports.appendToLedger([{ ...evidenceEntry(place, measured, on), ...judged.evidence }, decision]);
   ports.emit({
     type: "decided",
     version,

@@ -4,6 +4,7 @@ import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import type { Tests } from "../tests.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
+import { jobOf } from "./train.ts";
 import { noiseOf, seedsOfVersion, testedOf } from "./looks.ts";
 
 /**
@@ -99,7 +100,7 @@ async function trained(
     const one = ran.find(({ job }) => job.version === c.version && own.includes(job));
     if (one === undefined) return c;
     const { failure } = one.result;
-    return failure === null ? { ...c, seeds: [...c.seeds, one.job.seed] } : { ...c, job: one.result };
+    return failure === null ? { ...c, seeds: [...c.seeds, one.job.seed] } : { ...c, job: jobOf(one.result) };
   });
 }
 

@@ -105,7 +105,7 @@ async function refusalOfPropose(asked: string): Promise<string> {
   try {
     await makeProposals(
       { ...request, proposer: "catalogue", intervention: "asked", count: 1 },
-      { ...ports, findings: () => Promise.resolve([lowScore]) },
+      { ...ports, findings: () => Promise.resolve([lowScore]), changes: () => Promise.resolve([]) },
     );
   } catch (e) {
     assert.ok(HarnessError.is(e));

@@ -1,18 +1,14 @@
 import { seedsOf } from "../../decision/testing/rules.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
-import type { LoopPorts } from "../ports.ts";
-import type { Candidate, LoopState } from "../state.ts";
+import type { LoopPorts, TrainResult } from "../ports.ts";
+import type { Candidate, JobOutcome, LoopState } from "../state.ts";
 import { runJobs, type SeedJob } from "./jobs.ts";
 
 /** Trains the candidates that are left on the first seed. */
 export async function train(
   state: LoopState,
   spec: ProjectSpec,
-  {
-    ports,
-    signal,
-    budget,
-  }: { readonly ports: LoopPorts; readonly signal: AbortSignal; readonly budget: Budget },
+  { ports, signal }: { readonly ports: LoopPorts; readonly signal: AbortSignal },
 ): Promise<LoopState> {
   const [seed = 1] = seedsOf(spec);
   const jobs = state.candidates.flatMap((c) => firstJob(state, c, { spec, seed }) ?? []);
@@ -27,7 +23,7 @@ export async function train(
     if (state.phase === "evolve") started++;
     return {
       ...candidate,
-      job: own.result,
+      job: jobOf(own.result),
       seeds:
         own.result.failure === null
           ? all.flatMap(({ job, result }) => (result.failure === null ? [job.seed] : []))
@@ -37,6 +33,13 @@ export async function train(
   });
   return { ...state, candidates, started };
 }
+
+/** How a job has ended, for the state; what it cost is in the ledger. */
+export const jobOf = ({ failure, message, seconds }: TrainResult): JobOutcome => ({
+  failure,
+  message,
+  seconds,
+});
 
 /** The further seeds of the baseline. */
 export function forCalibration(job: SeedJob, { trainer, testing }: ProjectSpec): SeedJob[] {

@@ -1,4 +1,4 @@
-import { logGamma, solveIncreasing } from "../distributions/gamma.ts";
+import { logGamma } from "../distributions/gamma.ts";
 import { normalCdf } from "../distributions/normal.ts";
 
 /** What the error of a paired difference is made of, as variances. */
@@ -16,7 +16,7 @@ export interface DifferenceError {
 }
 
 /** How many values of the unknown variance stand for all of them. */
-const nodesPerDistribution = 72;
+const nodesPerDistribution = 48;
 const nodesByDegrees = new Map<number, readonly (readonly [ratio: number, weight: number])[]>();
 
 /**
@@ -41,11 +41,30 @@ export function chanceBeyond(difference: number, error: DifferenceError): number
 
 /** The difference that the error alone exceeds with this chance, which is below a half. At most 2: scores differ by 1. */
 export function differenceBeyond(chance: number, error: DifferenceError): number {
-  if (chanceBeyond(2, error) >= chance) return 2;
-  // A rough bracket first: most differences are a few points, and bisection halves what it begins with.
-  let high = 1 / 64;
-  while (high < 2 && chanceBeyond(high, error) > chance) high *= 2;
-  return solveIncreasing((x) => -chanceBeyond(x, error), -chance, { low: 0, high });
+  const goal = Math.log(chance);
+  const above = (x: number): number => Math.log(Math.max(1e-300, chanceBeyond(x, error))) - goal;
+  let [low, high] = [0, 1 / 64];
+  let [atLow, atHigh] = [Math.log(0.5) - goal, above(high)];
+  while (atHigh > 0) {
+    if (high >= 2) return 2;
+    [low, atLow] = [high, atHigh];
+    high *= 2;
+    atHigh = above(high);
+  }
+  // The method of false position in the logarithm, in which tails are nearly straight (Illinois: Dowell and Jarratt 1971).
+  for (let i = 0; i < 60 && high - low > 1e-9; i++) {
+    const x = (low * atHigh - high * atLow) / (atHigh - atLow);
+    const at = above(x);
+    if (Math.abs(at) < 1e-9) return x;
+    if (at > 0) {
+      [low, atLow] = [x, at];
+      atHigh /= 2;
+    } else {
+      [high, atHigh] = [x, at];
+      atLow /= 2;
+    }
+  }
+  return (low + high) / 2;
 }
 
 /** The standard error with the variance as it was estimated: for reading and planning, not for a verdict. */
