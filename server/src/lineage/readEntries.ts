@@ -11,6 +11,7 @@ import { readTip, type TipFiles } from "./ledgerTip.ts";
 import type { MergedSide } from "./mergedLedgers.ts";
 import { readNamed, readObjects } from "./objects.ts";
 import type { Repository } from "./repository.ts";
+import type { WrittenFile } from "./appendEntries.ts";
 
 export interface ReadEntries {
   /** In the order of the ledger's commits; within one commit as `compareEntries` has it. */
@@ -27,7 +28,7 @@ export async function readEntries(
   before: EntryLog,
   merged: ReadonlyMap<number, MergedSide> = new Map(),
 ): Promise<ReadEntries> {
-  const setAside: (Quarantined & { readonly commit: number })[] = [];
+  const setAside: SetAside[] = [];
   const readable: LedgerChange[] = [];
   for (const change of changes) {
     if (change.status === "D")
@@ -36,10 +37,7 @@ export async function readEntries(
       setAside.push({ ...at(change), reason: "not the path of a ledger entry" });
     else readable.push(change);
   }
-  const read: (
-    | (Quarantined & { readonly commit: number })
-    | { readonly change: LedgerChange; readonly entry: LedgerEntry }
-  )[] = [];
+  const read: (SetAside | FoundEntry)[] = [];
   await readObjects(
     repository.git,
     readable.map((change) => change.oid),
@@ -60,6 +58,33 @@ export async function readEntries(
     setAside.push(...set.map((one) => ({ ...one, commit })));
     for (const entry of theirs) read.push({ change: { commit, status: "A", oid: "", path: "" }, entry });
   }
+  return settled(read, setAside, before);
+}
+
+type SetAside = Quarantined & { readonly commit: number };
+
+/** An entry, and the change of the ledger's files that brought it. */
+interface FoundEntry {
+  readonly change: LedgerChange;
+  readonly entry: LedgerEntry;
+}
+
+/** What one commit with these entries adds: as if it had been read from git. */
+export function readWritten(written: readonly WrittenFile[], before: EntryLog): ReadEntries {
+  const read = written.map(({ path, content }): SetAside | FoundEntry => {
+    const change: LedgerChange = { commit: 0, status: "A", oid: "", path };
+    const parsed = entryAt(path, { type: "found", oid: "", kind: "blob", content: Buffer.from(content) });
+    return parsed.type === "bad" ? { ...at(change), reason: parsed.reason } : { change, entry: parsed.entry };
+  });
+  return settled(read, [], before);
+}
+
+/** Of what was read, the entries in the ledger's order, and what cannot count beside those before. */
+function settled(
+  read: readonly (SetAside | FoundEntry)[],
+  setAside: SetAside[],
+  before: EntryLog,
+): ReadEntries {
   const seen = before.withIds(read.flatMap((one) => ("entry" in one ? [one.entry.id] : [])));
   const perCommit = new Map<number, LedgerEntry[]>();
   for (const one of read) {
