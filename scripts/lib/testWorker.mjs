@@ -67,7 +67,7 @@ Reflect.set(globalThis, Symbol.for("evotrainer.endOfRun"), atEnd);
 
 process.on("message", (order) => {
   if (order.isLast) {
-    Promise.allSettled(atEnd.map((work) => work())).then(() => process.exit());
+    void Promise.allSettled(atEnd.map((work) => work())).then(() => process.exit());
     return;
   }
   runFile(order).then(

@@ -57,11 +57,11 @@ interface Asked {
 
 /** Reads the file while git writes it. */
 async function throughFile(file: FileHandle, git: Git, { args, onChunk, options }: Asked): Promise<void> {
-  let hasEnded = false;
+  const progress = { hasEnded: false };
   const ran = git
     .stream(args, () => undefined, { ...options, output: file.fd })
     .finally(() => {
-      hasEnded = true;
+      progress.hasEnded = true;
     });
   // What goes wrong with git is told at the end, after the reading has stopped.
   ran.catch(() => undefined);
@@ -69,7 +69,7 @@ async function throughFile(file: FileHandle, git: Git, { args, onChunk, options 
     let pause = shortestPause;
     let chunk = Buffer.allocUnsafeSlow(chunkBytes);
     for (let [at, filled] = [0, 0]; ;) {
-      const wasLast = hasEnded;
+      const wasLast = progress.hasEnded;
       const { bytesRead } = await file.read(chunk, filled, chunkBytes - filled, at);
       at += bytesRead;
       filled += bytesRead;
