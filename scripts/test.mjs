@@ -201,7 +201,7 @@ async function main() {
   if (wants("checks")) work.push(checks(lanes));
   if (wants("unit") || wants("editor")) work.push(tests(lanes, wants));
   await Promise.all(work);
-  lanes.end();
+  await lanes.close();
   await repeatFailures(results, print);
   writeTimes();
   print(`all in ${seconds(began)}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -12,7 +12,7 @@ const runFiles = `
     const { verdicts } = await worker.run({ file, module: file, timeout: 300, env: {} });
     process.stdout.write(JSON.stringify(verdicts) + "\\n");
   }
-  worker.end();
+  await worker.close();
 `;
 const Verdicts = z.array(z.object({ title: z.string(), state: z.string(), error: z.string().default("") }));
 
@@ -43,6 +43,15 @@ const files: [string, [RegExp, "passed" | "failed" | "skipped", RegExp][]][] = [
     [[/before all/, "failed", /no room/]],
   ],
 ];
+/** What a file leaves running for those that come next: it is ended once, when no more files come. */
+const left = (mark: string): string => `
+  import { appendFileSync, existsSync } from "node:fs";
+  const mark = ${JSON.stringify(mark)};
+  it("leaves something running", () => {
+    const said = existsSync(mark);
+    globalThis[Symbol.for("evotrainer.endOfRun")].push(async () => { appendFileSync(mark, "ended"); });
+    if (said) throw new Error("ended too early");
+  });`;
 /** The error of the first comes before the second has begun, or while it runs: it is told with the second either way. */
 const late = [
   `it("leaves", () => { setTimeout(() => { throw new Error("too late"); }, 50); });`,
@@ -55,7 +64,8 @@ describe("a process that runs test files", function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("reports what happened to each file, even if the file hangs, ends the process or has no test", () => {
-    const paths = [...files.map(([text]) => text), ...late].map((text, i) => {
+    const mark = join(folder, "mark");
+    const paths = [...files.map(([text]) => text), ...late, left(mark)].map((text, i) => {
       const path = join(folder, `${i}.mjs`);
       writeFileSync(path, text);
       return path;
@@ -81,10 +91,15 @@ describe("a process that runs test files", function () {
         assert.match(verdict.error, error);
       }
     }
-    const last = Verdicts.parse(JSON.parse(lines.at(-1) ?? ""));
+    const last = Verdicts.parse(JSON.parse(lines.at(-2) ?? ""));
     assert.ok(
       last.some(({ state, error }) => state === "failed" && error.includes("too late")),
-      lines.at(-1),
+      lines.at(-2),
     );
+    assert.deepEqual(
+      Verdicts.parse(JSON.parse(lines.at(-1) ?? "")).map(({ state }) => state),
+      ["passed"],
+    );
+    assert.equal(readFileSync(mark, "utf8"), "ended");
   });
 });

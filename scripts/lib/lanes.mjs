@@ -35,6 +35,11 @@ export class Lanes {
     });
   }
 
+  /** Ends the processes after what they left running for other files. */
+  async close() {
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+  }
+
   end() {
     for (const worker of this.#workers) worker.end();
   }

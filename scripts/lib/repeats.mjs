@@ -42,6 +42,6 @@ export async function repeatFailures(results, say) {
       ];
     }
   } finally {
-    worker.end();
+    await worker.close();
   }
 }

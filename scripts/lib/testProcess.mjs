@@ -16,6 +16,9 @@ const limitOfFile = 40 * 60_000;
 /** What files leave in memory adds up: a process that holds more bytes than this gives way to a new one. */
 const mostMemory = 1.2e9;
 
+/** Milliseconds after which a process that has no more files is ended, whatever it still does. */
+const longestEnd = 20_000;
+
 /** A process that runs test files one after another; when one of them ends it or hangs, the next begins a new process. */
 export class TestProcess {
   #child;
@@ -40,7 +43,7 @@ export class TestProcess {
     const file = relative(root, order.file);
     const { memory = 0, ...answer } = await this.#ask(order);
     this.#last = file;
-    if (memory > mostMemory) this.end();
+    if (memory > mostMemory) await this.close();
     if (answer.verdicts?.length > 0)
       return { ...answer, verdicts: [...answer.verdicts, ...this.#late.splice(0)] };
     const failed = (title, error) => ({
@@ -48,6 +51,18 @@ export class TestProcess {
       milliseconds: Math.round(performance.now() - began),
     });
     return answer.verdicts ? failed("has tests", "No test ran.") : failed("ran to its end", answer.error);
+  }
+
+  /** Ends the process after it has ended what its files left running for those that come next. */
+  async close() {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    const gone = once(child, "exit");
+    child.send({ isLast: true }, () => undefined);
+    await Promise.race([gone, wait(longestEnd, undefined, { ref: false })]);
+    this.#child = child;
+    this.end();
   }
 
   end() {

@@ -61,7 +61,15 @@ process.on("unhandledRejection", (reason) => {
   throw reason;
 });
 
+/** What test files left running for those that come next ends here (`test/support/base/endOfRun.ts`). */
+const atEnd = [];
+Reflect.set(globalThis, Symbol.for("evotrainer.endOfRun"), atEnd);
+
 process.on("message", (order) => {
+  if (order.isLast) {
+    void Promise.allSettled(atEnd.map((work) => work())).then(() => process.exit());
+    return;
+  }
   runFile(order).then(
     (result) => process.send(result),
     (error) => process.send({ error: error.stack ?? String(error) }),

@@ -12,6 +12,7 @@ import {
   isHierarchyConflict,
   isRefBusy,
   lockedError,
+  noteRef,
   readRef,
   removeStaleLock,
 } from "./refs.ts";
@@ -30,29 +31,45 @@ export interface AppendOptions {
   readonly isRepeated?: boolean;
 }
 
+/** A file of the ledger, as it was written. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** A commit that was made: whoever knows the ledger at `before` knows it at `after` too. */
+export interface Appended {
+  readonly before: string | undefined;
+  readonly after: string;
+  readonly files: readonly WrittenFile[];
+}
+
 const appendDeadlineMilliseconds = 120_000;
 
-/** Adds entries to the ledger on the branch `ref` in one commit, however many do so at once. */
+/**
+ * Adds entries to the ledger on the branch `ref` in one commit, however many do so at once; undefined where it has them all.
+ */
 export async function appendEntries(
   repository: Repository,
   ref: string,
   values: readonly LedgerEntry[],
   how: AppendOptions = {},
-): Promise<void> {
+): Promise<Appended | undefined> {
   const wanted = wantedOf(values);
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) return undefined;
   const deadline = Date.now() + appendDeadlineMilliseconds;
   for (let attempt = 0; ; attempt++) {
     const head = await readRef(repository, ref);
     const missing = await missingFrom(repository, { head, wanted, how });
-    if (missing.length === 0) return;
+    if (missing.length === 0) return undefined;
+    const files = missing.map((entry) => ({ path: ledgerPath(entry.id), content: serialise(entry) }));
     try {
-      await repository.git.text(["fast-import", "--quiet", "--done", "--date-format=raw"], {
-        input: importStream(repository, { ref, head, entries: missing }),
+      const after = await repository.git.text(["fast-import", "--quiet", "--done", "--date-format=raw"], {
+        input: importStream(repository, { ref, head, entries: missing, files }),
       });
-      const after = await readRef(repository, ref);
-      if (after !== undefined) await noteAppended(repository, { before: head, after, added: missing.length });
-      return;
+      noteRef(repository, ref, after);
+      await noteAppended(repository, { before: head, after, added: missing.length });
+      return { before: head, after, files };
     } catch (e) {
       if (!(e instanceof GitError)) throw e;
       if (isHierarchyConflict(e)) throw hierarchyConflict(ref, e);
@@ -104,12 +121,24 @@ interface Appending {
 async function missingFrom(repository: Repository, { head, wanted, how }: Appending): Promise<LedgerEntry[]> {
   const { isSigned = true, isRepeated = false } = how;
   const trusted = trustedKeys();
-  const commits = isSigned ? await commitsOf(repository, head, wanted, trusted) : new Map<string, string>();
+  const versionIds = isSigned ? idsOfVersions(wanted) : [];
+  // Git is asked once: starting it takes longer than what it does.
+  const held = await entriesAt(repository, head, [...versionIds, ...wanted.map(({ id }) => id)]);
+  const commits = isSigned
+    ? commitsOf(wanted, held.slice(0, versionIds.length), trusted)
+    : new Map<string, string>();
   const missing: LedgerEntry[] = [];
   let left = wanted;
   for (let n = 1; left.length > 0; n++) {
     const named = left.map((entry) => ({ ...entry, id: idAt(entry.id, n) }));
-    const there = await entriesAt(repository, head, named);
+    const there =
+      n === 1
+        ? held.slice(versionIds.length)
+        : await entriesAt(
+            repository,
+            head,
+            named.map(({ id }) => id),
+          );
     const taken = new Set<LedgerEntry>();
     for (const [i, entry] of named.entries()) {
       const [found, asked] = [there[i] ?? "none", left[i] ?? entry];
@@ -133,22 +162,21 @@ const isOurs = (entry: LedgerEntry, trusted: TrustedKeys, commit: string | undef
 
 const subjectOf = ({ domain, version }: LedgerEntry): string => `${domain} ${version}`;
 
+/** Under which ids the ledger may say what the versions are that these entries speak of and do not begin. */
+function idsOfVersions(entries: readonly LedgerEntry[]): string[] {
+  const begun = new Set(entries.filter(({ type }) => type === "version").map(subjectOf));
+  const names = new Set(entries.filter((entry) => !begun.has(subjectOf(entry))).map((e) => e.version));
+  return [...names].flatMap((name) => idsOf(`version:${name}`));
+}
+
 /** What each version that is spoken of was first proposed as, as far as the ledger or these entries say. */
-async function commitsOf(
-  repository: Repository,
-  head: string | undefined,
+function commitsOf(
   entries: readonly LedgerEntry[],
+  found: readonly Held[],
   trusted: TrustedKeys,
-): Promise<Map<string, string>> {
+): Map<string, string> {
   const commits = new Map<string, string>();
   for (const entry of entries) if (entry.type === "version") commits.set(subjectOf(entry), entry.commit);
-  const names = [...new Set(entries.filter((e) => !commits.has(subjectOf(e))).map((e) => e.version))];
-  const ids = names.flatMap((name) => idsOf(`version:${name}`));
-  const found = await entriesAt(
-    repository,
-    head,
-    ids.map((id) => ({ id })),
-  );
   for (const entry of found) {
     if (typeof entry !== "object" || entry.type !== "version") continue;
     if (!commits.has(subjectOf(entry)) || isOurs(entry, trusted, entry.commit))
@@ -157,17 +185,20 @@ async function commitsOf(
   return commits;
 }
 
+/** What the ledger holds under an id. */
+type Held = LedgerEntry | "none" | "unreadable";
+
 /** What the ledger holds under some ids, in their order. */
 async function entriesAt(
   repository: Repository,
   head: string | undefined,
-  entries: readonly { readonly id: string }[],
-): Promise<(LedgerEntry | "none" | "unreadable")[]> {
-  const found = entries.map((): LedgerEntry | "none" | "unreadable" => "none");
+  ids: readonly string[],
+): Promise<Held[]> {
+  const found = ids.map((): Held => "none");
   if (head === undefined) return found;
   await readObjects(
     repository.git,
-    entries.map(({ id }) => `${head}:${ledgerPath(id)}`),
+    ids.map((id) => `${head}:${ledgerPath(id)}`),
     entryLimitBytes,
     (object, index) => {
       if (object.type === "missing") return;
@@ -182,28 +213,29 @@ function serialise(entry: LedgerEntry): string {
   return `${JSON.stringify(entry, null, 2)}\n`;
 }
 
-/** One commit in git's fast-import language: it moves the branch only if the branch still is at `head`. */
-function importStream(
-  repository: Repository,
-  {
-    ref,
-    head,
-    entries,
-  }: { readonly ref: string; readonly head: string | undefined; readonly entries: readonly LedgerEntry[] },
-): string {
+interface Import {
+  readonly ref: string;
+  readonly head: string | undefined;
+  readonly entries: readonly LedgerEntry[];
+  readonly files: readonly WrittenFile[];
+}
+
+/**
+ * One commit in git's fast-import language: it moves the branch only if the branch still is at `head`. Git prints the
+ * commit's name.
+ */
+function importStream(repository: Repository, { ref, head, entries, files }: Import): string {
   const { name, email } = repository.identity;
   const at = Math.max(...entries.map((entry) => Math.floor(Date.parse(entry.at) / 1000)));
   const title =
     entries.length === 1 ? `${entries[0]?.type ?? ""} ${entries[0]?.id ?? ""}` : `${entries.length} entries`;
   const parts = [
-    `commit ${ref}\n`,
+    `commit ${ref}\nmark :1\n`,
     `committer ${name} <${email}> ${Math.max(at, 0)} +0000\n`,
     `data ${Buffer.byteLength(title)}\n${title}\n`,
   ];
   if (head !== undefined) parts.push(`from ${head}\n`);
-  for (const entry of entries) {
-    const content = serialise(entry);
-    parts.push(`M 100644 inline ${ledgerPath(entry.id)}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
-  }
-  return `${parts.join("")}done\n`;
+  for (const { path, content } of files)
+    parts.push(`M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
+  return `${parts.join("")}get-mark :1\ndone\n`;
 }

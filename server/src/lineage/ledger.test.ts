@@ -225,6 +225,56 @@ describe("ledger", () => {
       }
     });
 
+  it("starts git twice to append, and not at all to read what it appended itself", async () => {
+    const asked: string[] = [];
+    const { git } = repository;
+    const counted = openLedger({
+      ...repository,
+      git: {
+        text: (args, options) => git.text(args, (asked.push(args[0] ?? ""), options)),
+        answer: (args, options) => git.answer(args, (asked.push(args[0] ?? ""), options)),
+        bytes: (args, options) => git.bytes(args, (asked.push(args[0] ?? ""), options)),
+        stream: (args, onChunk, options) => git.stream(args, onChunk, (asked.push(args[0] ?? ""), options)),
+      },
+    });
+    await counted.append([entry("a:1")]);
+    await counted.read();
+    asked.splice(0);
+    await counted.append([entry("b:1", 1)]);
+    assert.deepEqual(asked, ["cat-file", "fast-import"]);
+    assert.deepEqual(await ids(counted), ["a:1", "b:1"]);
+    assert.deepEqual(asked, ["cat-file", "fast-import"]);
+  });
+
+  it("takes what it appended itself as whoever reads it from git", async () => {
+    await ledger.append([entry("a:1"), entry("gone:1", 1)]);
+    await ledger.read();
+    tamper(ledgerPath("gone:1"), null);
+    const word: LedgerEntry = {
+      ...{ id: "word:1", at: entry("", 3).at, domain: "swe", type: "note", version: "v1", by: "ada" },
+      ...{ what: "text", value: "né \u2028 <\ud83d\ude00>" },
+    };
+    await ledger.append([entry("z:1", 9), word, entry("b:1", 9)]);
+    // Deleted by hand, and written again with other words: the first content counts.
+    await ledger.append([entry("gone:1", 4, "other"), entry("later:1", 4)]);
+    const [mine, fresh] = [await ledger.read(), await openLedger(repository, { isFresh: true }).read()];
+    assert.deepEqual([...mine.entries], [...fresh.entries]);
+    assert.deepEqual(mine.quarantined, fresh.quarantined);
+    assert.deepEqual(
+      mine.quarantined.map(({ path }) => path),
+      [ledgerPath("gone:1"), ledgerPath("gone:1")],
+    );
+    assert.equal(mine.head, fresh.head);
+    assert.deepEqual(
+      Array.from(mine.entries, (e) => e.id),
+      ["a:1", "gone:1", "word:1", "b:1", "z:1", "later:1"],
+    );
+    // Somebody else goes on from there.
+    await openLedger(repository).append([entry("else:1", 10)]);
+    await ledger.append([entry("own:1", 11)]);
+    assert.deepEqual((await ids()).slice(-2), ["else:1", "own:1"]);
+  });
+
   it("reads everything again when the branch was replaced", async () => {
     await ledger.append([entry("a:1")]);
     assert.deepEqual(await ids(), ["a:1"]);

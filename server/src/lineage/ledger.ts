@@ -9,13 +9,13 @@ import { readLedgerCache, writeLedgerCache } from "./ledgerCache.ts";
 import { readLedgerHistory, walkHistory } from "./ledgerHistory.ts";
 import { ledgerPath } from "./entries/ledgerPath.ts";
 import { readObjects } from "./objects.ts";
-import { readEntries, readNewest, readNewestFiles, type NewestFiles } from "./readEntries.ts";
+import { readEntries, readNewest, readNewestFiles, readWritten, type NewestFiles } from "./readEntries.ts";
 import { readRef } from "./refs.ts";
 import type { Repository } from "./repository.ts";
 import { firstSigned, idsOf } from "./trust/signedEntry.ts";
 import { quarantineNotice, remoteNotice, tellLater } from "./trust/notices.ts";
 import { acceptedOf, watchLedger } from "./watchLedger.ts";
-import { appendEntries, type AppendOptions } from "./appendEntries.ts";
+import { appendEntries, type Appended, type AppendOptions } from "./appendEntries.ts";
 
 export const ledgerRef = "refs/heads/evotrainer/ledger";
 
@@ -44,7 +44,12 @@ const nothing: Content = { entries: emptyLog, quarantined: [], head: undefined }
 export function openLedger(repository: Repository, { isFresh = false } = {}): Ledger {
   let known = nothing;
   let told: LedgerContent | undefined;
+  /** What was appended here since the last reading. */
+  let appended: Appended[] = [];
   const refresh = async (): Promise<LedgerContent> => {
+    // Before the branch is looked at: what is appended from here on comes after what it says.
+    for (const one of appended) if (one.before === known.head) known = grown(known, one);
+    appended = [];
     const head = await readRef(repository, ledgerRef);
     if (told !== undefined && head === told.head && told.notices.length === 0) return told;
     known = head === undefined ? nothing : await contentAt(repository, { head, known, isFresh });
@@ -59,7 +64,22 @@ export function openLedger(repository: Repository, { isFresh = false } = {}): Le
     reading = next;
     return next;
   };
-  return { append: (entries, how) => appendEntries(repository, ledgerRef, entries, how), read };
+  const append: Ledger["append"] = async (entries, how) => {
+    const one = await appendEntries(repository, ledgerRef, entries, how);
+    // What does not go on from what is known here, git is asked for.
+    if (one !== undefined && one.before === (appended.at(-1)?.after ?? known.head)) appended.push(one);
+  };
+  return { append, read };
+}
+
+/** The ledger after a commit of one's own, without asking git for what it was just given. */
+function grown(known: Content, { after, files }: Appended): Content {
+  const added = readWritten(files, known.entries);
+  return {
+    entries: known.entries.with(added.entries),
+    quarantined: [...known.quarantined, ...added.quarantined],
+    head: after,
+  };
 }
 
 async function noticesOf(repository: Repository, { head, entries, quarantined }: Content): Promise<string[]> {

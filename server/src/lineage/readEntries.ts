@@ -11,6 +11,8 @@ import { readTip, type TipFiles } from "./ledgerTip.ts";
 import type { MergedSide } from "./mergedLedgers.ts";
 import { readNamed, readObjects } from "./objects.ts";
 import type { Repository } from "./repository.ts";
+import { spooledGit } from "./spooledGit.ts";
+import type { WrittenFile } from "./appendEntries.ts";
 
 export interface ReadEntries {
   /** In the order of the ledger's commits; within one commit as `compareEntries` has it. */
@@ -27,7 +29,7 @@ export async function readEntries(
   before: EntryLog,
   merged: ReadonlyMap<number, MergedSide> = new Map(),
 ): Promise<ReadEntries> {
-  const setAside: (Quarantined & { readonly commit: number })[] = [];
+  const setAside: SetAside[] = [];
   const readable: LedgerChange[] = [];
   for (const change of changes) {
     if (change.status === "D")
@@ -36,10 +38,7 @@ export async function readEntries(
       setAside.push({ ...at(change), reason: "not the path of a ledger entry" });
     else readable.push(change);
   }
-  const read: (
-    | (Quarantined & { readonly commit: number })
-    | { readonly change: LedgerChange; readonly entry: LedgerEntry }
-  )[] = [];
+  const read: (SetAside | FoundEntry)[] = [];
   await readObjects(
     repository.git,
     readable.map((change) => change.oid),
@@ -60,6 +59,33 @@ export async function readEntries(
     setAside.push(...set.map((one) => ({ ...one, commit })));
     for (const entry of theirs) read.push({ change: { commit, status: "A", oid: "", path: "" }, entry });
   }
+  return settled(read, setAside, before);
+}
+
+type SetAside = Quarantined & { readonly commit: number };
+
+/** An entry, and the change of the ledger's files that brought it. */
+interface FoundEntry {
+  readonly change: LedgerChange;
+  readonly entry: LedgerEntry;
+}
+
+/** What one commit with these entries adds: as if it had been read from git. */
+export function readWritten(written: readonly WrittenFile[], before: EntryLog): ReadEntries {
+  const read = written.map(({ path, content }): SetAside | FoundEntry => {
+    const change: LedgerChange = { commit: 0, status: "A", oid: "", path };
+    const parsed = entryAt(path, { type: "found", kind: "blob", content: Buffer.from(content) });
+    return parsed.type === "bad" ? { ...at(change), reason: parsed.reason } : { change, entry: parsed.entry };
+  });
+  return settled(read, [], before);
+}
+
+/** Of what was read, the entries in the ledger's order, and what cannot count beside those before. */
+function settled(
+  read: readonly (SetAside | FoundEntry)[],
+  setAside: SetAside[],
+  before: EntryLog,
+): ReadEntries {
   const seen = before.withIds(read.flatMap((one) => ("entry" in one ? [one.entry.id] : [])));
   const perCommit = new Map<number, LedgerEntry[]>();
   for (const one of read) {
@@ -95,7 +121,7 @@ export async function readNewest(
   commits: readonly LedgerCommit[],
   newest: NewestFiles = readNewestFiles(repository, head),
 ): Promise<{ readonly entries: EntryLog; readonly quarantined: readonly Quarantined[] } | undefined> {
-  const { git } = repository;
+  const git = spooledGit(repository);
   // What git finds out and what is parsed here goes on side by side; neither is left running when this returns.
   const [growths, tip] = await Promise.all([growthsOrNone(git, commits), newest.read]);
   if (growths === undefined || tip === undefined) return undefined;
@@ -112,7 +138,7 @@ export interface NewestFiles {
 
 /** Begins to read the files of the ledger's newest commit; who awaits `read` hears of what went wrong. */
 export function readNewestFiles(repository: Repository, head: string): NewestFiles {
-  const read = parseTip(repository.git, head);
+  const read = parseTip(spooledGit(repository), head);
   // Listing the commits may fail first, and then nobody waits for this.
   read.catch(() => undefined);
   return { read };
@@ -147,7 +173,7 @@ async function parseTip(git: Git, head: string): Promise<Tip | undefined> {
   const files = await readTip(git, head);
   if (files === undefined) return undefined;
   const { count } = files;
-  const builder = new EntryLogBuilder();
+  const builder = new EntryLogBuilder({ isAside: true });
   const quarantined: Quarantined[] = [];
   const seconds = new Float64Array(count).fill(NaN);
   const [file, milliseconds, type] = [new Int32Array(count), new Float64Array(count), new Uint8Array(count)];
@@ -169,6 +195,7 @@ async function parseTip(git: Git, head: string): Promise<Tip | undefined> {
     ids.push(entry.id);
     builder.add(entry);
   });
+  await builder.packed();
   return { files, builder, quarantined, seconds, file, milliseconds, type, ids };
 }
 

@@ -13,14 +13,18 @@ const commits = new WeakMap<Repository, Map<string, string>>();
 
 /** The commit that a full ref name points at, or undefined when the ref does not exist. */
 export async function readRef(repository: Repository, ref: string): Promise<string | undefined> {
-  const known = commits.get(repository) ?? new Map<string, string>();
-  commits.set(repository, known);
   const read = await readLooseRef(repository, ref);
-  if (read !== undefined && known.get(ref) === read) return read;
+  if (read !== undefined && commits.get(repository)?.get(ref) === read) return read;
   const commit = await repository.git.answer(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
   if (commit === undefined || commit === "") return undefined;
-  known.set(ref, commit);
+  noteRef(repository, ref, commit);
   return commit;
+}
+
+/** Notes the commit that a ref was just moved to, so that git need not be asked what kind of object it is. */
+export function noteRef(repository: Repository, ref: string, commit: string): void {
+  const known = commits.get(repository) ?? new Map<string, string>();
+  commits.set(repository, known.set(ref, commit));
 }
 
 /** The hash in the file of a ref, which counts before all else; undefined where git keeps the ref in another way. */

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from "playwright-core";
 import type { Profile } from "./profile.ts";
+import { atEndOfRun, isLeftRunning } from "../../support/base/endOfRun.ts";
 import { madeOnce } from "../../support/base/madeOnce.ts";
 import { patience } from "../../support/base/patience.ts";
 
@@ -152,25 +153,43 @@ export async function startServer(
   };
 }
 
-export async function startBrowser(): Promise<{ browser: Browser; context: BrowserContext }> {
+let running: Promise<Browser> | undefined;
+
+/** The browser of this process, which the next test file uses too where `npm test` runs several in one process. */
+async function sharedBrowser(): Promise<Browser> {
+  const before = await running?.catch(() => undefined);
+  if (before?.isConnected() === true) return before;
   const executablePath = required("EVOTRAINER_CHROMIUM");
   if (!existsSync(executablePath)) throw new Error(`There is no Chromium at ${executablePath}.`);
-  const browser = await chromium.launch({
+  const started = chromium.launch({
     executablePath,
     headless: true,
     args: [
       ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage"],
+      // One process draws all pages: each new one takes as long to start as a page to load.
+      "--process-per-site",
       // No other machine is found. A route that refuses them would take every request through this process.
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     ],
   });
+  if (isLeftRunning) atEndOfRun(async () => (await started.catch(() => undefined))?.close());
+  running = started;
+  return started;
+}
+
+/** A window of a browser, which shares nothing with the windows of other test files. */
+export type BrowserWindow = { readonly context: BrowserContext; readonly close: () => Promise<void> };
+
+export async function startBrowser(): Promise<BrowserWindow> {
+  const browser = await sharedBrowser();
   const context = await browser.newContext({
     viewport: { width: 1400, height: 900 },
     serviceWorkers: "allow",
     locale: "en-US",
   });
   context.setDefaultTimeout(30_000 * patience);
-  return { browser, context };
+  // An open browser keeps a process that runs one file from ending.
+  return { context, close: () => (isLeftRunning ? context.close() : browser.close()) };
 }
 
 /** A page for a folder; requests to other machines are refused and remembered. Call go() to load it. */

@@ -43,11 +43,11 @@ async function main(suite: string, report: string): Promise<void> {
     args: testDriver,
     env: { EVOTRAINER_REPORT: report, NO_COLOR: "1" },
   });
-  const { browser, context } = await startBrowser();
+  const browser = await startBrowser();
   const lines: string[] = [];
   try {
     const uri = (path: string) => `vscode-remote://${server.authority}${path}`;
-    const { page, go } = await openWorkbench(context, server, workspace, {
+    const { page, go } = await openWorkbench(browser.context, server, workspace, {
       payload: [
         ["extensionDevelopmentPath", uri(harness)],
         ["extensionTestsPath", uri(suite)],

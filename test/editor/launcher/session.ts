@@ -1,10 +1,11 @@
-import type { Browser, BrowserContext, ConsoleMessage } from "playwright-core";
+import type { ConsoleMessage } from "playwright-core";
 import {
   installExtension,
   openWorkbench,
   startBrowser,
   startServer,
   vsix,
+  type BrowserWindow,
   type EditorServer,
 } from "./host.ts";
 import { createProfile, type Profile } from "./profile.ts";
@@ -13,8 +14,7 @@ import { Workbench } from "./workbench.ts";
 type Parts = {
   readonly profile: Profile;
   readonly server: EditorServer;
-  readonly browser: Browser;
-  readonly context: BrowserContext;
+  readonly browser: BrowserWindow;
 };
 
 /** An editor that has the packaged extension, and a browser, for the tests of one file. */
@@ -36,7 +36,7 @@ export class EditorSession {
     try {
       installExtension(profile, vsix);
       server = await startServer(profile, { trusted, env, args });
-      return new EditorSession({ profile, server, ...(await startBrowser()) });
+      return new EditorSession({ profile, server, browser: await startBrowser() });
     } catch (error) {
       await server?.stop();
       profile.remove();
@@ -53,8 +53,8 @@ export class EditorSession {
     folder: string,
     onConsole?: (message: ConsoleMessage) => void,
   ): Promise<{ bench: Workbench; refused: readonly string[] }> {
-    const { context, server } = this.#parts;
-    const opened = await openWorkbench(context, server, folder, onConsole ? { onConsole } : {});
+    const { browser, server } = this.#parts;
+    const opened = await openWorkbench(browser.context, server, folder, onConsole ? { onConsole } : {});
     await opened.go();
     const bench = new Workbench(opened.page);
     await bench.page.locator(".monaco-workbench").waitFor();

@@ -6,10 +6,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import axe from "axe-core";
 import { z } from "zod";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { webviewHtml } from "../../../client/src/page/webviewHtml.ts";
 import { patience } from "../../support/base/patience.ts";
-import { shots, startBrowser } from "../launcher/host.ts";
+import { shots, startBrowser, type BrowserWindow } from "../launcher/host.ts";
 import { themes, type Theme } from "./themes.ts";
 
 const dist = new URL("../../../dist/", import.meta.url).pathname;
@@ -28,8 +28,7 @@ export interface LoadOptions {
 export class ViewHost {
   readonly #view: string;
   readonly #server: Server;
-  readonly #browser: Browser;
-  readonly #context: BrowserContext;
+  readonly #browser: BrowserWindow;
   #page: Page | undefined;
   /** What the page's console said, which should be nothing. */
   complaints: string[] = [];
@@ -58,11 +57,10 @@ export class ViewHost {
     return new ViewHost(view, server, await startBrowser());
   }
 
-  constructor(view: string, server: Server, { browser, context }: Awaited<ReturnType<typeof startBrowser>>) {
+  constructor(view: string, server: Server, browser: BrowserWindow) {
     this.#view = view;
     this.#server = server;
     this.#browser = browser;
-    this.#context = context;
   }
 
   get page(): Page {
@@ -72,7 +70,8 @@ export class ViewHost {
 
   async load({ theme = "dark", kept = null, answer }: LoadOptions): Promise<void> {
     [this.complaints, this.sent] = [[], []];
-    const page = await this.#context.newPage();
+    await this.#page?.close();
+    const page = await this.#browser.context.newPage();
     this.#page = page;
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning")
