@@ -102,6 +102,21 @@ export const ProjectSpec = z.strictObject({
         .describe(
           "Files and folders that runs read and that are not in git, such as corpora and models. Each run finds them at the same path; EvoTrainer sends each content to a host only once.",
         ),
+      confine: z
+        .enum(["auto", "require", "off"])
+        .default("auto")
+        .describe(
+          "Whether jobs are kept from what is not theirs: auto where the machine can, require nowhere else, off never.",
+        ),
+      writable: z
+        .array(
+          z.string().regex(/^(?:\/|~\/)[^\p{Cc}]*$/u, "Write an absolute path, or one that begins with ~/."),
+        )
+        .max(100)
+        .default([])
+        .describe(
+          "Files and folders outside the project that confined jobs may write to and that stay, such as a cache of models.",
+        ),
       hosts: z
         .array(Name)
         .min(1)

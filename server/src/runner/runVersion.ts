@@ -8,6 +8,8 @@ import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/check
 import type { Repository } from "../lineage/repository.ts";
 import { dataDigests } from "../project/identity/dataDigest.ts";
 import { evaluationEntries, withheldFiles } from "../project/identity/evaluationEntries.ts";
+import { decideConfinement, readConfinement, type Confinement } from "./confine/confineRun.ts";
+import { assertOwnPolicy } from "./confine/ownPolicy.ts";
 import { alteredBy } from "./job/alteredBy.ts";
 import { writeAsked } from "./job/asked.ts";
 import { closeRun } from "./job/closeRun.ts";
@@ -117,6 +119,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     runDirectory: directory,
     policy: (await isFilled(policy)) ? policy : null,
     seconds: status.seconds,
+    unconfined: (await readConfinement(directory))?.unconfined,
   };
   await writeRecord(directory, "outcome.json", outcome);
   await releaseCheckouts(request, run, checkout);
@@ -174,19 +177,25 @@ async function submitRun(
     const { data, told } = await dataOf(request, directory, isThere);
     const needs = { policyIn: request.policyIn, data };
     const there = await elsewhere?.paths(run, needs);
-    const job = jobRequest(request, run, {
-      cwd: projectDirectory,
-      policyOut: policyDirectory(request, directory),
-      ...needs,
-      ...(there === undefined ? {} : { ...there, cwd: there.projectDirectory }),
-      ...(told === undefined ? {} : { data: told }),
-    });
+    const paths: JobPaths = {
+      cwd: there?.projectDirectory ?? projectDirectory,
+      policyOut: there?.policyOut ?? policyDirectory(request, directory),
+      policyIn: there === undefined ? request.policyIn : there.policyIn,
+      data: told ?? there?.data ?? data,
+    };
+    let confinement = await readConfinement(directory);
     if (!isThere) {
       assertNotCancelled(request.signal, run);
       const withheld = await withheldFiles(repository, commit, project, request.splits);
-      const evaluation = (await evaluationEntries(repository, commit, project)).flatMap(({ path }) =>
-        withheld.includes(path) ? [] : [path],
+      const entries = (await evaluationEntries(repository, commit, project)).filter(
+        ({ path }) => !withheld.includes(path),
       );
+      const evaluation = entries.map(({ path }) => path);
+      if (request.policyIn !== undefined) await assertOwnPolicy(request.policyIn);
+      confinement = await decideConfinement({ ...request, run, directory }, entries, {
+        ...paths,
+        run: there?.run ?? directory,
+      });
       await addCheckout(repository, commit, checkout, withheld);
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await writeAsked(directory, { ...request, projectDirectory });
@@ -200,6 +209,7 @@ async function submitRun(
       await elsewhere?.send(run, commit, { ...needs, withheld }, telling(request, "inputs there"));
     }
     isSent = true;
+    const job = jobRequest(request, run, paths, confinement);
     await executor.submit(job, request.together);
     return job;
   } catch (e) {
@@ -239,6 +249,7 @@ function jobRequest(
   request: RunRequest,
   run: string,
   { cwd, policyOut, policyIn, data }: JobPaths,
+  confinement: Confinement | undefined,
 ): JobRequest {
   const { trainer } = request.project;
   return {
@@ -256,6 +267,7 @@ function jobRequest(
         ? {}
         : { EVO_DATA: JSON.stringify(Object.fromEntries(data.map(({ path, at }) => [path, at]))) }),
     },
+    ...(confinement?.confine === undefined ? {} : { confine: confinement.confine }),
     budgetSeconds: request.budgetSeconds ?? trainer.budgetSeconds,
     ...(request.graceSeconds === undefined ? {} : { graceSeconds: request.graceSeconds }),
     ...(request.evidenceLimitBytes === undefined ? {} : { evidenceLimitBytes: request.evidenceLimitBytes }),
