@@ -88,8 +88,9 @@ link() { # where a name that leads to $2 is gone, it is there again
   [ -e "$r$n" ] || [ -L "$r$n" ] || { mkdir -p "$r$d" && ln -s "$2" "$r$n"; }
 }
 hide() {
-  [ -e "$r$1" ] || return 0
-  if [ -d "$r$1" ]; then mask "$r$1"; else put --bind "$s/none" "$r$1"; fi
+  # Where it would not be there anyway, its place is taken, so that writing there fails.
+  [ -e "$r$1" ] || { [ -d "$1" ] && mkdir -p "$r$1" 2>/dev/null; } || return 0
+  if [ -d "$r$1" ]; then mask "$r$1"; else put --bind "$s/none" "$r$1" && fixed "$r$1"; fi
 }
 lay() { # show or keep
   room "$2"
