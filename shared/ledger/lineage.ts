@@ -54,6 +54,12 @@ export const VersionReport = z.object({
   failure: FailureClass.nullable(),
   promoted: z.boolean(),
   promotion: z.string().nullable(),
+  unconfined: z
+    .string()
+    .optional()
+    .describe(
+      "Why a job that measured it was not confined, so that the job could reach what is not its own.",
+    ),
   claims: z
     .array(z.string())
     .optional()

@@ -153,6 +153,12 @@ export const ProjectSpec = z.strictObject({
         .describe(
           "How many rollouts of each item the protocol makes on the selection and the audit split; EvoTrainer sets more aside. Left out: any number counts.",
         ),
+      rerun: z
+        .enum(["always", "kept", "never"])
+        .default("kept")
+        .describe(
+          "Which versions a job of its own measures again on the selection split, from the policy that they left, once their training is over: always all, kept those that are about to be kept, never none. What that job finds decides.",
+        ),
       files: z
         .array(ProjectPath)
         .default([])

@@ -83,6 +83,11 @@ describe("a generation by keyboard", function () {
     project = makeReviewProject({
       "harness/diagnostics/fails.diagnostic.yaml": fails,
       "harness/toy.yaml": heldHarness(join(hold, "on")),
+      // A confined job sees no other temporary files.
+      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "").replace(
+        "budgetSeconds: 60",
+        `budgetSeconds: 60, writable: [${hold}]`,
+      ),
     });
     session = await EditorSession.start();
     ({ bench } = await session.open(project));

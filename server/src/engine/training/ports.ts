@@ -25,6 +25,7 @@ import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { runFolder, runId, runsOf } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
+import { remeasure } from "./remeasure.ts";
 import { train } from "./train.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
@@ -83,8 +84,13 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     async train(request, signal, begun) {
       const refusal = refusalToTrain(await readLineage(workspace, domain), request);
       if (refusal !== null) throw new HarnessError("gateWaiting", refusal);
-      return train(engine, request, { signal, begun });
+      const trained = await train(engine, request, { signal, begun });
+      const isAgain = project.spec.evaluation.rerun === "always" && request.work.type === "train";
+      if (!isAgain || trained.failure !== null) return trained;
+      const again = await remeasure(engine, request);
+      return again === null ? trained : { ...again, seconds: trained.seconds + again.seconds };
     },
+    remeasure: (version, commit) => remeasure(engine, { version, commit }),
     collect: (version, split) => collect(engine, version, split),
     async diagnose(version, { spec, diagnostics }) {
       const diagnosis = await diagnose(store, {
@@ -110,7 +116,9 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     measuredOn: async (version, work) => {
       const found = findVersion(await readLineage(workspace, domain), version);
       if (found === undefined) return null;
-      const runs = runsOf(project.spec, version, work).map(runId);
+      // The jobs that measured a version again are those whose rollouts count.
+      const works = work === "train" ? (["train", "selection"] as const) : [work];
+      const runs = works.flatMap((one) => runsOf(project.spec, version, one)).map(runId);
       return measuredOnOf(repository, found.commit, { runs, data: project.spec.trainer.data });
     },
     async whyNotComparable(version, against, on) {

@@ -30,6 +30,7 @@ async function decideCandidate(
   candidate: Candidate,
   project: Project,
   ports: LoopPorts,
+  { isAgain = false } = {},
 ): Promise<Decided> {
   const { version, parent, job } = candidate;
   const measured = await ports.diagnose(version, project);
@@ -50,6 +51,12 @@ async function decideCandidate(
     ...{ kind: kindOf(state), failure, measured, comparison, incomparable },
     terms,
   });
+  // What is about to be kept is decided by what a fresh job finds.
+  const again =
+    verdict.decision === "keep" && candidate.commit !== null && !isAgain
+      ? await ports.remeasure(version, candidate.commit)
+      : null;
+  if (again !== null) return decideCandidate(state, { ...candidate, job: again }, project, ports, { isAgain: true });
   const common = { at: ports.now(), domain: state.domain, version };
   const evidence: LedgerEntry = {
     ...common,
