@@ -90,7 +90,7 @@ describe("an evolution with confined jobs", function () {
       });
       const last = versions.at(-1);
       assert.equal(last?.decision, "reject", last?.reason);
-      assert.ok((last?.score ?? 1) < 0.5, String(last?.score));
+      assert.ok((last.score ?? 1) < 0.5, String(last.score));
     }
   });
 });

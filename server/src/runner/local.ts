@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
-import { confinementHere } from "./confine/confinementHere.ts";
+import { confinementHere } from "./job/confinementHere.ts";
 import type { CannotConfine, Confine } from "./confine/step.ts";
 import { isOver, type Executor, type JobStatus, type WaitOptions } from "./job/executor.ts";
 import { readJobFacts, statusOf, type JobFacts } from "./job/jobDirectory.ts";

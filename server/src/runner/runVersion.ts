@@ -8,14 +8,14 @@ import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/check
 import type { Repository } from "../lineage/repository.ts";
 import { dataDigests } from "../project/identity/dataDigest.ts";
 import { evaluationEntries, withheldFiles } from "../project/identity/evaluationEntries.ts";
-import { decideConfinement, readConfinement, type Confinement } from "./confine/confineRun.ts";
+import { decideConfinement, readConfinement, type Confinement } from "./job/confinement.ts";
 import { assertOwnPolicy } from "./confine/ownPolicy.ts";
 import { alteredBy } from "./job/alteredBy.ts";
 import { writeAsked } from "./job/asked.ts";
 import { closeRun } from "./job/closeRun.ts";
 import { stampsOf, writeWatch } from "./job/evaluationWatch.ts";
 import { readItemIds, readTail, type EvidenceSummary } from "./job/evidenceSummary.ts";
-import type { Executor, JobStatus, OnTransfer } from "./job/executor.ts";
+import type { Executor, JobStatus, OnTransfer, PathsThere } from "./job/executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
 import { adoptRecords, writeRecord } from "./job/jobRecords.ts";
 import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
@@ -183,31 +183,11 @@ async function submitRun(
       policyIn: there === undefined ? request.policyIn : there.policyIn,
       data: told ?? there?.data ?? data,
     };
-    let confinement = await readConfinement(directory);
     if (!isThere) {
       assertNotCancelled(request.signal, run);
-      const withheld = await withheldFiles(repository, commit, project, request.splits);
-      const entries = (await evaluationEntries(repository, commit, project)).filter(
-        ({ path }) => !withheld.includes(path),
-      );
-      const evaluation = entries.map(({ path }) => path);
-      if (request.policyIn !== undefined) await assertOwnPolicy(request.policyIn);
-      confinement = await decideConfinement({ ...request, run, directory }, entries, {
-        ...paths,
-        run: there?.run ?? directory,
-      });
-      await addCheckout(repository, commit, checkout, withheld);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeAsked(directory, { ...request, projectDirectory });
-      await linkData(projectDirectory, data);
-      await writeWatch(directory, {
-        stamps: await stampsOf(checkout, evaluation),
-        withheld,
-        data: await dataDigests(repository, project.trainer.data),
-      });
-      await writeData(directory, there?.data ?? data);
-      await elsewhere?.send(run, commit, { ...needs, withheld }, telling(request, "inputs there"));
+      await prepareRun(request, { run, directory, checkout, projectDirectory }, { paths, there, data });
     }
+    const confinement = await readConfinement(directory);
     isSent = true;
     const job = jobRequest(request, run, paths, confinement);
     await executor.submit(job, request.together);
@@ -223,6 +203,37 @@ async function submitRun(
   }
 }
 
+/** Checks out, lays and sends what a run needs, and writes down how it was before its job. */
+async function prepareRun(
+  request: RunRequest,
+  { run, directory, checkout, projectDirectory }: RunFolders,
+  { paths, there, data }: RunInputs,
+): Promise<void> {
+  const { repository, executor, commit, project, policyIn } = request;
+  const withheld = await withheldFiles(repository, commit, project, request.splits);
+  const entries = (await evaluationEntries(repository, commit, project)).filter(
+    ({ path }) => !withheld.includes(path),
+  );
+  const evaluation = entries.map(({ path }) => path);
+  if (policyIn !== undefined) await assertOwnPolicy(policyIn);
+  await decideConfinement({ ...request, run, directory }, entries, {
+    ...paths,
+    run: there?.run ?? directory,
+  });
+  await addCheckout(repository, commit, checkout, withheld);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeAsked(directory, { ...request, projectDirectory });
+  await linkData(projectDirectory, data);
+  await writeWatch(directory, {
+    stamps: await stampsOf(checkout, evaluation),
+    withheld,
+    data: await dataDigests(repository, project.trainer.data),
+  });
+  await writeData(directory, there?.data ?? data);
+  const needs = { policyIn, data, withheld };
+  await executor.elsewhere?.send(run, commit, needs, telling(request, "inputs there"));
+}
+
 /** What a run reads, or what its job was told of it when it was submitted: the data may have changed since, or gone. */
 async function dataOf(
   { repository, project }: RunRequest,
@@ -236,6 +247,13 @@ async function dataOf(
 
 function policyDirectory(request: RunRequest, directory: string): string {
   return request.policyOut ?? join(directory, "policy");
+}
+
+/** What a run reads here, and where things of it are on the machine that runs it. */
+interface RunInputs {
+  readonly paths: JobPaths;
+  readonly there: PathsThere | undefined;
+  readonly data: readonly TrainerData[];
 }
 
 interface JobPaths {

@@ -2,7 +2,7 @@ import type { MeasuredOn } from "../../../../shared/ledger/measures.ts";
 import { statePath, type Repository } from "../../lineage/repository.ts";
 import { dataDigests } from "../../project/identity/dataDigest.ts";
 import { measuredOn } from "../../project/identity/evaluationIdentity.ts";
-import { readConfinement } from "../../runner/confine/confineRun.ts";
+import { readConfinement } from "../../runner/job/confinement.ts";
 import { readWatch } from "../../runner/job/evaluationWatch.ts";
 import { filesOf } from "../project/comparable.ts";
 

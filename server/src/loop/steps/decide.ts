@@ -56,7 +56,8 @@ async function decideCandidate(
     verdict.decision === "keep" && candidate.commit !== null && !isAgain
       ? await ports.remeasure(version, candidate.commit)
       : null;
-  if (again !== null) return decideCandidate(state, { ...candidate, job: again }, project, ports, { isAgain: true });
+  if (again !== null)
+    return decideCandidate(state, { ...candidate, job: again }, project, ports, { isAgain: true });
   const common = { at: ports.now(), domain: state.domain, version };
   const evidence: LedgerEntry = {
     ...common,

@@ -1,4 +1,4 @@
-import { shellWord } from "../keeper/shellWord.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { Confine } from "./step.ts";
 
 /** What unshare starts: its first child is the first process of the new process namespace, and is signalled with the group. */

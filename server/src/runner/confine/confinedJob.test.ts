@@ -16,7 +16,7 @@ import { openRepository, statePath, type Repository } from "../../lineage/reposi
 import { trustFolder } from "../../lineage/trust/userFolder.ts";
 import { createVersion } from "../../lineage/versions.ts";
 import { LocalExecutor } from "../local.ts";
-import { shellWord } from "../keeper/shellWord.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { runJob, type RunRequest } from "../runVersion.ts";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
 import { needsConfinement } from "../../../../test/support/runner/confined.ts";

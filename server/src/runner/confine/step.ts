@@ -21,6 +21,12 @@ export type Confiner = z.infer<typeof Confiner>;
 export const Confine = Confiner.extend({ steps: z.array(Step) });
 export type Confine = z.infer<typeof Confine>;
 
+/** Why jobs of a queue cannot be confined, as a clause. */
+export const spreading = {
+  slurm: "a job of Slurm can have Slurm start programs outside of it",
+  ray: "a job of Ray can have Ray run programs outside of it",
+} as const;
+
 /** How a machine confines jobs, or why it cannot, as a clause. */
 export type CanConfine = Confiner | CannotConfine;
 export interface CannotConfine {

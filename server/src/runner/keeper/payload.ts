@@ -1,7 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
 import { confinedCommand } from "../confine/confinedCommand.ts";
 import type { JobSpec } from "../job/jobSpec.ts";
-import { shellWord } from "./shellWord.ts";
+import { shellWord } from "../../base/shellWord.ts";
 
 /** Shells keep these for themselves: they cannot be set, or break the shell that sets them. */
 const shellNames = new Set([

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { probeScript, readProbe } from "../confine/probe.ts";
 import type { CannotConfine, Confine } from "../confine/step.ts";
-import { shellWord } from "../keeper/shellWord.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { HostShell } from "./hostShell.ts";
 import type { HostWork } from "./hostWork.ts";
 import type { HostQueue } from "./queue.ts";

@@ -10,7 +10,7 @@ import { assertCommit } from "../../lineage/versions.ts";
 import type { Repository } from "../../lineage/repository.ts";
 import { shippedConfiners } from "../confine/confiners.ts";
 import type { Confiner } from "../confine/step.ts";
-import { shellWord } from "../keeper/shellWord.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { HostShell } from "./hostShell.ts";
 import { installation, type HostPrograms } from "./hostPrograms.ts";
 import type { TrainerData } from "../job/trainerData.ts";

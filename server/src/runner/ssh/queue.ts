@@ -1,5 +1,6 @@
 import type { JobFacts } from "../job/jobDirectory.ts";
-import { shellWord } from "../keeper/shellWord.ts";
+import { spreading } from "../confine/step.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { JobSpec } from "../job/jobSpec.ts";
 import type { GroupMember } from "../job/submitGroup.ts";
 import type { HostPrograms } from "./hostPrograms.ts";
@@ -81,6 +82,6 @@ export function slurmQueue(options: (spec: JobSpec) => readonly string[]): HostQ
       ),
     status: ({ keeper, slurm }, runs, ids) => sh(slurm, "status", keeper, runs, ...ids),
     cancel: ({ keeper, slurm }, directory) => sh(slurm, "cancel", keeper, directory),
-    spreads: "a job of Slurm can have Slurm start programs outside of it",
+    spreads: spreading.slurm,
   };
 }

@@ -17,7 +17,7 @@ import type { SubmitGroup } from "../job/submitGroup.ts";
 import { JobId } from "../../../../shared/model/jobId.ts";
 import { JobSpec, type JobRequest } from "../job/jobSpec.ts";
 import { posixChecksum, renderJob } from "../keeper/payload.ts";
-import { shellWord } from "../keeper/shellWord.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { parseStatusReport, type JobFile, type StatusReport } from "../keeper/statusReport.ts";
 import { submitError } from "../keeper/submitError.ts";
 import type { HostShell } from "./hostShell.ts";

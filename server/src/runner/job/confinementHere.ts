@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { baseEnvironment } from "../job/jobSpec.ts";
-import { shellWord } from "../keeper/shellWord.ts";
-import { shippedConfiners } from "./confiners.ts";
-import { probeScript, readProbe } from "./probe.ts";
-import type { CannotConfine, Confine } from "./step.ts";
+import { baseEnvironment } from "./jobSpec.ts";
+import { shellWord } from "../../base/shellWord.ts";
+import { shippedConfiners } from "../confine/confiners.ts";
+import { probeScript, readProbe } from "../confine/probe.ts";
+import type { CannotConfine, Confine } from "../confine/step.ts";
 
 /** How jobs are confined on this machine, found out by doing it. `keeper` is the path of keeper.sh. */
 export async function confinementHere(runs: string, keeper: string): Promise<Confine | CannotConfine> {

@@ -6,12 +6,12 @@ import { codeOf, HarnessError } from "../../base/errors.ts";
 import type { Repository } from "../../lineage/repository.ts";
 import type { CommittedFile } from "../../project/identity/evaluationEntries.ts";
 import { isGlob } from "../../project/frozen/globPath.ts";
-import type { Executor } from "../job/executor.ts";
-import type { TrainerData } from "../job/trainerData.ts";
-import { recordPath, writeRecord } from "../job/jobRecords.ts";
-import { hiddenHere } from "./hiddenHere.ts";
-import { jobView } from "./jobView.ts";
-import { Confine } from "./step.ts";
+import type { Executor } from "./executor.ts";
+import type { TrainerData } from "./trainerData.ts";
+import { recordPath, writeRecord } from "./jobRecords.ts";
+import { hiddenHere } from "../confine/hiddenHere.ts";
+import { jobView } from "../confine/jobView.ts";
+import { Confine } from "../confine/step.ts";
 
 /** How the job of a run is confined, or why it is not: decided before it is submitted, and written down. */
 const Confinement = z.object({
