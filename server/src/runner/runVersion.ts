@@ -23,6 +23,7 @@ import { readOutcome, type JobOutcome } from "./job/outcome.ts";
 import { readProgress, type JobProgress } from "./job/progress.ts";
 import { claimRun, releaseRun } from "./job/runPlace.ts";
 import type { SubmitGroup } from "./job/submitGroup.ts";
+import { pathsOf, type JobPaths } from "./job/jobPaths.ts";
 import { linkData, readData, trainerData, writeData, type TrainerData } from "./job/trainerData.ts";
 
 export interface RunRequest {
@@ -162,7 +163,7 @@ async function submitRun(
   request: RunRequest,
   { run, directory, checkout, projectDirectory }: RunFolders,
 ): Promise<JobRequest> {
-  const { repository, executor, commit, project } = request;
+  const { repository, executor, project } = request;
   const { elsewhere } = executor;
   const isNew = await claimRun(directory, run, {
     host: elsewhere?.host ?? null,
@@ -177,12 +178,8 @@ async function submitRun(
     const { data, told } = await dataOf(request, directory, isThere);
     const needs = { policyIn: request.policyIn, data };
     const there = await elsewhere?.paths(run, needs);
-    const paths: JobPaths = {
-      cwd: there?.projectDirectory ?? projectDirectory,
-      policyOut: there?.policyOut ?? policyDirectory(request, directory),
-      policyIn: there === undefined ? request.policyIn : there.policyIn,
-      data: told ?? there?.data ?? data,
-    };
+    const here = { cwd: projectDirectory, policyOut: policyDirectory(request, directory), ...needs };
+    const paths = { ...pathsOf(here, there), ...(told === undefined ? {} : { data: told }) };
     if (!isThere) {
       assertNotCancelled(request.signal, run);
       await prepareRun(request, { run, directory, checkout, projectDirectory }, { paths, there, data });
@@ -253,13 +250,6 @@ function policyDirectory(request: RunRequest, directory: string): string {
 interface RunInputs {
   readonly paths: JobPaths;
   readonly there: PathsThere | undefined;
-  readonly data: readonly TrainerData[];
-}
-
-interface JobPaths {
-  readonly cwd: string;
-  readonly policyOut: string;
-  readonly policyIn: string | undefined;
   readonly data: readonly TrainerData[];
 }
 

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -239,5 +240,29 @@ cat out.txt checkpoints/1 /tmp/${mine} "$HOME/${mine}" /dev/shm/${mine} >"$EVO_R
     assert.match(code.message, /exited with 7/);
     const signal = await trained("kill -SEGV $$", { run: "signalled" });
     assert.match(signal.message, /SIGSEGV/);
+  });
+
+  it("is not started where it has to be confined and cannot be, and says that it was not where it need not be", async () => {
+    const programs = folder();
+    const { PATH = "" } = process.env;
+    for (const place of PATH.split(":").filter((one) => existsSync(one)))
+      for (const name of readdirSync(place))
+        if (!["unshare", "bwrap"].includes(name) && !existsSync(join(programs, name)))
+          symlinkSync(join(place, name), join(programs, name));
+    process.env["PATH"] = programs;
+    try {
+      const cannot = {
+        executor: new LocalExecutor({ runsDirectory: statePath(repository, "runs"), keeper: keeperPath }),
+      };
+      await assert.rejects(
+        trained("", cannot),
+        /trainer\.confine in evotrainer\.yaml is require and this machine cannot confine jobs: unshare of util-linux is missing/,
+      );
+      const outcome = await trained("", { ...cannot, project: testProject() });
+      assert.equal(outcome.failure, null, outcome.message);
+      assert.match(outcome.unconfined ?? "", /unshare of util-linux is missing/);
+    } finally {
+      process.env["PATH"] = PATH;
+    }
   });
 });

@@ -26,7 +26,7 @@ wd=$(pwd -P)
 put --rbind / "$r"
 
 # Everything read-only. Files of the kernel are not the user, unless the user is root.
-below_home=""
+below_home="" groups=""
 while read -r _ _ _ _ point options rest; do
   type=${rest#*- }
   type=${type%% *}
@@ -40,7 +40,13 @@ while read -r _ _ _ _ point options rest; do
   *) continue ;;
   esac
   case $in in /dev | /dev/* | /proc | /proc/* | /run | /run/*) continue ;; esac
-  case $in in /sys | /sys/*) [ "$u" = 0 ] || continue ;; esac
+  case $in in
+  /sys/fs/cgroup/*)
+    groups=1
+    continue
+    ;;
+  /sys | /sys/*) [ "$u" = 0 ] || continue ;;
+  esac
   case $type in autofs | squashfs | iso9660 | nsfs | binfmt_misc | securityfs | debugfs | tracefs) continue ;; esac
   case ,$options, in *,ro,*) continue ;; esac
   mount -o "remount,bind,ro,${options#rw,}" "$point" 2>/dev/null || [ ! -w "$point" ] || fail "$in cannot be made read-only"
@@ -98,6 +104,8 @@ lay() { # show or keep
   [ "$1" = keep ] || fixed "$r$2"
 }
 
+# Of root, and where each controller is mounted by itself.
+[ "$u" != 0 ] || [ -z "$groups" ] || mask "$r/sys/fs/cgroup"
 if [ -d /run ] && [ ! -L /run ]; then
   mask "$r/run"
   for p in systemd/resolve resolvconf NetworkManager nscd nvidia-persistenced nvidia-fabricmanager opengl-driver current-system; do
