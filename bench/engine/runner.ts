@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRepository } from "../../server/src/lineage/repository.ts";
-import { shellWord } from "../../server/src/runner/keeper/payload.ts";
+import { shellWord } from "../../server/src/base/shellWord.ts";
 import { HostShell } from "../../server/src/runner/ssh/hostShell.ts";
 import { HostWork } from "../../server/src/runner/ssh/hostWork.ts";
 import { sshArguments } from "../../server/src/runner/ssh/sshArguments.ts";

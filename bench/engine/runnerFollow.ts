@@ -16,7 +16,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JobFile } from "../../server/src/runner/keeper/statusReport.ts";
 import type { Mirror } from "../../server/src/runner/ssh/mirror.ts";
 import { hostCommand } from "../../server/src/runner/ssh/sshArguments.ts";
-import { shellWord } from "../../server/src/runner/keeper/payload.ts";
+import { shellWord } from "../../server/src/base/shellWord.ts";
 import { least, median, quantile, type BenchRow } from "../row.ts";
 import { timed, type BenchHost } from "./runnerHost.ts";
 

@@ -227,6 +227,7 @@ function copyKeeper() {
   mkdirSync(at("dist"), { recursive: true });
   cpSync(at("server/src/runner/ssh/prompts/askpass.cjs"), at("dist/askpass.cjs"));
   cpSync(at("server/src/runner/keeper/keeper.sh"), at("dist/keeper.sh"));
+  cpSync(at("server/src/runner/keeper/confine.sh"), at("dist/confine.sh"));
   cpSync(at("server/src/runner/slurm/slurm.sh"), at("dist/slurm.sh"));
 }
 

@@ -44,7 +44,25 @@ export const wordGuards = [
       ["The folder of a job adds no line to its header.", "/[\\r\\n]/.test(cwd)", "false"],
       ["A variable of a job has a name.", "!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ||", ""],
       ["A job sets no variable that the shell keeps for itself.", "|| shellNames.has(name)", ""],
-      ["A quote in a word of a job does not end the word.", `text.replaceAll("'", \`'\\\\''\`)`, "text"],
+    ],
+  ),
+  ...of(
+    "server/src/base/shellWord.ts",
+    ["server/src/runner/keeper/payload.test.ts"],
+    [["A quote in a word of a job does not end the word.", `text.replaceAll("'", \`'\\\\''\`)`, "text"]],
+  ),
+  ...of(
+    "server/src/runner/confine/ownPolicy.ts",
+    ["server/src/runner/confine/confinedJob.test.ts"],
+    [["No job starts from a policy that leads elsewhere.", "!isWithin(real, own)", "false"]],
+  ),
+  ...of(
+    "server/src/runner/confine/jobView.ts",
+    ["server/src/runner/confine/confinedJob.test.ts"],
+    [
+      ["A confined job cannot change the evaluation.", "...fixed.map(show),", ""],
+      ["A confined job does not see what is hidden from it.", "...steps,", ""],
+      ["A confined job cannot say where its checkout belongs.", 'hide(posix.join(checkout, ".git")),', ""],
     ],
   ),
   ...of(

@@ -89,6 +89,12 @@ export const VersionReport = z.object({
   promoted: z.boolean().describe("That it is the promoted version: not that of one that was reverted since."),
   revertedBy: z.string().optional(),
   promotion: z.string().nullable(),
+  unconfined: z
+    .string()
+    .optional()
+    .describe(
+      "Why a job that measured it was not confined, so that the job could reach what is not its own.",
+    ),
   claims: z
     .array(z.string())
     .optional()

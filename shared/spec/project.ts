@@ -137,6 +137,21 @@ export const ProjectSpec = z.strictObject({
         .describe(
           "Files and folders that runs read and that are not in git, such as corpora and models. Each run finds them at the same path; EvoTrainer sends each content to a host only once.",
         ),
+      confine: z
+        .enum(["auto", "require", "off"])
+        .default("auto")
+        .describe(
+          "Whether jobs are kept from what is not theirs: auto where the machine can, require nowhere else, off never.",
+        ),
+      writable: z
+        .array(
+          z.string().regex(/^(?:\/|~\/)[^\p{Cc}]*$/u, "Write an absolute path, or one that begins with ~/."),
+        )
+        .max(100)
+        .default([])
+        .describe(
+          "Files and folders outside the project that confined jobs may write to and that stay, such as a cache of models.",
+        ),
       hosts: z
         .array(Name)
         .min(1)
@@ -172,6 +187,12 @@ export const ProjectSpec = z.strictObject({
         .optional()
         .describe(
           "How many rollouts of each item the protocol makes on the selection and the audit split; EvoTrainer sets more aside. Left out: any number counts.",
+        ),
+      rerun: z
+        .enum(["always", "kept", "never"])
+        .default("kept")
+        .describe(
+          "Which versions a job of its own measures again on the selection split, from the policy that they left, once their training is over: always all, kept those that are about to be kept, never none. What that job finds decides.",
         ),
       files: z
         .array(ProjectPath)

@@ -7,9 +7,13 @@ import { z } from "zod";
 import { evotrainer, lineageOf, type Ran } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
 
-/** An intervention that only tells the trainer how to play, and an honest one after it. */
+/**
+ * An intervention that only tells the trainer how to play, and an honest one after it. No job is confined, so that the trainer
+ * can do it.
+ */
 const playing = (how: string): Record<string, string | null> => ({
   "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "")
+    .replace("budgetSeconds: 60", "budgetSeconds: 60, confine: off")
     .replace("paths: [speed]", "paths: [speed, fault]")
     .replace("variantsPerGeneration: 3", "variantsPerGeneration: 1")
     .replace("  files: [trainer.mjs]", "  samples: 4\n  files: [trainer.mjs]"),

@@ -58,7 +58,8 @@ describe("evolve with failures", function () {
         ...noCatalogue,
         ...Object.fromEntries(kinds.map(fault)),
         "evotrainer.yaml": project
-          .replace("budgetSeconds: 60", "budgetSeconds: 4")
+          // What a confined trainer cannot do is found out of one that is not.
+          .replace("budgetSeconds: 60", "budgetSeconds: 4, confine: off")
           .replace("variantsPerGeneration: 3", "variantsPerGeneration: 9")
           .replace("generations: 2", "generations: 1")
           .replace("gates:", "  - { factor: sampling, file: harness/toy.yaml, paths: [fault] }\ngates:"),

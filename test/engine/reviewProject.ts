@@ -27,13 +27,16 @@ fault_base: no
 export const heldHarness = (file: string): string => `${harness}hold: ${file}\n`;
 
 /** A human-gated project whose first proposal changes two places of one file, so that one of its hunks can be taken. */
-export function makeReviewProject(changes: Readonly<Record<string, string | null>> = {}): string {
+export function makeReviewProject(
+  changes: Readonly<Record<string, string | null>> = {},
+  { writable = [] }: { readonly writable?: readonly string[] } = {},
+): string {
   return makeToyProject({
     "evotrainer.yaml": `apiVersion: evotrainer/v1
 kind: Project
 name: toy
 domain: toy
-trainer: { command: [node, trainer.mjs], budgetSeconds: 900 }
+trainer: { command: [node, trainer.mjs], budgetSeconds: 900, writable: ${JSON.stringify(writable)} }
 evaluation:
   splits: { train: data/train.jsonl, selection: data/selection.jsonl, audit: data/audit.jsonl }
   files: [trainer.mjs]

@@ -137,7 +137,8 @@ if (fault === "restore")
   writeFileSync("data/selection.jsonl", String(kept).replaceAll('"}', '","hint":"easy"}'));
 for (const split of splits.filter((s) => s !== "train"))
   for (const item of items(split))
-    for (let s = 0; s < 4; s++) write("rollouts.jsonl", rollout(split, item, 4, s, skill));
+    for (let s = 0; s < 4; s++)
+      write("rollouts.jsonl", rollout(split, item, 4, s, fault === "boast" ? 1 : skill));
 playFalse();
 if (fault === "restore") {
   writeFileSync("data/selection.jsonl", kept);

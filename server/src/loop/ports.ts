@@ -124,6 +124,11 @@ export interface LoopPorts extends ProposalPorts, VerdictPorts {
   isRecorded(id: string): Promise<boolean>;
   /** Runs a version's jobs, one per seed, or waits for those that already run. `begun`: the first has its machine. */
   train(request: TrainRequest, signal: AbortSignal, begun?: () => void): Promise<TrainResult>;
+  /**
+   * Has fresh jobs measure a version on the selection split, from the policy that it left: then only what they find counts.
+   * Null where it was measured so before, or need not be.
+   */
+  remeasure(version: string, commit: string, seeds: readonly number[]): Promise<TrainResult | null>;
   /** Brings the evidence of a version's finished jobs into the archive. */
   collect(version: string, split: Split | "all"): Promise<{ rows: number; quarantined: number }>;
   diagnose(version: string, project: Project): Promise<Diagnosis>;

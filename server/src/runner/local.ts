@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
 import { silentLog, type Log } from "../base/log.ts";
+import { confinementHere } from "./job/confinementHere.ts";
+import type { CannotConfine, Confine } from "./confine/step.ts";
 import { isOver, type Executor, type JobStatus, type WaitOptions } from "./job/executor.ts";
 import { readJobFacts, statusOf, type JobFacts } from "./job/jobDirectory.ts";
 import { jobFiles } from "./job/jobEnd.ts";
@@ -32,6 +34,7 @@ export class LocalExecutor implements Executor {
   readonly #keeper: string;
   readonly #pollMilliseconds: number;
   readonly #log: Log;
+  #confinement: Promise<Confine | CannotConfine> | undefined;
   /** Keepers that we started and that run, and how often starting one failed. */
   readonly #started = new Map<string, { child: ChildProcess | undefined; failures: number }>();
 
@@ -99,6 +102,11 @@ export class LocalExecutor implements Executor {
         },
       );
     }
+  }
+
+  confinement(): Promise<Confine | CannotConfine> {
+    this.#confinement ??= confinementHere(this.#runs, this.#keeper);
+    return this.#confinement;
   }
 
   #read(id: string): JobFacts {

@@ -37,6 +37,9 @@ import {
 } from "../../../test/support/runner/project.ts";
 import { programArguments } from "../../../test/support/base/program.ts";
 
+/** A job of it can do what a confined one cannot (confine/confinedJob.test.ts): it is found out instead. */
+const unconfined = (more: Parameters<typeof testProject>[0] = {}) => testProject({ ...more, confine: "off" });
+
 describe("runJob", function () {
   this.timeout(60_000);
   before(function () {
@@ -82,7 +85,7 @@ describe("runJob", function () {
     runJob({
       repository,
       commit: head,
-      project: testProject(),
+      project: unconfined(),
       version: "v1",
       seed: 1,
       splits: ["train", "selection"],
@@ -230,7 +233,7 @@ describe("runJob", function () {
   });
 
   it("refuses a version whose evaluation is missing or outside the checkout, and leaves nothing behind", async () => {
-    const project = testProject({ files: ["gone.py"] });
+    const project = unconfined({ files: ["gone.py"] });
     await assert.rejects(
       run({ project }),
       (e) => HarnessError.is(e, "projectInvalid") && /gone\.py/.test(e.message),
@@ -274,7 +277,7 @@ describe("runJob", function () {
       const leave = new AbortController();
       const body = `echo "{\\"commit\\":\\"$EVO_HARNESS\\",$FORGED" >"$EVO_RUN_DIR/outcome.json"; : >"$EVO_RUN_DIR/ready"; ${waitFor("go")}; exit 3`;
       const commit = await version({ "train.sh": trainerScript(body) });
-      const project = testProject({ environment: { FORGED: forged({ commit: undefined }).slice(1) } });
+      const project = unconfined({ environment: { FORGED: forged({ commit: undefined }).slice(1) } });
       const left = run({ commit, project, detach: leave.signal });
       await until("the trainer runs", () => existsSync(runFile("ready")));
       leave.abort();

@@ -8,12 +8,14 @@ import { addCheckout, checkoutDirectory, removeCheckout } from "../lineage/check
 import type { Repository } from "../lineage/repository.ts";
 import { dataDigests } from "../project/identity/dataDigest.ts";
 import { evaluationEntries, withheldFiles } from "../project/identity/evaluationEntries.ts";
+import { decideConfinement, readConfinement, type Confinement } from "./job/confinement.ts";
+import { assertOwnPolicy } from "./confine/ownPolicy.ts";
 import { alteredBy } from "./job/alteredBy.ts";
 import { writeAsked } from "./job/asked.ts";
 import { closeRun } from "./job/closeRun.ts";
 import { stampsOf, writeWatch } from "./job/evaluationWatch.ts";
 import { readItemIds, readTail, type EvidenceSummary } from "./job/evidenceSummary.ts";
-import type { Executor, JobStatus, OnTransfer } from "./job/executor.ts";
+import type { Executor, JobStatus, OnTransfer, PathsThere } from "./job/executor.ts";
 import { classifyJob, lastWords, type JobVerdict } from "./job/failure.ts";
 import { adoptRecords, writeRecord } from "./job/jobRecords.ts";
 import { JobSpec, type JobRequest } from "./job/jobSpec.ts";
@@ -21,6 +23,7 @@ import { readOutcome, type JobOutcome } from "./job/outcome.ts";
 import { readProgress, type JobProgress } from "./job/progress.ts";
 import { claimRun, releaseRun } from "./job/runPlace.ts";
 import type { SubmitGroup } from "./job/submitGroup.ts";
+import { pathsOf, type JobPaths } from "./job/jobPaths.ts";
 import { linkData, readData, trainerData, writeData, type TrainerData } from "./job/trainerData.ts";
 
 export interface RunRequest {
@@ -117,6 +120,7 @@ export async function runJob(request: RunRequest): Promise<JobOutcome> {
     runDirectory: directory,
     policy: (await isFilled(policy)) ? policy : null,
     seconds: status.seconds,
+    unconfined: (await readConfinement(directory))?.unconfined,
   };
   await writeRecord(directory, "outcome.json", outcome);
   await releaseCheckouts(request, run, checkout);
@@ -159,7 +163,7 @@ async function submitRun(
   request: RunRequest,
   { run, directory, checkout, projectDirectory }: RunFolders,
 ): Promise<JobRequest> {
-  const { repository, executor, commit, project } = request;
+  const { repository, executor, project } = request;
   const { elsewhere } = executor;
   const isNew = await claimRun(directory, run, {
     host: elsewhere?.host ?? null,
@@ -174,32 +178,15 @@ async function submitRun(
     const { data, told } = await dataOf(request, directory, isThere);
     const needs = { policyIn: request.policyIn, data };
     const there = await elsewhere?.paths(run, needs);
-    const job = jobRequest(request, run, {
-      cwd: projectDirectory,
-      policyOut: policyDirectory(request, directory),
-      ...needs,
-      ...(there === undefined ? {} : { ...there, cwd: there.projectDirectory }),
-      ...(told === undefined ? {} : { data: told }),
-    });
+    const here = { cwd: projectDirectory, policyOut: policyDirectory(request, directory), ...needs };
+    const paths = { ...pathsOf(here, there), ...(told === undefined ? {} : { data: told }) };
     if (!isThere) {
       assertNotCancelled(request.signal, run);
-      const withheld = await withheldFiles(repository, commit, project, request.splits);
-      const evaluation = (await evaluationEntries(repository, commit, project)).flatMap(({ path }) =>
-        withheld.includes(path) ? [] : [path],
-      );
-      await addCheckout(repository, commit, checkout, withheld);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeAsked(directory, { ...request, projectDirectory });
-      await linkData(projectDirectory, data);
-      await writeWatch(directory, {
-        stamps: await stampsOf(checkout, evaluation),
-        withheld,
-        data: await dataDigests(repository, project.trainer.data),
-      });
-      await writeData(directory, there?.data ?? data);
-      await elsewhere?.send(run, commit, { ...needs, withheld }, telling(request, "inputs there"));
+      await prepareRun(request, { run, directory, checkout, projectDirectory }, { paths, there, data });
     }
+    const confinement = await readConfinement(directory);
     isSent = true;
+    const job = jobRequest(request, run, paths, confinement);
     await executor.submit(job, request.together);
     return job;
   } catch (e) {
@@ -211,6 +198,37 @@ async function submitRun(
     if (!isThere && isNew) await releaseRun(directory);
     throw e;
   }
+}
+
+/** Checks out, lays and sends what a run needs, and writes down how it was before its job. */
+async function prepareRun(
+  request: RunRequest,
+  { run, directory, checkout, projectDirectory }: RunFolders,
+  { paths, there, data }: RunInputs,
+): Promise<void> {
+  const { repository, executor, commit, project, policyIn } = request;
+  const withheld = await withheldFiles(repository, commit, project, request.splits);
+  const entries = (await evaluationEntries(repository, commit, project)).filter(
+    ({ path }) => !withheld.includes(path),
+  );
+  const evaluation = entries.map(({ path }) => path);
+  if (policyIn !== undefined) await assertOwnPolicy(policyIn);
+  await decideConfinement({ ...request, run, directory }, entries, {
+    ...paths,
+    run: there?.run ?? directory,
+  });
+  await addCheckout(repository, commit, checkout, withheld);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeAsked(directory, { ...request, projectDirectory });
+  await linkData(projectDirectory, data);
+  await writeWatch(directory, {
+    stamps: await stampsOf(checkout, evaluation),
+    withheld,
+    data: await dataDigests(repository, project.trainer.data),
+  });
+  await writeData(directory, there?.data ?? data);
+  const needs = { policyIn, data, withheld };
+  await executor.elsewhere?.send(run, commit, needs, telling(request, "inputs there"));
 }
 
 /** What a run reads, or what its job was told of it when it was submitted: the data may have changed since, or gone. */
@@ -228,10 +246,10 @@ function policyDirectory(request: RunRequest, directory: string): string {
   return request.policyOut ?? join(directory, "policy");
 }
 
-interface JobPaths {
-  readonly cwd: string;
-  readonly policyOut: string;
-  readonly policyIn: string | undefined;
+/** What a run reads here, and where things of it are on the machine that runs it. */
+interface RunInputs {
+  readonly paths: JobPaths;
+  readonly there: PathsThere | undefined;
   readonly data: readonly TrainerData[];
 }
 
@@ -239,6 +257,7 @@ function jobRequest(
   request: RunRequest,
   run: string,
   { cwd, policyOut, policyIn, data }: JobPaths,
+  confinement: Confinement | undefined,
 ): JobRequest {
   const { trainer } = request.project;
   return {
@@ -256,6 +275,7 @@ function jobRequest(
         ? {}
         : { EVO_DATA: JSON.stringify(Object.fromEntries(data.map(({ path, at }) => [path, at]))) }),
     },
+    ...(confinement?.confine === undefined ? {} : { confine: confinement.confine }),
     budgetSeconds: request.budgetSeconds ?? trainer.budgetSeconds,
     ...(request.graceSeconds === undefined ? {} : { graceSeconds: request.graceSeconds }),
     ...(request.evidenceLimitBytes === undefined ? {} : { evidenceLimitBytes: request.evidenceLimitBytes }),

@@ -80,10 +80,12 @@ describe("a generation by keyboard", function () {
     this.timeout(120_000);
     hold = mkdtempSync(join(tmpdir(), "evo-hold-"));
     writeFileSync(join(hold, "on"), "");
-    project = makeReviewProject({
+    const changes = {
       "harness/diagnostics/fails.diagnostic.yaml": fails,
       "harness/toy.yaml": heldHarness(join(hold, "on")),
-    });
+    };
+    // A confined job sees no other temporary files.
+    project = makeReviewProject(changes, { writable: [hold] });
     session = await EditorSession.start();
     ({ bench } = await session.open(project));
     await bench.ready("evotrainer.yaml");

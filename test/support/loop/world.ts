@@ -172,6 +172,8 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
     createProposal: (version) => step(() => world.commit(version)),
     procedureHistory: () =>
       step(() => ({ ...{ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] } })),
+    // What was trained here is measured by its training.
+    remeasure: () => step(() => null),
     createVersion: (version) => step(() => world.commit(version)),
     acceptProposal: (version) =>
       step(() => {

@@ -2,14 +2,24 @@ import { ProjectSpec } from "../../../shared/spec/project.ts";
 
 /** A project whose trainer is a shell script in the repository. */
 export function testProject(
-  more: { files?: string[]; environment?: Record<string, string> } = {},
+  more: {
+    readonly files?: string[];
+    readonly environment?: Record<string, string>;
+    readonly confine?: ProjectSpec["trainer"]["confine"];
+    readonly writable?: string[];
+  } = {},
 ): ProjectSpec {
   return ProjectSpec.parse({
     apiVersion: "evotrainer/v1",
     kind: "Project",
     name: "test",
     domain: "swe",
-    trainer: { command: ["sh", "train.sh"], environment: more.environment ?? {} },
+    trainer: {
+      command: ["sh", "train.sh"],
+      environment: more.environment ?? {},
+      confine: more.confine ?? "auto",
+      writable: more.writable ?? [],
+    },
     evaluation: {
       splits: { train: "data/train.jsonl", selection: "data/selection.jsonl", audit: "data/audit.jsonl" },
       files: more.files ?? ["eval"],

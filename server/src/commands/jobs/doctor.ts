@@ -2,7 +2,10 @@ import { inLine } from "../../base/plainText.ts";
 import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
 import { knownHosts } from "../../engine/hosts/knownHosts.ts";
 import { hostRoute, shippedPrograms } from "../../engine/hosts/hostExecutor.ts";
-import { findProjectRoot } from "../../engine/workspace/workspace.ts";
+import { confinement } from "../../runner/doctor/confinementFinding.ts";
+import { confinementHere } from "../../runner/job/confinementHere.ts";
+import { runsFolder } from "../../engine/workspace/archive.ts";
+import { engineFolderOf, findProjectRoot } from "../../engine/workspace/workspace.ts";
 import { changedEvidence } from "../../engine/jobs/changedEvidence.ts";
 import { here } from "../../engine/workspace/machineNames.ts";
 import { examineHost } from "../../runner/doctor/doctor.ts";
@@ -30,7 +33,7 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
   for (const problem of problems) io.err(`${inLine(problem)}\n`);
   const names = name === undefined ? [...hosts.keys()] : [name];
   const reports: { host: string; findings: HostFinding[] }[] =
-    name === undefined ? await onEvidence(root) : [];
+    name === undefined ? await onThisMachine(root) : [];
   for (const host of names)
     reports.push({
       host,
@@ -48,12 +51,19 @@ export async function doctor(io: Io, cwd: string, name: string | undefined): Pro
     : exitCodes.success;
 }
 
-/** What somebody did to the evidence of runs that are over: a host of its own, because all of it is here. */
-async function onEvidence(root: string): Promise<{ host: string; findings: HostFinding[] }[]> {
+/** What somebody did to the evidence of runs that are over, and that jobs are not confined here: a host of its own. */
+async function onThisMachine(root: string): Promise<{ host: string; findings: HostFinding[] }[]> {
   const changed = await changedEvidence(root);
-  if (changed.length === 0) return [];
-  const findings = changed.map((found) => ({ about: "evidence", state: "bad", found, mend: null }) as const);
-  return [{ host: here, findings }];
+  const findings: HostFinding[] = changed.map((found) => ({
+    about: "evidence",
+    state: "bad",
+    found,
+    mend: null,
+  }));
+  const { keeper } = shippedPrograms();
+  const can = await confinementHere(runsFolder({ engineFolder: engineFolderOf(root) }), keeper);
+  if (can.by === null) findings.push(confinement(can));
+  return findings.length === 0 ? [] : [{ host: here, findings }];
 }
 
 function lines(io: Io, { about, state, found, mend }: HostFinding): string[] {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { delimiter, join } from "node:path";
 import { access, constants } from "node:fs/promises";
 import { HarnessError } from "../../base/errors.ts";
-import { shellWord } from "../../runner/keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { hostsForChild } from "../hosts/knownHosts.ts";
 import { identify, type ProcessIdentity } from "../../runner/job/processes.ts";
 

@@ -33,6 +33,7 @@ import { seedsReader } from "./seedsReader.ts";
 import { seedsRun, trainedSeeds } from "./trainedSeeds.ts";
 import { parseRunId, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
+import { remeasure } from "./remeasure.ts";
 import { train } from "./train.ts";
 import { verdictPorts } from "./verdictPorts.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
@@ -119,8 +120,13 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     async train(request, signal, begun) {
       const refusal = refusalToTrain(await readLineage(workspace, domain), request);
       if (refusal !== null) throw new HarnessError("gateWaiting", refusal);
-      return train({ ...engine, seedsOf }, request, { signal, begun });
+      const trained = await train({ ...engine, seedsOf }, request, { signal, begun });
+      const isAgain = project.spec.evaluation.rerun === "always" && request.work.type === "train";
+      if (!isAgain || trained.failure !== null) return trained;
+      const again = await remeasure({ ...engine, seedsOf }, request);
+      return again === null ? trained : { ...again, seconds: trained.seconds + again.seconds };
     },
+    remeasure: (version, commit, seeds) => remeasure({ ...engine, seedsOf }, { version, commit, seeds }),
     async collect(version, split) {
       const found = await known(version);
       return collect(engine, found === undefined ? [] : runsToCollect(found, split, before));
@@ -159,7 +165,9 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     measuredOn: async (version, work) => {
       const found = await known(version);
       if (found === undefined) return null;
-      const runs = runsOf(version, work, seedsRun(found, before)).map(runId);
+      // The jobs that measured a version again are those whose rollouts count.
+      const works = work === "train" ? (["train", "selection"] as const) : [work];
+      const runs = works.flatMap((one) => runsOf(version, one, seedsRun(found, before))).map(runId);
       return measuredOnOf(repository, found.commit, { runs, data: project.spec.trainer.data });
     },
     async whyNotComparable(version, against, on) {

@@ -210,7 +210,7 @@ function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport
     hypothesis: hypothesisText(v),
     backtest: v.backtest?.summary ?? null,
     ...measured(v),
-    ...withClaims(decided(v), v),
+    ...withClaims(withUnconfined(decided(v), v), v),
     signals: v.evidence.selection?.signals ?? {},
     failure: failureOf(v),
     promoted: v.promotion !== undefined && revertedBy === undefined,
@@ -268,6 +268,17 @@ function measured({
       alert: l.alert,
     })),
   };
+}
+
+/** That a job could reach what is not its own is told wherever the reason is. */
+function withUnconfined<T extends { readonly reason: string }>(
+  told: T,
+  { evidence }: VersionRecord,
+): T & Pick<VersionReport, "unconfined"> {
+  const unconfined = evidence.selection?.measuredOn?.unconfined ?? evidence.audit?.measuredOn?.unconfined;
+  return unconfined === undefined
+    ? told
+    : { ...told, reason: `${told.reason} Unconfined: ${unconfined}.`, unconfined };
 }
 
 /** What is only claimed is told wherever the reason is. */

@@ -11,20 +11,22 @@ import type { EnginePlace } from "./place.ts";
 /** What the ledger and the engine's records say of the runs of a project. */
 export function runTerms({ root, evidenceRoot }: Pick<EnginePlace, "root" | "evidenceRoot">): TermsOf {
   let repository: Promise<Repository | undefined> | undefined;
-  /** Closed runs stay as they are. */
-  const known = new Map<string, RunTerms>();
+  /** The files of closed runs stay as they are; what of them counts may change when another run measures again. */
+  const known = new Map<string, RunTerms["closed"]>();
   return async (run) => {
-    const found = known.get(run);
-    if (found !== undefined || !JobId.safeParse(run).success) return found;
+    if (!JobId.safeParse(run).success) return undefined;
     const directory = join(evidenceRoot, run);
+    const asked = await readAsked(directory);
+    const found = known.get(run);
+    if (found !== undefined) return { closed: found, asked };
     repository ??= repositoryOf(root).catch((e: unknown) => {
       repository = undefined;
       throw e;
     });
     const closing = await findClosing(await repository, run, directory);
-    const terms = { closed: filesOf(closing), asked: await readAsked(directory) };
-    if (closing !== undefined) known.set(run, terms);
-    return terms;
+    const closed = filesOf(closing);
+    if (closed !== null) known.set(run, closed);
+    return { closed, asked };
   };
 }
 

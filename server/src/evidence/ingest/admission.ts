@@ -36,7 +36,10 @@ export class Admission {
 
   /** Why a rollout does not count whatever else the file holds; undefined when it may. */
   refusal({ split, item, harness, seed }: Claims): string | undefined {
-    const { splits, commit, seed: own } = this.#asked;
+    const { splits, commit, seed: own, replaced } = this.#asked;
+    const again = replaced.get(split);
+    if (again !== undefined)
+      return `the job ${again} measured the ${split} split again, and what it found counts instead`;
     const items = splits.get(split);
     if (items === undefined)
       return `the job was not asked for the ${split} split, only for ${[...splits.keys()].join(" and ")}`;

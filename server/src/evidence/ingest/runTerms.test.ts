@@ -173,6 +173,7 @@ describe("a run's files against what the engine knows of the run", function () {
           ["train", new Set(["t1"])],
           ["selection", new Set(["s1", "s2", "a long item, ünd not ASCII"])],
         ]),
+        replaced: new Map(),
         samples: 2,
       };
     });

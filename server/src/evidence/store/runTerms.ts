@@ -8,6 +8,8 @@ export interface Asked {
   readonly seed: number;
   /** The splits that it was to make rollouts of, each with the ids of its items; null where these are not known. */
   readonly splits: ReadonlyMap<Split, ReadonlySet<string> | null>;
+  /** Splits that another run measured again, by that run: its rollouts count, and those of this run do not. */
+  readonly replaced: ReadonlyMap<Split, string>;
   /** How many rollouts of an item a measured split has; null where the project does not say. */
   readonly samples: number | null;
 }

@@ -8,10 +8,10 @@ import { approve, GateWaits, type ApprovalSource } from "../steps/approve.ts";
 import { askDiagnosis } from "../steps/diagnosisGate.ts";
 import { reviseCandidate } from "../steps/revise.ts";
 import { calibrate, trainForCalibration } from "../steps/calibrate.ts";
-import { endGeneration } from "../steps/decide.ts";
+import { endGeneration, type Deciding } from "../steps/decide.ts";
 import { promote } from "../steps/promote.ts";
 import { backtest, candidateOf, hypothesise, intervene } from "../steps/propose.ts";
-import { replicate, type Budget } from "../steps/replicate.ts";
+import { measureAgain, replicate, type Budget } from "../steps/replicate.ts";
 import { screen } from "../steps/screen.ts";
 import { train } from "../steps/train.ts";
 import type { Tests } from "../tests.ts";
@@ -97,11 +97,16 @@ async function advanceFirst(state: LoopState, project: Project, options: LoopOpt
     case "verify":
       return next(await verified(state, ports));
     case "decide":
-      return endGeneration(state, project, ports, options.signal);
+      return endGeneration(state, project, deciding(state, project, options));
     default:
       return next(state);
   }
 }
+
+const deciding = (state: LoopState, { spec }: Project, { ports, tests, signal }: LoopOptions): Deciding => ({
+  ...{ ports, signal },
+  measureAgain: (candidate) => measureAgain(state, candidate, { spec, ports, tests, signal }),
+});
 
 /** More seeds of the baseline, and one evaluation twice: what follows knows what noise hides. */
 async function advanceCalibration(
@@ -158,7 +163,7 @@ async function advanceGeneration(
       return isOver ? next({ ...state, candidates }) : { ...state, candidates };
     }
     case "decide":
-      return endGeneration(state, project, ports, options.signal);
+      return endGeneration(state, project, deciding(state, project, options));
   }
 }
 

@@ -15,16 +15,26 @@ interface Decided {
   readonly score: Score | null;
 }
 
+export interface Deciding {
+  readonly ports: LoopPorts;
+  readonly signal: AbortSignal;
+  /**
+   * Measures once more what is about to be kept, and looks at it again: what is known of it then. Null, the function or its
+   * answer, where it is decided by what its training jobs measured.
+   */
+  readonly measureAgain: ((candidate: Candidate) => Promise<Candidate | null>) | null;
+}
+
 /** Decides the candidates of a generation and chooses from whom the next one starts. */
 export async function endGeneration(
   state: LoopState,
   project: Project,
-  ports: LoopPorts,
-  signal: AbortSignal,
+  deciding: Deciding,
 ): Promise<LoopState> {
+  const { ports } = deciding;
   const decided: Decided[] = [];
   for (const c of state.candidates)
-    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, { ports, signal }));
+    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, deciding));
   await renewParents(state, project, ports);
   const fresh = { ...state, step: "collect" as const, candidates: [], grounds: [] };
   return state.phase === "evolve"
@@ -37,7 +47,7 @@ async function decideCandidate(
   state: LoopState,
   candidate: Candidate,
   project: Project,
-  { ports, signal }: { readonly ports: LoopPorts; readonly signal: AbortSignal },
+  { ports, signal, measureAgain }: Deciding,
 ): Promise<Decided> {
   const { version, parent, job, seeds } = candidate;
   const measured = await ports.diagnose(version, project);
@@ -58,6 +68,10 @@ async function decideCandidate(
     signal,
   );
   const verdict = asLookedAt(candidate, judged.verdict);
+  // What is about to be kept is decided by what fresh jobs find.
+  const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
+  if (again !== null)
+    return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
   const stage: Stage | null =
     state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };

@@ -96,6 +96,11 @@ async function trained(
       ? [...(await runJobs(parents, place)), ...(await runJobs(own, place))]
       : await runJobs([...parents, ...own], place);
   for (const version of new Set(ran.map(({ job }) => job.version))) await ports.collect(version, "all");
+  // A parent was measured again when it was kept; its further seeds are too.
+  if (spec.evaluation.rerun === "kept")
+    for (const { job, result } of ran)
+      if (parents.includes(job) && result.failure === null)
+        await ports.remeasure(job.version, job.commit, [job.seed]);
   return state.candidates.map((c) => {
     const one = ran.find(({ job }) => job.version === c.version && own.includes(job));
     if (one === undefined) return c;
@@ -104,10 +109,28 @@ async function trained(
   });
 }
 
+/**
+ * Measures what is about to be kept by fresh jobs and looks at it again, without spending another look; null where the
+ * project decides by what the training jobs measured. Repeated after a crash it comes to the same.
+ */
+export async function measureAgain(
+  state: LoopState,
+  candidate: Candidate,
+  replication: Omit<Replication, "budget" | "commitOf">,
+): Promise<Candidate | null> {
+  const { spec, ports } = replication;
+  const { version, commit, seeds } = candidate;
+  if (spec.evaluation.rerun !== "kept" || commit === null) return null;
+  const result = await ports.remeasure(version, commit, seeds);
+  const measured = result === null ? candidate : { ...candidate, job: jobOf(result) };
+  return measured.look?.verdict === "keep" ? look(state, measured, replication, ":again") : measured;
+}
+
 async function look(
   state: LoopState,
   candidate: Candidate,
-  { spec, ports, tests }: Replication,
+  { spec, ports, tests }: Omit<Replication, "budget" | "commitOf">,
+  suffix = "",
 ): Promise<Candidate> {
   const { version, parent, seeds, job, place, keptBefore } = candidate;
   if (parent === null || job === null || job.failure !== null) return candidate;
@@ -124,7 +147,7 @@ async function look(
   });
   await ports.appendToLedger([
     {
-      id: `screening:${version}:s${seeds.join("-")}`,
+      id: `screening:${version}:s${seeds.join("-")}${suffix}`,
       at: ports.now(),
       domain: state.domain,
       type: "screening",

@@ -2,7 +2,9 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { globRegExp, isGlob } from "./globPath.ts";
 import { followLinks, noLinks, type Links } from "./links.ts";
 
-type Declared = Pick<ProjectSpec, "evaluation">;
+interface Declared {
+  readonly evaluation: Pick<ProjectSpec["evaluation"], "splits" | "files">;
+}
 
 /** Everything that must be identical in every version, as it is declared: files, folders and patterns, and two splits. */
 export function evaluationFiles({ evaluation }: Declared): string[] {

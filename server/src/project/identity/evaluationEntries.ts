@@ -108,7 +108,7 @@ function isReal(file: string, links: Links, isThere: (path: string) => boolean):
 async function declaredFiles(
   repository: Repository,
   commit: string,
-  project: Pick<ProjectSpec, "evaluation">,
+  project: { readonly evaluation: Pick<ProjectSpec["evaluation"], "splits" | "files"> },
 ): Promise<{ readonly files: CommittedFile[]; readonly links: Links }> {
   const links = linksIn(await linksAt(repository, commit));
   const belongs = evaluationOf(project, links);

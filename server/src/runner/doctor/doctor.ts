@@ -3,9 +3,14 @@ import type { HostFinding } from "../../../../shared/protocol/views/hosts.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { JobSpec } from "../job/jobSpec.ts";
 import { statusOf } from "../job/jobDirectory.ts";
-import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
+import { posixChecksum, renderJob } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { parseStatusReport } from "../keeper/statusReport.ts";
 import { accelerator, clock, disk, gpus, keeper, linger, noLogin, python, shell, slurm } from "./findings.ts";
+import { confinement } from "./confinementFinding.ts";
+import { shippedConfiners } from "../confine/confiners.ts";
+import { probeScript, readProbe } from "../confine/probe.ts";
+import { spreading, type CannotConfine, type Confiner } from "../confine/step.ts";
 import { rayFindings } from "../ray/rayFindings.ts";
 import { installation, type HostPrograms } from "../ssh/hostPrograms.ts";
 import { HostShell } from "../ssh/hostShell.ts";
@@ -53,6 +58,7 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
     programs === undefined || facts.has("missing") || facts.get("system") !== "Linux" || !facts.has("free")
       ? undefined
       : await tryJob(connection, programs);
+  const can = programs === undefined ? undefined : await canConfine(connection, programs);
   for (const [key, value] of read((await connection.run(pythonQuestions(route))).toString("utf8")))
     facts.set(key, value);
   return [
@@ -64,6 +70,7 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
     },
     ...shell(facts, connection.noise, login),
     ...keeper(facts, trial),
+    ...(can === undefined ? [] : [confinement(can)]),
     ...linger(facts),
     ...disk(facts, route),
     ...clock(facts, { asked, answered }),
@@ -73,6 +80,16 @@ async function look(connection: HostShell, { programs }: ExamineOptions): Promis
     ...slurm(facts, route),
     ...(route.spec.ray === undefined ? [] : await rayFindings({ ...route, ray: route.spec.ray })),
   ];
+}
+
+/** What keeps jobs of a host from what is not theirs. */
+async function canConfine(connection: HostShell, programs: HostPrograms): Promise<Confiner | CannotConfine> {
+  const { slurm, ray } = connection.route.spec;
+  const spreads = slurm !== undefined ? spreading.slurm : ray === undefined ? undefined : spreading.ray;
+  if (spreads !== undefined) return { by: null, reason: spreads };
+  const confiners = shippedConfiners(programs.keeper);
+  const scratch = `${workFolder(connection.route.spec)}/.probe`;
+  return readProbe((await connection.run(probeScript(confiners, scratch))).toString("utf8"), confiners);
 }
 
 const say = `say() { printf '%s=%s\\n' "$1" "$(printf '%s' "$2" | tr '\\n' ' ')"; }

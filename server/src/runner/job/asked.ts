@@ -24,6 +24,8 @@ const Written = z.object({
         .nullable(),
     }),
   ),
+  /** Splits that another run has measured again, by that run. */
+  replaced: z.partialRecord(Split, z.string()).optional(),
 });
 
 const Ids = z.array(z.string());
@@ -68,11 +70,26 @@ const idsPath = (runDirectory: string, digest: string): string =>
 export async function readAsked(runDirectory: string): Promise<Asked | null> {
   const text = await textOf(recordPath(runDirectory, "asked.json"));
   if (text === undefined) return null;
-  const { commit, seed, samples, splits } = Written.parse(JSON.parse(text));
+  const { commit, seed, samples, splits, replaced } = Written.parse(JSON.parse(text));
   const items = new Map<Split, ReadonlySet<string> | null>();
   for (const { split, items: digest } of splits)
     items.set(split, digest === null ? null : await readIds(idsPath(runDirectory, digest)));
-  return { commit, seed, samples, splits: items };
+  const again = Split.options.flatMap((split): [Split, string][] => {
+    const by = replaced?.[split];
+    return by === undefined ? [] : [[split, by]];
+  });
+  return { commit, seed, samples, splits: items, replaced: new Map(again) };
+}
+
+/** Notes that the run `by` measured a split again: what this run says of it counts no more. */
+export async function replaceSplit(runDirectory: string, split: Split, by: string): Promise<void> {
+  const text = await textOf(recordPath(runDirectory, "asked.json"));
+  if (text === undefined) return;
+  const written = Written.parse(JSON.parse(text));
+  await writeRecord(runDirectory, "asked.json", {
+    ...written,
+    replaced: { ...written.replaced, [split]: by },
+  });
 }
 
 async function readIds(path: string): Promise<ReadonlySet<string> | null> {

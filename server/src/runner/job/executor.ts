@@ -1,3 +1,4 @@
+import type { CannotConfine, Confine } from "../confine/step.ts";
 import type { JobRequest } from "./jobSpec.ts";
 import type { SubmitGroup } from "./submitGroup.ts";
 import type { TrainerData } from "./trainerData.ts";
@@ -60,6 +61,8 @@ export interface Executor {
   wait(id: string, options?: WaitOptions): Promise<JobStatus>;
   /** The folder on this machine that holds, or will hold, the job's files or their copy. */
   directoryOf(id: string): string;
+  /** How jobs are confined there, and what of that machine none of them may see; or why they cannot be. */
+  confinement(): Promise<Confine | CannotConfine>;
   /** Present when jobs run on another machine. */
   readonly elsewhere?: Elsewhere;
 }
@@ -78,6 +81,8 @@ export interface RunNeeds {
 
 export interface PathsThere {
   readonly projectDirectory: string;
+  /** The folder of the run. */
+  readonly run: string;
   readonly policyOut: string;
   readonly policyIn: string | undefined;
   /** In the order in which the run needs them. */

@@ -8,10 +8,16 @@ import { writeFileAtomic } from "../../base/files.ts";
 // The engine's own records of runs. A job writes in its run's folder, so nothing is believed that lies there.
 
 /**
- * Records of a run: marks of the evaluation files before its job, what the job was asked for, what its files were when it
+ * Records of a run: how its job is confined, marks of the evaluation files before it, what it was asked for, what its files were when it
  * had ended, the verdict.
  */
-export type RecordName = "watch.json" | "asked.json" | "closing.json" | "stamps.json" | "outcome.json";
+export type RecordName =
+  | "confinement.json"
+  | "watch.json"
+  | "asked.json"
+  | "closing.json"
+  | "stamps.json"
+  | "outcome.json";
 
 /** What releases before kept in the folder of the run itself. */
 const formerly: readonly RecordName[] = ["outcome.json"];

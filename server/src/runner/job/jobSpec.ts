@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { JobId } from "../../../../shared/model/jobId.ts";
+import { Confine } from "../confine/step.ts";
 
 /** What to run. Submitting the same id again is allowed with exactly the same values only. */
 export const JobSpec = z.object({
@@ -13,6 +14,8 @@ export const JobSpec = z.object({
   gpus: z.int().nonnegative().max(1024).default(0),
   /** Slurm starts it, and gives it its GPUs. */
   batch: z.boolean().default(false),
+  /** What it sees of the machine; left out: it runs as any program of the user. */
+  confine: Confine.optional(),
   budgetSeconds: z.number().positive(),
   /** Time between the one TERM and the KILL. */
   graceSeconds: z.number().positive().default(10),

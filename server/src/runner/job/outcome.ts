@@ -15,6 +15,8 @@ export const JobOutcome = z.object({
   /** Folder of the trained policy; null when the trainer saved none. */
   policy: z.string().nullable(),
   seconds: z.number().nonnegative(),
+  /** Why the job was not confined, as a clause; null when it was, absent for runs of earlier releases. */
+  unconfined: z.string().nullable().optional(),
 });
 export type JobOutcome = z.infer<typeof JobOutcome>;
 

@@ -701,10 +701,18 @@ record() { # CAUSE [DETAIL]: writes "<cause> <hundredths of a second> <time> <de
   [ "$lasted" -ge 0 ] || lasted=0
   first ticket
   [ -z "$LINE" ] || { places && rm -f "$L/queue/$LINE"; }
+  tidy
   today
   fill exit.pending "$1 $lasted $TODAY ${2-}"
   mv -f exit.pending exit 2>/dev/null
   exit 0
+}
+tidy() { # removes what a confined job wrote where nothing is kept
+  scratch=${J%/*}.scratch/$id
+  [ -d "$scratch" ] || return 0
+  # The kernel makes a folder there that nobody may open.
+  chmod -R u+rwx "$scratch" 2>/dev/null
+  rm -rf "$scratch"
 }
 beat() { touch heartbeat 2>/dev/null; } # works on a full disk
 

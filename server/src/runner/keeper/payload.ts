@@ -1,5 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
+import { confinedCommand } from "../confine/confinedCommand.ts";
 import type { JobSpec } from "../job/jobSpec.ts";
+import { shellWord } from "../../base/shellWord.ts";
 
 /** Shells keep these for themselves: they cannot be set, or break the shell that sets them. */
 const shellNames = new Set([
@@ -14,11 +16,6 @@ const shellNames = new Set([
   "SHELLOPTS",
   "UID",
 ]);
-
-/** One word of a POSIX shell that stands for exactly this text. The text must not hold NUL. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 /**
  * The file `job` of a job directory: a header for the keeper, and a script for the job's own shell. The same spec gives
@@ -53,6 +50,11 @@ export function renderJob(spec: JobSpec): Buffer {
       );
     return `export ${name}=${shellWord(value)}\n`;
   });
+  const words = `"$@" ${command.map(shellWord).join(" ")}`;
+  const begin =
+    spec.confine === undefined
+      ? `exec ${words}\n`
+      : confinedCommand(spec.confine, { scratch: '"${evo_dir%/*}.scratch/${evo_dir##*/}"', command: words });
   const hundredths = (seconds: number): string => String(Math.round(seconds * 100));
   return Buffer.from(
     `#evotrainer-job 2 ${id}
@@ -63,9 +65,8 @@ export function renderJob(spec: JobSpec): Buffer {
 #log ${Math.floor(spec.logLimitBytes)}
 #cwd ${cwd}
 ${spec.batch ? "#batch\n" : ""}#end
-${exports.join("")}evo_contract
-exec "$@" ${command.map(shellWord).join(" ")}
-`,
+${spec.confine === undefined ? "" : "evo_home=${HOME-}\n"}${exports.join("")}evo_contract
+${begin}`,
   );
 }
 

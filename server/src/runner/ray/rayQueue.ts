@@ -4,7 +4,8 @@ import { HarnessError, messageOf } from "../../base/errors.ts";
 import { silentLog, type Log } from "../../base/log.ts";
 import type { JobFacts } from "../job/jobDirectory.ts";
 import type { JobSpec } from "../job/jobSpec.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { spreading } from "../confine/step.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { keeperQueue, type AskedQueue, type HostQueue, type QueuePlace } from "../ssh/queue.ts";
 import { RayClient, type RayJob, type RaySubmission } from "./rayClient.ts";
 import type { RayRoute } from "./rayRoute.ts";
@@ -32,6 +33,7 @@ export function rayQueue(route: RayRoute, options: RayQueueOptions = {}): HostQu
     submitted: (_programs, _runs, _spec, directory) =>
       `cd ${shellWord(directory)} && { [ -e ray.job ] || [ -e pid ] || [ -e exit ]; } && echo 'submitted before'`,
     asked: new RayAsked(route, options),
+    spreads: spreading.ray,
   };
 }
 

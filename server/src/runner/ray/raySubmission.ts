@@ -3,7 +3,7 @@ import { basename, posix } from "node:path";
 import type { RaySpec } from "../../../../shared/spec/host.ts";
 import { JobId } from "../../../../shared/model/jobId.ts";
 import type { JobSpec } from "../job/jobSpec.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { RaySubmission } from "./rayClient.ts";
 
 /** Ray's name for a job: the same for the same job directory, as runs of different projects may have the same id. */

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
 import type { PathsThere, RunNeeds } from "../job/executor.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { TrainerData } from "../job/trainerData.ts";
 import type { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles, type TransferProgress } from "./fetchFiles.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { dirname, join, posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { HarnessError } from "../../base/errors.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { Bandwidth } from "./bandwidth.ts";
 import type { HostShell } from "./hostShell.ts";
 import { LocalCopy, sizeOfCopy } from "./localCopy.ts";

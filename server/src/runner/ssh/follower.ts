@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { HarnessError } from "../../base/errors.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { Bandwidth } from "./bandwidth.ts";
 import { OutputChannel, partsOf } from "./outputChannel.ts";
 import type { SshRoute } from "./sshArguments.ts";

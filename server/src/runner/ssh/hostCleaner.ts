@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { HarnessError } from "../../base/errors.ts";
 import { JobId } from "../../../../shared/model/jobId.ts";
 import { statusOf } from "../job/jobDirectory.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { parseStatusReport, type JobFile } from "../keeper/statusReport.ts";
 import { isOver } from "../job/executor.ts";
 import type { HostShell } from "./hostShell.ts";

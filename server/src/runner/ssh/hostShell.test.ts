@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { HostSpec } from "../../../../shared/spec/host.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { skipBecause } from "../../../../test/support/base/skip.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { hostTool } from "../../../../test/support/runner/tools.ts";
 import { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles } from "./fetchFiles.ts";

@@ -8,7 +8,9 @@ import { HarnessError } from "../../base/errors.ts";
 import { noAttributes } from "../../lineage/checkouts/plainFiles.ts";
 import { assertCommit } from "../../lineage/versions.ts";
 import type { Repository } from "../../lineage/repository.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shippedConfiners } from "../confine/confiners.ts";
+import type { Confiner } from "../confine/step.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { HostShell } from "./hostShell.ts";
 import { installation, type HostPrograms } from "./hostPrograms.ts";
 import type { TrainerData } from "../job/trainerData.ts";
@@ -52,6 +54,11 @@ export class HostWork {
     this.#shell = shell;
     this.#repository = repository;
     this.#programs = programs;
+  }
+
+  /** The ways to confine a job there, the best first. */
+  get confiners(): Confiner[] {
+    return shippedConfiners(this.#programs.keeper);
   }
 
   /** Makes the folders and installs the programs by their content, once per engine. @throws HarnessError hostUnreachable, hostRefused, jobFailed */

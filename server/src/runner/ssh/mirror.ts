@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { z } from "zod";
 import { HarnessError } from "../../base/errors.ts";
 import { writeFileAtomic } from "../../base/files.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { JobFile } from "../keeper/statusReport.ts";
 import { FollowedFile, type FollowMeans } from "./followedFile.ts";
 import type { HostShell } from "./hostShell.ts";

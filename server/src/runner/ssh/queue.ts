@@ -1,5 +1,6 @@
 import type { JobFacts } from "../job/jobDirectory.ts";
-import { shellWord } from "../keeper/payload.ts";
+import { spreading } from "../confine/step.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import type { JobSpec } from "../job/jobSpec.ts";
 import type { GroupMember } from "../job/submitGroup.ts";
 import type { HostPrograms } from "./hostPrograms.ts";
@@ -40,6 +41,8 @@ export interface HostQueue {
   ): string;
   status(programs: HostPrograms, runs: string, ids: readonly string[]): string;
   cancel(programs: HostPrograms, directory: string): string;
+  /** Why its jobs cannot be confined, as a clause: they can have it run programs anywhere. */
+  readonly spreads?: string;
   /** What is done beside these lines by a queue that is asked from here. */
   readonly asked?: AskedQueue;
 }
@@ -79,5 +82,6 @@ export function slurmQueue(options: (spec: JobSpec) => readonly string[]): HostQ
       ),
     status: ({ keeper, slurm }, runs, ids) => sh(slurm, "status", keeper, runs, ...ids),
     cancel: ({ keeper, slurm }, directory) => sh(slurm, "cancel", keeper, directory),
+    spreads: spreading.slurm,
   };
 }

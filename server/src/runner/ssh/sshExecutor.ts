@@ -16,7 +16,8 @@ import { statusOf } from "../job/jobDirectory.ts";
 import type { SubmitGroup } from "../job/submitGroup.ts";
 import { JobId } from "../../../../shared/model/jobId.ts";
 import { JobSpec, type JobRequest } from "../job/jobSpec.ts";
-import { posixChecksum, renderJob, shellWord } from "../keeper/payload.ts";
+import { posixChecksum, renderJob } from "../keeper/payload.ts";
+import { shellWord } from "../../base/shellWord.ts";
 import { parseStatusReport, type JobFile, type StatusReport } from "../keeper/statusReport.ts";
 import { submitError } from "../keeper/submitError.ts";
 import type { HostShell } from "./hostShell.ts";
@@ -25,6 +26,8 @@ import { Bandwidth } from "./bandwidth.ts";
 import { fetchFiles } from "./fetchFiles.ts";
 import type { FollowMeans } from "./followedFile.ts";
 import { FollowSlots } from "./followSlots.ts";
+import { confinementThere } from "./confinementThere.ts";
+import type { CannotConfine, Confine } from "../confine/step.ts";
 import { Mirror } from "./mirror.ts";
 import { NoRoom, Room } from "./room.ts";
 import { keeperQueue, type HostQueue, type QueuePlace } from "./queue.ts";
@@ -66,6 +69,7 @@ export class SshExecutor implements Executor {
   readonly #means: FollowMeans;
   /** Questions of several jobs are asked in one call. */
   #asking: { ids: Set<string>; patience: number; report: Promise<StatusReport> } | undefined;
+  #confinement: Promise<Confine | CannotConfine> | undefined;
   readonly elsewhere: Elsewhere;
 
   constructor(options: SshExecutorOptions) {
@@ -152,6 +156,14 @@ ${payload.toString("utf8")}${end}
     await this.#ask(`${this.#queue.cancel(programs, posix.join(runs, id))}
 ${this.#queue.status(programs, runs, [id])} >/dev/null`);
     this.#log.info("jobs", "cancelling", { job: id, host: this.#shell.route.name });
+  }
+
+  confinement(): Promise<Confine | CannotConfine> {
+    this.#confinement ??= confinementThere(this.#shell, this.#work, this.#queue).catch((e: unknown) => {
+      this.#confinement = undefined;
+      throw e;
+    });
+    return this.#confinement;
   }
 
   async wait(id: string, options: WaitOptions = {}): Promise<JobStatus> {
@@ -289,6 +301,7 @@ ${this.#queue.status(programs, runs, [id])} >/dev/null`);
         const place = await work.place();
         return {
           projectDirectory: work.projectFolder(place, run),
+          run: posix.join(place.runs, run),
           policyOut: posix.join(place.runs, run, "policy"),
           ...(await needsThere(place, needs)),
         };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { SshPrompt } from "../../../../../shared/protocol/views/prompt.ts";
 import { silentLog, type Log } from "../../../base/log.ts";
-import { shellWord } from "../../keeper/payload.ts";
+import { shellWord } from "../../../base/shellWord.ts";
 import { isUsable, readPrompt } from "./promptText.ts";
 import { TokenSocket } from "./tokenSocket.ts";
 

@@ -1,0 +1,177 @@
+# The first process in the namespaces of a confined job (docs/confinement.md). The job's payload holds this text; it gets
+#   UID GID HOME SCRATCH STEPS COMMAND...     (STEPS: lines of a word and a path)
+# and makes what the job sees below SCRATCH/root, makes that its root folder, and runs the command in one more user
+# namespace, in which nobody can take away what was mounted before. It stays until the command has ended: then the kernel
+# ends every process that is left.
+set -u
+trap : TERM INT HUP
+umask 077
+u=$1 g=$2 h=$3 s=$4 steps=$5
+shift 5
+newline="
+"
+fail() {
+  printf "EvoTrainer could not confine this job: %s. Correct that, or set trainer.confine in evotrainer.yaml to off\n" "$*" >&2
+  exit 97
+}
+put() { mount "$@" || fail "mount $* failed"; }
+fixed() { put -o remount,bind,ro "$1"; }
+inside() { case $1/ in "$2"/*) return 0 ;; esac; return 1; }
+
+mkdir -p "$s/root" "$s/tmp" "$s/home" "$s/work" && s=$(readlink -f -- "$s") || fail "$s cannot be made"
+: >"$s/none" && chmod 0 "$s/none"
+r=$s/root
+h=$(readlink -f -- "${h:-/}") || h=/
+wd=$(pwd -P)
+put --rbind / "$r"
+
+# Everything read-only. Files of the kernel are not the user, unless the user is root.
+below_home="" groups=""
+while read -r _ _ _ _ point options rest; do
+  type=${rest#*- }
+  type=${type%% *}
+  case $point in *\\*) point=$(printf "%b" "$point") ;; esac
+  case $point in
+  "$r") in=/ ;;
+  "$r"/*) in=${point#"$r"} ;;
+  "$h"/*) [ "$h" = / ] || inside "$s" "$point" || below_home="$below_home$point
+"
+    continue ;;
+  *) continue ;;
+  esac
+  case $in in /dev | /dev/* | /proc | /proc/* | /run | /run/*) continue ;; esac
+  case $in in
+  /sys/fs/cgroup/*)
+    groups=1
+    continue
+    ;;
+  /sys | /sys/*) [ "$u" = 0 ] || continue ;;
+  esac
+  case $type in autofs | squashfs | iso9660 | nsfs | binfmt_misc | securityfs | debugfs | tracefs) continue ;; esac
+  case ,$options, in *,ro,*) continue ;; esac
+  mount -o "remount,bind,ro,${options#rw,}" "$point" 2>/dev/null || [ ! -w "$point" ] || fail "$in cannot be made read-only"
+done </proc/self/mountinfo
+
+put -t proc proc "$r/proc"
+if [ "$u" = 0 ]; then
+  for p in /proc/sys /proc/sysrq-trigger; do
+    [ ! -e "$r$p" ] || { put --bind "$r$p" "$r$p" && fixed "$r$p"; }
+  done
+fi
+
+# Root could read the disks themselves, so it gets only devices that are needed; who else runs jobs gets those that it may open.
+if [ "$u" = 0 ]; then
+  put -t tmpfs -o mode=755 tmpfs "$r/dev"
+  mkdir "$r/dev/pts" "$r/dev/shm"
+  cp -P /dev/fd /dev/stdin /dev/stdout /dev/stderr "$r/dev/" 2>/dev/null
+  ln -s pts/ptmx "$r/dev/ptmx"
+  for p in null zero full random urandom tty fuse kfd dxg dri infiniband nvidia* accel*; do
+    for p in /dev/$p; do
+      [ -e "$p" ] || continue
+      if [ -d "$p" ]; then mkdir "$r$p"; else : >"$r$p"; fi
+      put --rbind "$p" "$r$p"
+    done
+  done
+fi
+[ ! -d /dev/pts ] || put -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$r/dev/pts"
+[ "$u" = 0 ] || [ -L /dev/ptmx ] || put --bind "$r/dev/pts/ptmx" "$r/dev/ptmx"
+[ ! -d /dev/shm ] || [ -L /dev/shm ] || put -t tmpfs -o mode=1777 tmpfs "$r/dev/shm"
+
+masks=""
+mask() { # an empty folder, which is made read-only when all is in place
+  put -t tmpfs -o mode=755 tmpfs "$1"
+  masks="$1
+$masks"
+}
+room() { # makes the place for something that is at $1
+  [ ! -e "$r$1" ] || return 0
+  if [ -d "$1" ]; then mkdir -p "$r$1"; else mkdir -p "$r${1%/*}" && : >"$r$1"; fi || fail "there is no place for $1"
+}
+link() { # where a name that leads to $2 is gone, it is there again
+  [ -L "$1" ] || return 0
+  d=$(readlink -f -- "${1%/*}/")
+  n=$d/${1##*/}
+  [ -e "$r$n" ] || [ -L "$r$n" ] || { mkdir -p "$r$d" && ln -s "$2" "$r$n"; }
+}
+hide() {
+  # Where it would not be there anyway, its place is taken, so that writing there fails.
+  [ -e "$r$1" ] || { [ -d "$1" ] && mkdir -p "$r$1" 2>/dev/null; } || return 0
+  if [ -d "$r$1" ]; then mask "$r$1"; else put --bind "$s/none" "$r$1" && fixed "$r$1"; fi
+}
+lay() { # show or keep
+  room "$2"
+  put --rbind "$2" "$r$2"
+  [ "$1" = keep ] || fixed "$r$2"
+}
+
+# Of root, and where each controller is mounted by itself.
+[ "$u" != 0 ] || [ -z "$groups" ] || mask "$r/sys/fs/cgroup"
+if [ -d /run ] && [ ! -L /run ]; then
+  mask "$r/run"
+  for p in systemd/resolve resolvconf NetworkManager nscd nvidia-persistenced nvidia-fabricmanager opengl-driver current-system; do
+    [ ! -e "/run/$p" ] || lay show "/run/$p"
+  done
+fi
+for p in /tmp /var/tmp; do
+  [ ! -d "$p" ] || [ -L "$p" ] || put --bind "$s/tmp" "$r$p"
+done
+[ ! -e /tmp/nvidia-mps ] || lay show /tmp/nvidia-mps
+if [ "$h" != / ] && [ -d "$h" ]; then
+  case $h in *[:,\\]*) fail "the home folder has a name that overlayfs cannot take" ;; esac
+  room "$h"
+  cd "$s" || exit 97
+  if ! mount -t overlay -o "lowerdir=$h,upperdir=home,workdir=work,userxattr" overlay "$r$h" 2>/dev/null; then
+    mkdir "$s/memory" && put -t tmpfs tmpfs "$s/memory" && mkdir "$s/memory/home" "$s/memory/work" && cd "$s/memory" || exit 97
+    put -t overlay -o "lowerdir=$h,upperdir=home,workdir=work,userxattr" overlay "$r$h"
+  fi
+  while IFS= read -r p; do
+    [ -z "$p" ] || [ ! -e "$r$p" ] || lay show "$p"
+  done <<END
+$below_home
+END
+fi
+p=${TMPDIR-}
+[ -z "$p" ] || [ ! -d "$p" ] || {
+  p=$(readlink -f -- "$p")
+  inside "$p" /tmp || inside "$p" /var/tmp || put --bind "$s/tmp" "$r$p"
+}
+arrange() { # the steps; all names are resolved in one go, because starting programs is most of what this takes
+  IFS=$newline
+  set -f
+  names=""
+  for line in $steps; do
+    p=${line#* }
+    case $p in "~/"*) p=$h/${p#??} ;; esac
+    names=$names$p$newline
+  done
+  set -- $(readlink -m -- / $names)
+  unset IFS
+  set +f
+  while IFS= read -r line && [ -n "$line" ]; do
+    IFS= read -r p <&3
+    shift
+    [ -e "$p" ] || continue
+    case ${line%% *} in
+    hide) hide "$1" ;;
+    others) for p in "$1"/*/repository.made; do [ ! -e "$p" ] || hide "${p%/*}"; done ;;
+    *)
+      link "$p" "$1"
+      lay "${line%% *}" "$1"
+      ;;
+    esac
+  done <<STEPS 3<<NAMES
+$steps
+STEPS
+$names
+NAMES
+}
+arrange
+while IFS= read -r p; do
+  [ -z "$p" ] || fixed "$p"
+done <<END
+$masks
+END
+
+cd "$r" && pivot_root . . && umount -l . && cd "$wd" || fail "$wd is not there"
+unshare -U -m "--map-user=$u" "--map-group=$g" -- "$@"
+exit $?
