@@ -17,7 +17,7 @@ const Gates = z.object({
 });
 
 describe("the gates", function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const made: string[] = [];
   const keep = (root: string): string => {
     made.push(root);
