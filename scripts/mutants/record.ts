@@ -22,7 +22,7 @@ export const recordGuards = [
     ["Gates that nobody can read open nothing.", "if (gates === null)", "if (false)"],
     [
       "Where a person answers, only an approval opens the audit split.",
-      `keeper.who === "human" && !isApproved`,
+      `answer?.answer !== "approve"`,
       "false",
     ],
     ["An imported version is not promoted.", "if (origin !== undefined)", "if (false)"],

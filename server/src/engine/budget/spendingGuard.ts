@@ -8,9 +8,9 @@ import type { LoopState } from "../../loop/state.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { hostsOf } from "../jobs/jobList.ts";
 import { runRecords } from "../jobs/runRecords.ts";
-import { parseRunId } from "../workspace/runs.ts";
+import { runId, runsOf } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { currencyOf, estimateNow, hasJobs, spentNow, type Books } from "./spentNow.ts";
+import { currencyOf, estimateNow, hasJobs, isRecorded, spentNow, type Books } from "./spentNow.ts";
 
 export interface GuardOptions {
   readonly workspace: Workspace;
@@ -69,18 +69,18 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
   };
   const reserve = async ({ version, work }: TrainRequest): Promise<void> => {
     const read = await books();
-    // What has begun is paid for: it is waited for, not paid again.
-    const kind = work.type === "train" ? "train" : work.split;
-    const hasBegun = read.runs.some(({ run }) => {
-      const name = parseRunId(run);
-      return name?.version === version && name.work === kind;
-    });
+    const wanted = runsOf(read.spec, version, work.type === "train" ? "train" : work.split).map(runId);
+    // What is over and in the ledger is counted there.
+    if (wanted.every((run) => isRecorded(read, run))) return;
+    const hasBegun = wanted.every((wantedRun) => read.runs.some(({ run }) => run === wantedRun));
     const undone =
       work.type === "measure" && work.split === "audit"
         ? `${version} was not measured on the audit split, so nothing is promoted.`
         : `${version} was not ${work.type === "train" ? "trained" : "measured"}.`;
+    // What has begun is paid for: it is waited for, not paid again.
     const each = hasBegun ? estimateNow(read, machine).each : await check(read, undone, version);
-    reserved.set(version, each);
+    const isCounted = read.jobs.some((job) => job.version === version);
+    reserved.set(version, { ...each, versions: isCounted ? 0 : 1 });
   };
   return {
     async refuseSpent(state) {
