@@ -57,7 +57,7 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
   const spent = (read: Books): Amounts =>
     sumOf([spentNow(read, new Set(reserved.keys())), ...reserved.values()]);
   /** `version`: whose next job is asked about; null where it is only asked whether anything is left. */
-  const check = async (read: Books, undone: string, version: string | null): Promise<Amounts> => {
+  const check = (read: Books, undone: string, version: string | null): Amounts => {
     const limits = read.spec.budgets;
     const { currency } = currencyOf(read.hosts);
     if (budgetNames.every((name) => limits[name] === undefined)) return nothing;
@@ -78,7 +78,7 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
         ? `${version} was not measured on the audit split, so nothing is promoted.`
         : `${version} was not ${work.type === "train" ? "trained" : "measured"}.`;
     // What has begun is paid for: it is waited for, not paid again.
-    const each = hasBegun ? estimateNow(read, machine).each : await check(read, undone, version);
+    const each = hasBegun ? estimateNow(read, machine).each : check(read, undone, version);
     const isCounted = read.jobs.some((job) => job.version === version);
     reserved.set(version, { ...each, versions: isCounted ? 0 : 1 });
   };
@@ -86,7 +86,7 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
     async refuseSpent(state) {
       // What has begun is paid for, and each job is checked by itself.
       if (beforeJobs.has(state.step) && state.phase !== "promote" && state.phase !== "done")
-        await check(await books(), undoneText(state), null);
+        check(await books(), undoneText(state), null);
     },
     async noteEmpty() {
       for (const message of emptyTexts(await books())) note(message);
