@@ -20,7 +20,7 @@ export interface Books {
   readonly since: string;
 }
 
-/** What the evolution has spent; `but`: versions whose jobs are counted elsewhere. */
+/** What the evolution has spent; `but`: runs that are counted elsewhere. */
 export function spentNow(
   { spec, jobs: all, runs, hosts, since }: Books,
   but: ReadonlySet<string> = new Set(),
@@ -30,7 +30,7 @@ export function spentNow(
     .filter(({ at, ended }) => (ended ?? at) >= Date.parse(since))
     .flatMap((run): OpenJob[] => {
       const name = parseRunId(run.run);
-      if (name === undefined || but.has(name.version) || jobs.some((job) => covers(job, name, run.run)))
+      if (name === undefined || but.has(run.run) || jobs.some((job) => covers(job, name, run.run)))
         return [];
       const price = hosts[run.host ?? here]?.price;
       return [
@@ -54,12 +54,20 @@ export function hasJobs({ jobs, runs, since }: Books, version: string): boolean 
   );
 }
 
-/** Whether an entry tells of a run: of it alone, or of all seeds of a version's training or audit. */
+/** Whether the ledger tells of a run that is over. */
+export function isRecorded({ jobs }: Pick<Books, "jobs">, run: string): boolean {
+  const name = parseRunId(run);
+  return name !== undefined && jobs.some((job) => covers(job, name, run));
+}
+
+/** Whether an entry tells of a run: of it alone, or of the seeds of a version's training, second evaluation or audit. */
 function covers(job: JobEntry, { version, work, seed, attempt }: Required<RunName>, run: string): boolean {
   if (job.job === run) return true;
   if (job.version !== version || attempt > 1) return false;
   if (job.seeds !== undefined && !job.seeds.includes(seed)) return false;
-  return job.id.startsWith(`job:${version}:audit`) === (work === "audit") && job.job === version;
+  const [, kind] = job.id.slice("job:".length + version.length).split(":");
+  // The measurement that makes the base policy, and that of a version that is about to be kept, go with its training.
+  return kind === (work === "selection" ? "train" : work) && job.job === version;
 }
 
 /** What the next version will take: as the last ones did, on the machine where the last one ran or the next one will. */
