@@ -31,8 +31,7 @@ export function testingPorts({
         return { name, parent, score: evidence.selection?.score?.value ?? null };
       });
     },
-    parentOf: async (version) =>
-      findVersion(await readLineage(workspace, domain), version)?.parent ?? null,
+    parentOf: async (version) => findVersion(await readLineage(workspace, domain), version)?.parent ?? null,
     async replicated(baseline) {
       const lineage = await readLineage(workspace, domain);
       const above = lineage.versions.filter((v) => isAbove(lineage, v, baseline) && v.standing !== "claim");
