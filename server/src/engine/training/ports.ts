@@ -26,12 +26,11 @@ import { comparability, recordedOf } from "../project/comparable.ts";
 import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
-import { isAbove, standingOn } from "./keptVersions.ts";
-import { outcomesOfRun } from "./outcomesOfRun.ts";
 import { procedureHistory } from "./procedureHistory.ts";
 import { seedsReader } from "./seedsReader.ts";
-import { seedsRun, trainedSeeds } from "./trainedSeeds.ts";
-import { parseRunId, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
+import { testingPorts } from "./testingPorts.ts";
+import { seedsRun } from "./trainedSeeds.ts";
+import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { remeasure } from "./remeasure.ts";
 import { train } from "./train.ts";
@@ -55,9 +54,10 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const { aggregator } = project.spec.metric;
   const { seeds: before } = project.spec.trainer;
   const known = async (version: string) => findVersion(await readLineage(workspace, domain), version);
-  const { trained, seedsOf } = seedsReader(engine);
+  const { seedsOf } = seedsReader(engine);
   return {
     ...proposalPorts(workspace, { store, domain }),
+    ...testingPorts(engine),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
@@ -84,23 +84,6 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
           const answers = v.hypothesis?.answers ?? null;
           return { version, commit, intervention, title, isTaken: isReadyToTrain(v), answers };
         });
-    },
-    async keptOn(baseline) {
-      const lineage = await readLineage(workspace, domain);
-      return standingOn(lineage, baseline).map(({ name, parent, evidence }) => {
-        return { name, parent, score: evidence.selection?.score?.value ?? null };
-      });
-    },
-    trained,
-    parentOf: async (version) => (await known(version))?.parent ?? null,
-    async replicated(baseline) {
-      const lineage = await readLineage(workspace, domain);
-      const above = lineage.versions.filter((v) => isAbove(lineage, v, baseline) && v.standing !== "claim");
-      return above.filter((v) => trainedSeeds(v, before).length > 1).map(({ name }) => name);
-    },
-    async isRecorded(id) {
-      for (const entry of (await ledger.read()).entries) if (entry.id === id) return true;
-      return false;
     },
     async termsOf(version) {
       const found = await known(version);
@@ -147,16 +130,6 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
       return diagnosis;
     },
-    async outcomes(version, seeds) {
-      const rollouts = await outcomesByItem(store, { split: "selection", version });
-      return collectOutcomes(
-        rollouts
-          .map(({ item, outcome, run, seed }) => ({ item, outcome, seed: seedOf(run, seed) }))
-          .filter(({ seed }) => seeds.includes(seed)),
-      );
-    },
-    outcomesAgain: (version, seed) =>
-      outcomesOfRun(runFolder(workspace, runId({ version, work: "again", seed }))),
     score: async (version, split) => scoreOf(await outcomes(version, split), { aggregator }),
     async compare(version, against, { split, ...how }) {
       const [of, other] = [await outcomes(version, split), await outcomes(against, split)];
@@ -198,9 +171,6 @@ function runsToCollect(version: VersionRecord, split: Split | "all", before: rea
     .filter((work) => split === "all" || split === work)
     .flatMap((work) => runsOf(version.name, work, seeds));
 }
-
-/** The seed of the job that wrote a rollout: its run's name says it, whatever the rollout says. */
-const seedOf = (run: string, seed: number | null): number => parseRunId(run)?.seed ?? seed ?? NaN;
 
 async function collect(
   engine: EnginePorts,

@@ -296,10 +296,7 @@ type Claims = Pick<VersionReport, "claims">;
 
 function decided(
   v: VersionRecord,
-): Pick<
-  VersionReport,
-  "decision" | "stage" | "reason" | "comparison" | "evidence" | "hypothesisResult"
-> {
+): Pick<VersionReport, "decision" | "stage" | "reason" | "comparison" | "evidence" | "hypothesisResult"> {
   if (v.decision === undefined)
     return { decision: "pending", stage: null, reason: pendingReason(v), comparison: null, evidence: [] };
   const { decision, reason, comparison, evidence, hypothesis } = v.decision;

@@ -98,7 +98,12 @@ async function advanceFirst(state: LoopState, project: Project, options: LoopOpt
       return next(await verified(state, ports));
     case "decide":
       return endGeneration(state, project, deciding(state, project, options));
-    default:
+    case "collect":
+    case "diagnose":
+    case "backtest":
+    case "approve":
+    case "screen":
+    case "replicate":
       return next(state);
   }
 }
@@ -190,12 +195,7 @@ async function approved(
   { ask, ports }: LoopOptions,
 ): Promise<LoopState> {
   const revise: ApprovalSource["revise"] = async (sent, comment) =>
-    reviseCandidate(
-      { state, parentCommit: await commitOfParent(sent), project },
-      sent,
-      comment,
-      ports,
-    );
+    reviseCandidate({ state, parentCommit: await commitOfParent(sent), project }, sent, comment, ports);
   return { ...state, candidates: await approve(state, { ask, revise }, ports) };
 }
 

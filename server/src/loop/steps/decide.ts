@@ -72,8 +72,7 @@ async function decideCandidate(
   const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
   if (again !== null)
     return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
-  const stage: Stage | null =
-    state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
+  const stage: Stage | null = state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
     ...{ at: place.at, domain: state.domain, version },
