@@ -12,7 +12,7 @@ export type AuditDoor =
       readonly type: "open";
       readonly version: string;
       readonly baseline: string;
-      /** The versions that were proposed, of which this is the best. */
+      /** The proposals that were trained, of which this is the best: whoever made them, and whatever became of them. */
       readonly tried: number;
     }
   | { readonly type: "opened" }
@@ -61,9 +61,13 @@ export function auditDoor({
     type: "open",
     version: name,
     baseline: baseline.name,
-    tried: lineage.versions.filter(isProposal).length,
+    tried: lineage.versions.filter((v) => isProposal(v) && wasTrained(v)).length,
   };
 }
+
+/** What nobody trained cannot have been better by luck. */
+const wasTrained = ({ jobs, evidence }: VersionRecord): boolean =>
+  jobs.length > 0 || evidence.selection !== undefined;
 
 /** Why the audit split is not opened for a version, whoever asks; null where it may be. */
 function unfitness(version: VersionRecord, lineage: Lineage): string | null {
