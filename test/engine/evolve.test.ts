@@ -53,7 +53,7 @@ describe("evolve", function () {
     );
     assert.ok((best?.comparison?.low ?? 0) > 0);
     assert.notEqual(best?.audit, null);
-    assert.equal(leaking?.audit, null, "the audit split stays sealed for what is not promoted");
+    assert.equal(leaking.audit, null, "the audit split stays sealed for what is not promoted");
   });
 
   it("trains each version from the policy that the project names: the base's or the parent's", () => {

@@ -237,15 +237,12 @@ function measured({
 > {
   const score = evidence.selection?.score ?? null;
   const audit = evidence.audit?.score ?? null;
-  const { cleanBy, cleanBecause } = evidence.selection ?? {};
   return {
     score: score?.value ?? null,
     low: score?.low ?? null,
     high: score?.high ?? null,
     measured: evidence.selection?.measured ?? null,
-    cleanScore: evidence.selection?.cleanScore?.value ?? null,
-    ...(cleanBy === undefined ? {} : { cleanBy }),
-    ...(cleanBecause === undefined ? {} : { cleanBecause }),
+    ...cleaned(evidence.selection),
     audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
@@ -253,6 +250,18 @@ function measured({
       ...ofGroups(l),
       alert: l.alert,
     })),
+  };
+}
+
+/** The score without the leak, and how it was made. */
+function cleaned(
+  evidence: VersionRecord["evidence"]["selection"],
+): Pick<VersionReport, "cleanScore" | "cleanBy" | "cleanBecause"> {
+  const { cleanScore = null, cleanBy, cleanBecause } = evidence ?? {};
+  return {
+    cleanScore: cleanScore?.value ?? null,
+    ...(cleanBy === undefined ? {} : { cleanBy }),
+    ...(cleanBecause === undefined ? {} : { cleanBecause }),
   };
 }
 
