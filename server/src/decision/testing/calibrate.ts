@@ -1,4 +1,3 @@
-import { pointsApart } from "../../../../shared/words/numbers.ts";
 import { moments } from "../../statistics/distributions/moments.ts";
 import type { DifferenceError } from "../../statistics/intervals/seedMixture.ts";
 import type { ItemMetric } from "../../statistics/scores/outcomes.ts";

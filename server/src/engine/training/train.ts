@@ -11,7 +11,7 @@ import { policyPath, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What training needs of the engine. */
-interface TrainEngine {
+export interface TrainEngine {
   readonly workspace: Workspace;
   readonly fleet: Fleet;
   readonly project: Project;
