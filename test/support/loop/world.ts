@@ -182,6 +182,8 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       })),
     // What was trained here is measured by its training.
     remeasure: () => step(() => null),
+    subtraction: () => step(() => null),
+    wear: () => step(() => ""),
     createVersion: (version) => step(() => world.commit(version)),
     acceptProposal: (version) =>
       step(() => {
