@@ -52,7 +52,7 @@ export async function commitProposal(
     intervention: spec.name,
     title,
   };
-  const claims = hypothesisEntry(spec, { ...common, ...(proposer === undefined ? {} : { proposer }) });
+  const claims = hypothesisEntry(spec, { ...common, title, ...(proposer === undefined ? {} : { proposer }) });
   return { commit, title, entries: [version, claims] };
 }
 

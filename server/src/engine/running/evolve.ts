@@ -9,7 +9,6 @@ import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
 import { supportedState } from "../../loop/supportedState.ts";
 import { loadProject, loadProjectSpec, type Project } from "../../project/project.ts";
-import { frozenBy } from "../../project/frozen/frozenPaths.ts";
 import { workTree, type FileSource } from "../../project/source.ts";
 import { frozenSurfaces } from "../../project/surfaces.ts";
 import { firstFreeNumber, gateAnswer } from "../../proposals/proposal.ts";
@@ -167,7 +166,7 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
 /** A surface that is part of the evaluation could raise its own score. @throws HarnessError projectInvalid */
 async function refuseFrozenSurfaces(source: FileSource): Promise<void> {
   const spec = await loadProjectSpec(source);
-  const [first] = frozenSurfaces(spec, frozenBy(spec, await source.links?.()));
+  const [first] = frozenSurfaces(spec, await source.links?.());
   if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
 }
 
