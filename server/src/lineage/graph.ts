@@ -37,6 +37,8 @@ export interface VersionRecord {
   /** Revisions of diagnostics that may be used although they would not quarantine this version again. */
   readonly waivers: readonly Of<"waiver">[];
   readonly jobs: readonly Of<"job">[];
+  /** What came of trying its changed code, in the order in which it was tried. */
+  readonly smokes: readonly Of<"smoke">[];
   /** The latest evidence of each split. */
   readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
   /** The decision in force: the latest. */
@@ -150,11 +152,15 @@ function worthIn(log: EntryLog, trusted: TrustedKeys): Worth {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft extends Mutable<
-  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence" | "notes" | "claims">
+  Omit<
+    VersionRecord,
+    "approvals" | "waivers" | "jobs" | "smokes" | "decisions" | "evidence" | "notes" | "claims"
+  >
 > {
   approvals: Of<"approval">[];
   waivers: Of<"waiver">[];
   jobs: Of<"job">[];
+  smokes: Of<"smoke">[];
   decisions: Of<"decision">[];
   notes: Of<"note">[];
   claims: string[];
@@ -224,6 +230,9 @@ class Told implements VersionRecord {
   }
   get jobs(): VersionRecord["jobs"] {
     return this.gathered().jobs;
+  }
+  get smokes(): VersionRecord["smokes"] {
+    return this.gathered().smokes;
   }
   get evidence(): VersionRecord["evidence"] {
     return this.gathered().evidence;
@@ -319,6 +328,7 @@ const begin = (entry: VersionEntry, standing: Standing): Draft => ({
   approvals: [],
   waivers: [],
   jobs: [],
+  smokes: [],
   decisions: [],
   notes: [],
   evidence: {},
@@ -355,6 +365,9 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       return;
     case "note":
       draft.notes.push(entry);
+      return;
+    case "smoke":
+      draft.smokes.push(entry);
       return;
     case "closing":
       return;

@@ -13,7 +13,7 @@ import type { AddVerb, Given } from "../terminal/verb.ts";
 export const addReview: AddVerb = (program, { io, cwd }) => {
   program
     .command("review <proposal> [answer]")
-    .description("show a proposal, or answer its gate: approve, revise or reject")
+    .description("show a proposal, answer its gate (approve, revise or reject), or try its code")
     .option("--hunks <ids>", "approve: take only these hunks (ids separated by commas)")
     .option("--comment <text>", "why, or what should be different")
     .option("--text <file=path>", "revise: another text for a file of the project", collect, [])
@@ -50,6 +50,11 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
     if (command.answer === undefined) {
       const shown = await engine.request("proposals.show", { id });
       printResult(io, shown, () => proposalText(io, shown));
+      return;
+    }
+    if (command.answer === "try") {
+      const tried = await engine.request("proposals.try", { id });
+      printResult(io, tried, ({ message }) => `${inLine(id)}: ${message}`);
       return;
     }
     const answer = await answerOf(command, cwd);
@@ -91,7 +96,10 @@ async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: st
       return { type: "reject", reason: comment ?? "" };
     case undefined:
     default:
-      throw new HarnessError("badInput", `Answer approve, revise or reject, not ${answer ?? "nothing"}.`);
+      throw new HarnessError(
+        "badInput",
+        `Answer approve, revise or reject, or say try, not ${answer ?? "nothing"}.`,
+      );
   }
 }
 
@@ -122,6 +130,7 @@ function proposalText(io: Io, proposal: ResultOf<"proposals.show">): string {
     ...(p.fixes.length === 0 ? [] : [`Should fix: ${p.fixes.join(", ")}`]),
     ...(p.risks.length === 0 ? [] : [`Risks: ${p.risks.join(", ")}`]),
     ...(p.backtest === null ? [] : [`Backtest: ${p.backtest.summary}`]),
+    ...(p.trial == null ? [] : [`Trial: ${p.trial}`]),
     `Training: ${cost}`,
     ...(fixes === undefined || fixes.predicted === 0
       ? []

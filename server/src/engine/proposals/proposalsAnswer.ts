@@ -1,6 +1,7 @@
 import { answerProposal } from "../../proposals/answerProposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
 import { proposalPorts } from "../training/proposalPorts.ts";
+import { smokeTrials } from "../training/smokeTrials.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** Answers the design gate of a proposal: take all or some hunks, send it back with a comment, or refuse it with a reason. */
@@ -10,6 +11,7 @@ export const proposalsAnswer = defineService("proposals.answer", {
   async run({ root, store }, params) {
     const { workspace, lineage, domain } = await openDomain(root);
     const ports = proposalPorts(workspace, { store, domain });
-    return answerProposal({ domain, lineage, repository: workspace.repository, ports }, params);
+    const trials = smokeTrials(workspace, domain);
+    return answerProposal({ domain, lineage, repository: workspace.repository, ports, trials }, params);
   },
 });

@@ -19,6 +19,7 @@ import { openFleet, type OpenFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
+import { whyUntried } from "../proposals/whyUntried.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
 import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
@@ -99,6 +100,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
           if (version !== undefined) refuseUnknownHand(version);
           return version === undefined ? null : gateAnswer(version);
         },
+        whyUntried: (version, by) => whyUntried(workspace, { domain, version, by }),
       },
       openAudit: (version) =>
         openAudit(workspace, { domain, version, approvedBy: options.approvedBy ?? null }),

@@ -1,5 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
-import { gateKeeper } from "../../decision/gateKeeper.ts";
+import { gateKeeper, type GateKeeper } from "../../decision/gateKeeper.ts";
 import type { Project } from "../../project/project.ts";
 import { droppedEntry } from "../../proposals/commitProposal.ts";
 import { refusalText, type GateAnswer } from "../../proposals/proposal.ts";
@@ -11,6 +11,11 @@ export interface ApprovalSource {
   readonly inAdvance: string | null;
   /** The answer that the ledger holds for a version's design gate: the last one. */
   readonly answerFor: (version: string) => Promise<GateAnswer | null>;
+  /**
+   * Why a version may not be approved without a person who looks at it, in a sentence: its code was not tried, or does not
+   * work. `by`: the rule in force, or a person who approved in advance. Null where it may be.
+   */
+  readonly whyUntried: (version: string, by: "rule" | "person") => Promise<string | null>;
 }
 
 /**
@@ -47,7 +52,7 @@ async function refusedOf(
   ports: LoopPorts,
 ): Promise<ReadonlyMap<string, string>> {
   const refused = new Map<string, string>();
-  const waiting: string[] = [];
+  const waiting = new Map<string, string>();
   const keeper = gateKeeper({
     gates: project.spec.gates,
     versionsDecided: state.tried.length,
@@ -62,8 +67,12 @@ async function refusedOf(
       continue;
     }
     const by = keeper.who === "rule" ? "rule: autonomy full" : approvals.inAdvance;
-    if (by === null) {
-      waiting.push(candidate.version);
+    const why =
+      by === null
+        ? whyOf(keeper)
+        : await approvals.whyUntried(candidate.version, keeper.who === "rule" ? "rule" : "person");
+    if (by === null || why !== null) {
+      waiting.set(candidate.version, why ?? "");
       continue;
     }
     await ports.appendToLedger([
@@ -79,10 +88,12 @@ async function refusedOf(
       },
     ]);
   }
-  if (waiting.length > 0 && keeper.who === "human")
+  if (waiting.size > 0)
     throw new HarnessError(
       "gateWaiting",
-      `Waiting for approval of ${waiting.join(", ")}, because ${keeper.why}; answer with \`evotrainer review <version> approve|revise|reject\` and run \`evotrainer evolve\` again.`,
+      `Waiting for approval of ${[...waiting.keys()].join(", ")}, because ${[...new Set(waiting.values())].join(", and ")}; answer with \`evotrainer review <version> approve|revise|reject\` and run \`evotrainer evolve\` again.`,
     );
   return refused;
 }
+
+const whyOf = (keeper: GateKeeper): string => (keeper.who === "human" ? keeper.why : "");

@@ -2,7 +2,7 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { folded, frozenBy } from "./frozenPaths.ts";
 import { noLinks, type Links } from "./links.ts";
 
-type Declared = Pick<ProjectSpec, "evaluation" | "frozen">;
+type Declared = Pick<ProjectSpec, "evaluation" | "frozen"> & { readonly trainer?: ProjectSpec["trainer"] };
 
 /** Says why no patch may change a file, as a clause; undefined for one that it may. */
 export type Untouchable = (file: string) => string | undefined;
@@ -19,6 +19,8 @@ export function untouchable(project: Declared, links: Links = noLinks): Untoucha
     links,
   );
   const frozen = project.frozen.map((keys) => folded(keys.file));
+  // What tries a patch is not changed by it.
+  const smoke = project.trainer?.smoke?.command ?? [];
   const submodules = (links.held?.("") ?? []).filter(({ kind }) => kind === "submodule");
   return (file) => {
     const own = ownName(file);
@@ -29,6 +31,7 @@ export function untouchable(project: Declared, links: Links = noLinks): Untoucha
     const name = folded(file);
     if (frozen.some((path) => name === path || name.startsWith(`${path}/`)))
       return "evotrainer.yaml freezes it, or values in it";
+    if (smoke.some((word) => folded(word.replace(/^\.\//, "")) === name)) return "trainer.smoke runs it";
     const submodule = submodules.find(({ path }) => file === path || file.startsWith(`${path}/`));
     return submodule === undefined ? undefined : `it lies in the submodule ${submodule.path}`;
   };
