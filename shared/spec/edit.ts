@@ -50,7 +50,7 @@ const ParameterEdit = z
 export type ParameterEdit = z.infer<typeof ParameterEdit> & { readonly to?: never };
 
 /** Longer ones are not read: they are neither one change nor reviewable. */
-export const longestPatch = 200_000;
+const longestPatch = 200_000;
 
 /** Changed lines of files that a surface of the kind text declares. */
 const PatchEdit = z.strictObject({

@@ -33,7 +33,7 @@ if (!(score(8, 8) > score(0, 8))) throw new Error("a whole answer is not paid mo
 const patchHeader = (path: string): string => `      --- a/${path}\n      +++ b/${path}\n`;
 
 /** An intervention that is a patch; its hunks are indented as in YAML. */
-export const patchIntervention = (name: string, target: string, path: string, hunks: string): string =>
+const patchIntervention = (name: string, target: string, path: string, hunks: string): string =>
   `apiVersion: evotrainer/v1
 kind: Intervention
 name: ${name}

@@ -51,8 +51,8 @@ function isNear(value: number, current: Scalar | undefined): boolean {
   return typeof current === "number" && Math.abs(value - current) <= 1e-9 * Math.abs(current);
 }
 
-/** A parameter whose value is chosen: an edit of the value that stands there. */
-export function chosen({ file, path }: ParameterEdit, from: Scalar, to: Scalar): ValueEdit {
+/** A parameter whose value is chosen is an edit of the value that stands there. */
+function chosen({ file, path }: ParameterEdit, from: Scalar, to: Scalar): ValueEdit {
   return { file, path, from, to };
 }
 

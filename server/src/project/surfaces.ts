@@ -7,7 +7,7 @@ import { isBookkeeping } from "./bookkeeping.ts";
 import { frozenBy, frozenSurface, type FrozenBy } from "./frozen/frozenPaths.ts";
 import { noLinks, type Links } from "./frozen/links.ts";
 import { textOverlaps } from "./frozen/textOverlaps.ts";
-import { coversText } from "./textSurfaces.ts";
+import { coversText } from "./frozen/textAreas.ts";
 
 interface Place {
   readonly file: string;

@@ -5,7 +5,7 @@ import { HarnessError, type Reason } from "../base/errors.ts";
 import { editedFiles } from "../project/editedFiles.ts";
 import { frozenBy } from "../project/frozen/frozenPaths.ts";
 import { withValues } from "../project/parameters.ts";
-import { patchViolations } from "../project/patch/patchViolations.ts";
+import { patchViolations } from "../project/patchViolations.ts";
 import { readPatch } from "../project/patch/readPatch.ts";
 import type { FileSource } from "../project/source.ts";
 import { surfaceViolations } from "../project/surfaces.ts";

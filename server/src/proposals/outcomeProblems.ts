@@ -15,7 +15,7 @@ import type { FileSource } from "../project/source.ts";
 import { frozenBy, type FrozenBy } from "../project/frozen/frozenPaths.ts";
 import type { Links } from "../project/frozen/links.ts";
 import { lineEndProblem } from "../project/patch/lineEnds.ts";
-import { textRefusal } from "../project/patch/patchViolations.ts";
+import { textRefusal } from "../project/patchViolations.ts";
 import { configFiles, factorsAt, frozenText, isText } from "../project/surfaces.ts";
 import { differenceOf, isConfig, type OutcomeFile } from "./difference.ts";
 

@@ -28,7 +28,7 @@ export type Trial =
   | { readonly type: "tried"; readonly smoke: SmokeEntry; readonly attempts: number };
 
 /** Whether files change as texts, code perhaps, and not by values that a spec or a config declares. */
-export function isPatched(spec: ProjectSpec, files: readonly OutcomeFile[]): boolean {
+function isPatched(spec: ProjectSpec, files: readonly OutcomeFile[]): boolean {
   const configs = configFiles(spec);
   return files.some(
     ({ path, before, after }) => before !== after && isText(spec, path) && !configs.includes(path),

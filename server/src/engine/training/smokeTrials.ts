@@ -96,7 +96,10 @@ async function messageOf(
     case "disqualified":
     case "size_blocked":
       return `Tried: ${command} failed. ${message}`;
-    default:
+    case "crash":
+    case "preflight_crash":
+    case "incomplete":
+    case "harness_abort":
       return `Tried: ${command} failed after ${took}.${await lastWordsOf(runDirectory)}`;
   }
 }

@@ -3,7 +3,7 @@ import { isPatch, type Edit } from "../../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { applyPatch } from "../../project/patch/applyPatch.ts";
-import { patchViolations } from "../../project/patch/patchViolations.ts";
+import { patchViolations } from "../../project/patchViolations.ts";
 import { readPatch } from "../../project/patch/readPatch.ts";
 import { defineRule, type ProjectContext } from "../rule/rule.ts";
 import { spanFor } from "../syntax/parseSpec.ts";

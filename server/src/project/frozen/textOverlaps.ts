@@ -1,6 +1,6 @@
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import type { TextSurface } from "../../../../shared/spec/surface.ts";
-import { textAreas, type TextArea } from "../textSurfaces.ts";
+import { textAreas, type TextArea } from "./textAreas.ts";
 import { evaluationPaths, frozenSurface } from "./frozenPaths.ts";
 import { isGlob } from "./globPath.ts";
 import { followLinks, noLinks, type Links } from "./links.ts";

@@ -69,6 +69,7 @@ const isFileHeader = (line: string): boolean => /^(?:diff --git|---) /.test(line
 
 function readHunk(reader: PatchLines, path: string, number: number): PatchHunk {
   const line = reader.at + 1;
+  const name = `Hunk ${number} of ${path} (line ${line} of the patch)`;
   const header = reader.lines[reader.at++] ?? "";
   const found = hunkHeader.exec(header);
   if (found === null)
@@ -76,14 +77,25 @@ function readHunk(reader: PatchLines, path: string, number: number): PatchHunk {
       `Line ${line} of the patch should say where hunk ${number} of ${path} belongs, as in @@ -10,3 +10,4 @@, but it is ${shown(header)}`,
     );
   const [, start = "0", removed = "1", , added = "1"] = found;
+  const { before, after } = readHunkLines(reader, name, { removed: Number(removed), added: Number(added) });
+  if (before.length === after.length && before.every((text, i) => text === after[i]))
+    throw refused(`${name} changes nothing; take it out.`);
+  // A hunk without old lines names the line that it comes after.
+  return { start: Math.max(0, Number(start) - (before.length === 0 ? 0 : 1)), before, after, line };
+}
+
+function readHunkLines(
+  reader: PatchLines,
+  name: string,
+  { removed, added }: { readonly removed: number; readonly added: number },
+): Pick<PatchHunk, "before" | "after"> {
   const [before, after]: [string[], string[]] = [[], []];
-  const isDone = (): boolean => before.length >= Number(removed) && after.length >= Number(added);
-  while (!isDone()) {
+  while (before.length < removed || after.length < added) {
     const text = reader.lines[reader.at];
     const sign = text === "" ? " " : text?.charAt(0);
     if (text === undefined || (sign !== " " && sign !== "-" && sign !== "+"))
       throw refused(
-        `Hunk ${number} of ${path} (line ${line} of the patch) ends after ${before.length} old and ${after.length} new lines, but its header counts ${removed} and ${added}. Correct the numbers in its @@ line.`,
+        `${name} ends after ${before.length} old and ${after.length} new lines, but its header counts ${removed} and ${added}. Correct the numbers in its @@ line.`,
       );
     reader.at++;
     const isLast = noLineEnd.test(reader.lines[reader.at] ?? "");
@@ -92,12 +104,9 @@ function readHunk(reader: PatchLines, path: string, number: number): PatchHunk {
     if (sign !== "+") before.push(content);
     if (sign !== "-") after.push(content);
   }
-  if (before.length > Number(removed) || after.length > Number(added))
+  if (before.length > removed || after.length > added)
     throw refused(
-      `Hunk ${number} of ${path} (line ${line} of the patch) has more lines than the ${removed} old and ${added} new ones that its header counts. Correct the numbers in its @@ line.`,
+      `${name} has more lines than the ${removed} old and ${added} new ones that its header counts. Correct the numbers in its @@ line.`,
     );
-  if (before.length === after.length && before.every((text, i) => text === after[i]))
-    throw refused(`Hunk ${number} of ${path} (line ${line} of the patch) changes nothing; take it out.`);
-  // A hunk without old lines names the line that it comes after.
-  return { start: Math.max(0, Number(start) - (before.length === 0 ? 0 : 1)), before, after, line };
+  return { before, after };
 }

@@ -1,9 +1,9 @@
-import type { Factor } from "../../../../shared/spec/common.ts";
-import type { ProjectSpec } from "../../../../shared/spec/project.ts";
-import { followLinks, noLinks, type Links } from "../frozen/links.ts";
-import { untouchable, type Untouchable } from "../frozen/untouchable.ts";
-import { factorsAt, isText } from "../surfaces.ts";
-import type { FilePatch } from "./readPatch.ts";
+import type { Factor } from "../../../shared/spec/common.ts";
+import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { followLinks, noLinks, type Links } from "./frozen/links.ts";
+import { untouchable, type Untouchable } from "./frozen/untouchable.ts";
+import { factorsAt, isText } from "./surfaces.ts";
+import type { FilePatch } from "./patch/readPatch.ts";
 
 /** Whose patch it is: the name and the factor of its intervention. */
 interface Claimed {

@@ -1,6 +1,6 @@
-import { isTextSurface, type Surface, type TextSurface } from "../../../shared/spec/surface.ts";
-import { globRegExp, isGlob } from "./frozen/globPath.ts";
-import { followLinks, noLinks } from "./frozen/links.ts";
+import { isTextSurface, type Surface, type TextSurface } from "../../../../shared/spec/surface.ts";
+import { globRegExp, isGlob } from "./globPath.ts";
+import { followLinks, noLinks } from "./links.ts";
 
 /** One entry of a text surface's `files`: a file, a folder or a pattern. */
 export interface TextArea {
