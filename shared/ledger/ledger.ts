@@ -307,5 +307,14 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       .describe("The run whose job has ended; its files count as they are here."),
     files: z.array(ClosedFile).max(20),
   }),
+  z.object({
+    ...common,
+    type: z.literal("smoke"),
+    version: Name,
+    commit: Commit.describe("What was tried: the proposal, or the part of it that a reviewer took."),
+    ok: z.boolean(),
+    message: z.string().describe("What came of it, with the last lines of a command that failed."),
+    seconds: z.number().nonnegative(),
+  }),
 ]);
 export type LedgerEntry = z.infer<typeof LedgerEntry>;

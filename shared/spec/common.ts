@@ -44,5 +44,13 @@ export const ValuePath = z
   .string()
   .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Use a dotted path such as components.correctness.shape.");
 
+/** What a hypothesis speaks of: the dotted path of a value, or a file. */
+export const ChangePlace = z
+  .string()
+  .refine(
+    (place) => ValuePath.safeParse(place).success || ProjectPath.safeParse(place).success,
+    "Use the dotted path of a value, such as components.correctness.shape, or a file of the project.",
+  );
+
 export const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type Scalar = z.infer<typeof Scalar>;

@@ -1,13 +1,6 @@
 import * as z from "zod";
-import { ApiVersion, Factor, Name, ProjectPath, Scalar, ValuePath } from "./common.ts";
-
-export const Edit = z.strictObject({
-  file: ProjectPath,
-  path: ValuePath,
-  from: Scalar.describe("The value that the parent must have."),
-  to: Scalar,
-});
-export type Edit = z.infer<typeof Edit>;
+import { ApiVersion, ChangePlace, Factor, Name } from "./common.ts";
+import { Edit } from "./edit.ts";
 
 /** `*.intervention.yaml`: one falsifiable change of exactly one factor. */
 export const InterventionSpec = z.strictObject({
@@ -15,14 +8,17 @@ export const InterventionSpec = z.strictObject({
   kind: z.literal("Intervention"),
   name: Name,
   hypothesis: z.strictObject({
-    change: ValuePath.describe("What the intervention changes."),
+    change: ChangePlace.describe("What the intervention changes: the path of a value, or a file."),
     metric: Name.describe("The metric that should move."),
     direction: z.enum(["increase", "decrease"]),
     because: z.string().min(1),
   }),
   targets: z.array(Name).min(1).describe("Labels, alerts or rules that it answers."),
   factor: Factor,
-  edit: z.array(Edit).min(1),
+  edit: z
+    .array(Edit)
+    .min(1)
+    .describe("What it changes: values, values that are still to be chosen, or lines of files (a patch)."),
   predicts: z
     .strictObject({ fixes: z.array(Name).default([]), risks: z.array(Name).default([]) })
     .prefault({})

@@ -1,23 +1,9 @@
 import * as z from "zod";
-import { ApiVersion, Factor, Name, ProjectPath, ValuePath } from "./common.ts";
+import { ApiVersion, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
 import { BudgetsSpec, GatesSpec } from "./gates.ts";
 import { HostSpec } from "./host.ts";
-
-/** A part of the harness that an intervention may touch. */
-const Surface = z.strictObject({
-  factor: Factor,
-  file: ProjectPath.describe("YAML or JSON file of the harness."),
-  paths: z
-    .array(ValuePath)
-    .min(1)
-    .optional()
-    .describe("Values below these paths; by default the whole file."),
-  schema: ProjectPath.optional().describe(
-    "The keys that the trainer knows: a JSON Schema of the file, or a file with every key and its default.",
-  ),
-});
-type Surface = z.infer<typeof Surface>;
+import { Surface } from "./surface.ts";
 
 export const FrozenKeys = z.strictObject({
   file: ProjectPath,
@@ -151,6 +137,23 @@ export const ProjectSpec = z.strictObject({
         .default([])
         .describe(
           "Files and folders outside the project that confined jobs may write to and that stay, such as a cache of models.",
+        ),
+      smoke: z
+        .strictObject({
+          command: z
+            .array(z.string().min(1))
+            .min(1)
+            .describe("Program and arguments, run in a checkout of the version; no shell."),
+          seconds: z
+            .number()
+            .positive()
+            .max(3600)
+            .default(60)
+            .describe("How long it may take before it counts as failed."),
+        })
+        .optional()
+        .describe(
+          "A quick trial of changed code: a patch is approved only if this command exits with 0 in a checkout of it.",
         ),
       hosts: z
         .array(Name)

@@ -147,6 +147,7 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
     answer: { type: "approve", comment: "go on" },
     by: "ada",
   }),
+  "proposals.try": { askedIn: "patches.test.ts" },
   "proposals.list": () => ({ all: true }),
   "proposals.show": (project) => ({ id: made(project) }),
   "versions.promote": {

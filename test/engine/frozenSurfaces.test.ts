@@ -54,6 +54,22 @@ describe("a surface that is part of the evaluation", function () {
       assert.equal(existsSync(join(root, ".evotrainer/runs")), false);
     });
 
+  it("as a text, by a pattern that covers what is measured with, is refused by check and evolve in the same words", () => {
+    const text = '  - { factor: environment, kind: text, files: ["*.mjs"] }\ngates:';
+    const root = makeToyProject({ "evotrainer.yaml": spec.replace("gates:", text) });
+    made.push(root);
+    const sentence =
+      "*.mjs covers trainer.mjs, which no version may change, because it belongs to the evaluation: narrow it in `surfaces` in evotrainer.yaml, or move the file.";
+    const checked = evotrainer(root, "check");
+    assert.ok(
+      checked.code === 1 && checked.stdout.includes(`error: ${sentence} (frozen-surface)`),
+      checked.stdout,
+    );
+    const ran = evotrainer(root, "evolve");
+    assert.ok(ran.code === 1 && ran.stderr.includes(sentence), ran.stderr);
+    assert.equal(existsSync(join(root, ".evotrainer/runs")), false);
+  });
+
   it("is refused by propose in the same words", () => {
     const root = makeEvolvedProject();
     made.push(root);

@@ -1,3 +1,4 @@
+import { isPatch, isValueEdit, type Edit, type ValueEdit } from "../../../shared/spec/edit.ts";
 import { readFile, realpath } from "node:fs/promises";
 import { join, relative, resolve, isAbsolute } from "node:path";
 import { z } from "zod";
@@ -8,6 +9,7 @@ import { parseYaml } from "../base/yaml.ts";
 import { applyEdit } from "../lineage/applyEdit.ts";
 import { describeProblems, loadProjectSpec } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
+import { withValues } from "../project/parameters.ts";
 import { workTree } from "../project/source.ts";
 import { assertMeasured } from "./rolloutTools.ts";
 import { common, defineTool, type ToolContext, type ToolResult } from "./tool.ts";
@@ -80,22 +82,32 @@ async function backtestReward(context: ToolContext, { versions, ...asked }: Aske
   return { facts: { kind: "Reward", spec, results } };
 }
 
+/** The edits of the reward, with the values that a proposal would take, and how many others there are. */
+async function rewardEdits(
+  root: string,
+  edit: readonly Edit[],
+  reward: string | undefined,
+): Promise<{ readonly edits: readonly ValueEdit[]; readonly unseen: number }> {
+  const own = edit.filter((one) => !isPatch(one) && one.file === reward);
+  const edits = (await withValues(own, workTree(root))).filter(isValueEdit);
+  return { edits, unseen: edit.length - edits.length };
+}
+
 /** The reward of the work tree with the edits of the intervention, replayed. */
 async function backtestIntervention(context: ToolContext, asked: Asked): Promise<ToolResult> {
   const read = readSpec(asked.path, asked.text, InterventionSpec);
   if (!read.ok) throw new HarnessError("specInvalid", describeProblems(read.problems));
   const { edit, name, hypothesis, factor } = read.value;
   const { reward } = await loadProjectSpec(workTree(context.root));
-  const edits = edit.filter(({ file }) => file === reward);
-  if (reward === undefined || edits.length === 0)
+  const { edits: given, unseen } = await rewardEdits(context.root, edit, reward);
+  if (reward === undefined || given.length === 0)
     throw new HarnessError(
       "badInput",
       `${name} does not edit the project's reward${reward === undefined ? ", because it has none" : ` ${reward}`}; only a change of the reward can be replayed on archived rollouts.`,
     );
   let text = await projectFile(context.root, reward);
-  for (const { path, from, to } of edits) text = applyEdit(text, path, from, to);
+  for (const { path, from, to } of given) text = applyEdit(text, path, from, to);
   const replayed = await backtestReward(context, { ...asked, path: reward, text });
-  const unseen = edit.length - edits.length;
   return {
     facts: {
       ...replayed.facts,

@@ -41,6 +41,8 @@ export interface VersionRecord {
   /** Revisions of diagnostics that may be used although they would not quarantine this version again. */
   readonly waivers: readonly Of<"waiver">[];
   readonly jobs: readonly Of<"job">[];
+  /** What came of trying its changed code, in the order in which it was tried. */
+  readonly smokes: readonly Of<"smoke">[];
   /** The latest evidence of each split. */
   readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
   /** What was found out of the noise before changes were tried, of a baseline: the latest. */
@@ -160,13 +162,14 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft extends Mutable<
   Omit<
     VersionRecord,
-    "approvals" | "waivers" | "jobs" | "screenings" | "decisions" | "evidence" | "notes" | "claims"
+    "approvals" | "waivers" | "jobs" | "smokes" | "screenings" | "decisions" | "evidence" | "notes" | "claims"
   >
 > {
   approvals: Of<"approval">[];
   waivers: Of<"waiver">[];
   jobs: Of<"job">[];
   screenings: Of<"screening">[];
+  smokes: Of<"smoke">[];
   decisions: Of<"decision">[];
   notes: Of<"note">[];
   claims: string[];
@@ -242,6 +245,9 @@ class Told implements VersionRecord {
   }
   get jobs(): VersionRecord["jobs"] {
     return this.gathered().jobs;
+  }
+  get smokes(): VersionRecord["smokes"] {
+    return this.gathered().smokes;
   }
   get evidence(): VersionRecord["evidence"] {
     return this.gathered().evidence;
@@ -346,6 +352,7 @@ const begin = (entry: VersionEntry, standing: Standing): Draft => ({
   waivers: [],
   jobs: [],
   screenings: [],
+  smokes: [],
   decisions: [],
   notes: [],
   evidence: {},
@@ -388,6 +395,9 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       return;
     case "note":
       draft.notes.push(entry);
+      return;
+    case "smoke":
+      draft.smokes.push(entry);
       return;
     case "closing":
     case "procedure":

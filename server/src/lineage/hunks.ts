@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { HarnessError } from "../base/errors.ts";
+import { linesOf } from "../base/lineDiff.ts";
 import { readObjects } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
@@ -93,11 +94,6 @@ function hunkOf(path: string, base: string | null, proposed: string | null, rang
     removed,
     added,
   };
-}
-
-/** The lines of a text, each with its line end. */
-export function linesOf(text: string | null): string[] {
-  return text === null || text === "" ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
 }
 
 /** Undefined for bytes that are no UTF-8, or hold a zero, as git tells binary files. */

@@ -1,5 +1,6 @@
-import { LineCounter } from "yaml";
+import { isMap, LineCounter } from "yaml";
 import { parsePlainYaml } from "../base/plainYaml.ts";
+import { meantIssues } from "../base/unionIssues.ts";
 import { parseYaml } from "../base/yaml.ts";
 import type { z } from "zod";
 
@@ -38,15 +39,29 @@ export function readSpec<T>(path: string, text: string, schema: z.ZodType<T>): R
   }
   const parsed = schema.safeParse(plain);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const [first, ...rest] = parsed.error.issues.map((issue) => ({
-    path,
-    line: lineOf(offsetOf(document, issue.path)),
-    message: sentence(`${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`),
-  }));
+  const [first, ...rest] = parsed.error.issues
+    .flatMap((issue) => withMeant(issue, document))
+    .map((issue) => ({
+      path,
+      line: lineOf(offsetOf(document, issue.path)),
+      message: sentence(`${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`),
+    }));
   return {
     ok: false,
     problems: [first ?? { path, line: 1, message: "The file does not match its schema." }, ...rest],
   };
+}
+
+/** Of several mappings that may stand somewhere, the one that was meant says what is wrong. */
+function withMeant(
+  issue: z.core.$ZodIssue,
+  document: ReturnType<typeof parseYaml>,
+): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || !isMap(document.getIn(issue.path, true))) return [issue];
+  const meant = meantIssues(issue);
+  return meant === undefined
+    ? [issue]
+    : meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /** The line, from 1, of the deepest value on the way to `at` that exists in a YAML text. */

@@ -1,8 +1,13 @@
+import { placedEdits } from "../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FrozenKeys, ProjectSpec } from "../../../shared/spec/project.ts";
+import { isTextSurface, isValueSurface, type ValueSurface } from "../../../shared/spec/surface.ts";
 import type { Factor } from "../../../shared/spec/common.ts";
 import { isBookkeeping } from "./bookkeeping.ts";
 import { frozenBy, frozenSurface, type FrozenBy } from "./frozen/frozenPaths.ts";
+import { noLinks, type Links } from "./frozen/links.ts";
+import { textOverlaps } from "./frozen/textOverlaps.ts";
+import { coversText } from "./frozen/textAreas.ts";
 
 interface Place {
   readonly file: string;
@@ -11,7 +16,28 @@ interface Place {
 
 /** The factors whose declared surface covers a value; empty when none does. */
 export function factorsAt(project: Pick<ProjectSpec, "surfaces">, place: Place): Factor[] {
-  return [...new Set(project.surfaces.filter((s) => covers(s, place)).map((s) => s.factor))];
+  const found = project.surfaces.filter((s) =>
+    isTextSurface(s) ? coversText(s, place.file) : covers(s, place),
+  );
+  return [...new Set(found.map((s) => s.factor))];
+}
+
+/** The surfaces whose values may change. */
+export function valueSurfaces({ surfaces }: Pick<ProjectSpec, "surfaces">): ValueSurface[] {
+  return surfaces.filter(isValueSurface);
+}
+
+/** The file that says which keys and values a config may have; undefined where no surface names one. */
+export function schemaFileOf(
+  project: Pick<ProjectSpec, "surfaces"> | undefined,
+  file: string,
+): string | undefined {
+  return project && valueSurfaces(project).find((s) => s.file === file && s.schema !== undefined)?.schema;
+}
+
+/** Whether a surface covers a file as a text, so that a patch may change it, or add it. */
+export function isText({ surfaces }: Pick<ProjectSpec, "surfaces">, file: string): boolean {
+  return surfaces.some((surface) => coversText(surface, file));
 }
 
 export function isFrozen(
@@ -25,30 +51,42 @@ export function isFrozen(
 /** Why a place stays as it is in the parent, in a sentence; undefined where it is not frozen. */
 export function frozenText(project: ProjectSpec, place: Place, by: FrozenBy): string | undefined {
   const because = by(place.file);
-  if (because !== undefined && project.surfaces.some(({ file }) => file === place.file))
+  if (because !== undefined && valueSurfaces(project).some(({ file }) => file === place.file))
     return frozenSurface(place.file, because);
   if (!isFrozen(project, place, by)) return undefined;
   return `${place.path === "" ? place.file : `${place.path} in ${place.file}`} is frozen: it must stay as it is in the parent.`;
 }
 
-/** The surfaces that no version may change, because they are part of the evaluation: their place in the list, and why. */
+/** A surface that no version may change: its place in the list, in `files` of one of texts, and why. */
+export interface FrozenSurface {
+  readonly index: number;
+  readonly file: number | null;
+  readonly message: string;
+}
+
+/** The surfaces that no version may change, because they are part of the evaluation or of what git and EvoTrainer read. */
 export function frozenSurfaces(
-  { surfaces }: Pick<ProjectSpec, "surfaces">,
-  by: FrozenBy,
-): { readonly index: number; readonly message: string }[] {
-  return surfaces.flatMap(({ file }, index) => {
-    const because = by(file);
-    return because === undefined ? [] : [{ index, message: frozenSurface(file, because) }];
+  project: Pick<ProjectSpec, "surfaces" | "evaluation" | "frozen">,
+  links: Links = noLinks,
+): FrozenSurface[] {
+  const by = frozenBy(project, links);
+  return project.surfaces.flatMap((surface, index): FrozenSurface[] => {
+    if (isTextSurface(surface))
+      return textOverlaps(project, surface, links).map((o) => ({ index, file: o.index, message: o.message }));
+    const because = by(surface.file);
+    return because === undefined
+      ? []
+      : [{ index, file: null, message: frozenSurface(surface.file, because) }];
   });
 }
 
 /** The files of the trainer that hold what may change or must not: those of surfaces and of frozen keys. */
 export function configFiles(project: Pick<ProjectSpec, "surfaces" | "frozen">): string[] {
-  return [...new Set([...project.surfaces, ...project.frozen].map(({ file }) => file))];
+  return [...new Set([...valueSurfaces(project), ...project.frozen].map(({ file }) => file))];
 }
 
 /**
- * Why an intervention may not be applied, one sentence each: it must change its one factor only, inside the declared
+ * Why the values of an intervention may not be changed, one sentence each: it must change its one factor only, inside the declared
  * surfaces, and leave frozen keys and the evaluation alone.
  */
 export function surfaceViolations(
@@ -57,7 +95,7 @@ export function surfaceViolations(
   by: FrozenBy = frozenBy(project),
 ): string[] {
   const violations: string[] = [];
-  for (const edit of intervention.edit) {
+  for (const [, edit] of placedEdits(intervention.edit)) {
     const place = `${edit.path} in ${edit.file}`;
     const factors = factorsAt(project, edit);
     const frozen = frozenText(project, edit, by);

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { userInfo } from "node:os";
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
@@ -15,6 +16,7 @@ import { problemsText } from "./draft.ts";
 import { factorOf, outcomeProblems } from "./outcomeProblems.ts";
 import type { ProposalPorts } from "./ports.ts";
 import { isProposal, refusalText, stateOf, versionIn, type ProposalState } from "./proposal.ts";
+import { passTrial, type Trials } from "./trial.ts";
 
 /** A text that a person wrote in place of what was proposed. */
 export interface NewText {
@@ -48,6 +50,8 @@ export interface AnswerGround {
   readonly lineage: Lineage;
   readonly repository: Repository;
   readonly ports: Pick<ProposalPorts, "source" | "trainGroups" | "appendToLedger">;
+  /** Tries changed code before it is approved; without it such a proposal is not approved if the project has a command for that. */
+  readonly trials?: Trials;
 }
 
 /** An answer that is being given, and what is recorded of it in any case. */
@@ -140,12 +144,16 @@ async function approve(
     // All of it was checked when it was proposed, if an engine did that; its own commit becomes the version.
     if (version.standing === "claim")
       await refuseUnsound(ground, parentCommit, files.map(wholeOf), "Not approved");
+    await tried(ground, version, parentCommit, files.map(wholeOf), () => Promise.resolve(version.commit));
     await beginBranch(repository, { domain, name: id, commit: version.commit });
     await ports.appendToLedger([{ ...approval, answer: "approve", ...comment }]);
     return { id, state: "taken", commit: version.commit, branch, hunks };
   }
   const outcome = files.map((f) => ({ path: f.path, before: f.base, after: withHunks(f, taken) }));
   await refuseUnsound(ground, parentCommit, outcome, "Not approved");
+  await tried(ground, version, parentCommit, outcome, () =>
+    commitToTry(ground, version, { parentCommit, outcome, taken }),
+  );
   const { commit } = await createVersion(repository, {
     domain,
     name: id,
@@ -160,6 +168,41 @@ async function approve(
     ...entries,
   ]);
   return { id, state: "taken", commit, branch, hunks };
+}
+
+/** Tries the code that would be approved. @throws HarnessError jobFailed when it does not work */
+async function tried(
+  { ports, trials }: AnswerGround,
+  version: VersionRecord,
+  parentCommit: string,
+  files: readonly OutcomeFile[],
+  commit: () => Promise<string>,
+): Promise<void> {
+  const spec = await loadProjectSpec(ports.source(parentCommit));
+  await passTrial(version, { spec, files, commit, trials });
+}
+
+/** A part of a proposal as a commit of its own, so that it can be tried: the same part gives the same commit. */
+async function commitToTry(
+  { repository, domain }: AnswerGround,
+  version: VersionRecord,
+  part: {
+    readonly parentCommit: string;
+    readonly outcome: readonly OutcomeFile[];
+    readonly taken: ReadonlySet<string>;
+  },
+): Promise<string> {
+  const { parentCommit: parent, outcome, taken } = part;
+  const suffix = `-t${hash("sha256", [...taken].sort().join(",")).slice(0, 8)}`;
+  const { commit } = await createProposal(repository, {
+    domain,
+    id: `${version.name.slice(0, 64 - suffix.length)}${suffix}`,
+    parent,
+    edits: editsOf(outcome),
+    message: `${titleOf(outcome)}\n\nA part of ${version.name}, to be tried before it is approved.`,
+    at: new Date(version.at),
+  });
+  return commit;
 }
 
 /** What a proposal is now that it was altered, what is left of its claims, and its backtest; the latest of each counts. */

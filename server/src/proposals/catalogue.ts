@@ -1,3 +1,4 @@
+import { isPatch, isValueEdit, type Edit } from "../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { Scalar } from "../../../shared/spec/common.ts";
 import type { Finding } from "../diagnosis/rules.ts";
@@ -28,7 +29,7 @@ export function proposeFromCatalogue(input: CatalogueInput): Choice[] {
   const { interventions, tried, current } = input;
   const answered = { ...input.answered };
   const open = interventions
-    .filter((i) => !tried.has(i.name) && i.edit.every((e) => current(e.file, e.path) === e.from))
+    .filter((i) => !tried.has(i.name) && i.edit.every((e) => fits(e, current)))
     .sort((a, b) => b.success.atLeast - a.success.atLeast || (a.name < b.name ? -1 : 1));
   const chosen: Choice[] = [];
   for (;;) {
@@ -49,4 +50,11 @@ export function proposeFromCatalogue(input: CatalogueInput): Choice[] {
     answered[finding.name] = (answered[finding.name] ?? 0) + 1;
     open.splice(open.indexOf(intervention), 1);
   }
+}
+
+/** Whether an edit starts from what the parent has. Whether a patch applies is found out when it is drafted. */
+function fits(edit: Edit, current: CatalogueInput["current"]): boolean {
+  if (isPatch(edit)) return true;
+  const value = current(edit.file, edit.path);
+  return isValueEdit(edit) ? value === edit.from : value !== undefined;
 }

@@ -1,3 +1,4 @@
+import { placedEdits } from "../../../shared/spec/edit.ts";
 import type { Scalar } from "../../../shared/spec/common.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
@@ -63,7 +64,7 @@ async function valuesOf(
   parent: FileSource,
 ): Promise<(file: string, path: string) => Scalar | undefined> {
   const texts = new Map<string, string | undefined>();
-  for (const { file } of interventions.flatMap((i) => i.spec.edit))
+  for (const [, { file }] of interventions.flatMap((i) => placedEdits(i.spec.edit)))
     if (!texts.has(file)) texts.set(file, await parent.read(file));
   return (file, path) => {
     const text = texts.get(file);

@@ -16,7 +16,7 @@ const spec = InterventionSpec.parse({
   success: { atLeast: 0.02 },
 });
 const common = { at: "2026-01-01T00:00:00.000Z", domain: "toy", version: "v4" };
-const original = hypothesisEntry(spec, { ...common, proposer: "someone" });
+const original = hypothesisEntry(spec, { ...common, proposer: "someone", title: "entropy: 0.01 → 0.03" });
 const proposedAs = "entropy: 0.01 → 0.03";
 
 /** What is claimed once the file is `after`. */
@@ -71,7 +71,7 @@ describe("the title of a change", () => {
     ],
     ["a new value", title("c.yaml", "a: 1\n", "a: 1\nb: { c: 2 }\n"), "b.c: added as 2"],
     ["a removed value", title("c.yaml", "a: 1\nb: 2\n", "a: 1\n"), "b: 2 removed"],
-    ["a text", title("prompt.txt", "a", "b"), "prompt.txt: changed"],
+    ["a text", title("prompt.txt", "a", "b"), "prompt.txt: +1 -1 lines"],
     ["a new file", title("prompt.txt", null, "b"), "prompt.txt: added"],
     ["a removed file", title("prompt.txt", "a", null), "prompt.txt: removed"],
     ["comments", title("c.yaml", "a: 1\n", "a: 1 # why\n"), "c.yaml: comments"],

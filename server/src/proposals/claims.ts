@@ -1,8 +1,10 @@
 import type { LedgerEntry, PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import type { Scalar } from "../../../shared/spec/common.ts";
+import { isPatch, isValueEdit, type ValueEdit } from "../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { points } from "../../../shared/words/numbers.ts";
 import { differenceOf, titleOf, type Difference, type OutcomeFile } from "./difference.ts";
+import { isPartOfPatch } from "./partOfPatch.ts";
 
 type HypothesisEntry = Extract<LedgerEntry, { type: "hypothesis" }>;
 type Common = Pick<HypothesisEntry, "id" | "at" | "domain" | "version">;
@@ -13,15 +15,20 @@ export function hypothesisEntry(
   {
     proposer,
     answers,
+    title,
     ...common
-  }: Omit<Common, "id"> & { readonly proposer?: string; readonly answers?: string },
+  }: Omit<Common, "id"> & {
+    readonly proposer?: string;
+    readonly answers?: string;
+    readonly title: string;
+  },
   effect?: PredictedEffect,
 ): HypothesisEntry {
   return {
     ...common,
     id: `hypothesis:${common.version}`,
     type: "hypothesis",
-    statement: composedStatement(spec, effect) ?? statementOf(spec),
+    statement: composedStatement(spec, effect) ?? statementOf(spec, title),
     targets: spec.targets,
     predictedFixes: spec.predicts.fixes,
     predictedRisks: spec.predicts.risks,
@@ -61,7 +68,7 @@ export function claimsAfter(
     ...(spec === undefined ? {} : { spec }),
   };
   const title = titleOf(files);
-  if (spec === undefined || !isStillMade(spec, differenceOf(files)))
+  if (spec === undefined || !isStillMade(spec, files))
     return {
       ...kept,
       statement: `Proposed for another change (${proposedAs}); nothing was predicted for ${title}.`,
@@ -75,8 +82,8 @@ export function claimsAfter(
     ...kept,
     statement:
       title === proposedAs
-        ? statementOf(spec)
-        : `${statementOf(spec)} (proposed as ${proposedAs}; it is ${title} now)`,
+        ? statementOf(spec, title)
+        : `${statementOf(spec, proposedAs)} (proposed as ${proposedAs}; it is ${title} now)`,
     targets,
     predictedFixes: predicts.fixes,
     predictedRisks: predicts.risks,
@@ -84,20 +91,25 @@ export function claimsAfter(
   };
 }
 
-function statementOf({ hypothesis: { change, direction, metric, because } }: InterventionSpec): string {
-  return `${change} should ${direction} ${metric} because ${because}`;
+/** Lines have no name of their own: what they are said to change is what they do change. */
+function statementOf({ hypothesis, edit }: InterventionSpec, title: string): string {
+  const { change, direction, metric, because } = hypothesis;
+  return `${edit.some(isPatch) ? title : change} should ${direction} ${metric} because ${because}`;
 }
 
 /** Whether every edit that the hypothesis is about is made, to the value that was proposed or at least towards it. */
-function isStillMade({ hypothesis, edit }: InterventionSpec, differences: readonly Difference[]): boolean {
-  const named = edit.filter(
+function isStillMade({ hypothesis, edit }: InterventionSpec, files: readonly OutcomeFile[]): boolean {
+  const values = edit.filter(isValueEdit);
+  const named = values.filter(
     ({ path }) => isWithin(path, hypothesis.change) || isWithin(hypothesis.change, path),
   );
-  return (named.length === 0 ? edit : named).every((e) =>
+  const differences = differenceOf(files);
+  const isMade = (e: ValueEdit): boolean =>
     differences.some(
       ({ file, path, from, to }) => file === e.file && path === e.path && from === e.from && isTowards(e, to),
-    ),
-  );
+    );
+  if (named.length > 0) return named.every(isMade);
+  return values.every(isMade) && edit.filter(isPatch).every(({ patch }) => isPartOfPatch(patch, files));
 }
 
 const isWithin = (path: string, area: string): boolean => path === area || path.startsWith(`${area}.`);

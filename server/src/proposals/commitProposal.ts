@@ -60,6 +60,7 @@ export async function commitProposal(
     spec,
     {
       ...common,
+      title,
       ...(proposer === undefined ? {} : { proposer }),
       ...(answers === undefined ? {} : { answers }),
     },

@@ -1,5 +1,6 @@
 import type { Factor } from "../../../shared/spec/common.ts";
-import type { Edit, InterventionSpec } from "../../../shared/spec/intervention.ts";
+import type { ValueEdit } from "../../../shared/spec/edit.ts";
+import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
 import { differenceOf, type OutcomeFile } from "./difference.ts";
 
@@ -37,8 +38,8 @@ export function composedSpec(claim: Claim, files: readonly OutcomeFile[]): Inter
   };
 }
 
-function editsOf(files: readonly OutcomeFile[]): Edit[] | null {
-  const edits: Edit[] = [];
+function editsOf(files: readonly OutcomeFile[]): ValueEdit[] | null {
+  const edits: ValueEdit[] = [];
   for (const { file, path, from, to } of differenceOf(files)) {
     if (path === "" || from === undefined || to === undefined) return null;
     edits.push({ file, path, from, to });

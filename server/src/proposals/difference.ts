@@ -1,13 +1,12 @@
 import type { Scalar } from "../../../shared/spec/common.ts";
+import { lineDiff, linesOf } from "../base/lineDiff.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { changesOf, scalarsOf } from "../project/configValues.ts";
+import type { EditedFile } from "../project/editedFiles.ts";
+import { definitionsAround } from "./definitions.ts";
 
-/** A file as a version would have it; null where it is not there. */
-export interface OutcomeFile {
-  readonly path: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+/** A file as a version would have it. */
+export type OutcomeFile = EditedFile;
 
 /** A value that a version has otherwise than its parent; the path is "" where a file differs that has no values. */
 export interface Difference {
@@ -19,6 +18,7 @@ export interface Difference {
 
 /** More of them would not be read. */
 const titledAtMost = 6;
+const namedAtMost = 3;
 const longestValue = 60;
 
 /** What really differs, value by value where a file has values. */
@@ -46,8 +46,18 @@ export function titleOf(files: readonly OutcomeFile[]): string {
 
 function wordOf(path: string, files: readonly OutcomeFile[]): string {
   const file = files.find((f) => f.path === path);
-  if (file?.before === null) return "added";
-  return file?.after === null ? "removed" : "changed";
+  if (file === undefined || file.before === null) return "added";
+  return file.after === null ? "removed" : linesText(file.before, file.after);
+}
+
+/** How many lines of a text change, and in which functions. */
+function linesText(before: string, after: string): string {
+  const [from, to] = [linesOf(before), linesOf(after)];
+  const { removed, added } = lineDiff(from, to);
+  const around = [...new Set([...definitionsAround(to, added), ...definitionsAround(from, removed)])];
+  const left = around.length - namedAtMost;
+  const names = [...around.slice(0, namedAtMost), ...(left > 0 ? [`${left} more`] : [])].join(", ");
+  return `+${added.length} -${removed.length} lines${names === "" ? "" : ` (${names})`}`;
 }
 
 function describe({ path, from, to }: Difference): string {

@@ -2,9 +2,13 @@ import type { Factor } from "../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
+import { isPatch, placedEdits, type GivenEdit } from "../../../shared/spec/edit.ts";
 import { HarnessError, type Reason } from "../base/errors.ts";
-import { applyEdit } from "../lineage/applyEdit.ts";
+import { editedFiles } from "../project/editedFiles.ts";
 import { frozenBy } from "../project/frozen/frozenPaths.ts";
+import { withValues } from "../project/parameters.ts";
+import { patchViolations } from "../project/patchViolations.ts";
+import { readPatch } from "../project/patch/readPatch.ts";
 import type { FileSource } from "../project/source.ts";
 import { factorsAt, surfaceViolations } from "../project/surfaces.ts";
 import type { OutcomeFile } from "./difference.ts";
@@ -19,7 +23,10 @@ export interface Idea {
   readonly finding: string | null;
 }
 
-/** An idea that every check has let through, and the files that it makes of its parent's. Nothing is committed yet. */
+/**
+ * An idea that every check has let through, and the files that it makes of its parent's. Its parameters have their values.
+ * Nothing is committed yet.
+ */
 export interface Draft extends Idea {
   readonly files: readonly OutcomeFile[];
   /** Of a merge of two kept versions: the second one, and the factors that it brings along. */
@@ -44,10 +51,15 @@ export interface Ground {
 /** The one way from an idea to a draft. Whoever proposes, what is refused here is neither committed nor trained. */
 export async function draftOf(idea: Idea, ground: Ground): Promise<Drafted> {
   try {
-    const files = await editedFiles(idea.spec, ground.parent);
-    const problems = await checkDraft(idea.spec, files, ground);
+    const edit = await withValues(idea.spec.edit, ground.parent);
+    const spec = { ...idea.spec, edit };
+    // A patch is held against its surface by the names in it, before anything that they name is read.
+    const misplaced = await misplacedPatches(spec, ground);
+    if (misplaced.length > 0) return { type: "refused", reason: "specInvalid", problems: misplaced };
+    const files = await editedFiles(spec.name, edit, ground.parent);
+    const problems = await checkDraft(spec, files, ground);
     return problems.length === 0
-      ? { type: "sound", draft: { ...idea, files } }
+      ? { type: "sound", draft: { ...idea, spec, files } }
       : { type: "refused", reason: "specInvalid", problems };
   } catch (e) {
     if (!HarnessError.is(e, "specInvalid") && !HarnessError.is(e, "badInput")) throw e;
@@ -66,7 +78,7 @@ export async function checkComposed(
   merged: readonly Factor[],
 ): Promise<string[]> {
   const by = frozenBy(declared, await parent.links?.());
-  const declaredOtherwise = spec.edit.flatMap((edit) => {
+  const declaredOtherwise = placedEdits(spec.edit).flatMap(([, edit]) => {
     const own = factorsAt(declared, edit).find((factor) => merged.includes(factor));
     return surfaceViolations(declared, { ...spec, edit: [edit], factor: own ?? spec.factor }, by);
   });
@@ -89,18 +101,13 @@ export function problemsText(problems: readonly string[]): string {
   return problems.slice(0, 3).join(" ");
 }
 
-/** @throws HarnessError specInvalid when a file is missing, and those of applyEdit */
-async function editedFiles(intervention: InterventionSpec, parent: FileSource): Promise<OutcomeFile[]> {
-  const edited = new Map<string, { readonly before: string; readonly after: string }>();
-  for (const { file, path, from, to } of intervention.edit) {
-    const before = edited.get(file)?.before ?? (await parent.read(file));
-    if (before === undefined)
-      throw new HarnessError(
-        "specInvalid",
-        `${intervention.name} edits ${file}, which the parent does not have.`,
-      );
-    const after = applyEdit(edited.get(file)?.after ?? before, path, from, to);
-    edited.set(file, { before, after });
-  }
-  return [...edited].map(([path, texts]) => ({ path, ...texts }));
+/** @throws HarnessError badInput for what is no unified diff */
+async function misplacedPatches(
+  { name, factor, edit }: Pick<InterventionSpec, "name" | "factor"> & { readonly edit: readonly GivenEdit[] },
+  { parent, declared }: Ground,
+): Promise<string[]> {
+  const patched = edit.filter(isPatch).flatMap(({ patch }) => readPatch(patch));
+  return patched.length === 0
+    ? []
+    : patchViolations(declared, { name, factor }, patched, await parent.links?.());
 }

@@ -1,4 +1,5 @@
-import type { Edit, InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { isPatch, isValueEdit, type Edit } from "../../../shared/spec/edit.ts";
+import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import { Ancestry } from "./ancestry.ts";
 
@@ -44,7 +45,10 @@ function isSameEdit(
   return edit.length === before.length && edit.every((one) => before.some((other) => isTo(one, other)));
 }
 
-const isTo = (a: Edit, b: Edit): boolean => a.file === b.file && a.path === b.path && a.to === b.to;
+function isTo(a: Edit, b: Edit): boolean {
+  if (isPatch(a)) return isPatch(b) && a.patch === b.patch;
+  return isValueEdit(a) && isValueEdit(b) && a.file === b.file && a.path === b.path && a.to === b.to;
+}
 
 function failureText({ decision }: VersionRecord): string | null {
   if (decision === undefined) return null;

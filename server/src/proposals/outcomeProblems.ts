@@ -13,7 +13,10 @@ import { loadProject, loadReward, projectFile } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import type { FileSource } from "../project/source.ts";
 import { frozenBy, type FrozenBy } from "../project/frozen/frozenPaths.ts";
-import { configFiles, factorsAt, frozenText } from "../project/surfaces.ts";
+import type { Links } from "../project/frozen/links.ts";
+import { lineEndProblem } from "../project/patch/lineEnds.ts";
+import { textRefusal } from "../project/patchViolations.ts";
+import { configFiles, factorsAt, frozenText, isText } from "../project/surfaces.ts";
 import { differenceOf, isConfig, type OutcomeFile } from "./difference.ts";
 
 const specSchemas: readonly (readonly [string, z.ZodType])[] = [
@@ -41,7 +44,11 @@ export async function outcomeProblems(
     await loadReward(after, is.spec);
     const known = new Set(was.problems.map((p) => `${p.path}: ${p.message}`));
     const places = placesOf(was.spec, changed);
-    const misplaced = placeProblems(was.spec, places, frozenBy(was.spec, await base.links?.()));
+    const links = await base.links?.();
+    const misplaced = [
+      ...textProblems(was.spec, changed, links),
+      ...placeProblems(was.spec, places, frozenBy(was.spec, links)),
+    ];
     const problems = [
       ...is.problems.filter((p) => !known.has(`${p.path}: ${p.message}`)).map(placed),
       ...changed.flatMap(specProblems),
@@ -97,6 +104,19 @@ function protocolProblems(was: ProjectSpec, is: ProjectSpec): string[] {
       (part) =>
         `${part} in ${projectFile} would change, so the version could not be compared with its parent.`,
     );
+}
+
+/** Files that change as texts: none may be what no version changes, and all stay texts. */
+function textProblems(spec: ProjectSpec, files: readonly OutcomeFile[], links: Links | undefined): string[] {
+  const configs = configFiles(spec);
+  const texts = files.filter(({ path }) => isText(spec, path) && !configs.includes(path));
+  return texts.flatMap(({ path, before, after }) => {
+    const refusal = textRefusal(spec, path, links === undefined ? {} : { links });
+    if (refusal !== undefined) return [refusal];
+    const lineEnds = after === null ? undefined : lineEndProblem(path, before, after);
+    if (after?.includes("\0") === true) return [`${path} would hold a zero byte; only texts can be changed.`];
+    return lineEnds === undefined ? [] : [lineEnds];
+  });
 }
 
 interface Changed {

@@ -1,5 +1,6 @@
 import { chooseDrafts, type Question } from "./chooseDrafts.ts";
 import type { Draft } from "./draft.ts";
+import { isPatch } from "../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 
 /** A draft that was sent back. */
@@ -40,7 +41,7 @@ const names = (comment: string, name: string): boolean =>
 function isOtherValue(one: InterventionSpec, other: InterventionSpec): boolean {
   const places = ({ edit }: InterventionSpec): string =>
     edit
-      .map(({ file, path }) => `${file} ${path}`)
+      .map((one) => (isPatch(one) ? one.patch : `${one.file} ${one.path}`))
       .sort()
       .join("\n");
   return places(one) === places(other);

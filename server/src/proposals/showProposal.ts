@@ -3,10 +3,13 @@ import { HarnessError } from "../base/errors.ts";
 import { wholeRecord, type Lineage, type VersionRecord } from "../lineage/graph.ts";
 import type { FileChange } from "../lineage/hunks.ts";
 import type { Repository } from "../lineage/repository.ts";
+import { loadProjectSpec } from "../project/project.ts";
+import type { FileSource } from "../project/source.ts";
 import { changesOf } from "./answerProposal.ts";
 import { claimsAfter } from "./claims.ts";
 import { costEstimate } from "./costEstimate.ts";
 import { titleOf } from "./difference.ts";
+import { trialOf, trialText } from "./trial.ts";
 import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./proposal.ts";
 
 /** A proposal on one line, with what was answered so far. */
@@ -50,14 +53,20 @@ export function listProposals({ versions }: Lineage, all: boolean): ProposalSumm
  * @throws HarnessError notFound, badInput
  */
 export async function showProposal(
-  ground: { readonly lineage: Lineage; readonly repository: Repository },
+  ground: {
+    readonly lineage: Lineage;
+    readonly repository: Repository;
+    readonly source: (commit: string) => FileSource;
+  },
   id: string,
 ): Promise<Omit<Proposal, "record">> {
   const { lineage } = ground;
   const recorded = versionIn(lineage, id);
   if (!isProposal(recorded))
     throw new HarnessError("badInput", `${id} is not a proposal; it was not made for review.`);
-  const { files } = await changesOf(ground, recorded);
+  const { parentCommit, files } = await changesOf(ground, recorded);
+  const outcome = files.map((c) => ({ path: c.path, before: c.base, after: c.proposed }));
+  const spec = await loadProjectSpec(ground.source(parentCommit));
   const version = isAlteredUntold(recorded) ? toldAgain(recorded, files) : recorded;
   const { hypothesis, backtest } = version;
   const { success, guardrails } = termsOf(version, undefined);
@@ -78,6 +87,7 @@ export async function showProposal(
     guardrails: guardrails.map((g) => ({ ...g })),
     backtest: backtest === undefined ? null : { summary: backtest.summary, figures: backtest.figures },
     cost: costEstimate(lineage),
+    trial: trialText(trialOf(version, { spec, files: outcome, commit: version.commit })),
   };
 }
 

@@ -2,7 +2,13 @@ import * as z from "zod";
 import { Name, ProjectPath } from "../../spec/common.ts";
 import { gateNames } from "../../spec/gates.ts";
 import { InterventionSpec } from "../../spec/intervention.ts";
-import { AnsweredProposal, MadeProposals, Proposal, ProposalList } from "../views/proposals.ts";
+import {
+  AnsweredProposal,
+  MadeProposals,
+  Proposal,
+  ProposalList,
+  TriedProposal,
+} from "../views/proposals.ts";
 import { service } from "./service.ts";
 
 const sentence = () => z.string().trim().max(20_000);
@@ -72,5 +78,11 @@ export const proposals = {
         by: z.string().min(1).exactOptional(),
       }),
     result: () => AnsweredProposal,
+  }),
+  "proposals.try": service({
+    says: "Runs the project's smoke command in a checkout of a proposal that changes code, and writes down what came of it. Nothing is approved.",
+    editor: true,
+    params: () => z.object({ id: Name }),
+    result: () => TriedProposal,
   }),
 };

@@ -85,6 +85,8 @@ export const Proposal = ProposalSummary.extend({
     .object({ summary: z.string(), figures: z.record(z.string(), z.number().nullable()) })
     .nullable(),
   cost: z.object({ median: z.number(), low: z.number(), high: z.number(), versions: z.number() }).nullable(),
+  /** How far its changed code was tried, in a sentence; null where only values change. */
+  trial: z.string().nullable().optional(),
   /** Null where it was not asked for, or nothing was predicted before. */
   record: ProposerRecord.nullable(),
 });
@@ -98,6 +100,15 @@ export const AnsweredProposal = z.object({
   branch: z.string().nullable(),
   hunks: z.object({ taken: z.number(), of: z.number() }).nullable(),
   gate: z.enum(gateNames).optional().describe("The gate that was answered."),
+});
+
+/** Answer of `proposals.try`: what came of trying the changed code of a proposal. */
+export const TriedProposal = z.object({
+  id: z.string(),
+  commit: z.string(),
+  ok: z.boolean(),
+  message: z.string(),
+  seconds: z.number(),
 });
 
 /** Answer of `proposals.make`. */

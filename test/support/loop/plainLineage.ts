@@ -41,6 +41,7 @@ function recordOf(entries: readonly LedgerEntry[]): VersionRecord | undefined {
     ...{ title, proposedAs: title, at, waivers: [], standing: "earlier", claims: [] },
     ...{ hypothesis: all("hypothesis").at(-1), backtest: all("backtest").at(-1) },
     ...{ approvals: all("approval"), jobs: all("job"), screenings: all("screening"), notes: all("note") },
+    smokes: all("smoke"),
     evidence: { ...(selection && { selection }), ...(audit && { audit }) },
     ...{ decision: all("decision").at(-1), decisions: all("decision"), promotion: all("promotion").at(-1) },
     calibration: all("calibration").at(-1),

@@ -16,6 +16,7 @@ export function factsOf(proposal: Proposal, on: FactHandlers): HTMLElement[] {
   return [
     section("Hypothesis", paragraph(proposal.hypothesis), ...successOf(proposal)),
     section("Backtest", ...backtestOf(proposal)),
+    ...(proposal.trial == null ? [] : [section("Trial", paragraph(proposal.trial))]),
     section("Predictions", predictionsOf(proposal)),
     section(`Record of ${visibleLine(proposal.proposer)}`, recordOf(proposal.record, on.recordPending)),
     section("Cost", paragraph(costText(proposal.cost))),

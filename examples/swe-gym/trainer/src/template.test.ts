@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { isValueSurface } from "../../../../shared/spec/surface.ts";
+import { valueEdits } from "../../../../shared/spec/edit.ts";
 import { ProjectSpec } from "../../../../shared/spec/project.ts";
 
 const template = new URL("../../template/", import.meta.url);
@@ -49,14 +51,16 @@ describe("the template", () => {
       assert.equal(`${spec.name}.intervention.yaml`, file);
       for (const name of [...spec.targets, ...spec.predicts.fixes, ...spec.predicts.risks])
         assert.ok(labels.includes(name) || rules.includes(name), `unknown label ${name}`);
-      assert.equal(spec.edit.length, 1);
-      for (const edit of spec.edit) {
+      assert.equal(valueEdits(spec.edit).length, 1);
+      for (const [, edit] of valueEdits(spec.edit)) {
         assert.deepEqual(valueAt(read(edit.file), edit.path), edit.from);
         assert.notEqual(edit.from, edit.to);
         const inside = (paths: readonly string[] | undefined): boolean =>
           paths === undefined || paths.some((p) => edit.path === p || edit.path.startsWith(`${p}.`));
         assert.ok(
-          project.surfaces.some((s) => s.file === edit.file && s.factor === spec.factor && inside(s.paths)),
+          project.surfaces
+            .filter(isValueSurface)
+            .some((s) => s.file === edit.file && s.factor === spec.factor && inside(s.paths)),
         );
         assert.ok(!project.frozen.some((f) => f.file === edit.file && inside(f.paths)));
       }

@@ -16,7 +16,7 @@ export const addReview: AddVerb = (program, { io, cwd }) => {
   program
     .command("review [version] [answer]")
     .description(
-      "list what waits at which gate; show a proposal; or answer a gate: approve, revise or reject",
+      "list what waits at which gate; show a proposal; answer a gate (approve, revise or reject); or try a proposal's code",
     )
     .addOption(
       new Option(
@@ -88,6 +88,11 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
       printResult(io, shown, () => proposalText(io, shown));
       return;
     }
+    if (command.answer === "try") {
+      const tried = await engine.request("proposals.try", { id });
+      printResult(io, tried, ({ message }) => `${inLine(id)}: ${message}`);
+      return;
+    }
     const answer = await answerOf(command, cwd);
     const { gate: asked } = command;
     const answered = await engine.request("proposals.answer", {
@@ -133,7 +138,10 @@ async function answerOf({ answer, hunks, comment, text }: ReviewCommand, cwd: st
       return { type: "reject", reason: comment ?? "" };
     case undefined:
     default:
-      throw new HarnessError("badInput", `Answer approve, revise or reject, not ${answer ?? "nothing"}.`);
+      throw new HarnessError(
+        "badInput",
+        `Answer approve, revise or reject, or say try, not ${answer ?? "nothing"}.`,
+      );
   }
 }
 
@@ -164,6 +172,7 @@ function proposalText(io: Io, proposal: ResultOf<"proposals.show">): string {
     ...(p.fixes.length === 0 ? [] : [`Should fix: ${p.fixes.join(", ")}`]),
     ...(p.risks.length === 0 ? [] : [`Risks: ${p.risks.join(", ")}`]),
     ...(p.backtest === null ? [] : [`Backtest: ${p.backtest.summary}`]),
+    ...(p.trial == null ? [] : [`Trial: ${p.trial}`]),
     `Training: ${cost}`,
     ...(fixes === undefined || fixes.predicted === 0
       ? []

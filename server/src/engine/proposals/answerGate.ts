@@ -6,6 +6,7 @@ import { answersAt, approvalEntry, type Approval } from "../../proposals/approva
 import { droppedEntry } from "../../proposals/commitProposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import { refusalText, stateOf, versionIn } from "../../proposals/proposal.ts";
+import { smokeTrials } from "../training/smokeTrials.ts";
 import type { OpenDomain } from "./openDomain.ts";
 import { committedGates, waitingGates } from "./waitingGates.ts";
 
@@ -40,7 +41,8 @@ export async function answerGate(
       `${by} proposed ${id}, and \`gates.${gate}\` asks a proposer of another kind; let somebody else answer.`,
     );
   if (gate === "design") {
-    const ground = { domain, lineage, repository: workspace.repository, ports };
+    const trials = smokeTrials(workspace, domain);
+    const ground = { domain, lineage, repository: workspace.repository, ports, trials };
     return { ...(await answerProposal(ground, { id, answer, by })), gate };
   }
   const place = waiting.find((w) => w.gate === gate);

@@ -2,6 +2,7 @@ import type { Proposal } from "../../../../shared/protocol/views/proposals.ts";
 import { showProposal } from "../../proposals/showProposal.ts";
 import { openDomain } from "../proposals/openDomain.ts";
 import { lineagePredictions } from "../comparison/lineagePredictions.ts";
+import { commitSource } from "../project/commitSource.ts";
 import { defineService } from "../workspace/service.ts";
 
 /** What a reviewer decides by: the hunks, what is claimed, its backtest, the proposer's record and what it will cost. */
@@ -9,7 +10,14 @@ export const proposalsShow = defineService("proposals.show", {
   repeatable: true,
   async run(context, { id, record: wanted }, call): Promise<Proposal> {
     const { workspace, lineage } = await openDomain(context.root, { readOnly: true });
-    const shown = await showProposal({ lineage, repository: workspace.repository }, id);
+    const shown = await showProposal(
+      {
+        lineage,
+        repository: workspace.repository,
+        source: (commit) => commitSource(workspace.repository, commit),
+      },
+      id,
+    );
     if (!wanted) return { ...shown, record: null };
     const { proposers } = await lineagePredictions.run(context, {}, call);
     return { ...shown, record: proposers.find((p) => p.proposer === shown.proposer) ?? null };

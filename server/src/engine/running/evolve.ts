@@ -15,7 +15,6 @@ import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
 import { supportedState } from "../../loop/supportedState.ts";
 import { loadProject, loadProjectSpec } from "../../project/project.ts";
-import { frozenBy } from "../../project/frozen/frozenPaths.ts";
 import { workTree, type FileSource } from "../../project/source.ts";
 import { frozenSurfaces } from "../../project/surfaces.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
@@ -30,6 +29,7 @@ import { openFleet, type OpenFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
+import { triedFirst } from "../proposals/whyUntried.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
 import { findVersion } from "../../lineage/graph.ts";
@@ -125,7 +125,13 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
         train: guard.guarded((...asked) => ports.train(...asked)),
         project: async () => (await inForce()).project,
       },
-      ask: async (question) => gateStanding(await inForce(), await readLineage(workspace, domain), question),
+      ask: async (question) => {
+        const now = await inForce();
+        const standing = gateStanding(now, await readLineage(workspace, domain), question);
+        return standing.type === "passes" && question.gate === "design"
+          ? triedFirst(workspace, standing, { domain, version: question.version, inAdvance: now.approvedBy })
+          : standing;
+      },
       openAudit: async (version) =>
         openAudit(workspace, { domain, version, inAdvance: (await inForce()).approvedBy }),
       supported: async (s) => {
@@ -191,7 +197,7 @@ async function startingState(options: EvolveOptions): Promise<LoopState> {
 /** A surface that is part of the evaluation could raise its own score. @throws HarnessError projectInvalid */
 async function refuseFrozenSurfaces(source: FileSource): Promise<void> {
   const spec = await loadProjectSpec(source);
-  const [first] = frozenSurfaces(spec, frozenBy(spec, await source.links?.()));
+  const [first] = frozenSurfaces(spec, await source.links?.());
   if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
 }
 

@@ -21,6 +21,7 @@ import { knownTarget } from "../rules/known-target.ts";
 import { library } from "../rules/library.ts";
 import { missingGuardrail } from "../rules/missing-guardrail.ts";
 import { oneFactor } from "../rules/one-factor.ts";
+import { patchApplies } from "../rules/patch-applies.ts";
 import { rewardNoOp } from "../rules/reward-no-op.ts";
 import { schema } from "../rules/schema.ts";
 import { secret } from "../rules/secret.ts";
@@ -49,6 +50,7 @@ export const allRules: readonly AnyRule[] = [
   frozenValue,
   hardwareKey,
   currentValue,
+  patchApplies,
   editValue,
   hypothesisChange,
   rewardNoOp,

@@ -4,7 +4,7 @@ import { ProjectPath, Scalar } from "../../../../shared/spec/common.ts";
 import { derivedSignals } from "../../../../shared/spec/reward.ts";
 import { paramNames } from "../../../../shared/spec/diagnostic.ts";
 import { shippedDiagnostics } from "../../project/library.ts";
-import { factorsAt, isFrozen } from "../../project/surfaces.ts";
+import { factorsAt, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
 import { versionVariables } from "../../predicate/variables.ts";
 import { stringify } from "yaml";
 import { count, percent } from "../../../../shared/words/numbers.ts";
@@ -106,8 +106,10 @@ function entries({ root }: CompletionContext, written: string, foldersOnly: bool
 const files: Source = (context, _, written) => entries(context, written, false);
 const folders: Source = (context, _, written) => entries(context, written, true);
 
+const surfacesOf = ({ project }: CompletionContext) => (project?.spec ? valueSurfaces(project.spec) : []);
+
 const surfaceFiles: Source = (context, path, written) => {
-  const surfaces = context.project?.spec?.surfaces ?? [];
+  const surfaces = surfacesOf(context);
   const found = [...new Set(surfaces.map(({ file }) => file))];
   if (found.length === 0) return files(context, path, written);
   return found.map((file) => {
@@ -161,7 +163,7 @@ const replacements: Source = (context, path) => {
 };
 
 const changes: Source = (context) => {
-  const edited = new Set((context.project?.spec?.surfaces ?? []).map(({ file }) => file));
+  const edited = new Set(surfacesOf(context).map(({ file }) => file));
   return [...edited].flatMap((file) => pathsIn(context, file, true));
 };
 
@@ -226,6 +228,7 @@ const valueSources: Table = {
   project: [
     ["library.use.*", shipped],
     ["surfaces.*.file", files],
+    ["surfaces.*.files.*", files],
     ["surfaces.*.schema", files],
     ["frozen.*.file", files],
     ["surfaces.*.paths.*", surfacePaths],

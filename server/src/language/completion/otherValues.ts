@@ -1,3 +1,4 @@
+import { schemaFileOf } from "../../project/surfaces.ts";
 import { Scalar } from "../../../../shared/spec/common.ts";
 import { knownPlaces } from "../project/configSchema.ts";
 import type { ProjectContext } from "../rule/rule.ts";
@@ -20,7 +21,7 @@ function allowedAt(project: ProjectContext, file: string, path: string): readonl
   const kind = specKindOf(file);
   const place = kind && schemaAt(specSchemas[kind], steps);
   if (place) return valuesOf(place) ?? [];
-  const named = project.spec?.surfaces.find((s) => s.file === file && s.schema !== undefined)?.schema;
+  const named = schemaFileOf(project.spec, file);
   const declared = named === undefined ? undefined : project.read(named);
   return (declared && knownPlaces(declared)?.(steps)?.values) ?? [];
 }

@@ -1,3 +1,4 @@
+import { isValueSurface } from "../../../../shared/spec/surface.ts";
 import { apiVersion, Name } from "../../../../shared/spec/common.ts";
 import type { SpecAction } from "../actions/action.ts";
 import type { FeatureContext } from "../symbols/featureContext.ts";
@@ -44,7 +45,7 @@ alert: { above: 0.1 }
 
 /** A start with the first value that a surface lets be changed; what it should become is for the researcher to say. */
 function interventionText({ project }: FeatureContext, label: string): string {
-  const surface = project?.spec?.surfaces[0];
+  const surface = project?.spec?.surfaces.find(isValueSurface);
   const path = surface?.paths?.[0] ?? "path.to.value";
   return `apiVersion: ${apiVersion}
 kind: Intervention

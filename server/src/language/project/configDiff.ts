@@ -2,7 +2,7 @@ import type { Factor, Scalar } from "../../../../shared/spec/common.ts";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
 import { byFactor, changesOf, scalarsOf } from "../../project/configValues.ts";
 import { isHardware } from "../../project/hardware.ts";
-import { factorsAt, isFrozen } from "../../project/surfaces.ts";
+import { configFiles, factorsAt, isFrozen } from "../../project/surfaces.ts";
 import { perProject } from "./perProject.ts";
 
 /** A value of a config that is not as the parent has it; undefined on the side that lacks it. */
@@ -22,8 +22,8 @@ export type ConfigChange = {
 export const configChanges = perProject((project): readonly ConfigChange[] => {
   const { spec, parent } = project;
   if (!spec || !parent) return [];
-  const files = new Set([...spec.surfaces, ...spec.frozen].map(({ file }) => file));
-  return [...files].flatMap((file) => {
+  const files = configFiles(spec);
+  return files.flatMap((file) => {
     const [now, before] = [project.read(file), parent.read(file)];
     // A file that is new, gone or broken has no values to compare.
     if (!now || !before || now.problems.length > 0 || before.problems.length > 0) return [];

@@ -1,3 +1,4 @@
+import { schemaFileOf } from "../../project/surfaces.ts";
 import { z } from "zod";
 import { listed, similar } from "../../base/similar.ts";
 import { knownPlaces, placesOf, type KnownPlaces } from "../project/configSchema.ts";
@@ -44,7 +45,7 @@ function declaredKeys(
   project: ProjectContext,
   file: string,
 ): { readonly file: string; readonly places: KnownPlaces } | undefined {
-  const schema = project.spec?.surfaces.find((s) => s.file === file && s.schema !== undefined)?.schema;
+  const schema = schemaFileOf(project.spec, file);
   const text = schema === undefined ? undefined : project.read(schema);
   const places = text && knownPlaces(text);
   return schema === undefined || !places ? undefined : { file: schema, places };

@@ -1,3 +1,4 @@
+import { valueEdits } from "../../../../shared/spec/edit.ts";
 import { z } from "zod";
 import { count, percent } from "../../../../shared/words/numbers.ts";
 import { activeTerms } from "../../../../shared/reward/reward.ts";
@@ -35,7 +36,7 @@ export const constantBonus = defineRule({
       return;
     }
     const intervention = interventionIn(spec);
-    for (const [i, edit] of intervention?.edit.entries() ?? []) {
+    for (const [i, edit] of valueEdits(intervention?.edit ?? [])) {
       const name = /^components\.([^.]+)\.weight$/.exec(edit.path)?.[1];
       if (name === undefined || specKindOf(edit.file) !== "reward") continue;
       const after = RewardSpec.safeParse(withEdits(project.read(edit.file)?.value, [edit])).data;

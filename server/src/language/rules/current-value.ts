@@ -1,3 +1,5 @@
+import { isValueEdit, placedEdits } from "../../../../shared/spec/edit.ts";
+import { valueSurfaces } from "../../project/surfaces.ts";
 import { stringify } from "yaml";
 import { z } from "zod";
 import { interventionIn } from "../syntax/typedSpec.ts";
@@ -29,8 +31,9 @@ export const currentValue = defineRule<Data>({
   *check({ spec, project }) {
     const intervention = interventionIn(spec);
     if (!intervention || !project) return;
-    const known = [...new Set(project.spec?.surfaces.map((surface) => surface.file) ?? [])];
-    for (const [edit, { file, path, from }] of intervention.edit.entries()) {
+    const known = [...new Set(project.spec ? valueSurfaces(project.spec).map(({ file }) => file) : [])];
+    for (const [edit, one] of placedEdits(intervention.edit)) {
+      const { file, path } = one;
       const finding = (key: Data["key"], message: string, near: Data["near"]) => ({
         span: spanFor(spec, ["edit", edit, key]),
         message,
@@ -53,8 +56,8 @@ export const currentValue = defineRule<Data>({
       const scalar = Scalar.safeParse(actual.value);
       if (!scalar.success)
         yield finding("path", `${path} of ${file} is a list or a mapping; an edit replaces one value.`, []);
-      else if (!Object.is(scalar.data, from))
-        yield finding("from", `${path} of ${file} is ${yamlText(scalar.data)}, not ${yamlText(from)}.`, [
+      else if (isValueEdit(one) && !Object.is(scalar.data, one.from))
+        yield finding("from", `${path} of ${file} is ${yamlText(scalar.data)}, not ${yamlText(one.from)}.`, [
           scalar.data,
         ]);
     }

@@ -1,6 +1,7 @@
+import { schemaFileOf } from "../../project/surfaces.ts";
 import { stringify } from "yaml";
 import { z } from "zod";
-import type { Edit } from "../../../../shared/spec/intervention.ts";
+import { valueEdits, type ValueEdit } from "../../../../shared/spec/edit.ts";
 import type { Scalar } from "../../../../shared/spec/common.ts";
 import { listed, similar } from "../../base/similar.ts";
 import { withEdits } from "../project/applyEdits.ts";
@@ -28,12 +29,11 @@ export const editValue = defineRule<Data>({
   },
   data: Data,
   *check({ spec, project }) {
-    const edits = interventionIn(spec)?.edit ?? [];
-    for (const [i, edit] of edits.entries()) {
+    for (const [i, edit] of valueEdits(interventionIn(spec)?.edit ?? [])) {
       const problem = selfProblem(edit) ?? (project && declaredProblem(edit, project));
       if (problem !== undefined)
         yield { span: spanFor(spec, ["edit", i, "to"]), message: problem, data: { edit: i, near: [] } };
-      else if (project) yield* resultProblems(spec, edits, i, project);
+      else if (project) yield* resultProblems(spec, edit, i, project);
     }
   },
   fix({ spec }, { edit, near }) {
@@ -43,15 +43,15 @@ export const editValue = defineRule<Data>({
 });
 
 /** What is wrong with an edit whatever it edits. */
-function selfProblem({ path, from, to }: Edit): string | undefined {
+function selfProblem({ path, from, to }: ValueEdit): string | undefined {
   if (Object.is(from, to)) return `${path} stays ${shown(from)}: this edit changes nothing.`;
   if (from === null || to === null || typeof from === typeof to) return undefined;
   return `${shown(to)} is a ${typeName(to)}, but ${path} is a ${typeName(from)}.`;
 }
 
 /** What the schema that a config's surface names says about the new value. */
-function declaredProblem({ file, path, to }: Edit, project: ProjectContext): string | undefined {
-  const schema = project.spec?.surfaces.find((s) => s.file === file && s.schema !== undefined)?.schema;
+function declaredProblem({ file, path, to }: ValueEdit, project: ProjectContext): string | undefined {
+  const schema = schemaFileOf(project.spec, file);
   const text = schema === undefined ? undefined : project.read(schema);
   const place = text && knownPlaces(text)?.(path.split("."));
   if (!place) return undefined;
@@ -65,13 +65,12 @@ function declaredProblem({ file, path, to }: Edit, project: ProjectContext): str
 /** Whether a spec that is edited is still one. */
 function* resultProblems(
   spec: ParsedSpec,
-  edits: readonly Edit[],
+  edit: ValueEdit,
   i: number,
   project: ProjectContext,
 ): Iterable<Finding<Data>> {
-  const edit = edits[i];
-  const kind = edit && specKindOf(edit.file);
-  if (!edit || kind === undefined) return;
+  const kind = specKindOf(edit.file);
+  if (kind === undefined) return;
   const text = project.read(edit.file);
   const schema = specSchemas[kind];
   // A file that is broken, or an edit that does not find its value, gets a message of its own.

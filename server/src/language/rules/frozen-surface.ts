@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { frozenBy } from "../../project/frozen/frozenPaths.ts";
 import { frozenSurfaces } from "../../project/surfaces.ts";
 import { projectIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
@@ -26,7 +25,9 @@ surfaces: [{ factor: environment, file: harness/limits.yaml }]`,
   *check({ spec, project }) {
     const declared = projectIn(spec);
     if (!declared) return;
-    for (const { index, message } of frozenSurfaces(declared, frozenBy(declared, project?.links)))
-      yield { span: spanFor(spec, ["surfaces", index, "file"]), message, data: undefined };
+    for (const { index, file, message } of frozenSurfaces(declared, project?.links)) {
+      const place = file === null ? ["file"] : ["files", file];
+      yield { span: spanFor(spec, ["surfaces", index, ...place]), message, data: undefined };
+    }
   },
 });

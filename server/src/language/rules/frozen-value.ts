@@ -1,3 +1,4 @@
+import { placedEdits } from "../../../../shared/spec/edit.ts";
 import { z } from "zod";
 import { interventionIn } from "../syntax/typedSpec.ts";
 import { frozenBy } from "../../project/frozen/frozenPaths.ts";
@@ -22,7 +23,7 @@ edit: [{ file: harness/train.yaml, path: steps, from: 80, to: 160 }]`,
     const intervention = interventionIn(spec);
     if (!intervention || !project?.spec) return;
     const by = frozenBy(project.spec, project.links);
-    for (const [i, { file, path }] of intervention.edit.entries()) {
+    for (const [i, { file, path }] of placedEdits(intervention.edit)) {
       if (by(file) !== undefined)
         yield {
           span: spanFor(spec, ["edit", i, "file"]),

@@ -1,3 +1,4 @@
+import { placedEdits } from "../../../../shared/spec/edit.ts";
 import { z } from "zod";
 import { isHardware } from "../../project/hardware.ts";
 import { isFrozen } from "../../project/surfaces.ts";
@@ -31,7 +32,7 @@ export const hardwareKey = defineRule({
           };
       return;
     }
-    for (const [i, edit] of interventionIn(spec)?.edit.entries() ?? [])
+    for (const [i, edit] of placedEdits(interventionIn(spec)?.edit ?? []))
       if (isHardware(edit.path) && !isFrozen(declared, edit))
         yield {
           span: spanFor(spec, ["edit", i, "path"]),

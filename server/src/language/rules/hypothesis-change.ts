@@ -1,3 +1,6 @@
+import { isPatch, type Edit } from "../../../../shared/spec/edit.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { readPatch } from "../../project/patch/readPatch.ts";
 import { z } from "zod";
 import { listed } from "../../base/similar.ts";
 import { defineRule } from "../rule/rule.ts";
@@ -8,6 +11,17 @@ const Data = z.object({ paths: z.array(z.string()) });
 
 /** Whether one of two paths is the other, or a part of a config that holds it. */
 const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+
+/** What an edit changes: the path of a value, or the files of a patch. */
+function placesOf(edit: Edit): string[] {
+  if (!isPatch(edit)) return [edit.path];
+  try {
+    return readPatch(edit.patch).map(({ path }) => path);
+  } catch (e) {
+    if (HarnessError.is(e, "badInput")) return [];
+    throw e;
+  }
+}
 
 export const hypothesisChange = defineRule({
   meta: {
@@ -27,7 +41,9 @@ edit: [{ file: harness/train.yaml, path: sampling.temperature, from: 1, to: 1.2 
     const intervention = interventionIn(spec);
     if (!intervention) return;
     const { change } = intervention.hypothesis;
-    const paths = [...new Set(intervention.edit.map(({ path }) => path))];
+    const paths = [...new Set(intervention.edit.flatMap(placesOf))];
+    // A patch that cannot be read gets a message of its own.
+    if (paths.length === 0) return;
     if (paths.some((path) => overlap(path, change))) return;
     yield {
       span: spanFor(spec, ["hypothesis", "change"]),

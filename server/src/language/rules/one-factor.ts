@@ -1,6 +1,7 @@
+import { isPatch, placedEdits, type Edit } from "../../../../shared/spec/edit.ts";
 import { z } from "zod";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { factorsAt, isFrozen } from "../../project/surfaces.ts";
+import { factorsAt, isFrozen, valueSurfaces } from "../../project/surfaces.ts";
 import { splitIntervention } from "../project/splitIntervention.ts";
 import { interventionIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
@@ -37,22 +38,23 @@ edit:
     const declared = project?.spec;
     if (!intervention || !declared) return;
     const { factor } = intervention;
-    const factorsOf = intervention.edit.map((edit) => factorsAt(declared, edit));
-    const counted = factorsOf.filter((_, i) => !isBookkeeping(intervention.edit[i]?.path ?? ""));
+    const places = placesOf(intervention.edit);
+    const factorsOf = places.map((place) => factorsAt(declared, place));
+    const counted = factorsOf.filter((_, i) => !isBookkeeping(places[i]?.path ?? ""));
     const [first = [], ...rest] = counted;
     const common = first.filter((f) => rest.every((factors) => factors.includes(f)));
     const isOne = common.length === 1;
-    const ignored = intervention.edit.map(({ path }) => path).filter(isBookkeeping);
+    const ignored = places.map(({ path }) => path).filter(isBookkeeping);
     const data = {
       factor: isOne ? (common[0] ?? null) : null,
-      parts: isOne || factorsOf.some((factors) => factors.length === 0) ? [] : partsOf(factor, factorsOf),
+      parts: isOne || isUnplaced(intervention.edit, factorsOf) ? [] : partsOf(factor, factorsOf),
     };
-    for (const [i, { file, path }] of intervention.edit.entries()) {
-      const factors = factorsOf[i] ?? [];
+    for (const [n, { edit: i, file, path }] of places.entries()) {
+      const factors = factorsOf[n] ?? [];
       if (factors.includes(factor) || (factors.length > 0 && isBookkeeping(path))) continue;
       // What is frozen is on no surface either, and is told by a rule of its own.
       if (factors.length === 0 && isFrozen(declared, { file, path })) continue;
-      const knownFile = declared.surfaces.some((surface) => surface.file === file);
+      const knownFile = valueSurfaces(declared).some((surface) => surface.file === file);
       yield {
         span: spanFor(spec, ["edit", i, knownFile ? "path" : "file"]),
         message:
@@ -82,6 +84,14 @@ edit:
     ];
   },
 });
+
+/** Whether some edit cannot go with a factor: its value is on no surface, or it is a patch, which is split by hand. */
+const isUnplaced = (edits: readonly Edit[], factorsOf: readonly (readonly string[])[]): boolean =>
+  edits.some(isPatch) || factorsOf.some((factors) => factors.length === 0);
+
+/** The values that an intervention changes, each with its edit's place in the list; patches have a rule of their own. */
+const placesOf = (edits: readonly Edit[]) =>
+  placedEdits(edits).map(([edit, { file, path }]) => ({ edit, file, path }));
 
 /** The edits by factor, those of the declared factor first; what counts for no factor stays with those. */
 function partsOf(declared: string, factorsOf: readonly (readonly string[])[]): Parts {

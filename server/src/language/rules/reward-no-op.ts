@@ -1,3 +1,4 @@
+import { valueEdits } from "../../../../shared/spec/edit.ts";
 import { z } from "zod";
 import { figure } from "../../../../shared/words/numbers.ts";
 import { activeTerms } from "../../../../shared/reward/reward.ts";
@@ -38,7 +39,7 @@ export const rewardNoOp = defineRule({
 });
 
 function* ofEdits(spec: ParsedSpec, project: ProjectContext): Iterable<Finding<null>> {
-  const edits = [...(interventionIn(spec)?.edit.entries() ?? [])];
+  const edits = valueEdits(interventionIn(spec)?.edit ?? []);
   for (const file of new Set(edits.map(([, edit]) => edit.file))) {
     const own = edits.filter(([, edit]) => edit.file === file);
     // A change of the filter is a change, whatever happens to the terms.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { meantIssues } from "../../base/unionIssues.ts";
 import { errorBy } from "../syntax/typedSpec.ts";
 import { defineRule, type Finding } from "../rule/rule.ts";
 import { locate, spanFor, type ParsedSpec, type Path } from "../syntax/parseSpec.ts";
@@ -128,7 +129,7 @@ function findingsOf(spec: ParsedSpec, issue: Issue): Iterable<Finding<Data>> {
   if (isMissing && typeof path.at(-1) === "string") return [missingKey(place)];
   if (issue.code === "unrecognized_keys") return unknownKeys(place, issue.keys);
   if (issue.code === "invalid_value") return [wrongValue(place, issue.values)];
-  const meant = issue.code === "invalid_union" && isMapping(place.value) ? mappingIssues(issue) : undefined;
+  const meant = issue.code === "invalid_union" && isMapping(place.value) ? meantIssues(issue) : undefined;
   if (meant)
     return meant.flatMap((inner) => [...findingsOf(spec, { ...inner, path: [...path, ...inner.path] })]);
   if (issue.code === "invalid_union" && place.schema && valuesOf(place.schema))
@@ -138,14 +139,6 @@ function findingsOf(spec: ParsedSpec, issue: Issue): Iterable<Finding<Data>> {
   return [
     finding(place, `${capital(nameOf(path))}: ${issue.message}${issue.message.endsWith(".") ? "" : "."}`),
   ];
-}
-
-/** What is wrong with a mapping where a mapping is one of several things that may stand there. */
-function mappingIssues({ errors }: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
-  const options = errors.filter((issues) =>
-    issues.every(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
-  );
-  return options.length === 1 ? options[0] : undefined;
 }
 
 const isMapping = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);

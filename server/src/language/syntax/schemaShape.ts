@@ -36,11 +36,25 @@ export function shapeOf(schema: Schema): Shape {
 /** The keys that a mapping may have, in the order of the schema; undefined when it is no mapping with fixed keys. */
 export const keysOf = remembered((schema: Schema): ReadonlyMap<string, Shape> | undefined => {
   const inner = shapeOf(schema).schema;
-  if (inner instanceof z.ZodUnion) return inner.def.options.map(keysOf).find((keys) => keys !== undefined);
+  if (inner instanceof z.ZodUnion) return joinedKeys(inner.def.options.map(keysOf));
   if (!(inner instanceof z.ZodObject)) return undefined;
   const shape: Readonly<Record<string, Schema>> = inner.def.shape;
   return new Map(Object.entries(shape).map(([key, child]) => [key, shapeOf(child)]));
 });
+
+/** The keys of several mappings of which one may stand: what the first needs comes first, what only others have is optional. */
+function joinedKeys(
+  options: readonly (ReadonlyMap<string, Shape> | undefined)[],
+): ReadonlyMap<string, Shape> | undefined {
+  const mappings = options.filter((keys) => keys !== undefined);
+  const [first, ...others] = mappings;
+  if (first === undefined || others.length === 0) return first;
+  const isEverywhere = (key: string): boolean => others.every((keys) => keys.has(key));
+  const joined = new Map<string, Shape>();
+  for (const [key, shape] of mappings.flatMap((keys) => [...keys]))
+    if (!joined.has(key)) joined.set(key, isEverywhere(key) ? shape : { ...shape, required: false });
+  return joined;
+}
 
 /** The schema below one step: a key of an object or record, an index of an array. */
 function childOf(schema: Schema, step: string | number): Schema | undefined {

@@ -17,6 +17,7 @@ export const typeOrder: readonly LedgerEntry["type"][] = [
   "note",
   "closing",
   "procedure",
+  "smoke",
 ];
 
 /** What is known of each entry without looking into it, by its place. */

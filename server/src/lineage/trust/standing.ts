@@ -49,6 +49,7 @@ function claimText(entry: LedgerEntry, trusted: TrustedKeys): string {
     case "decision":
       return `The ledger claims it was decided (${entry.decision}); ${lacks}, so it opens nothing.`;
     case "closing":
+    case "smoke":
     case "version":
     case "hypothesis":
     case "backtest":

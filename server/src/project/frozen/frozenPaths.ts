@@ -56,7 +56,7 @@ export function frozenSurface(file: string, because: string): string {
 }
 
 /** Names that are one file on some machine are one here: a version is the same on every machine. */
-const folded = (path: string): string => path.normalize("NFC").toLowerCase();
+export const folded = (path: string): string => path.normalize("NFC").toLowerCase();
 
 /** Without what leads to the same place. */
 const plain = (path: string): string => followLinks(path, noLinks).to ?? path;

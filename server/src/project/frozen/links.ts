@@ -7,16 +7,27 @@ export interface Links {
   target(path: string): string | undefined;
   /** The links in a folder, at any depth; "" is the project's own. */
   below(folder: string): readonly string[];
+  /** What lies in a folder, at any depth, as far as it is known; left out where nobody can know it. */
+  held?(folder: string): readonly Held[];
+}
+
+/** A file, a link or a submodule that lies in the project. */
+export interface Held {
+  readonly path: string;
+  readonly kind: "file" | "link" | "submodule";
 }
 
 /** For files of which nobody knows whether they are links. */
 export const noLinks: Links = { target: () => undefined, below: () => [] };
 
-/** The links of a commit, by path. */
-export function linksIn(targets: ReadonlyMap<string, string>): Links {
+const liesIn = (folder: string, path: string): boolean => folder === "" || path.startsWith(`${folder}/`);
+
+/** The links of a commit, by path; `held` is everything in it. */
+export function linksIn(targets: ReadonlyMap<string, string>, held?: readonly Held[]): Links {
   return {
     target: (path) => targets.get(path),
-    below: (folder) => [...targets.keys()].filter((path) => folder === "" || path.startsWith(`${folder}/`)),
+    below: (folder) => [...targets.keys()].filter((path) => liesIn(folder, path)),
+    ...(held === undefined ? {} : { held: (folder) => held.filter(({ path }) => liesIn(folder, path)) }),
   };
 }
 
@@ -36,21 +47,31 @@ export function linksOnDisk(root: string): Links {
         return undefined;
       }
     },
-    below(folder) {
-      const found: string[] = [];
-      const folders = [folder];
-      let seen = 0;
-      for (const at of folders) {
-        for (const entry of entriesOf(join(root, at))) {
-          if (++seen > mostEntries) return found;
-          const path = at === "" ? entry.name : `${at}/${entry.name}`;
-          if (entry.isSymbolicLink()) found.push(path);
-          else if (entry.isDirectory() && !passedOver.has(path)) folders.push(path);
-        }
-      }
-      return found;
-    },
+    below: (folder) => heldOnDisk(root, folder).flatMap(({ kind, path }) => (kind === "link" ? [path] : [])),
+    held: (folder) => heldOnDisk(root, folder),
   };
+}
+
+function heldOnDisk(root: string, folder: string): Held[] {
+  const found: Held[] = [];
+  const folders = [folder];
+  let seen = 0;
+  for (const at of folders) {
+    const entries = entriesOf(join(root, at));
+    // Git keeps a submodule's place in the folder itself; the project's own is no submodule.
+    if (at !== "" && entries.some(({ name }) => name === ".git")) {
+      found.push({ path: at, kind: "submodule" });
+      continue;
+    }
+    for (const entry of entries) {
+      if (++seen > mostEntries) return found;
+      const path = at === "" ? entry.name : `${at}/${entry.name}`;
+      if (entry.isSymbolicLink()) found.push({ path, kind: "link" });
+      else if (entry.isFile()) found.push({ path, kind: "file" });
+      else if (entry.isDirectory() && !passedOver.has(path)) folders.push(path);
+    }
+  }
+  return found;
 }
 
 function entriesOf(folder: string) {

@@ -9,7 +9,7 @@ import { readFileAt } from "../../lineage/versions.ts";
 import { isBookkeeping } from "../bookkeeping.ts";
 import { scalarsOf } from "../configValues.ts";
 import { loadProjectSpec, projectFile } from "../project.ts";
-import { configFiles, factorsAt } from "../surfaces.ts";
+import { configFiles, factorsAt, isText, valueSurfaces } from "../surfaces.ts";
 import { committedFiles, type CommittedFile } from "./evaluationEntries.ts";
 
 /** What a number means is another in a release that makes it in another way: such digests are made again. */
@@ -38,14 +38,18 @@ export async function measuredFiles(repository: Repository, commit: string): Pro
     Map<string, string>
   >;
   const configs = new Set(configFiles(project));
-  const whole = new Set(project.surfaces.filter((s) => s.paths === undefined).map(({ file }) => file));
+  const whole = new Set(
+    valueSurfaces(project)
+      .filter((s) => s.paths === undefined)
+      .map(({ file }) => file),
+  );
   const { train } = project.evaluation.splits;
   for (const entry of await committedFiles(repository, commit, project)) {
     const { file, mode, oid, declared } = entry;
     const is = `${mode} ${oid}`;
     if (isItems(entry)) found.items.set(file, is);
     else if (declared !== undefined && declared !== train) found.evaluator.set(file, is);
-    else if (whole.has(file) || isPassedOver(file)) continue;
+    else if (whole.has(file) || isText(project, file) || isPassedOver(file)) continue;
     else
       found.environment.set(file, configs.has(file) ? await withoutSurfaces(repository, project, entry) : is);
   }
