@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
-import { Comparison, LabelCount, MeasuredOn, Score } from "./measures.ts";
+import { Comparison, DecisionRules, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
 import { FailureClass } from "../model/failureClass.ts";
@@ -170,6 +170,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     evidence: z
       .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
       .describe("Rollouts and turns that show the reason."),
+    rules: DecisionRules.optional().describe("What it was decided by; earlier releases did not record it."),
   }),
   z.object({
     ...common,

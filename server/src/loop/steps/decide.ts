@@ -35,16 +35,14 @@ async function decideCandidate(
   const measured = await ports.diagnose(version, project);
   const terms = await ports.termsOf(version);
   const on = await ports.measuredOn(version, state.phase === "base" ? "selection" : "train");
+  // Every candidate of a generation is compared with one parent and the best may become the champion.
+  const candidates = state.candidates.filter((c) => c.pruned === null).length;
+  const confidence = terms.success?.confidence ?? 0.95;
   const incomparable = parent === null ? null : await ports.whyNotComparable(version, parent, on);
   const comparison: Comparison | null =
     parent === null || incomparable !== null
       ? null
-      : await ports.compare(version, parent, {
-          split: "selection",
-          confidence: terms.success?.confidence ?? 0.95,
-          // Every candidate of a generation is compared with one parent and the best may become the champion.
-          candidates: state.candidates.filter((c) => c.pruned === null).length,
-        });
+      : await ports.compare(version, parent, { split: "selection", confidence, candidates });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
   const verdict = decideVersion({
     ...{ kind: kindOf(state), failure, measured, comparison, incomparable },
@@ -70,6 +68,7 @@ async function decideCandidate(
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
+    rules: { confidence, candidates, seeds: [...project.spec.trainer.seeds] },
   };
   await ports.appendToLedger([evidence, decision]);
   ports.emit({
