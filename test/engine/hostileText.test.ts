@@ -70,6 +70,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     ["--domain", hostile],
   ],
   items: [[], ["v1", hostile]],
+  replay: [[], ["--without", "leak", "--gates", "human"], ["--without", hostile], ["--domain", "foreign"]],
   propose: [
     ["--intervention", "faster", "--parent", "v1"],
     ["--count", "4"],

@@ -18,6 +18,7 @@ export const verbs = {
   compare: async () => (await import("./versions/compare.ts")).addCompare,
   lineage: async () => (await import("./versions/lineage.ts")).addLineage,
   items: async () => (await import("./versions/items.ts")).addItems,
+  replay: async () => (await import("./versions/replay.ts")).addReplay,
   propose: async () => (await import("./review/propose.ts")).addPropose,
   review: async () => (await import("./review/review.ts")).addReview,
   revert: async () => (await import("./review/revert.ts")).addRevert,
