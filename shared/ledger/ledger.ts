@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
+import { gateNames } from "../spec/gates.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
 import { Comparison, DecisionRules, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
+import { procedureSteps } from "../words/procedureSteps.ts";
 import { FailureClass } from "../model/failureClass.ts";
 
 export const Decision = z.enum(decisions);
@@ -63,6 +65,26 @@ const common = {
 /** Ledgers written before the word was `reject` say `abort`; they are read as if it had always been one word. */
 const GateAnswer = z.preprocess((word) => (word === "abort" ? "reject" : word), z.enum(gateAnswers));
 
+/** What a version's jobs took; earlier releases recorded only the seconds. */
+const JobCost = z.object({
+  seeds: z.array(z.int().nonnegative()).optional().describe("One job ran for each."),
+  trainSeconds: z.number().nonnegative().optional().describe("Seconds until its evaluation began."),
+  evaluationSeconds: z.number().nonnegative().optional(),
+  wallSeconds: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe("From the start of the first of its jobs to the end of the last."),
+  bytes: z.int().nonnegative().optional().describe("What its jobs left: the policy and the evidence."),
+  host: z.string().optional().describe("Where they ran, by the names in evotrainer.yaml; here for this machine."),
+  gpus: z.int().nonnegative().optional().describe("GPUs that each of its jobs had."),
+  price: z
+    .object({ amount: z.number().nonnegative(), currency: z.string() })
+    .optional()
+    .describe("What they cost by the host's price."),
+  tokens: z.int().nonnegative().optional().describe("Tokens that language models used for it."),
+});
+
 /** One entry of the ledger: what happened, never changed, never deleted. */
 export const LedgerEntry = z.discriminatedUnion("type", [
   z.object({
@@ -105,7 +127,12 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     ...common,
     type: z.literal("approval"),
     version: Name,
-    gate: z.enum(["diagnosis", "design", "backtest", "completion"]),
+    gate: z.enum(gateNames),
+    generation: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Of the diagnosis gate: the generation that the diagnosis begins."),
     answer: GateAnswer,
     by: z.string().min(1),
     comment: z.string().optional(),
@@ -143,6 +170,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     failure: FailureClass.nullable(),
     message: z.string(),
     seconds: z.number().nonnegative().nullable().describe("Null when another tool ran it and does not say."),
+    ...JobCost.shape,
   }),
   z.object({
     ...common,
@@ -178,6 +206,18 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     version: Name,
     gap: z.number().nullable(),
     reason: z.string(),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("procedure"),
+    version: Name.describe("The version that changes were made of when the procedure was questioned."),
+    generation: z.int().nonnegative().describe("The generation that takes the step."),
+    failures: z.int().positive().describe("How many versions in a row were not kept."),
+    step: z.enum(procedureSteps),
+    target: z
+      .string()
+      .describe("What the step is about: the factors, the version to go on from, or the finding."),
+    reason: z.string().min(1),
   }),
   z.object({
     ...common,

@@ -357,6 +357,7 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       draft.notes.push(entry);
       return;
     case "closing":
+    case "procedure":
       return;
     default:
       assertNever(entry);

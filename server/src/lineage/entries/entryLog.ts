@@ -14,6 +14,7 @@ export const typeOrder: readonly LedgerEntry["type"][] = [
   "promotion",
   "note",
   "closing",
+  "procedure",
 ];
 
 /** What is known of each entry without looking into it, by its place. */

@@ -55,6 +55,7 @@ function claimText(entry: LedgerEntry, trusted: TrustedKeys): string {
     case "job":
     case "evidence":
     case "note":
+    case "procedure":
       return `The ledger's ${entry.type} entry ${entry.id} is a claim: ${lacks}.`;
   }
 }
