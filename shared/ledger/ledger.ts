@@ -4,6 +4,8 @@ import { gateNames } from "../spec/gates.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
 import { Comparison, DecisionRules, LabelCount, MeasuredOn, Score } from "./measures.ts";
+import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
+import { HypothesisResult } from "./hypothesisResult.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
 import { procedureSteps } from "../words/procedureSteps.ts";
@@ -52,6 +54,20 @@ export const Signature = z.object({
 });
 export type Signature = z.infer<typeof Signature>;
 
+/** What a merge or a subtraction is expected to do to the score, in [0, 1], from what was measured before. */
+export const PredictedEffect = z.object({
+  against: Name,
+  difference: z.number(),
+  parts: z
+    .array(z.object({ version: Name, against: Name, difference: z.number() }))
+    .describe("The measured effects that it is the sum of."),
+});
+export type PredictedEffect = z.infer<typeof PredictedEffect>;
+
+/** How the clean score of an invalid version was made. */
+export const cleanWays = ["reevaluated", "counted"] as const;
+export type CleanWay = (typeof cleanWays)[number];
+
 const common = {
   /** Unique and deterministic where a step may be repeated after a crash: appending the same id twice keeps one. */
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/),
@@ -76,7 +92,10 @@ const JobCost = z.object({
     .optional()
     .describe("From the start of the first of its jobs to the end of the last."),
   bytes: z.int().nonnegative().optional().describe("What its jobs left: the policy and the evidence."),
-  host: z.string().optional().describe("Where they ran, by the names in evotrainer.yaml; here for this machine."),
+  host: z
+    .string()
+    .optional()
+    .describe("Where they ran, by the names in evotrainer.yaml; here for this machine."),
   gpus: z.int().nonnegative().optional().describe("GPUs that each of its jobs had."),
   price: z
     .object({ amount: z.number().nonnegative(), currency: z.string() })
@@ -98,6 +117,8 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     intervention: Name.nullable(),
     title: z.string(),
     origin: Origin.optional().describe("Where a version comes from that another tool made."),
+    merges: Name.optional().describe("The second parent, whose edits it has as well."),
+    without: Name.optional().describe("The kept version above it whose edits it takes out."),
   }),
   z.object({
     ...common,
@@ -109,6 +130,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     predictedRisks: z.array(Name),
     proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
+    effect: PredictedEffect.optional(),
     speaksOf: z
       .enum(["part", "none"])
       .optional()
@@ -179,14 +201,43 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     split: z.enum(["selection", "audit"]),
     score: Score.nullable(),
     cleanScore: Score.nullable().describe(
-      "The score when every rollout with an invalidating label counts as a fail.",
+      "The score without what an invalidating label found; cleanBy says how it was made.",
     ),
+    cleanBy: z
+      .enum(cleanWays)
+      .optional()
+      .describe(
+        "reevaluated: the same policy was evaluated once more in its parent's environment. counted: every rollout with an invalidating label counts as a fail, also where this is absent.",
+      ),
+    cleanBecause: z
+      .string()
+      .optional()
+      .describe("Of counted: why the policy was not evaluated once more, in a sentence."),
     labels: z.array(LabelCount),
     signals: z.record(z.string(), z.number().nullable()),
     measuredOn: MeasuredOn.optional().describe(
       "What it was measured on; earlier releases did not record it.",
     ),
     measured: Measured.optional().describe("What another tool decided by, if that was not a solve rate."),
+    seeds: Seeds.optional().describe("The seeds of training that it comes from."),
+  }),
+  z.object({
+    ...common,
+    ...CalibrationFigures.shape,
+    type: z.literal("calibration"),
+    version: Name.describe("The baseline."),
+    sentences: z.array(z.string()).describe("What a person has to know before money is spent on candidates."),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("screening"),
+    version: Name,
+    seeds: Seeds.describe("The seeds that it was looked at with: the first, or those so far."),
+    comparison: Comparison.nullable(),
+    verdict: z
+      .enum(["screened", "another_seed", "keep", "reject"])
+      .describe("screened: it is worth further seeds. another_seed: they do not tell yet."),
+    reason: z.string().min(1),
   }),
   z.object({
     ...common,
@@ -199,6 +250,12 @@ export const LedgerEntry = z.discriminatedUnion("type", [
       .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
       .describe("Rollouts and turns that show the reason."),
     rules: DecisionRules.optional().describe("What it was decided by; earlier releases did not record it."),
+    stage: Stage.optional().describe(
+      "How far a version that was trained here was tested; earlier releases tested on the seeds of trainer.seeds.",
+    ),
+    hypothesis: HypothesisResult.optional().describe(
+      "What became of the hypothesis; absent where none was made or nothing was measured.",
+    ),
   }),
   z.object({
     ...common,

@@ -98,12 +98,6 @@ export const DecisionRules = z.object({
     .int()
     .positive()
     .describe("How many were compared with the same version, of which the best is chosen."),
-  seeds: z.array(z.int().nonnegative()).describe("The seeds that it was trained with."),
-  stage: z
-    .string()
-    .max(100)
-    .optional()
-    .describe("The stage of testing that decided, where there are several."),
 });
 export type DecisionRules = z.infer<typeof DecisionRules>;
 

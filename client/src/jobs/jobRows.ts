@@ -18,6 +18,7 @@ const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training",
   selection: "evaluation",
   audit: "audit",
+  clean: "evaluation without the leak",
   other: "",
 };
 

@@ -2,6 +2,7 @@ import type { FailureClass } from "../../../shared/model/failureClass.ts";
 import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
+import type { VerdictPorts } from "../decision/verdictPorts.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
@@ -25,8 +26,14 @@ export interface CompareRequest {
 export interface TrainRequest {
   readonly version: string;
   readonly commit: string;
-  /** train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. */
-  readonly work: { readonly type: "train" } | { readonly type: "measure"; readonly split: MeasuredSplit };
+  /**
+   * train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. clean: evaluation of a
+   * policy on the selection split in another version's environment, whose evidence is that of no version.
+   */
+  readonly work:
+    | { readonly type: "train" }
+    | { readonly type: "measure"; readonly split: MeasuredSplit }
+    | { readonly type: "clean" };
   /** The version whose policy it starts from; null to start from nothing. */
   readonly policyOf: string | null;
 }
@@ -57,7 +64,7 @@ export interface EvidencePointer {
  * What the loop needs from the rest of the engine. Each call may be repeated with the same arguments after a crash and
  * then has no further effect.
  */
-export interface LoopPorts extends ProposalPorts {
+export interface LoopPorts extends ProposalPorts, VerdictPorts {
   /** The project as a commit has it. */
   project(commit: string): Promise<Project>;
   /** Makes the commit of a version that is no proposal on top of `parent`, and its branch. Returns the commit. */

@@ -1,6 +1,7 @@
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { LedgerEntry, PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import type { Scalar } from "../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { points } from "../../../shared/words/numbers.ts";
 import { differenceOf, titleOf, type Difference, type OutcomeFile } from "./difference.ts";
 
 type HypothesisEntry = Extract<LedgerEntry, { type: "hypothesis" }>;
@@ -10,18 +11,30 @@ type Common = Pick<HypothesisEntry, "id" | "at" | "domain" | "version">;
 export function hypothesisEntry(
   spec: InterventionSpec,
   { proposer, ...common }: Omit<Common, "id"> & { readonly proposer?: string },
+  effect?: PredictedEffect,
 ): HypothesisEntry {
   return {
     ...common,
     id: `hypothesis:${common.version}`,
     type: "hypothesis",
-    statement: statementOf(spec),
+    statement: composedStatement(spec, effect) ?? statementOf(spec),
     targets: spec.targets,
     predictedFixes: spec.predicts.fixes,
     predictedRisks: spec.predicts.risks,
     ...(proposer === undefined ? {} : { proposer }),
     spec,
+    ...(effect === undefined ? {} : { effect }),
   };
+}
+
+/** What is expected of a draft that is made of versions that were measured, in numbers; null for any other. */
+function composedStatement(
+  { hypothesis: { because } }: InterventionSpec,
+  effect: PredictedEffect | undefined,
+): string | null {
+  if (effect === undefined) return null;
+  const { against, difference } = effect;
+  return `solve_rate should move by ${points(difference)} against ${against}, because ${because}`;
 }
 
 /**

@@ -14,6 +14,7 @@ const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training, then evaluation on the selection split",
   selection: "evaluation on the selection split",
   audit: "evaluation on the audit split",
+  clean: "evaluation on the selection split, in the environment of its parent",
   other: "",
 };
 

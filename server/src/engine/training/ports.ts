@@ -26,6 +26,7 @@ import { bringKept } from "./policiesOfRuns.ts";
 import { runFolder, runId, runsOf } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { train } from "./train.ts";
+import { verdictPorts } from "./verdictPorts.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 export interface EnginePorts {
@@ -45,6 +46,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const { aggregator } = project.spec.metric;
   return {
     ...proposalPorts(workspace, { store, domain }),
+    ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
     async createVersion({ name, parent, edits, message, at }) {
       return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))

@@ -1,3 +1,4 @@
+import type { Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { TrainRequest, TrainResult } from "../../loop/ports.ts";
@@ -33,7 +34,7 @@ export async function train(
   { signal, begun }: TrainOptions,
 ): Promise<TrainResult> {
   const { workspace, project, fleet, emit } = engine;
-  const work = request.work.type === "train" ? "train" : request.work.split;
+  const work = request.work.type === "measure" ? request.work.split : request.work.type;
   const names = runsOf(project.spec, request.version, work);
   const cancels = names.map(() => new AbortController());
   const { policyOf: from } = request;
@@ -57,7 +58,7 @@ export async function train(
       run: runId(name),
       group: { name: `${request.version}.${work}`, index: i },
       seed: name.seed,
-      splits: request.work.type === "train" ? ["train", "selection"] : [request.work.split],
+      splits: splitsOf(request.work),
       ...(from === null ? {} : { policyIn: () => policyOf(engine, from, name.seed) }),
       policyOut: policyPath(workspace, name),
       budgetSeconds: project.spec.trainer.budgetSeconds,
@@ -98,6 +99,11 @@ export async function train(
     if (one.value.failure !== null) return { ...one.value, seconds };
   }
   return { failure: null, message: "finished", seconds };
+}
+
+function splitsOf(work: TrainRequest["work"]): Split[] {
+  if (work.type === "train") return ["train", "selection"];
+  return [work.type === "clean" ? "selection" : work.split];
 }
 
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });

@@ -7,7 +7,8 @@ import type { Workspace } from "./workspace.ts";
 /** One job of a version: what it does and with which seed. */
 export interface RunName {
   readonly version: string;
-  readonly work: "train" | Exclude<Split, "train">;
+  /** clean: the version's policy on the selection split, in the environment of its parent. */
+  readonly work: "train" | Exclude<Split, "train"> | "clean";
   readonly seed: number;
   /** 1 or nothing for the first run; a rerun has the next number. */
   readonly attempt?: number;
@@ -21,11 +22,16 @@ export function runId({ version, work, seed, attempt = 1 }: RunName): string {
 /** What a run's name says; undefined for one that no engine of ours gave. */
 export function parseRunId(run: string): Required<RunName> | undefined {
   const [, version, work, seed, attempt] =
-    /^(.+)\.(train|selection|audit)\.s(\d+)(?:\.r(\d+))?$/.exec(run) ?? [];
-  if (version === undefined || (work !== "train" && work !== "selection" && work !== "audit"))
-    return undefined;
+    /^(.+)\.(train|selection|audit|clean)\.s(\d+)(?:\.r(\d+))?$/.exec(run) ?? [];
+  if (version === undefined || !isWork(work)) return undefined;
   return { version, work, seed: Number(seed), attempt: Number(attempt ?? 1) };
 }
+
+const isWork = (work: string | undefined): work is RunName["work"] =>
+  work === "train" || work === "selection" || work === "audit" || work === "clean";
+
+/** Under what name the archive keeps what a clean evaluation wrote: that of no version, so that it counts for none. */
+export const cleanEvidence = (version: string): string => `${version}.clean`;
 
 export function runFolder(workspace: Workspace, run: string): string {
   return join(runsFolder(workspace), run);

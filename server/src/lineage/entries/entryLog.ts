@@ -9,6 +9,8 @@ export const typeOrder: readonly LedgerEntry["type"][] = [
   "approval",
   "job",
   "evidence",
+  "calibration",
+  "screening",
   "decision",
   "waiver",
   "promotion",

@@ -89,7 +89,7 @@ async function advance(state: LoopState, options: LoopOptions): Promise<LoopStat
       for (const c of state.candidates) if (c.job !== null) await ports.collect(c.version, "all");
       return next(state);
     case "decide":
-      return endGeneration(state, project, ports);
+      return endGeneration(state, project, ports, signal);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
-import { decideVersion, type BaseVerdict, type TrainedVersion, type Verdict } from "../../decision/decide.ts";
+import type { BaseVerdict, TrainedVersion, Verdict } from "../../decision/decide.ts";
+import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
@@ -16,10 +17,11 @@ export async function endGeneration(
   state: LoopState,
   project: Project,
   ports: LoopPorts,
+  signal: AbortSignal,
 ): Promise<LoopState> {
   const decided: Decided[] = [];
   for (const c of state.candidates)
-    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, ports));
+    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, { ports, signal }));
   const fresh = { ...state, step: "collect" as const, candidates: [], findings: [] };
   return state.phase === "evolve" ? afterGeneration(fresh, state, decided) : afterFirst(fresh, decided[0]);
 }
@@ -29,7 +31,7 @@ async function decideCandidate(
   state: LoopState,
   candidate: Candidate,
   project: Project,
-  ports: LoopPorts,
+  { ports, signal }: { readonly ports: LoopPorts; readonly signal: AbortSignal },
 ): Promise<Decided> {
   const { version, parent, job } = candidate;
   const measured = await ports.diagnose(version, project);
@@ -44,10 +46,9 @@ async function decideCandidate(
       ? null
       : await ports.compare(version, parent, { split: "selection", confidence, candidates });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
-  const verdict = decideVersion({
-    ...{ kind: kindOf(state), failure, measured, comparison, incomparable },
-    terms,
-  });
+  const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
+  const judged = await judgeVersion({ version, parent, ...trained }, ports, project, signal);
+  const { verdict } = judged;
   const common = { at: ports.now(), domain: state.domain, version };
   const evidence: LedgerEntry = {
     ...common,
@@ -55,7 +56,7 @@ async function decideCandidate(
     type: "evidence",
     split: "selection",
     score: measured.score,
-    cleanScore: measured.cleanScore,
+    ...judged.evidence,
     labels: [...measured.labels],
     signals: { ...measured.signals },
     ...(on === null ? {} : { measuredOn: on }),
@@ -68,7 +69,8 @@ async function decideCandidate(
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
-    rules: { confidence, candidates, seeds: [...project.spec.trainer.seeds] },
+    rules: { confidence, candidates },
+    ...judged.decision,
   };
   await ports.appendToLedger([evidence, decision]);
   ports.emit({
