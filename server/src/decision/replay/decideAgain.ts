@@ -24,6 +24,16 @@ export interface DecidedVersion {
   readonly isImported: boolean;
   /** How many candidates were compared with the same parent, of which the best could be chosen. */
   readonly candidates: number;
+  /** The last look at it as a candidate, and the seeds that it was looked at with; null where nobody looked before. */
+  readonly look: Look | null;
+  /** Of a version that takes an edit out: the version whose edit that is. A test of equivalence decided it. */
+  readonly takesOut: string | null;
+}
+
+export interface Look {
+  readonly verdict: "screened" | "another_seed" | "keep" | "reject";
+  readonly seeds: number;
+  readonly reason: string;
 }
 
 /** What the archive has of a version: its rollouts, or why they cannot be used, as a sentence without its end. */
@@ -64,6 +74,8 @@ export function decideAgain(version: DecidedVersion, evidence: Evidence): Redeci
   const { rules, own } = evidence;
   // What another tool decided by is not ours to judge; rollouts of it are.
   if (version.isImported && own.type === "missing" && trained.failure === null) return cannot(own.why);
+  if (version.takesOut !== null && trained.failure === null)
+    return cannot(`it takes out ${version.takesOut}, and the test of equivalence is not repeated`);
   const measured = measuredAgain(version, evidence);
   if (!isTold(measured)) return settled(version) ?? measured;
   const compared = comparedAgain(version, evidence);
@@ -73,16 +85,19 @@ export function decideAgain(version: DecidedVersion, evidence: Evidence): Redeci
       ? trained.terms.success
       : { ...trained.terms.success, confidence: rules.confidence };
   const untold = rules.guardrails.find(({ metric }) => metricOf(measured.value, metric) === null);
+  const isAnew = rules.seeds !== null || rules.confidence !== null;
   const input = (comparison: Comparison | null): TrainedVersion => ({
     ...trained,
     ...{ measured: measured.value, comparison, terms: { success, guardrails } },
+    // What became of the hypothesis, and which seeds there were, was found out for the recorded comparison.
+    ...(isAnew ? { hypothesis: null, seeds: null } : {}),
   });
   if (untold !== undefined && own.type === "missing" && trained.failure === null)
     return cannot(`the ledger has no ${untold.metric} of it, and ${own.why}`);
   if (isTold(compared))
     return {
       type: "decided",
-      verdict: decideVersion(input(compared.value)),
+      verdict: asLookedAt(isAnew ? null : version.look, decideVersion(input(compared.value))),
       comparison: compared.value,
       basis: isRead(version, evidence) ? "rollouts" : "ledger",
       notes: [...measured.notes, ...compared.notes],
@@ -91,6 +106,14 @@ export function decideAgain(version: DecidedVersion, evidence: Evidence): Redeci
   return verdict === null
     ? compared
     : { type: "decided", verdict, comparison: null, basis: "ledger", notes: measured.notes };
+}
+
+/** What the looks at a candidate did not let through is not kept, however its last comparison reads. */
+function asLookedAt(look: Look | null, verdict: Verdict | BaseVerdict): Verdict | BaseVerdict {
+  if (look === null || verdict.decision !== "keep" || look.verdict === "keep") return verdict;
+  if (look.verdict === "screened" && look.seeds === 1) return verdict;
+  const missing = look.verdict === "another_seed" ? " No further seed was trained, so it is not kept." : "";
+  return { decision: "reject", reason: `${look.reason}${missing}`, shownBy: [] };
 }
 
 /** Whether the rollouts of the version, and of what it is compared with, are in the archive. */

@@ -75,7 +75,7 @@ function lineage(made: readonly Made[]): RecordedVersion[] {
     return {
       ...{ name, parent, generation, archived },
       decision: { decision, reason },
-      decided: { name, against: parent, trained, isImported: false, candidates },
+      decided: { name, against: parent, trained, isImported: false, candidates, look: null, takesOut: null },
       answer: one.answer ?? null,
       targets: one.targets ?? [],
     };

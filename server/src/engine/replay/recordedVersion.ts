@@ -50,12 +50,31 @@ function decidedVersion(version: VersionRecord, around: Around): DecidedVersion 
     kind: kindOf(version, around.parent),
     ...{ failure, measured, comparison, terms },
     incomparable: incomparableOf(decision, { failure, measured }),
+    ...foundOut(version, around.parent),
   };
+  const look = version.screenings.at(-1);
   return {
     ...{ name, trained },
     against: comparison?.against ?? parent,
     isImported: origin !== undefined,
     candidates: decision.rules?.candidates ?? candidatesOf(comparison, terms),
+    look:
+      look === undefined ? null : { verdict: look.verdict, seeds: look.seeds.length, reason: look.reason },
+    takesOut: version.without ?? null,
+  };
+}
+
+/** What was found out of a version besides what was measured: its hypothesis, its score without the leak, its seeds. */
+function foundOut(
+  { decision, evidence: { selection } }: VersionRecord,
+  parent: VersionRecord | undefined,
+): Pick<TrainedVersion, "hypothesis" | "clean" | "seeds"> {
+  const { cleanBy, cleanScore = null, cleanBecause = null, seeds: own } = selection ?? {};
+  const ofParent = parent?.evidence.selection?.seeds;
+  return {
+    hypothesis: decision?.hypothesis ?? null,
+    clean: cleanBy === undefined ? null : { by: cleanBy, score: cleanScore, because: cleanBecause },
+    seeds: own === undefined || ofParent === undefined ? null : { own, parent: ofParent },
   };
 }
 
