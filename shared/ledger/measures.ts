@@ -116,6 +116,10 @@ export const MeasuredOn = z.object({
     environment: Digest.describe("All other files of the commit, as far as no surface covers them."),
   }),
   data: z.record(z.string(), Digest).describe("What trainer.data names, by path: it is not in git."),
+  unconfined: z
+    .string()
+    .optional()
+    .describe("Why a job that measured it was not confined; earlier releases did not record it."),
 });
 export type MeasuredOn = z.infer<typeof MeasuredOn>;
 

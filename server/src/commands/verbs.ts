@@ -19,6 +19,7 @@ export const verbs = {
   lineage: async () => (await import("./versions/lineage.ts")).addLineage,
   items: async () => (await import("./versions/items.ts")).addItems,
   replay: async () => (await import("./versions/replay.ts")).addReplay,
+  export: async () => (await import("./versions/export.ts")).addExport,
   propose: async () => (await import("./review/propose.ts")).addPropose,
   review: async () => (await import("./review/review.ts")).addReview,
   revert: async () => (await import("./review/revert.ts")).addRevert,
