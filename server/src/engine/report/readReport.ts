@@ -124,9 +124,10 @@ function warningsOf(
   ];
 }
 
-function isKeptByOneSeed({ decisions, parent }: ReportedVersion): boolean {
+/** Of what claims to be better; the baseline is kept as what all are compared with. */
+function isKeptByOneSeed({ decisions, hypothesis }: ReportedVersion): boolean {
   const last = decisions.at(-1);
-  if (last?.decision !== "keep" || parent === null) return false;
+  if (last?.decision !== "keep" || hypothesis === null) return false;
   if (last.stage !== null) return last.stage === "one_seed";
   return last.comparison?.seeds !== undefined && Math.min(...last.comparison.seeds) === 1;
 }

@@ -54,7 +54,10 @@ export function roCrate(report: EvolutionReport, around: Around): RoCrate {
     license: ref(license["@id"]),
     conformsTo: ref(profile),
     hasPart: [...around.files.map(({ path }) => path), ...copied].map((path) => ref(pathId(path))),
-    mentions: actions.filter(({ "@type": type }) => type !== "PropertyValue").map(({ "@id": id }) => ref(id)),
+    mentions: [
+      ...report.versions.map(({ name }) => ref(versionId(name))),
+      ...actions.filter(({ "@type": type }) => type !== "PropertyValue").map(({ "@id": id }) => ref(id)),
+    ],
   };
   return {
     "@context": [`${crate}/context`, "https://w3id.org/ro/terms/workflow-run/context"],

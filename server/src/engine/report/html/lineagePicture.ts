@@ -4,7 +4,9 @@ import type { ReportedVersion } from "../../../../../shared/report/evolutionRepo
 import { html, nothing, type Markup } from "./markup.ts";
 
 const rowHeight = 26;
-const laneWidth = 18;
+const widestLane = 18;
+/** With many lanes each is narrower, so that the names keep their room. */
+const mostLaneWidth = 360;
 const chartWidth = 150;
 const nameLength = 30;
 
@@ -15,21 +17,25 @@ interface Place {
   readonly lane: number;
 }
 
-/** The lane of each version: the first child goes on in the lane of its parent, every other one begins a new lane. */
+/**
+ * The lane of each version: the first child goes on in the lane of its parent; every other one has a lane that is free from
+ * its parent down to it, so that no line passes through a version that it does not come from.
+ */
 export function placesOf(versions: readonly ReportedVersion[]): Place[] {
   const places = new Map<string, Place>();
-  /** The row below which a lane is free again. */
-  const taken: number[] = [];
-  const lastRow = new Map<string, number>();
-  for (const [row, { parent }] of versions.entries()) if (parent !== null) lastRow.set(parent, row);
+  /** The last row in which each lane is used. */
+  const used: number[] = [];
+  const lastChild = new Map<string, number>();
+  for (const [row, { parent }] of versions.entries()) if (parent !== null) lastChild.set(parent, row);
   const goesOn = new Set<string>();
   for (const [row, version] of versions.entries()) {
     const parent = version.parent === null ? undefined : places.get(version.parent);
     const continues = parent !== undefined && !goesOn.has(parent.version.name);
-    const free = taken.findIndex((until) => until < row);
-    const lane = continues ? parent.lane : free === -1 ? taken.length : free;
+    const from = parent === undefined ? row : parent.row + 1;
+    const free = used.findIndex((until) => until < from);
+    const lane = continues ? parent.lane : free === -1 ? used.length : free;
     if (continues) goesOn.add(parent.version.name);
-    taken[lane] = Math.max(row, lastRow.get(version.name) ?? row, taken[lane] ?? 0);
+    used[lane] = Math.max(row, lastChild.get(version.name) ?? row, used[lane] ?? 0);
     places.set(version.name, { version, row, lane });
   }
   return [...places.values()];
@@ -41,7 +47,8 @@ export function lineagePicture(versions: readonly ReportedVersion[]): Markup {
   if (places.length === 0) return nothing;
   const byName = new Map(places.map((place) => [place.version.name, place]));
   const lanes = 1 + Math.max(...places.map(({ lane }) => lane));
-  const left = lanes * laneWidth + 12;
+  const laneWidth = Math.min(widestLane, mostLaneWidth / lanes);
+  const left = Math.ceil(lanes * laneWidth + 12);
   const longest = Math.max(...versions.map(({ name }) => Math.min(nameLength, name.length)));
   const chart = left + longest * 7.6 + 76;
   const scores = versions.flatMap(({ score }) => score ?? []);
@@ -59,7 +66,8 @@ export function lineagePicture(versions: readonly ReportedVersion[]): Markup {
       The lineage: ${counted(versions.length, "version")} from top to bottom, parents before their children.
       The table below says the same.
     </title>
-    ${places.map((place) => edges(place, byName))} ${places.map((place) => row(place, { left, scale }))}
+    ${places.map((place) => edges(place, byName, laneWidth))}
+    ${places.map((place) => row(place, { left, scale, laneWidth }))}
     ${scores.length === 0 ? nothing : axis(scale, places.length * rowHeight)}
   </svg>`;
 }
@@ -79,14 +87,14 @@ function scaleOf(scores: readonly { readonly low: number; readonly high: number 
   return { low, high, x: (share) => rounded(from + (chartWidth * (share - low)) / span) };
 }
 
-const xOf = ({ lane }: Place): number => 12 + lane * laneWidth;
+const xOf = ({ lane }: Place, laneWidth: number): number => Math.round(12 + lane * laneWidth);
 const yOf = ({ row: at }: Place): number => at * rowHeight + rowHeight / 2;
 
-function edges(place: Place, byName: ReadonlyMap<string, Place>): Markup[] {
+function edges(place: Place, byName: ReadonlyMap<string, Place>, laneWidth: number): Markup[] {
   return [place.version.parent, place.version.merges].flatMap((name) => {
     const parent = name === null ? undefined : byName.get(name);
     if (parent === undefined) return [];
-    const [x1, y1, x2, y2] = [xOf(parent), yOf(parent), xOf(place), yOf(place)];
+    const [x1, y1, x2, y2] = [xOf(parent, laneWidth), yOf(parent), xOf(place, laneWidth), yOf(place)];
     // Down the lane of the parent, and across in the last row but one.
     const path =
       x1 === x2
@@ -96,10 +104,13 @@ function edges(place: Place, byName: ReadonlyMap<string, Place>): Markup[] {
   });
 }
 
-function row(place: Place, { left, scale }: { readonly left: number; readonly scale: Scale }): Markup {
+function row(
+  place: Place,
+  { left, scale, laneWidth }: { readonly left: number; readonly scale: Scale; readonly laneWidth: number },
+): Markup {
   const { name, score, decisions, promotion } = place.version;
   const look = decisionLooks[decisions.at(-1)?.decision ?? "pending"];
-  const [x, y] = [xOf(place), yOf(place)];
+  const [x, y] = [xOf(place, laneWidth), yOf(place)];
   const shown = name.length > nameLength ? `${name.slice(0, nameLength - 1)}…` : name;
   return html`<circle class="halo" cx="${x}" cy="${y}" r="8" /><text
       class="mark ${look.word}"

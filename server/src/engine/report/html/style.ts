@@ -11,11 +11,12 @@ h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.
 h3 { font-size: 1rem; margin: 0; } h4 { font-size: .9rem; margin: .9rem 0 .2rem; color: var(--quiet); font-weight: 600; }
 p { margin: .35rem 0; } ul { margin: .35rem 0; padding-left: 1.25rem; }
 a { color: var(--other); } .quiet { color: var(--quiet); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .5rem; margin: 1rem 0; padding: 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: .5rem; margin: 1rem 0; padding: 0; }
 .facts div { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .7rem; }
-.facts dt { color: var(--quiet); font-size: .8rem; } .facts dd { margin: 0; font-size: 1.1rem; font-variant-numeric: tabular-nums; }
+.facts dt { color: var(--quiet); font-size: .8rem; } .facts dd { margin: 0; font-size: 1.05rem; font-variant-numeric: tabular-nums; }
 .warnings { border-left: 4px solid var(--invalid); background: var(--panel); padding: .5rem .9rem; border-radius: 0 6px 6px 0; }
-.wide { overflow-x: auto; }
+.warnings h2 { margin-top: 0; }
+.wide { overflow-x: auto; } .wide td:last-child { min-width: 11rem; } .wide td.number:last-child { min-width: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--quiet); font-weight: 600; } td.number, th.number { text-align: right; white-space: nowrap; }

@@ -78,7 +78,9 @@ function comparisonOf(
       ? ""
       : ` (${setPercent(confidence)}, corrected for ${counted(candidates, "candidate")})`;
   const ofSeeds =
-    seeds === undefined ? "" : `, ${counted(seeds[1], "seed")} against ${counted(seeds[0], "seed")}`;
+    seeds === undefined
+      ? ""
+      : `, ${counted(seeds[1], "seed")} ${seeds[0] === seeds[1] ? "each" : `against ${counted(seeds[0], "seed")}`}`;
   return html`<p>
     Against ${against}: ${pointsWithin(difference, low, high)}, ${verdictLooks[comparison.verdict].word}, at
     ${setPercent(comparison.confidence)} confidence${corrected};
