@@ -26,7 +26,9 @@ export function createReplay(app: HTMLElement, { ask }: ServiceViewHost<Params>)
   const said = element("p", "quiet", "Reading…");
   said.setAttribute("role", "status");
   const content = element("div");
-  const form = element("form");
+  const form = element("div", "rules");
+  form.setAttribute("role", "group");
+  form.setAttribute("aria-label", "Rules");
   const inputs = new Map<Rule, HTMLInputElement>();
   for (const { rule, label, example } of fields) {
     const named = element("label", "", label);
@@ -40,10 +42,9 @@ export function createReplay(app: HTMLElement, { ask }: ServiceViewHost<Params>)
     said.textContent = "Reading…";
     ask(paramsOf((rule) => inputs.get(rule)?.value.trim() ?? ""));
   };
-  form.append(createButton("Decide Again", again));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    again();
+  form.append(createButton("Decide Again", again, "primary"));
+  form.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Enter" && target instanceof HTMLInputElement) again();
   });
   app.append(element("h1", "", "Replay"), form, said, content);
   again();
