@@ -91,6 +91,16 @@ export const Comparison = z.object({
 });
 export type Comparison = z.infer<typeof Comparison>;
 
+/** The rules of a decision that its comparison does not show, so that it can be repeated. */
+export const DecisionRules = z.object({
+  confidence: z.number().gt(0).lt(1).describe("Before it is corrected for the candidates."),
+  candidates: z
+    .int()
+    .positive()
+    .describe("How many were compared with the same version, of which the best is chosen."),
+});
+export type DecisionRules = z.infer<typeof DecisionRules>;
+
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What a version was measured on, as digests: equal ones mean equal items, evaluator, protocol and environment. */

@@ -1,7 +1,8 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
 import type { Stage } from "../../../../shared/ledger/testing.ts";
-import type { BaseVerdict, Terms, TrainedVersion, Verdict } from "../../decision/decide.ts";
+import type { BaseVerdict, TrainedVersion, Verdict } from "../../decision/decide.ts";
+import { asLookedAt } from "../../decision/asLookedAt.ts";
 import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
@@ -49,15 +50,18 @@ async function decideCandidate(
   project: Project,
   { ports, signal, measureAgain }: Deciding,
 ): Promise<Decided> {
-  const { version, parent, job, seeds } = candidate;
+  const { version, parent, job, seeds, look } = candidate;
   const measured = await ports.diagnose(version, project);
   const terms = await ports.termsOf(version);
   const on = await ports.measuredOn(version, state.phase === "base" ? "selection" : "train");
+  // Every candidate of a generation is compared with one parent and the best may become the champion.
+  const candidates = state.candidates.filter((c) => c.pruned === null).length;
+  const confidence = terms.success?.confidence ?? 0.95;
   const incomparable = parent === null ? null : await ports.whyNotComparable(version, parent, on);
   const comparison =
     parent === null || incomparable !== null
       ? null
-      : await comparisonFor(state, candidate, { parent, terms, ports });
+      : await comparisonFor(candidate, { parent, confidence, candidates, ports });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
   const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
   const ofParent = parent === null ? [] : await seedsOfVersion(ports, parent);
@@ -67,7 +71,7 @@ async function decideCandidate(
     project,
     signal,
   );
-  const verdict = asLookedAt(candidate, judged.verdict);
+  const verdict = asLookedAt(look === null ? null : { ...look, seeds: seeds.length }, judged.verdict);
   // What is about to be kept is decided by what fresh jobs find.
   const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
   if (again !== null)
@@ -82,6 +86,7 @@ async function decideCandidate(
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
+    rules: { confidence, candidates },
     ...judged.decision,
     ...(stage === null ? {} : { stage }),
   };
@@ -99,25 +104,20 @@ async function decideCandidate(
 
 /** The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. */
 async function comparisonFor(
-  state: LoopState,
   { version, look }: Candidate,
-  { parent, terms, ports }: { readonly parent: string; readonly terms: Terms; readonly ports: LoopPorts },
+  {
+    parent,
+    ports,
+    ...how
+  }: {
+    readonly parent: string;
+    readonly confidence: number;
+    readonly candidates: number;
+    readonly ports: LoopPorts;
+  },
 ): Promise<Comparison | null> {
   if (look !== null && look.verdict !== "screened") return look.comparison;
-  return ports.compare(version, parent, {
-    split: "selection",
-    confidence: terms.success?.confidence ?? 0.95,
-    // Every candidate of a generation is compared with one parent and the best may become the champion.
-    candidates: state.candidates.filter((c) => c.pruned === null).length,
-  });
-}
-
-/** What the looks at it did not let through is not kept, however its last comparison reads. */
-function asLookedAt({ look, seeds }: Candidate, verdict: Verdict | BaseVerdict): Verdict | BaseVerdict {
-  if (look === null || verdict.decision !== "keep" || look.verdict === "keep") return verdict;
-  if (look.verdict === "screened" && seeds.length === 1) return verdict;
-  const missing = look.verdict === "another_seed" ? " No further seed was trained, so it is not kept." : "";
-  return { decision: "reject", reason: `${look.reason}${missing}`, shownBy: [] };
+  return ports.compare(version, parent, { split: "selection", ...how });
 }
 
 /** Parents that were trained with further seeds to compare with get their evidence anew. */
