@@ -15,6 +15,7 @@ import {
   sparsePopulation,
 } from "./scenarios.ts";
 import { seedCoverage, type SeedScenario } from "./seedCoverage.ts";
+import { percentCell as percent, pointsCell as points, table } from "./tableText.ts";
 
 /** How much is simulated: all of it, or as little as shows whether the code still answers the same. */
 export interface Effort {
@@ -29,16 +30,8 @@ export const fullEffort = (say: (what: string) => void): Effort => ({
   say,
 });
 
-const percent = (x: number): string => (100 * x).toFixed(1);
-const points = (x: number): string => `${x < 0 ? "−" : "+"}${Math.abs(100 * x).toFixed(2)}`;
 const range = (values: readonly number[]): string =>
   `${percent(Math.min(...values))} – ${percent(Math.max(...values))}`;
-const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => [
-  row(head),
-  row(head.map(() => "---")),
-  ...rows.map(row),
-];
 
 type Populations = Readonly<Record<string, Population>>;
 

@@ -67,6 +67,40 @@ export const ModelSpec = z.strictObject({
 });
 export type ModelSpec = z.infer<typeof ModelSpec>;
 
+/** How a candidate is tested: docs/statistics.md says what each number does. */
+const Testing = z.strictObject({
+  seeds: z
+    .int()
+    .min(2)
+    .max(50)
+    .default(3)
+    .describe(
+      "How many seeds of a version are trained at most. The first of trainer.seeds screens, the rest replicate; whole numbers after the largest go on.",
+    ),
+  calibrationSeeds: z
+    .int()
+    .min(2)
+    .max(50)
+    .default(2)
+    .describe("How many seeds of the baseline are trained before the first generation."),
+  errorRate: z
+    .number()
+    .positive()
+    .max(0.5)
+    .default(0.05)
+    .describe("The share of kept versions that may be no better than their parent, over a whole evolution."),
+  margin: z
+    .number()
+    .positive()
+    .max(0.5)
+    .default(0.02)
+    .describe("A kept edit that is worth less than this is not needed: 0.02 is 2 points."),
+  racing: z
+    .boolean()
+    .default(true)
+    .describe("Whether a candidate that is worse at a checkpoint is stopped there."),
+});
+
 export const metricNames = ["solve_rate"] as const;
 
 /** `evotrainer.yaml`. */
@@ -208,6 +242,7 @@ export const ProjectSpec = z.strictObject({
         .describe("After this many failures in a row EvoTrainer asks a human, whatever autonomy says."),
     })
     .prefault({}),
+  testing: Testing.prefault({}).describe("How a candidate is tested before it is kept."),
   budgets: z
     .strictObject({
       generations: z.int().positive().default(4),

@@ -42,19 +42,10 @@ export function itemInterval(
   options: MeanIntervalOptions & { readonly resampled?: Resamples },
 ): ItemInterval {
   const range = rangeFor[quantity];
-  const { n, mean: value, variance } = moments(values);
-  const { exact, differing } = exactBound(values, range, options.confidence);
-  const bounded = (doubt: Doubt): ItemInterval => ({
-    value,
-    ...exact,
-    method: "exact bound",
-    doubts: [doubt],
-    exact,
-  });
-  if (n === 1) return bounded("one_item");
-  if (variance === 0) return bounded("no_spread");
-  if (differing < fewestDiffering(options.confidence))
-    return bounded(n < fewestItems ? "too_few_items" : "few_differ");
+  const { n, mean: value } = moments(values);
+  const exact = exactBound(values, quantity, options.confidence);
+  const bound = whyExact(values, options.confidence);
+  if (bound !== null) return { value, ...exact, method: "exact bound", doubts: [bound], exact };
   const method = methodFor(quantity, n);
   const { low, high } = meanInterval(values, method, options);
   return {
@@ -65,6 +56,16 @@ export function itemInterval(
     doubts: n < fewestItems ? ["too_few_items"] : [],
     exact,
   };
+}
+
+/** The doubt because of which only the exact bound says anything; null where enough items differ. */
+export function whyExact(values: Float64Array, confidence: number): Doubt | null {
+  const { n, variance } = moments(values);
+  if (n === 1) return "one_item";
+  if (variance === 0) return "no_spread";
+  const { below, above } = aroundMode(values);
+  if (below + above >= fewestDiffering(confidence)) return null;
+  return n < fewestItems ? "too_few_items" : "few_differ";
 }
 
 export const methodNames: Readonly<Record<MeanMethod, string>> = {
@@ -88,22 +89,28 @@ function fewestDiffering(confidence: number): number {
  * What the mean can be at most and at least when all that is known of the items off the most frequent value is how many
  * there are: their true share is bounded exactly (Clopper and Pearson 1934), and they count with the ends of the range.
  */
-function exactBound(
-  values: Float64Array,
-  [min, max]: readonly [number, number],
-  confidence: number,
-): { readonly exact: Interval; readonly differing: number } {
+export function exactBound(values: Float64Array, quantity: ItemQuantity, confidence: number): Interval {
+  const [min, max] = rangeFor[quantity];
+  const { mode, below, above } = aroundMode(values);
+  const tail = (1 - confidence) / 2;
+  const n = values.length;
+  const low = mode - highestShare(below, n, tail) * (mode - min);
+  const high = mode + highestShare(above, n, tail) * (max - mode);
+  return { low: Math.max(min, low), high: Math.min(max, high) };
+}
+
+function aroundMode(values: Float64Array): {
+  readonly mode: number;
+  readonly below: number;
+  readonly above: number;
+} {
   const mode = mostFrequent(values);
   let [below, above] = [0, 0];
   for (const x of values) {
     if (x < mode) below++;
     else if (x > mode) above++;
   }
-  const tail = (1 - confidence) / 2;
-  const n = values.length;
-  const low = mode - highestShare(below, n, tail) * (mode - min);
-  const high = mode + highestShare(above, n, tail) * (max - mode);
-  return { exact: { low: Math.max(min, low), high: Math.min(max, high) }, differing: below + above };
+  return { mode, below, above };
 }
 
 function mostFrequent(values: Float64Array): number {

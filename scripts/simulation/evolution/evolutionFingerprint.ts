@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { calibrate } from "../../../server/src/decision/testing/calibrate.ts";
+import { equivalent } from "../../../server/src/decision/testing/equivalence.ts";
+import { noRace, race } from "../../../server/src/decision/testing/race.ts";
+import { seedNoise } from "../../../server/src/decision/testing/seedNoise.ts";
+import { evolveOneSeed } from "./oneSeedArm.ts";
+import { evolveTested, rulesOf } from "./productArm.ts";
+import { Worlds } from "./world.ts";
+import { evolutionsPerWorld, reportedWorlds } from "./worlds.ts";
+
+/** A digest of what testing answers in one evolution of every world; see `fingerprint`. */
+export function evolutionFingerprint(): string {
+  const answers: unknown[] = [evolutionsPerWorld];
+  for (const [name, { world, seeds }] of Object.entries(reportedWorlds)) {
+    const worlds = new Worlds(world, 77);
+    const tested = evolveTested(worlds, world, seeds);
+    const { trainings } = tested;
+    answers.push(name, world, tested, evolveOneSeed(worlds, world, { trainings, confidence: 0.95 }));
+    const [parent, candidate] = [worlds.baseline(), worlds.baseline()];
+    for (const version of [parent, candidate]) for (let s = 0; s < seeds; s++) worlds.train(version);
+    const noise = seedNoise([parent, candidate], "macro");
+    const rules = rulesOf(world, seeds);
+    const checkpoint = { step: 1, checkpoints: 4, spent: noRace };
+    answers.push(race({ candidate, parent, noise, rules, ...checkpoint }));
+    answers.push(
+      equivalent({
+        with: candidate,
+        without: parent,
+        noise,
+        metric: "macro",
+        margin: 0.05,
+        confidence: 0.95,
+      }),
+    );
+    answers.push(calibrate({ baseline: parent, again: null, rules, secondsPerSeed: 60, atLeast: 0.05 }));
+  }
+  const text = JSON.stringify(answers, (_, x: unknown) => (typeof x === "number" ? x.toPrecision(7) : x));
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,71 @@
+import { count, counted, duration, pointsApart, setPercent } from "../../../../shared/words/numbers.ts";
+import type { Calibration, TestingRules } from "./testing.ts";
+
+/** What a person reads before money is spent, in order. */
+export function calibrationSentences(
+  found: Omit<Calibration, "sentences">,
+  of: { readonly rules: TestingRules; readonly atLeast: number | null; readonly trained: number },
+): readonly string[] {
+  return [
+    noiseSentence(found, of.trained),
+    resolvableSentence(found, of),
+    ...neededSentence(found, of),
+    costSentence(found, of),
+  ];
+}
+
+function noiseSentence(
+  { noise, evaluationSd, items }: Omit<Calibration, "sentences">,
+  trained: number,
+): string {
+  if (noise.degrees === 0)
+    return `The baseline has one seed on ${counted(items, "item")}, so nobody knows how much seeds differ. Train it on a second seed.`;
+  const roughly = noise.degrees < 4 ? `, which ${counted(trained, "seed")} tell only roughly` : "";
+  return `Seeds of the same harness differ by about ${pointsApart(noise.sd)}${roughly}; evaluating the same policy again moves its score by about ${pointsApart(evaluationSd)}.`;
+}
+
+function resolvableSentence(
+  { noise, resolvable, items }: Omit<Calibration, "sentences">,
+  { rules }: { readonly rules: TestingRules },
+): string {
+  const given = `With ${counted(rules.seeds, "seed")} of each version and ${counted(items, "item")}`;
+  if (noise.degrees === 0) return `${given}, nobody knows yet which difference can be told.`;
+  if (resolvable === null)
+    return `${given}, no difference can be told: seeds differ too much, or there are too few items.`;
+  return `${given}, a difference of ${pointsApart(resolvable)} can be told in 80 of 100 cases, where at most ${setPercent(rules.errorRate)} of the kept versions may be no better than their parent.`;
+}
+
+function neededSentence(
+  { needed, resolvable, items }: Omit<Calibration, "sentences">,
+  { rules, atLeast }: { readonly rules: TestingRules; readonly atLeast: number | null },
+): string[] {
+  if (needed === null || atLeast === null) return [];
+  const asked = `The proposals ask for at least ${pointsApart(atLeast)}`;
+  if (resolvable !== null && resolvable <= atLeast)
+    return [`${asked}, which these seeds and items can tell.`];
+  const ways = [
+    ...(needed.seeds === null
+      ? []
+      : [`about ${counted(needed.seeds, "seed")} of each version with these items`]),
+    ...(needed.items === null
+      ? []
+      : [`about ${counted(needed.items, "item")} with ${counted(rules.seeds, "seed")}`]),
+  ];
+  return [
+    ways.length === 0
+      ? `${asked}. To tell that, both more seeds than ${rules.seeds} and more items than ${count(items)} are needed.`
+      : `${asked}. To tell that takes ${ways.join(", or ")}.`,
+  ];
+}
+
+function costSentence(
+  { cost }: Omit<Calibration, "sentences">,
+  { rules }: { readonly rules: TestingRules },
+): string {
+  const { usual, most } = cost.trainings;
+  const time =
+    cost.seconds === null
+      ? ""
+      : `, one after the other ${duration(cost.seconds.usual)} and ${duration(cost.seconds.most)}`;
+  return `${counted(rules.candidates, "candidate")} take about ${counted(usual, "training")} if most are no better, and ${count(most)} at most${time}.`;
+}
