@@ -19,7 +19,7 @@ export function probeScript(confiners: readonly Confiner[], scratch: string): st
   const tries = confiners.map((confiner) => {
     const command = confinedCommand(
       { ...confiner, steps: [] },
-      { scratch: '"$evo_scratch"', command: "sh -c 'echo confined'" },
+      { scratch: '"$evo_scratch"', command: "/bin/sh -c 'echo confined'" },
     );
     const needed = confiner.by === "bwrap" ? "bwrap" : "unshare";
     return `if command -v ${needed} >/dev/null 2>&1; then

@@ -83,7 +83,7 @@ describe("the doctor", function () {
     );
     assert.deepEqual(
       findings.map((f) => f.about),
-      ["login", "shell", "keeper", "disk", "clock", "python", "torch", "cuda", "gpus"],
+      ["login", "shell", "keeper", "confine", "disk", "clock", "python", "torch", "cuda", "gpus"],
     );
     assert.match(found(findings, "keeper").found, /^ran a job in /);
     assert.match(found(findings, "login").found, new RegExp(`^${userInfo().username}@`));

@@ -6,6 +6,9 @@
 set -u
 trap : TERM INT HUP
 umask 077
+# Administrators' programs may be missing in the path of who runs jobs, which the job gets as it is.
+path=$PATH
+PATH=$PATH:/usr/sbin:/usr/bin:/sbin:/bin
 u=$1 g=$2 h=$3 s=$4 steps=$5
 shift 5
 newline="
@@ -172,6 +175,8 @@ done <<END
 $masks
 END
 
-cd "$r" && pivot_root . . && umount -l . && cd "$wd" || fail "$wd is not there"
-unshare -U -m "--map-user=$u" "--map-group=$g" -- "$@"
+cd "$r" && pivot_root . . && umount -l . || fail "its root folder cannot be changed"
+cd "$wd" || fail "$wd is not there"
+unshare=$(command -v unshare) || fail "unshare is not there"
+PATH=$path "$unshare" -U -m "--map-user=$u" "--map-group=$g" -- "$@"
 exit $?

@@ -309,11 +309,33 @@ describe("jobs on an SSH host", function () {
       const { executor: e } = executor();
       const head = commit({ "train.sh": testProjectFiles(body)["train.sh"] ?? "" });
       const outcome = await runJob(
-        request({ commit: head, executor: e, run: `tamper-${name.split(" ")[0] ?? ""}` }),
+        request({
+          ...{ commit: head, executor: e, run: `tamper-${name.split(" ")[0] ?? ""}` },
+          // A confined one could not.
+          project: testProject({ confine: "off" }),
+        }),
       );
       assert.equal(outcome.failure, "disqualified", outcome.message);
       assert.match(outcome.message, says ?? /changed the evaluation file [^ ]+, so/);
     });
+
+  it("are confined there, where that can be: they see no other run, and no repository", async function () {
+    const { executor: e, work } = executor();
+    const can = await e.confinement();
+    if (can.by === null) skipBecause(this, `this machine cannot confine jobs: ${can.reason}`);
+    const place = await work.place();
+    await e.submit(job("sibling", "echo hello"));
+    await e.wait("sibling");
+    const look = `ls '${place.repository}' '${there(place, "sibling", "")}' '${root}' >"$EVO_RUN_DIR/found" 2>/dev/null || :; echo x >'${place.runs}/more' || :`;
+    const head = commit({ "train.sh": testProjectFiles(look)["train.sh"] ?? "" });
+    const outcome = await runJob(
+      request({ commit: head, executor: e, run: "looking", project: testProject({ confine: "require" }) }),
+    );
+    assert.deepEqual([outcome.failure, outcome.unconfined], [null, null], outcome.message);
+    assert.equal(existsSync(there(place, "looking", "found")), true);
+    assert.doesNotMatch(readFileSync(there(place, "looking", "found"), "utf8"), /HEAD|stdout\.log|train\.sh/);
+    assert.ok(!existsSync(join(place.runs, "more")));
+  });
 
   it("leave nothing here that points elsewhere, and nothing beyond the limit", async () => {
     const { executor: e, work } = executor();
