@@ -8,7 +8,7 @@ import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { collectRun } from "../workspace/archive.ts";
 import { cleanEvidence, runFolder, runId, runsOf } from "../workspace/runs.ts";
 import { readLineage } from "../workspace/workspace.ts";
-import type { EnginePorts } from "./ports.ts";
+import type { EnginePorts } from "./engineParts.ts";
 import { seedsReader } from "./seedsReader.ts";
 import { train } from "./train.ts";
 

@@ -1,6 +1,6 @@
 import type { VerdictPorts } from "../../decision/verdictPorts.ts";
 import { hypothesisResult } from "./hypothesisResult.ts";
-import type { EnginePorts } from "./ports.ts";
+import type { EnginePorts } from "./engineParts.ts";
 import { reevaluateClean } from "./reevaluateClean.ts";
 
 /** Wires what deciding asks for to the archive and to the machines that jobs run on. */
