@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { oneSeedArm, testedArm } from "../scripts/simulation/evolution/arms.ts";
+import { equivalenceOutcome } from "../scripts/simulation/evolution/equivalenceOutcome.ts";
+import { evolutionFingerprint } from "../scripts/simulation/evolution/evolutionFingerprint.ts";
+import { raceOutcome } from "../scripts/simulation/evolution/raceOutcome.ts";
+import { reportedWorlds, usualWorld } from "../scripts/simulation/evolution/worlds.ts";
 import { fingerprint } from "../scripts/simulation/fingerprint.ts";
 import { itemCoverage } from "../scripts/simulation/itemCoverage.ts";
 import { pairPopulations, scorePopulations } from "../scripts/simulation/scenarios.ts";
@@ -41,8 +46,49 @@ describe("95 % intervals", function () {
     assert.ok(found.product > 0.95 - slack(300), `${found.product}`);
     assert.ok(found.itemsOnly < 0.93, `${found.itemsOnly}`);
   });
-  it("match the tables in docs/statistics.md; npm run simulate -- --write updates the tables", () => {
+  it("match the tables in docs/statistics.md; npm run simulate -- --write --only intervals updates them", () => {
     const page = readFileSync(join(import.meta.dirname, "..", "docs", "statistics.md"), "utf8");
-    assert.equal(/fingerprint ([0-9a-f]*)/.exec(page)?.[1], fingerprint());
+    assert.equal(/intervals simulated by [^ ]*, fingerprint ([0-9a-f]*)/.exec(page)?.[1], fingerprint());
+  });
+});
+
+describe("a whole evolution", function () {
+  this.timeout(120_000);
+  const count = 60;
+  it("hardly ever keeps a version that is no better, where one seed each does in most evolutions", () => {
+    const of = reportedWorlds["no candidate is better or worse"];
+    assert.ok(of !== undefined);
+    const tested = testedArm(of, { count, seed: 31 });
+    const { trainings } = tested;
+    const oneSeed = oneSeedArm(of, { count, seed: 31 }, { trainings, confidence: 0.95 });
+    // 5 % of 60 evolutions are 3; 9 or more happen in 3 of 1,000 such runs.
+    assert.ok(tested.share <= 8 / count, `${tested.share}`);
+    assert.ok(oneSeed.share > 0.4, `${oneSeed.share}`);
+  });
+  it("finds improvements that are there, and keeps its promise", () => {
+    const world = { ...usualWorld, size: 0.15, seedSd: 0.01 };
+    const tested = testedArm({ world, seeds: 3 }, { count: 30, seed: 32 });
+    assert.ok(tested.found > 2, `${tested.found}`);
+    assert.ok(tested.share <= 0.05 + 0.1, `${tested.share}`);
+    assert.ok((tested.covered ?? 0) > 0.93, `${tested.covered}`);
+  });
+  it("stops few candidates that are as good at every checkpoint, and most that are much worse", () => {
+    const noise = { noiseVersions: 4, seedsEach: 3 };
+    const stopped = (difference: number) =>
+      raceOutcome(usualWorld, { difference, ...noise }, { count: 150, seed: 33 }).stopped;
+    assert.ok(stopped(0) <= 0.05 + 0.07, `${stopped(0)}`);
+    assert.ok(stopped(-0.25) > 0.6, `${stopped(-0.25)}`);
+  });
+  it("rarely lets an edit go that is worth the margin", () => {
+    const of = { worth: 0.05, margin: 0.05, seeds: 3 };
+    const { not_needed } = equivalenceOutcome(usualWorld, of, { count: 150, seed: 34 });
+    assert.ok(not_needed <= 0.05 + 0.07, `${not_needed}`);
+  });
+  it("matches the tables in docs/statistics.md; npm run simulate -- --write --only evolutions updates them", () => {
+    const page = readFileSync(join(import.meta.dirname, "..", "docs", "statistics.md"), "utf8");
+    assert.equal(
+      /evolutions simulated by [^ ]*, fingerprint ([0-9a-f]*)/.exec(page)?.[1],
+      evolutionFingerprint(),
+    );
   });
 });

@@ -69,7 +69,7 @@ export const ModelSpec = z.strictObject({
 export type ModelSpec = z.infer<typeof ModelSpec>;
 
 /** How a candidate is tested: docs/statistics.md says what each number does. */
-export const Testing = z.strictObject({
+const Testing = z.strictObject({
   seeds: z
     .int()
     .min(1)
@@ -101,7 +101,6 @@ export const Testing = z.strictObject({
     .default(true)
     .describe("Whether a candidate that is worse at a checkpoint is stopped there."),
 });
-export type Testing = z.infer<typeof Testing>;
 
 export const metricNames = ["solve_rate"] as const;
 

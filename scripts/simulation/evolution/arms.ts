@@ -24,9 +24,9 @@ export interface Arm {
 }
 
 /** Two levels of log odds that are the same are not better by what rounding leaves. */
-export const isBetter = ({ truth }: Kept): boolean => truth > 1e-6;
+const isBetter = ({ truth }: Kept): boolean => truth > 1e-6;
 
-export function summary(all: readonly Evolved[]): Arm {
+function summary(all: readonly Evolved[]): Arm {
   const n = all.length;
   const mean = (of: (e: Evolved) => number): number => all.reduce((sum, e) => sum + of(e), 0) / n;
   const wrongOf = ({ kept }: Evolved): number => kept.filter((k) => !isBetter(k)).length;
@@ -72,22 +72,40 @@ export interface Arms {
   readonly honest: Arm;
 }
 
+interface Setting {
+  readonly world: World;
+  readonly seeds: number;
+}
+interface Runs {
+  readonly count: number;
+  readonly seed: number;
+}
+
+/** Evolutions whose candidates are screened and replicated. */
+export function testedArm({ world, seeds }: Setting, { count, seed }: Runs): Arm {
+  const worlds = new Worlds(world, seed);
+  return evolutions(count, () => evolveTested(worlds, world, seeds));
+}
+
+/** Evolutions with one seed each and so many trainings. */
+export function oneSeedArm(
+  { world }: Pick<Setting, "world">,
+  { count, seed }: Runs,
+  budget: { readonly trainings: number; readonly confidence: number },
+): Arm {
+  const worlds = new Worlds(world, seed + 1);
+  return evolutions(count, () => evolveOneSeed(worlds, world, budget));
+}
+
 /** Both ways with the same number of trainings, and the second one as it would be with the same error. */
-export function arms(
-  { world, seeds }: { readonly world: World; readonly seeds: number },
-  { count, seed }: { readonly count: number; readonly seed: number },
-): Arms {
-  const first = new Worlds(world, seed);
-  const tested = evolutions(count, () => evolveTested(first, world, seeds));
-  const oneSeedAt = (confidence: number): Arm => {
-    const worlds = new Worlds(world, seed + 1);
-    return evolutions(count, () => evolveOneSeed(worlds, world, { trainings: tested.trainings, confidence }));
-  };
-  const oneSeed = oneSeedAt(0.95);
+export function arms(setting: Setting, runs: Runs): Arms {
+  const tested = testedArm(setting, runs);
+  const { trainings } = tested;
+  const oneSeed = oneSeedArm(setting, runs, { trainings, confidence: 0.95 });
   let honest = oneSeed;
   for (const confidence of confidences) {
     if (honest.pooled === null || honest.pooled <= 0.05) break;
-    honest = oneSeedAt(confidence);
+    honest = oneSeedArm(setting, runs, { trainings, confidence });
   }
   return { tested, oneSeed, honest };
 }

@@ -20,11 +20,8 @@ function noiseSentence(
 ): string {
   if (noise.degrees === 0)
     return `The baseline has one seed on ${counted(items, "item")}, so nobody knows how much seeds differ. Train it on a second seed.`;
-  const most =
-    noise.sdHigh === null
-      ? ""
-      : `, and by up to ${pointsApart(noise.sdHigh)} as far as ${counted(trained, "seed")} can tell`;
-  return `Seeds of the same harness differ by about ${pointsApart(noise.sd)}${most}; evaluating the same policy again moves its score by about ${pointsApart(evaluationSd)}.`;
+  const roughly = noise.degrees < 4 ? `, which ${counted(trained, "seed")} tell only roughly` : "";
+  return `Seeds of the same harness differ by about ${pointsApart(noise.sd)}${roughly}; evaluating the same policy again moves its score by about ${pointsApart(evaluationSd)}.`;
 }
 
 function resolvableSentence(

@@ -44,12 +44,44 @@ export function compareWithNoise(
   const pairs = pairItems(a.outcomes, b.outcomes, metric);
   if (pairs.length === 0) return null;
   const values = itemDifferences(pairs, metric);
-  const seeds = [seedRates(pairs, a.outcomes, metric), seedRates(pairs, b.outcomes, metric)].map((rates) =>
-    Math.max(1, rates.length),
-  );
-  const [ofA = 1, ofB = 1] = seeds;
+  const seeds = [seedsOf(pairs, a, metric), seedsOf(pairs, b, metric)] as const;
+  const error = errorOf(values, seeds, noise);
+  const difference = differenceOf(pairs, metric);
+  const half = differenceBeyond(tail, error);
+  const interval = intervalOf(values, { difference, half, tail });
+  const { low, high, bound } = interval;
+  const verdict = low > 0 ? "improved" : high < 0 ? "regressed" : "inside_noise";
+  const outer = outerOf(a, b, metric, half);
+  // A handful of items that differ do not show how much items differ.
+  const spreadIsKnown = bound === null || bound === "too_few_items";
+  const comparison: Comparison = {
+    ...{ against: a.name, difference, low, high, confidence: 1 - 2 * tail },
+    ...withSelection(a.outcomes, b.outcomes, verdict),
+    items: pairs.length,
+    itemsNeeded: spreadIsKnown ? itemsToTell(difference, error, tail) : null,
+    seedsNeeded: spreadIsKnown ? seedsToTell(difference, error, tail) : null,
+    detectable: spreadIsKnown ? half + normalQuantile(plannedPower) * standardError(error) : null,
+    method: "variance over items and over the seeds of all versions, averaged over what the latter may be",
+    seeds: [...seeds],
+    doubts: doubtsOf({ interval, outer, seeds, noise }),
+    ...(outer === null ? {} : { outer: [...outer] }),
+  };
+  const alone = chanceBeyond(difference, error);
+  const p = interval.widened && low <= 0 ? Math.max(alone, tail) : alone;
+  return { comparison, p, error, se: standardError(error), seeds };
+}
+
+/** Seeds of a version that have samples of these items; samples of which nobody noted the seed are of one. */
+const seedsOf = (pairs: Parameters<typeof seedRates>[0], { outcomes }: Tested, metric: ItemMetric): number =>
+  Math.max(1, seedRates(pairs, outcomes, metric).length);
+
+function errorOf(
+  values: Float64Array,
+  [ofA, ofB]: readonly [number, number],
+  noise: SeedNoise,
+): DifferenceError {
   const { n, variance } = moments(values);
-  const error: DifferenceError = {
+  return {
     items: variance / n,
     itemDegrees: Math.max(1, n - 1),
     seed: noise.sd ** 2,
@@ -57,40 +89,46 @@ export function compareWithNoise(
     floor: noise.evaluationSd ** 2,
     shares: 1 / ofA + 1 / ofB,
   };
-  const difference = differenceOf(pairs, metric);
-  const half = differenceBeyond(tail, error);
+}
+
+interface BoundedInterval {
+  readonly low: number;
+  readonly high: number;
+  readonly items: number;
+  /** Why only the exact bound says anything; null where enough items differ. */
+  readonly bound: Doubt | null;
+  /** Whether the exact bound is part of it: few items, or few that differ. */
+  readonly widened: boolean;
+}
+
+function intervalOf(
+  values: Float64Array,
+  { difference, half, tail }: { readonly difference: number; readonly half: number; readonly tail: number },
+): BoundedInterval {
   const confidence = 1 - 2 * tail;
   const bound = whyExact(values, confidence);
-  const widen = bound !== null || n < fewestItems;
-  const exact = widen ? exactBound(values, "difference", confidence) : { low: 0, high: 0 };
-  const low = Math.max(-1, widen ? Math.min(difference - half, exact.low) : difference - half);
-  const high = Math.min(1, widen ? Math.max(difference + half, exact.high) : difference + half);
-  const told = withSelection(
-    a.outcomes,
-    b.outcomes,
-    low > 0 ? "improved" : high < 0 ? "regressed" : "inside_noise",
-  );
-  const outer = outerOf(a, b, metric, half);
-  const hidden = outer !== null && outer[0] <= 0 && outer[1] >= 0;
-  // A handful of items that differ do not show how much items differ.
-  const spreadIsKnown = bound === null || bound === "too_few_items";
-  const doubts: Doubt[] = [
-    ...(bound !== null ? [bound] : n < fewestItems ? (["too_few_items"] as const) : []),
-    ...(ofA < 2 && ofB < 2 ? (["one_seed"] as const) : noise.degrees < 4 ? (["few_seeds"] as const) : []),
-    ...(hidden && (low > 0 || high < 0) ? (["unknown_matter"] as const) : []),
-  ];
-  const comparison: Comparison = {
-    ...{ against: a.name, difference, low, high, confidence, ...told, items: n },
-    itemsNeeded: spreadIsKnown ? itemsToTell(difference, error, tail) : null,
-    seedsNeeded: spreadIsKnown ? seedsToTell(difference, error, tail) : null,
-    detectable: spreadIsKnown ? half + normalQuantile(plannedPower) * standardError(error) : null,
-    method: "variance over items and over the seeds of all versions, averaged over what the latter may be",
-    ...{ seeds: [ofA, ofB], doubts },
-    ...(outer === null ? {} : { outer: [...outer] }),
-  };
-  const p =
-    widen && low <= 0 ? Math.max(chanceBeyond(difference, error), tail) : chanceBeyond(difference, error);
-  return { comparison, p, error, se: standardError(error), seeds: [ofA, ofB] };
+  const items = values.length;
+  const widened = bound !== null || items < fewestItems;
+  const [low, high] = [Math.max(-1, difference - half), Math.min(1, difference + half)];
+  if (!widened) return { low, high, items, bound, widened };
+  const exact = exactBound(values, "difference", confidence);
+  return { low: Math.min(low, exact.low), high: Math.max(high, exact.high), items, bound, widened };
+}
+
+function doubtsOf(of: {
+  readonly interval: BoundedInterval;
+  readonly outer: readonly [number, number] | null;
+  readonly seeds: readonly [number, number];
+  readonly noise: SeedNoise;
+}): Doubt[] {
+  const { interval, outer, seeds, noise } = of;
+  const { low, high, items, bound } = interval;
+  const ofItems: Doubt | null = bound ?? (items < fewestItems ? "too_few_items" : null);
+  const oneSeed = Math.max(...seeds) < 2;
+  const ofSeeds: Doubt | null = oneSeed ? "one_seed" : noise.degrees < 4 ? "few_seeds" : null;
+  const matters = outer !== null && outer[0] <= 0 && outer[1] >= 0 && (low > 0 || high < 0);
+  const ofUnknown: Doubt | null = matters ? "unknown_matter" : null;
+  return [ofItems, ofSeeds, ofUnknown].filter((doubt) => doubt !== null);
 }
 
 /** The interval when unknown outcomes help the one version and hurt the other; null without unknown outcomes. */

@@ -11,7 +11,7 @@ import { withSeeds } from "./planning.ts";
 import type { Replicated, ReplicateInput, TestingRules } from "./testing.ts";
 
 /** Below this chance to be kept with all the seeds that it may have, a candidate gets no further seed. */
-export const hopeless = 0.1;
+const hopeless = 0.1;
 /** The interval of a look at which nothing can be kept is for reading only. */
 const readingTail = 0.025;
 

@@ -34,7 +34,7 @@ export function seedNoise(versions: readonly Tested[], metric: ItemMetric): Seed
     evaluationSd: Math.sqrt(evaluation),
     evaluationDegrees: residualDegrees,
     trainingSd: Math.sqrt(Math.max(0, variance - evaluation)),
-    sdHigh: Math.sqrt(squares / chiSquareQuantile(0.05, degrees)),
+    sdHigh: Math.min(1, Math.sqrt(squares / chiSquareQuantile(0.05, degrees))),
     versions: used,
   };
 }

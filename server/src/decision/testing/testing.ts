@@ -29,7 +29,7 @@ export interface SeedNoise {
   readonly sd: number;
   /** Degrees of freedom of sd, Σ (seeds − 1) over the versions; 0 where no version has two seeds (then sd is 0). */
   readonly degrees: number;
-  /** The part of sd that only samples and items explain: a second evaluation of the same policy would differ so much. */
+  /** The part of sd that samples explain, and how differently a seed treats items: it falls with more items. */
   readonly evaluationSd: number;
   readonly evaluationDegrees: number;
   /** What is left of it: how much training with another seed moves the score. 0 where evaluation explains all. */
@@ -40,10 +40,7 @@ export interface SeedNoise {
   readonly versions: number;
 }
 
-/** `seedNoise.ts`: pooled over all versions of an evolution with at least two seeds; the others are left out. */
-export type SeedNoiseOf = (versions: readonly Tested[], metric: ItemMetric) => SeedNoise;
-
-/** What a candidate may spend of the error rate; `errorSpending.ts` says how. The loop keeps it with the candidate. */
+/** What a candidate may spend of the error rate; `errorSpending.ts` says how. The place is kept with the candidate. */
 export interface PlaceInEvolution {
   /** The candidate's number in this evolution, from 1, in the order in which first seeds were started. */
   readonly place: number;
@@ -68,9 +65,6 @@ export interface Screened {
   /** One sentence for a person. */
   readonly reason: string;
 }
-
-/** `screen.ts`: after a candidate's first seed. It never keeps. */
-export type Screen = (input: ScreenInput) => Screened;
 
 export interface ReplicateInput extends PlaceInEvolution {
   /** With two seeds or more, the first one included. */
@@ -100,9 +94,6 @@ export interface Replicated {
   readonly p: number;
 }
 
-/** `replicate.ts`: after every further seed of a screened candidate (or of its parent). */
-export type Replicate = (input: ReplicateInput) => Replicated;
-
 /** What racing has spent on one candidate; `noRace` to begin with. */
 export interface RaceSpent {
   readonly looks: number;
@@ -131,9 +122,6 @@ export interface Race {
   readonly spent: RaceSpent;
 }
 
-/** `race.ts`: at a checkpoint that both evaluated. Stops only what is worse: it never keeps. */
-export type RaceAt = (input: RaceInput) => Race;
-
 export interface EquivalenceInput {
   /** The version with the edit, and the same one with the edit left out. */
   readonly with: Tested;
@@ -158,9 +146,6 @@ export interface Equivalence {
   readonly reason: string;
 }
 
-/** `equivalence.ts`: whether a kept edit can go. */
-export type Equivalent = (input: EquivalenceInput) => Equivalence;
-
 export interface WearInput {
   /** Every comparison on the selection split that was looked at, decided ones and screens alike. */
   readonly comparisons: readonly Pick<Comparison, "difference" | "low" | "high" | "confidence">[];
@@ -176,9 +161,6 @@ export interface Wear {
   readonly freshDrawDue: boolean;
   readonly sentence: string;
 }
-
-/** `wear.ts`: how worn the selection split is. */
-export type WearOf = (input: WearInput) => Wear;
 
 export interface CalibrateInput {
   /** With two seeds or more. */
@@ -210,5 +192,13 @@ export interface Calibration {
   readonly sentences: readonly string[];
 }
 
+// The functions that the loop is given, so that a test of the loop may answer in their place.
+
+/** `seedNoise.ts`: pooled over all versions of an evolution with at least two seeds; the others are left out. */
+export type SeedNoiseOf = (versions: readonly Tested[], metric: ItemMetric) => SeedNoise;
+/** `screen.ts`: after a candidate's first seed. It never keeps. */
+export type Screen = (input: ScreenInput) => Screened;
+/** `replicate.ts`: after every further seed of a screened candidate (or of its parent). */
+export type Replicate = (input: ReplicateInput) => Replicated;
 /** `calibrate.ts`: before the first generation. */
 export type Calibrate = (input: CalibrateInput) => Calibration;
