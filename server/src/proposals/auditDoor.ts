@@ -4,7 +4,7 @@ import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.
 import { proposersOf } from "../project/proposersOf.ts";
 import { gateHistory } from "./gateHistory.ts";
 import { gateAnswer, isProposal, refusalText } from "./proposal.ts";
-import { stageOf } from "./stage.ts";
+import { stageOf } from "../decision/testing/stage.ts";
 
 /**
  * Whether the sealed audit split may be opened for a version. open: now, for it and for its baseline. opened: it was, and

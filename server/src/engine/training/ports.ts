@@ -6,10 +6,9 @@ import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
-import { buildLineage, findVersion, type VersionRecord } from "../../lineage/graph.ts";
-import type { LoopEvent } from "../../loop/events.ts";
+import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
 import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
-import { loadProject, type Project } from "../../project/project.ts";
+import { loadProject } from "../../project/project.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
 import { draftOf } from "../../proposals/draft.ts";
@@ -17,7 +16,6 @@ import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../prop
 import { comparePaired } from "../../statistics/comparison/compare.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
 import { scoreOf } from "../../statistics/scores/score.ts";
-import type { Fleet } from "../../runner/fleet/fleet.ts";
 import { collectRun } from "../workspace/archive.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { labelProgramsOf } from "../project/labelPrograms.ts";
@@ -26,8 +24,8 @@ import { comparability, recordedOf } from "../project/comparable.ts";
 import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
-import { procedureHistory } from "./procedureHistory.ts";
 import { seedsReader } from "./seedsReader.ts";
+import type { EnginePorts } from "./engineParts.ts";
 import { testingPorts } from "./testingPorts.ts";
 import { seedsRun } from "./trainedSeeds.ts";
 import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
@@ -35,16 +33,7 @@ import { proposalPorts } from "./proposalPorts.ts";
 import { remeasure } from "./remeasure.ts";
 import { train } from "./train.ts";
 import { verdictPorts } from "./verdictPorts.ts";
-import { readLineage, type Workspace } from "../workspace/workspace.ts";
-
-export interface EnginePorts {
-  readonly workspace: Workspace;
-  readonly store: Store;
-  readonly fleet: Fleet;
-  readonly project: Project;
-  readonly emit: (event: LoopEvent) => void;
-  readonly signal: AbortSignal;
-}
+import { readLineage } from "../workspace/workspace.ts";
 
 /** Wires the loop to git, the archive and the machines that jobs run on. */
 export function enginePorts(engine: EnginePorts): LoopPorts {
@@ -89,10 +78,6 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       const found = await known(version);
       const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;
       return termsOf(found, named);
-    },
-    async procedureHistory(parent, generation) {
-      const { entries } = await ledger.read();
-      return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });
     },
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {

@@ -1,12 +1,13 @@
 import { outcomesByItem } from "../../evidence/queries/query.ts";
-import { findVersion } from "../../lineage/graph.ts";
+import { buildLineage, findVersion } from "../../lineage/graph.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import { collectOutcomes } from "../../statistics/scores/outcomes.ts";
 import { parseRunId, runFolder, runId } from "../workspace/runs.ts";
 import { readLineage } from "../workspace/workspace.ts";
 import { isAbove, standingOn } from "./keptVersions.ts";
 import { outcomesOfRun } from "./outcomesOfRun.ts";
-import type { EnginePorts } from "./ports.ts";
+import type { EnginePorts } from "./engineParts.ts";
+import { procedureHistory } from "./procedureHistory.ts";
 import { seedsReader } from "./seedsReader.ts";
 import { trainedSeeds } from "./trainedSeeds.ts";
 
@@ -17,13 +18,24 @@ export function testingPorts({
   project,
 }: Pick<EnginePorts, "workspace" | "store" | "project">): Pick<
   LoopPorts,
-  "keptOn" | "trained" | "parentOf" | "replicated" | "isRecorded" | "outcomes" | "outcomesAgain"
+  | "procedureHistory"
+  | "keptOn"
+  | "trained"
+  | "parentOf"
+  | "replicated"
+  | "isRecorded"
+  | "outcomes"
+  | "outcomesAgain"
 > {
   const { domain, trainer } = project.spec;
   const { seeds: before } = trainer;
   const { trained } = seedsReader({ workspace, project });
   const { ledger } = workspace;
   return {
+    async procedureHistory(parent, generation) {
+      const { entries } = await ledger.read();
+      return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });
+    },
     trained,
     async keptOn(baseline) {
       const lineage = await readLineage(workspace, domain);

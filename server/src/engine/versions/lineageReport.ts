@@ -20,8 +20,8 @@ import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
+import { stageOf } from "../../decision/testing/stage.ts";
 import { selectionWear } from "../../proposals/selectionWear.ts";
-import { stageOf } from "../../proposals/stage.ts";
 import { BestBefore, trialOf } from "./trialOf.ts";
 
 /**
