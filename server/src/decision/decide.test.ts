@@ -253,4 +253,3 @@ describe("what a decision says beside the difference", () => {
       assert.deepEqual([verdict.decision, verdict.reason], [decision, says]);
     });
 });
-

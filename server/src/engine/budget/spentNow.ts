@@ -30,8 +30,7 @@ export function spentNow(
     .filter(({ at, ended }) => (ended ?? at) >= Date.parse(since))
     .flatMap((run): OpenJob[] => {
       const name = parseRunId(run.run);
-      if (name === undefined || but.has(run.run) || jobs.some((job) => covers(job, name, run.run)))
-        return [];
+      if (name === undefined || but.has(run.run) || jobs.some((job) => covers(job, name, run.run))) return [];
       const price = hosts[run.host ?? here]?.price;
       return [
         {

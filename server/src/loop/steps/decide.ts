@@ -74,8 +74,7 @@ async function decideCandidate(
   const verdict = asLookedAt(look === null ? null : { ...look, seeds: seeds.length }, judged.verdict);
   // What is about to be kept is decided by what fresh jobs find.
   const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
-  if (again !== null)
-    return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
+  if (again !== null) return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
   const stage: Stage | null = state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
   const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
