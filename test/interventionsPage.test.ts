@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { checkSpecs } from "../server/src/language/checks/checkSpecs.ts";
 import { loadProject } from "../server/src/project/project.ts";
 import { workTree } from "../server/src/project/source.ts";
-import { titleOf } from "../server/src/proposals/difference.ts";
+import { titleOf } from "../server/src/proposals/difference/difference.ts";
 import { draftOf } from "../server/src/proposals/draft.ts";
 
 const page = readFileSync(new URL("../docs/interventions.md", import.meta.url), "utf8");

@@ -1,6 +1,6 @@
 import { of } from "./mutant.ts";
 
-const door = ["server/src/proposals/auditDoor.test.ts"];
+const door = ["server/src/proposals/standing/auditDoor.test.ts"];
 const trust = ["server/src/lineage/trust/trust.test.ts"];
 const watch = ["server/src/lineage/watchLedger.test.ts"];
 const gates = ["server/src/decision/gates/gates.test.ts"];
@@ -9,7 +9,7 @@ const doorInUse = ["test/engine/auditDoor.test.ts"];
 
 /** What the ledger says, who wrote it, and what it opens. */
 export const recordGuards = [
-  ...of("server/src/proposals/auditDoor.ts", door, [
+  ...of("server/src/proposals/standing/auditDoor.ts", door, [
     [
       "A version that was promoted is not measured again.",
       `if (version.promotion !== undefined) return`,

@@ -14,7 +14,7 @@ export type ShownDecision = (typeof shownDecisions)[number];
 export const gateAnswers = ["approve", "revise", "reject"] as const;
 export type GateAnswerWord = (typeof gateAnswers)[number];
 
-/** Where a proposal stands; what each means is said in server/src/proposals/proposal.ts. */
+/** Where a proposal stands; what each means is said in server/src/proposals/standing/proposal.ts. */
 export const proposalStates = ["waiting", "revising", "taken", "rejected", "dropped"] as const;
 export type ProposalStateWord = (typeof proposalStates)[number];
 

@@ -1,5 +1,5 @@
 import { findVersion, type Lineage } from "../lineage/graph.ts";
-import { findRevert } from "../proposals/revertVersion.ts";
+import { findRevert } from "../proposals/standing/revertVersion.ts";
 import type { LoopState } from "./state.ts";
 
 /** Between two generations, where nothing is under way on top of the champion. */

@@ -7,15 +7,15 @@ import { readChanges, withHunks, type FileChange } from "../lineage/hunks.ts";
 import type { Repository } from "../lineage/repository.ts";
 import { beginBranch, createProposal, createVersion } from "../lineage/versions.ts";
 import { loadProjectSpec } from "../project/project.ts";
-import { answersAt, approvalEntry, type Approval } from "./approval.ts";
+import { answersAt, approvalEntry, type Approval } from "./standing/approval.ts";
 import { backtestChange } from "./backtestChange.ts";
-import { claimsAfter } from "./claims.ts";
+import { claimsAfter } from "./difference/claims.ts";
 import { droppedEntry, editsOf } from "./commitProposal.ts";
-import { titleOf, type OutcomeFile } from "./difference.ts";
+import { titleOf, type OutcomeFile } from "./difference/difference.ts";
 import { problemsText } from "./draft.ts";
 import { factorOf, outcomeProblems } from "./outcomeProblems.ts";
 import type { ProposalPorts } from "./ports.ts";
-import { isProposal, refusalText, stateOf, versionIn, type ProposalState } from "./proposal.ts";
+import { isProposal, refusalText, stateOf, versionIn, type ProposalState } from "./standing/proposal.ts";
 import { passTrial, type Trials } from "./trial.ts";
 
 /** A text that a person wrote in place of what was proposed. */

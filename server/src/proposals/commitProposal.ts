@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
 import { backtestChange } from "./backtestChange.ts";
-import { hypothesisEntry } from "./claims.ts";
-import { titleOf, type OutcomeFile } from "./difference.ts";
+import { hypothesisEntry } from "./difference/claims.ts";
+import { titleOf, type OutcomeFile } from "./difference/difference.ts";
 import type { Draft } from "./draft.ts";
 import type { NewVersion, ProposalPorts } from "./ports.ts";
 

@@ -2,7 +2,7 @@ import type { Factor } from "../../../shared/spec/common.ts";
 import type { ValueEdit } from "../../../shared/spec/edit.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import { differenceOf, type OutcomeFile } from "./difference.ts";
+import { differenceOf, type OutcomeFile } from "./difference/difference.ts";
 
 /** What a composed draft claims, as an intervention says it. */
 interface Claim {

@@ -11,7 +11,7 @@ import { patchViolations } from "../project/patchViolations.ts";
 import { readPatch } from "../project/patch/readPatch.ts";
 import type { FileSource } from "../project/source.ts";
 import { factorsAt, surfaceViolations } from "../project/surfaces.ts";
-import type { OutcomeFile } from "./difference.ts";
+import type { OutcomeFile } from "./difference/difference.ts";
 import { outcomeProblems } from "./outcomeProblems.ts";
 
 /** What a proposer hands over. */

@@ -11,8 +11,8 @@ import type { ComposedDraft, ComposedDrafts, ComposePorts } from "./composedDraf
 import { mergeDrafts } from "./mergeDrafts.ts";
 import type { ProposalPorts } from "./ports.ts";
 import { subtractDrafts } from "./subtractDrafts.ts";
-import { failuresNearby } from "./failuresNearby.ts";
-import { firstFreeNumber, isProposal, versionName } from "./proposal.ts";
+import { failuresNearby } from "./standing/failuresNearby.ts";
+import { firstFreeNumber, isProposal, versionName } from "./standing/proposal.ts";
 
 export interface MakeRequest {
   readonly lineage: Lineage;

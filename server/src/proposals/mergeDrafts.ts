@@ -2,13 +2,13 @@ import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import { points } from "../../../shared/words/numbers.ts";
 import { listed } from "../base/similar.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import { Ancestry } from "./ancestry.ts";
+import { Ancestry } from "./standing/ancestry.ts";
 import type { ComposedDraft, ComposedDrafts, ComposeGround, ComposePorts } from "./composedDraft.ts";
 import { claimsOf, composedSpec } from "./composedSpec.ts";
 import { checkComposed, problemsText } from "./draft.ts";
 import { factorsOf } from "./outcomeProblems.ts";
-import { mergeThreeWay } from "./threeWay.ts";
-import { versionName } from "./proposal.ts";
+import { mergeThreeWay } from "./difference/threeWay.ts";
+import { versionName } from "./standing/proposal.ts";
 
 export interface MergeRequest extends ComposeGround {
   /** The two versions to merge; every pair of kept versions where it is left out. */

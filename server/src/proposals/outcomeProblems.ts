@@ -17,7 +17,7 @@ import type { Links } from "../project/frozen/links.ts";
 import { lineEndProblem } from "../project/patch/lineEnds.ts";
 import { textRefusal } from "../project/patchViolations.ts";
 import { configFiles, factorsAt, frozenText, isText } from "../project/surfaces.ts";
-import { differenceOf, isConfig, type OutcomeFile } from "./difference.ts";
+import { differenceOf, isConfig, type OutcomeFile } from "./difference/difference.ts";
 
 const specSchemas: readonly (readonly [string, z.ZodType])[] = [
   [".intervention.yaml", InterventionSpec],

@@ -3,8 +3,8 @@ import { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { linksIn } from "../project/frozen/links.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import type { FileSource } from "../project/source.ts";
-import { claimsAfter, hypothesisEntry } from "./claims.ts";
-import { titleOf } from "./difference.ts";
+import { claimsAfter, hypothesisEntry } from "./difference/claims.ts";
+import { titleOf } from "./difference/difference.ts";
 import { draftOf, problemsText } from "./draft.ts";
 import { factorOf, outcomeProblems } from "./outcomeProblems.ts";
 

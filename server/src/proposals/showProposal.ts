@@ -6,11 +6,11 @@ import type { Repository } from "../lineage/repository.ts";
 import { loadProjectSpec } from "../project/project.ts";
 import type { FileSource } from "../project/source.ts";
 import { changesOf } from "./answerProposal.ts";
-import { claimsAfter } from "./claims.ts";
+import { claimsAfter } from "./difference/claims.ts";
 import { costEstimate } from "./costEstimate.ts";
-import { titleOf } from "./difference.ts";
+import { titleOf } from "./difference/difference.ts";
 import { trialOf, trialText } from "./trial.ts";
-import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./proposal.ts";
+import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./standing/proposal.ts";
 
 /** A proposal on one line, with what was answered so far. */
 function summaryOf(version: VersionRecord): ProposalSummary {

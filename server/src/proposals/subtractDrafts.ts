@@ -1,12 +1,12 @@
 import { listed } from "../base/similar.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
-import { Ancestry } from "./ancestry.ts";
+import { Ancestry } from "./standing/ancestry.ts";
 import type { ComposedDraft, ComposedDrafts, ComposeGround, ComposePorts } from "./composedDraft.ts";
 import { claimsOf, composedSpec } from "./composedSpec.ts";
 import { checkComposed, problemsText } from "./draft.ts";
 import { factorsOf } from "./outcomeProblems.ts";
-import { versionName } from "./proposal.ts";
-import { mergeThreeWay } from "./threeWay.ts";
+import { versionName } from "./standing/proposal.ts";
+import { mergeThreeWay } from "./difference/threeWay.ts";
 
 export interface SubtractRequest extends ComposeGround {
   /** The version to take an edit out of: the one that the evolution goes on from. */

@@ -4,7 +4,7 @@ import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { VersionRecord } from "../lineage/graph.ts";
 import { configFiles, isText } from "../project/surfaces.ts";
-import type { OutcomeFile } from "./difference.ts";
+import type { OutcomeFile } from "./difference/difference.ts";
 
 export type SmokeEntry = Readonly<Extract<LedgerEntry, { type: "smoke" }>>;
 

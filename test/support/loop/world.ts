@@ -14,7 +14,7 @@ import {
   isProposal,
   termsOf,
   type GateAnswer,
-} from "../../../server/src/proposals/proposal.ts";
+} from "../../../server/src/proposals/standing/proposal.ts";
 import type { NewVersion } from "../../../server/src/proposals/ports.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../../server/src/statistics/scores/outcomes.ts";
 import { columnsOf } from "../backtest/columns.ts";

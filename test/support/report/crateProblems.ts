@@ -33,35 +33,49 @@ export function crateProblems(value: unknown): string[] {
     "The profile is no CreativeWork of the graph.",
   );
   const mentioned = new Set(referencesIn(root?.["mentions"]));
-  for (const entity of graph) {
-    for (const [property, held] of Object.entries(entity))
-      for (const id of property.startsWith("@") ? [] : referencesIn(held))
-        need(
-          byId.has(id) || wellKnown.test(id),
-          `${entity["@id"]}: ${property} refers to ${id}, which is not there.`,
-        );
-    if (isA(entity, "File"))
-      need(!/[\s\\]|^\/|^#|\.\.\//.test(entity["@id"]), `${entity["@id"]} is no path of a file.`);
-    if (isA(entity, "CreateAction") || isA(entity, "ActivateAction")) {
-      const tool = byId.get(idOf(entity["instrument"]) ?? "");
-      need(isA(tool, "SoftwareApplication"), `${entity["@id"]}: its instrument is no software.`);
-      need(!Number.isNaN(Date.parse(String(entity["endTime"]))), `${entity["@id"]}: endTime.`);
-      need(mentioned.has(entity["@id"]), `${entity["@id"]} is not mentioned by the root.`);
-      need(
-        entity["error"] === undefined || /Failed/.test(String(idOf(entity["actionStatus"]))),
-        `${entity["@id"]}: error.`,
-      );
-    }
-    if (isA(entity, "CreateAction"))
-      need(referencesIn(entity["result"]).length > 0, `${entity["@id"]}: no result.`);
-    if (isA(entity, "SoftwareApplication"))
-      need(typeof entity["name"] === "string", `${entity["@id"]}: software without a name.`);
-  }
+  for (const entity of graph) entityProblems(entity, { byId, mentioned, need });
   const reached = reachedFrom("./", byId);
   for (const entity of graph)
     if (entity !== descriptor)
       need(reached.has(entity["@id"]), `${entity["@id"]} cannot be reached from the root.`);
   return problems;
+}
+
+/** What breaks the rules of one entity. */
+function entityProblems(
+  entity: Entity,
+  {
+    byId,
+    mentioned,
+    need,
+  }: {
+    readonly byId: ReadonlyMap<string, Entity>;
+    readonly mentioned: ReadonlySet<string>;
+    readonly need: (holds: boolean, problem: string) => void;
+  },
+): void {
+  for (const [property, held] of Object.entries(entity))
+    for (const id of property.startsWith("@") ? [] : referencesIn(held))
+      need(
+        byId.has(id) || wellKnown.test(id),
+        `${entity["@id"]}: ${property} refers to ${id}, which is not there.`,
+      );
+  if (isA(entity, "File"))
+    need(!/[\s\\]|^\/|^#|\.\.\//.test(entity["@id"]), `${entity["@id"]} is no path of a file.`);
+  if (isA(entity, "CreateAction") || isA(entity, "ActivateAction")) {
+    const tool = byId.get(idOf(entity["instrument"]) ?? "");
+    need(isA(tool, "SoftwareApplication"), `${entity["@id"]}: its instrument is no software.`);
+    need(!Number.isNaN(Date.parse(String(entity["endTime"]))), `${entity["@id"]}: endTime.`);
+    need(mentioned.has(entity["@id"]), `${entity["@id"]} is not mentioned by the root.`);
+    need(
+      entity["error"] === undefined || /Failed/.test(String(idOf(entity["actionStatus"]))),
+      `${entity["@id"]}: error.`,
+    );
+  }
+  if (isA(entity, "CreateAction"))
+    need(referencesIn(entity["result"]).length > 0, `${entity["@id"]}: no result.`);
+  if (isA(entity, "SoftwareApplication"))
+    need(typeof entity["name"] === "string", `${entity["@id"]}: software without a name.`);
 }
 
 const isA = (entity: Entity | undefined, type: string): boolean =>

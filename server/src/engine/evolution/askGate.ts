@@ -4,9 +4,9 @@ import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
 import type { GateStanding } from "../../loop/steps/approve.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
-import { answersAt } from "../../proposals/approval.ts";
-import { gateHistory } from "../../proposals/gateHistory.ts";
-import { gateAnswer } from "../../proposals/proposal.ts";
+import { answersAt } from "../../proposals/standing/approval.ts";
+import { gateHistory } from "../../proposals/standing/gateHistory.ts";
+import { gateAnswer } from "../../proposals/standing/proposal.ts";
 import type { InForceNow } from "./inForce.ts";
 
 /**

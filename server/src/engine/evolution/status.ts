@@ -3,7 +3,7 @@ import { counted } from "../../../../shared/words/numbers.ts";
 import type { ArchiveOwner, EvolutionStatus } from "../../../../shared/protocol/views/evolution.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
-import { stateOf } from "../../proposals/proposal.ts";
+import { stateOf } from "../../proposals/standing/proposal.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { hostsOf } from "../jobs/jobList.ts";

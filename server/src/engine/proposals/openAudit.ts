@@ -3,9 +3,9 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import { openLedger } from "../../lineage/ledger.ts";
-import { answersAt, approvalEntry } from "../../proposals/approval.ts";
-import { versionIn } from "../../proposals/proposal.ts";
-import { auditDoor, baselineOf, type AuditDoor } from "../../proposals/auditDoor.ts";
+import { answersAt, approvalEntry } from "../../proposals/standing/approval.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
+import { auditDoor, baselineOf, type AuditDoor } from "../../proposals/standing/auditDoor.ts";
 import { newestProject } from "../evolution/newestProject.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 

@@ -3,7 +3,7 @@ import type { Store } from "../../evidence/archive/store.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { promote } from "../../loop/steps/promote.ts";
 import { loadProject } from "../../project/project.ts";
-import { versionIn } from "../../proposals/proposal.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { openFleet } from "../training/fleet.ts";
 import { enginePorts } from "../training/ports.ts";

@@ -4,7 +4,7 @@ import { readChanges } from "../../lineage/hunks.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
-import { versionIn } from "../../proposals/proposal.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
 import { labelProgramsOf, refusedFor } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { openDomain } from "./openDomain.ts";

@@ -1,7 +1,7 @@
 import { HarnessError } from "../../base/errors.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { changesOf } from "../../proposals/answerProposal.ts";
-import { versionIn } from "../../proposals/proposal.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
 import { trialOf } from "../../proposals/trial.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { smokeTrials } from "../training/smokeTrials.ts";

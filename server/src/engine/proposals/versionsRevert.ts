@@ -1,4 +1,4 @@
-import { revertVersion } from "../../proposals/revertVersion.ts";
+import { revertVersion } from "../../proposals/standing/revertVersion.ts";
 import { openDomain } from "../proposals/openDomain.ts";
 import { defineService } from "../workspace/service.ts";
 

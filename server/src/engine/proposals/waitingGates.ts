@@ -4,9 +4,9 @@ import { whoAnswers, type Answerer } from "../../decision/gates/whoAnswers.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { readLoopState } from "../../loop/state.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
-import { auditDoor } from "../../proposals/auditDoor.ts";
-import { gateHistory } from "../../proposals/gateHistory.ts";
-import { gateAnswer, isProposal, isReadyToTrain, stateOf } from "../../proposals/proposal.ts";
+import { auditDoor } from "../../proposals/standing/auditDoor.ts";
+import { gateHistory } from "../../proposals/standing/gateHistory.ts";
+import { gateAnswer, isProposal, isReadyToTrain, stateOf } from "../../proposals/standing/proposal.ts";
 import { newestProject } from "../evolution/newestProject.ts";
 import type { OpenDomain } from "./openDomain.ts";
 

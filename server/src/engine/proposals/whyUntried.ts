@@ -2,7 +2,7 @@ import { HarnessError } from "../../base/errors.ts";
 import type { GateStanding } from "../../loop/steps/approve.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { changesOf } from "../../proposals/answerProposal.ts";
-import { versionIn } from "../../proposals/proposal.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
 import { passTrial, trialOf } from "../../proposals/trial.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { smokeTrials } from "../training/smokeTrials.ts";

@@ -11,7 +11,7 @@ import { buildLineage, domainsOf, type VersionRecord } from "../../lineage/graph
 import type { Repository } from "../../lineage/repository.ts";
 import { loadProject, type Project } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
-import { versionIn } from "../../proposals/proposal.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
 import { commitSource } from "../project/commitSource.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { defineService } from "../workspace/service.ts";

@@ -4,7 +4,7 @@ import type { Measurement, Terms, TrainedVersion } from "../../decision/decide.t
 import type { Archived, DecidedVersion } from "../../decision/replay/decideAgain.ts";
 import type { RecordedVersion } from "../../decision/replay/replayLineage.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
-import { termsOf } from "../../proposals/proposal.ts";
+import { termsOf } from "../../proposals/standing/proposal.ts";
 
 /** What the ledger does not say of a version. */
 interface Around {

@@ -18,7 +18,7 @@ import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { workTree, type FileSource } from "../../project/source.ts";
 import { frozenSurfaces } from "../../project/surfaces.ts";
 import { proposersOf } from "../../project/proposersOf.ts";
-import { firstFreeNumber } from "../../proposals/proposal.ts";
+import { firstFreeNumber } from "../../proposals/standing/proposal.ts";
 import { spendingGuard } from "../budget/spendingGuard.ts";
 import { changedSince } from "../project/changedSince.ts";
 import { commitSource } from "../project/commitSource.ts";
@@ -118,7 +118,6 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     await guard.noteEmpty();
     await guard.refuseSpent(state);
     await writeLoopState(workspace.engineFolder, state);
-    const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
       ports: {
         ...ports,
@@ -139,15 +138,7 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
         await guard.estimate(s);
         return supportedState(s, await readLineage(workspace, s.domain));
       },
-      commitOf: async (name) => {
-        const version = await versionNamed(name);
-        if (version === undefined)
-          throw new HarnessError(
-            "notFound",
-            `The ledger has no version ${name}, although the evolution goes on from it; run \`evotrainer evolve --restart\`.`,
-          );
-        return version.commit;
-      },
+      commitOf: (name) => commitIn(workspace, domain, name),
       tests: { calibrate, screen, replicate, seedNoise },
       budget: guard.whyNot,
       save: (s) => writeLoopState(workspace.engineFolder, s),
@@ -169,6 +160,17 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
 function refuseUnanswerable(gates: GatesSpec): void {
   const [first] = unanswerableGates(gates, proposersOf());
   if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
+}
+
+/** The commit that the ledger has for a version. @throws HarnessError notFound */
+async function commitIn(workspace: Workspace, domain: string, name: string): Promise<string> {
+  const version = findVersion(await readLineage(workspace, domain), name);
+  if (version === undefined)
+    throw new HarnessError(
+      "notFound",
+      `The ledger has no version ${name}, although the evolution goes on from it; run \`evotrainer evolve --restart\`.`,
+    );
+  return version.commit;
 }
 
 async function startingState(options: EvolveOptions): Promise<LoopState> {

@@ -1,5 +1,5 @@
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
-import { findRevert } from "../../proposals/revertVersion.ts";
+import { findRevert } from "../../proposals/standing/revertVersion.ts";
 
 /** Whether a version is another one, or was made of it. */
 export function isAbove(lineage: Lineage, version: VersionRecord, root: string): boolean {

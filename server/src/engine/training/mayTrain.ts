@@ -1,6 +1,6 @@
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { TrainRequest } from "../../loop/ports.ts";
-import { gateAnswer, isProposal, refusalText } from "../../proposals/proposal.ts";
+import { gateAnswer, isProposal, refusalText } from "../../proposals/standing/proposal.ts";
 
 /**
  * Why a version is not trained; null where it may be. Its commit must be the one that the ledger has, its gate must have

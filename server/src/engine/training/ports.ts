@@ -12,7 +12,7 @@ import { loadProject } from "../../project/project.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
 import { draftOf } from "../../proposals/draft.ts";
-import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../proposals/proposal.ts";
+import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../proposals/standing/proposal.ts";
 import { comparePaired } from "../../statistics/comparison/compare.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
 import { scoreOf } from "../../statistics/scores/score.ts";
@@ -30,8 +30,7 @@ import { testingPorts } from "./testingPorts.ts";
 import { seedsRun } from "./trainedSeeds.ts";
 import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
-import { remeasure } from "./remeasure.ts";
-import { train } from "./train.ts";
+import { remeasure, trainAndMeasure } from "./remeasure.ts";
 import { verdictPorts } from "./verdictPorts.ts";
 import { readLineage } from "../workspace/workspace.ts";
 
@@ -44,6 +43,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const { seeds: before } = project.spec.trainer;
   const known = async (version: string) => findVersion(await readLineage(workspace, domain), version);
   const { seedsOf } = seedsReader(engine);
+  const measuring = { ...engine, seedsOf };
   return {
     ...proposalPorts(workspace, { store, domain }),
     ...testingPorts(engine),
@@ -88,13 +88,9 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
     async train(request, signal, begun) {
       const refusal = refusalToTrain(await readLineage(workspace, domain), request);
       if (refusal !== null) throw new HarnessError("gateWaiting", refusal);
-      const trained = await train({ ...engine, seedsOf }, request, { signal, begun });
-      const isAgain = project.spec.evaluation.rerun === "always" && request.work.type === "train";
-      if (!isAgain || trained.failure !== null) return trained;
-      const again = await remeasure({ ...engine, seedsOf }, request);
-      return again === null ? trained : { ...again, seconds: trained.seconds + again.seconds };
+      return trainAndMeasure(measuring, request, { signal, begun });
     },
-    remeasure: (version, commit, seeds) => remeasure({ ...engine, seedsOf }, { version, commit, seeds }),
+    remeasure: (version, commit, seeds) => remeasure(measuring, { version, commit, seeds }),
     async collect(version, split) {
       const found = await known(version);
       return collect(engine, found === undefined ? [] : runsToCollect(found, split, before));

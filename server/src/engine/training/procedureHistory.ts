@@ -1,9 +1,9 @@
 import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
 import type { ProcedureHistory } from "../../loop/procedureHistory.ts";
-import { findRevert } from "../../proposals/revertVersion.ts";
-import { failedSinceKept } from "../../proposals/gateHistory.ts";
-import { isProposal } from "../../proposals/proposal.ts";
+import { findRevert } from "../../proposals/standing/revertVersion.ts";
+import { failedSinceKept } from "../../proposals/standing/gateHistory.ts";
+import { isProposal } from "../../proposals/standing/proposal.ts";
 
 /** What the ledger tells of the procedure before a generation, of changes that are made of `parent`. */
 export function procedureHistory(

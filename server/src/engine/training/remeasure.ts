@@ -6,7 +6,7 @@ import type { TrainRequest, TrainResult } from "../../loop/ports.ts";
 import { readAsked, replaceSplit } from "../../runner/job/asked.ts";
 import { collectRun } from "../workspace/archive.ts";
 import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
-import { train, type TrainEngine } from "./train.ts";
+import { train, type TrainEngine, type TrainOptions } from "./train.ts";
 
 /** What measuring again needs of the engine. */
 interface MeasureEngine extends TrainEngine {
@@ -39,6 +39,19 @@ export async function remeasure(
       await collectRun(engine.store, { runDir: runFolder(workspace, run), run, version, final: true });
   }
   return result;
+}
+
+/** Trains, and where the project wants every training to be measured by fresh jobs, has them measure it. */
+export async function trainAndMeasure(
+  engine: MeasureEngine,
+  request: TrainRequest,
+  options: TrainOptions,
+): Promise<TrainResult> {
+  const trained = await train(engine, request, options);
+  const isAgain = engine.project.spec.evaluation.rerun === "always" && request.work.type === "train";
+  if (!isAgain || trained.failure !== null) return trained;
+  const again = await remeasure(engine, request);
+  return again === null ? trained : { ...again, seconds: trained.seconds + again.seconds };
 }
 
 /** Also when an engine that noted it ended before the archive had followed. */

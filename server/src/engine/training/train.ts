@@ -22,7 +22,7 @@ export interface TrainEngine {
   readonly seedsOf: (version: string) => Promise<readonly number[]>;
 }
 
-interface TrainOptions {
+export interface TrainOptions {
   readonly signal: AbortSignal;
   /** Called when the first of the jobs has its place. */
   readonly begun?: (() => void) | undefined;

@@ -19,7 +19,7 @@ import { sharedLedger } from "../../lineage/sharedLedger.ts";
 import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
-import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
+import { gateAnswer, hypothesisText } from "../../proposals/standing/proposal.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
 import { selectionWear } from "../../proposals/selectionWear.ts";
 import { BestBefore, trialOf } from "./trialOf.ts";

@@ -12,7 +12,7 @@ import { programArguments } from "../../../../test/support/base/program.ts";
 import { makeTestRepository, type TestRepository } from "../../../../test/support/lineage/repository.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { baseEnvironment } from "../../runner/job/jobSpec.ts";
-import { gateAnswer, stateOf } from "../../proposals/proposal.ts";
+import { gateAnswer, stateOf } from "../../proposals/standing/proposal.ts";
 import { buildLineage, findVersion, type VersionRecord } from "../graph.ts";
 import { ledgerRef, openLedger } from "../ledger.ts";
 import { ledgerPath } from "../entries/ledgerPath.ts";

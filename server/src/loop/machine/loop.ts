@@ -1,6 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Project } from "../../project/project.ts";
-import type { AuditDoor } from "../../proposals/auditDoor.ts";
+import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
 import { chooseParents } from "../parents.ts";
 import type { LoopPorts } from "../ports.ts";
 import { loopSteps, type Candidate, type Ground, type LoopState } from "../state.ts";

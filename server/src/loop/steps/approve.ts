@@ -2,9 +2,9 @@ import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { GateName } from "../../../../shared/spec/gates.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { Passage } from "../../decision/gates/whoAnswers.ts";
-import { approvalEntry, type GivenAt } from "../../proposals/approval.ts";
+import { approvalEntry, type GivenAt } from "../../proposals/standing/approval.ts";
 import { droppedEntry } from "../../proposals/commitProposal.ts";
-import { refusalText, type GateAnswer } from "../../proposals/proposal.ts";
+import { refusalText, type GateAnswer } from "../../proposals/standing/proposal.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
 

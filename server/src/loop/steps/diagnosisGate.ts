@@ -1,5 +1,5 @@
 import { HarnessError } from "../../base/errors.ts";
-import { refusalText } from "../../proposals/proposal.ts";
+import { refusalText } from "../../proposals/standing/proposal.ts";
 import type { LoopPorts } from "../ports.ts";
 import { passed, type ApprovalSource } from "./approve.ts";
 

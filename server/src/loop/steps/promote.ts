@@ -1,7 +1,7 @@
 import { counted, percent, points, pointsInterval } from "../../../../shared/words/numbers.ts";
 import type { Score } from "../../../../shared/ledger/measures.ts";
 import { HarnessError } from "../../base/errors.ts";
-import type { AuditDoor } from "../../proposals/auditDoor.ts";
+import type { AuditDoor } from "../../proposals/standing/auditDoor.ts";
 import type { LoopPorts } from "../ports.ts";
 
 /** What is promoted, against what, and of how many: as the door to the audit split says it. */

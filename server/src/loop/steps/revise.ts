@@ -1,6 +1,6 @@
 import type { Project } from "../../project/project.ts";
 import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
-import { versionName } from "../../proposals/proposal.ts";
+import { versionName } from "../../proposals/standing/proposal.ts";
 import { revise } from "../../proposals/reviseDraft.ts";
 import type { Candidate, LoopState } from "../state.ts";
 import type { Revision } from "./approve.ts";

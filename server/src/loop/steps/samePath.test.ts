@@ -8,7 +8,7 @@ import { loadProject } from "../../project/project.ts";
 import type { FileSource } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
-import { versionIn } from "../../proposals/proposal.ts";
+import { versionIn } from "../../proposals/standing/proposal.ts";
 import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
 import { backtestProposal } from "../../proposals/commitProposal.ts";
 import { draftOf } from "../../proposals/draft.ts";

@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
-import type { Decision } from "../../../shared/ledger/ledger.ts";
-import { HarnessError } from "../base/errors.ts";
-import type { Lineage } from "../lineage/graph.ts";
-import type { Ledger } from "../lineage/ledger.ts";
-import type { Repository } from "../lineage/repository.ts";
-import { createVersionLike } from "../lineage/versions.ts";
+import type { Decision } from "../../../../shared/ledger/ledger.ts";
+import { HarnessError } from "../../base/errors.ts";
+import type { Lineage } from "../../lineage/graph.ts";
+import type { Ledger } from "../../lineage/ledger.ts";
+import type { Repository } from "../../lineage/repository.ts";
+import { createVersionLike } from "../../lineage/versions.ts";
 import { firstFreeNumber, versionIn, versionName } from "./proposal.ts";
 
 export interface Reverted {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
-import type { ProjectSpec } from "../../../shared/spec/project.ts";
-import { buildLineage } from "../lineage/graph.ts";
-import { engineKey } from "../lineage/trust/engineKey.ts";
-import { signed } from "../lineage/trust/signature.ts";
+import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import type { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { buildLineage } from "../../lineage/graph.ts";
+import { engineKey } from "../../lineage/trust/engineKey.ts";
+import { signed } from "../../lineage/trust/signature.ts";
 import { auditDoor, type AuditDoor } from "./auditDoor.ts";
 
 const commit = "a".repeat(40);

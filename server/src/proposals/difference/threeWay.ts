@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { HarnessError } from "../base/errors.ts";
-import { applyEdit } from "../lineage/applyEdit.ts";
-import { linesOf } from "../base/lineDiff.ts";
-import type { FileChange, Hunk } from "../lineage/hunks.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { applyEdit } from "../../lineage/applyEdit.ts";
+import { linesOf } from "../../base/lineDiff.ts";
+import type { FileChange, Hunk } from "../../lineage/hunks.ts";
 import { differenceOf, type Difference, type OutcomeFile } from "./difference.ts";
 
 export type ThreeWay =

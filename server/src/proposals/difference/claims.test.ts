@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { InterventionSpec } from "../../../../shared/spec/intervention.ts";
 import { claimsAfter, hypothesisEntry } from "./claims.ts";
 import { titleOf } from "./difference.ts";
 

@@ -1,9 +1,9 @@
-import type { LedgerEntry, PredictedEffect } from "../../../shared/ledger/ledger.ts";
-import type { Scalar } from "../../../shared/spec/common.ts";
-import { isPatch, isValueEdit, type ValueEdit } from "../../../shared/spec/edit.ts";
-import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
-import { points } from "../../../shared/words/numbers.ts";
-import { differenceOf, titleOf, type Difference, type OutcomeFile } from "./difference.ts";
+import type { LedgerEntry, PredictedEffect } from "../../../../shared/ledger/ledger.ts";
+import type { Scalar } from "../../../../shared/spec/common.ts";
+import { isPatch, isValueEdit, type ValueEdit } from "../../../../shared/spec/edit.ts";
+import type { InterventionSpec } from "../../../../shared/spec/intervention.ts";
+import { points } from "../../../../shared/words/numbers.ts";
+import { differenceOf, titleOf, type OutcomeFile } from "./difference.ts";
 import { isPartOfPatch } from "./partOfPatch.ts";
 
 type HypothesisEntry = Extract<LedgerEntry, { type: "hypothesis" }>;

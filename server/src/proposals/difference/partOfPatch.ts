@@ -1,7 +1,7 @@
-import { HarnessError } from "../base/errors.ts";
-import { lineDiff, linesOf } from "../base/lineDiff.ts";
-import { applyPatch } from "../project/patch/applyPatch.ts";
-import { readPatch, type FilePatch } from "../project/patch/readPatch.ts";
+import { HarnessError } from "../../base/errors.ts";
+import { lineDiff, linesOf } from "../../base/lineDiff.ts";
+import { applyPatch } from "../../project/patch/applyPatch.ts";
+import { readPatch, type FilePatch } from "../../project/patch/readPatch.ts";
 import type { OutcomeFile } from "./difference.ts";
 
 /**

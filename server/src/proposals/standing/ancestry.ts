@@ -1,4 +1,4 @@
-import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
 import { findRevert } from "./revertVersion.ts";
 
 /** The versions of a lineage by name, with what they come from: a merge has two parents. */

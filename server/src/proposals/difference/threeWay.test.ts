@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { FileChange, Hunk } from "../lineage/hunks.ts";
-import { linesOf } from "../base/lineDiff.ts";
+import type { FileChange, Hunk } from "../../lineage/hunks.ts";
+import { linesOf } from "../../base/lineDiff.ts";
 import { mergeThreeWay } from "./threeWay.ts";
 
 /** The change of one file, as one hunk around what differs. */

@@ -1,5 +1,5 @@
-import type { GateHistory } from "../decision/gates/whoAnswers.ts";
-import type { Lineage, VersionRecord } from "../lineage/graph.ts";
+import type { GateHistory } from "../../decision/gates/whoAnswers.ts";
+import type { Lineage, VersionRecord } from "../../lineage/graph.ts";
 import { isProposal } from "./proposal.ts";
 
 /**

@@ -1,10 +1,10 @@
-import type { ProjectSpec } from "../../../shared/spec/project.ts";
-import { passage, whoAnswers } from "../decision/gates/whoAnswers.ts";
-import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.ts";
-import { proposersOf } from "../project/proposersOf.ts";
+import type { ProjectSpec } from "../../../../shared/spec/project.ts";
+import { passage, whoAnswers } from "../../decision/gates/whoAnswers.ts";
+import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { proposersOf } from "../../project/proposersOf.ts";
 import { gateHistory } from "./gateHistory.ts";
 import { gateAnswer, isProposal, refusalText } from "./proposal.ts";
-import { stageOf } from "../decision/testing/stage.ts";
+import { stageOf } from "../../decision/testing/stage.ts";
 
 /**
  * Whether the sealed audit split may be opened for a version. open: now, for it and for its baseline. opened: it was, and

@@ -1,8 +1,8 @@
-import type { Scalar } from "../../../shared/spec/common.ts";
-import { lineDiff, linesOf } from "../base/lineDiff.ts";
-import { parseYaml } from "../base/yaml.ts";
-import { changesOf, scalarsOf } from "../project/configValues.ts";
-import type { EditedFile } from "../project/editedFiles.ts";
+import type { Scalar } from "../../../../shared/spec/common.ts";
+import { lineDiff, linesOf } from "../../base/lineDiff.ts";
+import { parseYaml } from "../../base/yaml.ts";
+import { changesOf, scalarsOf } from "../../project/configValues.ts";
+import type { EditedFile } from "../../project/editedFiles.ts";
 import { definitionsAround } from "./definitions.ts";
 
 /** A file as a version would have it. */
