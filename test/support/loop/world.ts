@@ -228,6 +228,8 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       return results.find(({ failure }) => failure !== null) ?? results[0] ?? missing();
     },
     hypothesisResult: () => step(() => null),
+    subtraction: () => step(() => null),
+    wear: () => step(() => "The selection split is as good as new."),
     reevaluateClean: ({ counted }) => step(() => ({ by: "counted", score: counted, because: null })),
     collect: () => step(() => ({ rows: 0, quarantined: 0 })),
     diagnose: (version) => step(() => diagnosed(version)),
