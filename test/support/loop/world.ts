@@ -18,6 +18,7 @@ import {
 import type { NewVersion } from "../../../server/src/proposals/ports.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../../server/src/statistics/scores/outcomes.ts";
 import { columnsOf } from "../backtest/columns.ts";
+import { composeIn } from "./compose.ts";
 import { chance, type Plan } from "./plan.ts";
 import { PlainLineage } from "./plainLineage.ts";
 import { filesOf, harness, projectOf, sourceOf } from "./project.ts";
@@ -180,6 +181,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
       step(() => ({
         ...{ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] },
       })),
+    compose: (asked) => step(() => composeIn(world, asked)),
     createVersion: (version) => step(() => world.commit(version)),
     acceptProposal: (version) =>
       step(() => {
@@ -193,7 +195,7 @@ export function portsOver(world: World, step: <T>(act: () => T | Promise<T>) => 
           .map((v) => ({
             ...{ version: v.name, commit: v.commit, intervention: v.intervention, title: v.title },
             isTaken: world.answerTo(v.name)?.answer === "approve" && v.decision === undefined,
-            answers: null,
+            ...{ answers: null, merges: null, without: null },
           })),
       ),
     firstFreeNumber: () => step(() => firstFreeNumber(world.lineage)),

@@ -25,6 +25,7 @@ import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { seedsReader } from "./seedsReader.ts";
+import { composePort } from "./composePort.ts";
 import type { EnginePorts } from "./engineParts.ts";
 import { testingPorts } from "./testingPorts.ts";
 import { seedsRun } from "./trainedSeeds.ts";
@@ -46,6 +47,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   return {
     ...proposalPorts(workspace, { store, domain }),
     ...testingPorts(engine),
+    compose: composePort(engine),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
@@ -68,9 +70,10 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       return versions
         .filter((v) => v.parent === parent && isProposal(v))
         .map((v) => {
-          const { name: version, commit, intervention, title } = v;
+          const { name: version, commit, intervention, title, merges = null, without = null } = v;
           const answers = v.hypothesis?.answers ?? null;
-          return { version, commit, intervention, title, isTaken: isReadyToTrain(v), answers };
+          const isTaken = isReadyToTrain(v);
+          return { version, commit, intervention, title, merges, without, isTaken, answers };
         });
     },
     async termsOf(version) {
