@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { evotrainer, lineageOf } from "./cli.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { evotrainer, lineageOf, startEvotrainer } from "./cli.ts";
 import { makeToyProject, toyFiles } from "./toyProject.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
@@ -179,5 +181,40 @@ describe("versions made of kept versions", function () {
       /is 0 % when those rollouts count as failures\. It was not evaluated without the leak: the evaluation failed/,
     );
     assert.match(evotrainer(root, "lineage").stdout, /\(0 % without the labelled rollouts\)/);
+  });
+
+  it("is killed during the evaluation without the leak, and goes on from there without a second one", async () => {
+    const root = makeToyProject({
+      "harness/interventions/bonus.intervention.yaml": null,
+      "harness/interventions/faster.intervention.yaml": null,
+      "harness/interventions/linear-shape.intervention.yaml": null,
+      "evotrainer.yaml": (toyFiles["evotrainer.yaml"] ?? "").replace("generations: 2", "generations: 1"),
+    });
+    made.push(root);
+    // Every start of the trainer leaves a line where no run cleans up; the evaluation takes long enough to be seen.
+    const starts = join(root, "starts.txt");
+    withTrainer(root, (text) =>
+      text.replace(
+        "const fault =",
+        `appendFileSync(${JSON.stringify(starts)}, env("EVO_RUN_ID") + "\\n");\nif (env("EVO_RUN_ID").includes(".again.")) sleep(3000);\nconst fault =`,
+      ),
+    );
+    const again = (): string[] =>
+      (existsSync(starts) ? readFileSync(starts, "utf8") : "")
+        .split("\n")
+        .filter((l) => l.includes(".again."));
+    const engine = startEvotrainer(root, "evolve");
+    const ended = once(engine, "exit");
+    while (again().length === 0 && engine.exitCode === null) await delay(50);
+    engine.kill("SIGKILL");
+    await ended;
+    assert.equal(lineageOf(root).versions.at(-1)?.decision, "pending", "it was killed before the decision");
+    const ran = evotrainer(root, "evolve");
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.deepEqual(again(), ["v2-visible-history.again.s1"]);
+    const { versions } = lineageOf(root);
+    const [parent, leaking] = [versions.at(-2), versions.at(-1)];
+    assert.deepEqual([leaking?.decision, leaking?.cleanBy], ["invalid", "reevaluated"]);
+    assert.equal(leaking?.cleanScore, parent?.score, "its policy is as good as that of the baseline");
   });
 });

@@ -64,9 +64,8 @@ function covers(job: JobEntry, { version, work, seed, attempt }: Required<RunNam
   if (job.job === run) return true;
   if (job.version !== version || attempt > 1) return false;
   if (job.seeds !== undefined && !job.seeds.includes(seed)) return false;
-  const [, kind] = job.id.slice("job:".length + version.length).split(":");
-  // The measurement that makes the base policy, and that of a version that is about to be kept, go with its training.
-  return kind === (work === "selection" ? "train" : work) && job.job === version;
+  const kind = (["audit", "again"] as const).find((one) => job.id.startsWith(`job:${version}:${one}`));
+  return (kind ?? "train") === (work === "selection" ? "train" : work) && job.job === version;
 }
 
 /** What the next version will take: as the last ones did, on the machine where the last one ran or the next one will. */
@@ -83,7 +82,8 @@ export function estimateNow({ spec, jobs: all, hosts }: Books, machine: string):
       : hourlyPrice(host?.price, gpus);
   return estimateEach({
     ...{ jobs, gpus, hourly },
-    seeds: spec.trainer.seeds.length,
+    // The loop trains one seed after the other: each is estimated by itself.
+    seeds: 1,
     budgetSeconds: spec.trainer.budgetSeconds,
     parallel: host?.jobs ?? spec.budgets.parallelJobs,
   });

@@ -25,6 +25,7 @@ import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
 import { seedsReader } from "./seedsReader.ts";
+import { composePort } from "./composePort.ts";
 import type { EnginePorts } from "./engineParts.ts";
 import { testingPorts } from "./testingPorts.ts";
 import { seedsRun } from "./trainedSeeds.ts";
@@ -32,7 +33,7 @@ import { runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { remeasure, trainAndMeasure } from "./remeasure.ts";
 import { verdictPorts } from "./verdictPorts.ts";
-import { readLineage } from "../workspace/workspace.ts";
+import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 /** Wires the loop to git, the archive and the machines that jobs run on. */
 export function enginePorts(engine: EnginePorts): LoopPorts {
@@ -47,6 +48,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   return {
     ...proposalPorts(workspace, { store, domain }),
     ...testingPorts(engine),
+    compose: composePort(engine),
     proposing: { chooseDrafts, draftOf, backtestProposal },
     ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
@@ -54,24 +56,16 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
         .commit;
     },
-    async acceptProposal(version) {
-      const found = findVersion(await readLineage(workspace, domain), version);
-      if (found === undefined)
-        throw new HarnessError(
-          "notFound",
-          `The ledger has no version ${version}, although it was approved; run \`evotrainer evolve --restart\`.`,
-        );
-      await beginBranch(repository, { domain, name: version, commit: found.commit });
-      return { commit: found.commit, title: found.title };
-    },
+    acceptProposal: (version) => acceptProposal(workspace, domain, version),
     async proposalsOn(parent) {
       const { versions } = await readLineage(workspace, domain);
       return versions
         .filter((v) => v.parent === parent && isProposal(v))
         .map((v) => {
-          const { name: version, commit, intervention, title } = v;
+          const { name: version, commit, intervention, title, merges = null, without = null } = v;
           const answers = v.hypothesis?.answers ?? null;
-          return { version, commit, intervention, title, isTaken: isReadyToTrain(v), answers };
+          const isTaken = isReadyToTrain(v);
+          return { version, commit, intervention, title, merges, without, isTaken, answers };
         });
     },
     async termsOf(version) {
@@ -139,6 +133,22 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   async function outcomes(version: string, split: MeasuredSplit): Promise<ItemOutcomes[]> {
     return collectOutcomes(await outcomesByItem(store, { ...scopeOf(split), version }));
   }
+}
+
+/** The branch of an approved proposal begins at what was accepted. @throws HarnessError notFound */
+async function acceptProposal(
+  workspace: Workspace,
+  domain: string,
+  version: string,
+): Promise<{ readonly commit: string; readonly title: string }> {
+  const found = findVersion(await readLineage(workspace, domain), version);
+  if (found === undefined)
+    throw new HarnessError(
+      "notFound",
+      `The ledger has no version ${version}, although it was approved; run \`evotrainer evolve --restart\`.`,
+    );
+  await beginBranch(workspace.repository, { domain, name: version, commit: found.commit });
+  return { commit: found.commit, title: found.title };
 }
 
 function scopeOf(split: MeasuredSplit): SplitScope {

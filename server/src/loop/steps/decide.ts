@@ -71,7 +71,9 @@ async function decideCandidate(
     project,
     signal,
   );
-  const verdict = asLookedAt(look === null ? null : { ...look, seeds: seeds.length }, judged.verdict);
+  // The test of equivalence decides about an edit that is taken out.
+  const lastLook = look === null || candidate.without !== null ? null : { ...look, seeds: seeds.length };
+  const verdict = asLookedAt(lastLook, judged.verdict);
   // What is about to be kept is decided by what fresh jobs find.
   const again = verdict.decision === "keep" && measureAgain !== null ? await measureAgain(candidate) : null;
   if (again !== null) return decideCandidate(state, again, project, { ports, signal, measureAgain: null });
@@ -103,7 +105,7 @@ async function decideCandidate(
 
 /** The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. */
 async function comparisonFor(
-  { version, look }: Candidate,
+  { version, look, without }: Candidate,
   {
     parent,
     ports,
@@ -115,7 +117,7 @@ async function comparisonFor(
     readonly ports: LoopPorts;
   },
 ): Promise<Comparison | null> {
-  if (look !== null && look.verdict !== "screened") return look.comparison;
+  if (look !== null && look.verdict !== "screened" && without === null) return look.comparison;
   return ports.compare(version, parent, { split: "selection", ...how });
 }
 
