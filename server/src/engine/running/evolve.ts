@@ -26,7 +26,8 @@ import { gateStanding } from "../evolution/askGate.ts";
 import { inForceReader } from "../evolution/inForce.ts";
 import { keepRecord, type KeptRecord } from "../evolution/keepRecord.ts";
 import { openFleet, type OpenFleet } from "../training/fleet.ts";
-import { here } from "../workspace/machineNames.ts";
+import { hostsOf } from "../jobs/jobList.ts";
+import { here, machineNames } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
 import { triedFirst } from "../proposals/whyUntried.ts";
@@ -211,8 +212,9 @@ async function alreadyOver(options: EvolveOptions): Promise<LoopState | undefine
   if (until === "calibration") return saved.calibrated ? saved : undefined;
   const isOver = saved.phase === "done" && saved.ended === null;
   if (!isOver || (generations !== undefined && generations > saved.generations)) return undefined;
-  // The files on disk are checked as well: what the user sees broken must not be passed over.
-  await loadProjectSpec(workTree(workspace.root));
+  // The files on disk and the hosts that were asked for are checked as well: what is wrong must not be passed over.
+  const spec = await loadProjectSpec(workTree(workspace.root));
+  machineNames(spec, await hostsOf(workspace.root), options.hosts);
   const head = await resolveCommit(workspace.repository, "HEAD");
   emit({ type: "note", message: overText(saved, head) });
   return saved;
