@@ -75,7 +75,7 @@ describe("an evolution with confined jobs", function () {
     assert.match(evotrainer(confined.root, "jobs").stdout, /v1\.selection\.s1/);
     assert.match(
       evotrainer(confined.root, "jobs", "--quarantine").stdout.replaceAll(/\s+/g, " "),
-      /the job v1\.selection\.s1 measured the selection split again/,
+      /measured again by the job v1\.selection\.s1/,
     );
   });
 

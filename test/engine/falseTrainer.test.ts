@@ -16,7 +16,7 @@ const playing = (how: string): Record<string, string | null> => ({
     .replace("budgetSeconds: 60", "budgetSeconds: 60, confine: off")
     .replace("paths: [speed]", "paths: [speed, fault]")
     .replace("variantsPerGeneration: 3", "variantsPerGeneration: 1")
-    .replace("  files: [trainer.mjs]", "  samples: 4\n  files: [trainer.mjs]"),
+    .replace("  files: [trainer.mjs]", "  rerun: never\n  samples: 4\n  files: [trainer.mjs]"),
   "harness/interventions/linear-shape.intervention.yaml": null,
   "harness/interventions/bonus.intervention.yaml": null,
   "harness/interventions/visible-history.intervention.yaml": null,

@@ -60,6 +60,7 @@ describe("evolve with failures", function () {
         "evotrainer.yaml": project
           // What a confined trainer cannot do is found out of one that is not.
           .replace("budgetSeconds: 60", "budgetSeconds: 4, confine: off")
+          .replace("  files: [trainer.mjs]", "  rerun: never\n  files: [trainer.mjs]")
           .replace("variantsPerGeneration: 3", "variantsPerGeneration: 9")
           .replace("generations: 2", "generations: 1")
           .replace("gates:", "  - { factor: sampling, file: harness/toy.yaml, paths: [fault] }\ngates:"),

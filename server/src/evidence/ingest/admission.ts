@@ -1,5 +1,6 @@
 import type { Claims } from "../contract/claims.ts";
 import type { Store } from "../store/database.ts";
+import { replacedReason } from "../store/quarantine.ts";
 import { numberOf, stringOf } from "../store/rows.ts";
 import type { Asked } from "../store/runTerms.ts";
 
@@ -38,8 +39,7 @@ export class Admission {
   refusal({ split, item, harness, seed }: Claims): string | undefined {
     const { splits, commit, seed: own, replaced } = this.#asked;
     const again = replaced.get(split);
-    if (again !== undefined)
-      return `the job ${again} measured the ${split} split again, and what it found counts instead`;
+    if (again !== undefined) return replacedReason(again, split);
     const items = splits.get(split);
     if (items === undefined)
       return `the job was not asked for the ${split} split, only for ${[...splits.keys()].join(" and ")}`;

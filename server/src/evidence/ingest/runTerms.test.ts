@@ -15,6 +15,7 @@ import { countRollouts } from "../queries/query.ts";
 import { quarantinedLines } from "../store/quarantine.ts";
 import type { Asked, RunTerms } from "../store/runTerms.ts";
 import { ingestFile } from "./ingest.ts";
+import { takeOut } from "./takeOut.ts";
 
 describe("a run's files against what the engine knows of the run", function () {
   this.timeout(60_000);
@@ -212,6 +213,26 @@ describe("a run's files against what the engine knows of the run", function () {
           );
           if (reason !== null) assert.match(quarantined[0]?.reason ?? "", reason);
         });
+
+    it("sets aside what another run has measured again since, behind lines that are wrong, and keeps the rest", async () => {
+      const text = line("train", { ...sound, split: "train", item: "t1" }) + line("x", sound);
+      writeFileSync(path, `${text}no json\n`);
+      assert.deepEqual(
+        [(await ingest()).rows, (await countRollouts(store, { split: "selection" })).total],
+        [2, 1],
+      );
+      terms.asked = {
+        ...(terms.asked ?? assert.fail()),
+        replaced: new Map([["selection", "v1.selection.s1"]]),
+      };
+      await takeOut(store, path);
+      const { rows } = await ingest();
+      assert.deepEqual([rows, (await countRollouts(store, { split: "selection" })).total], [1, 0]);
+      assert.equal((await countRollouts(store, { split: "train" })).total, 1);
+      const [first, second, ...more] = await quarantinedLines(store);
+      assert.deepEqual([first?.line, second?.line, more], [3, 2, []]);
+      assert.match(second?.reason ?? "", /^measured again by the job v1\.selection\.s1, whose rollouts/);
+    });
 
     for (const [form, write] of forms)
       it(`counts as many rollouts of an item at a step as the protocol has, ${form}`, async () => {

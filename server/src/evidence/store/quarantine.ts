@@ -10,7 +10,13 @@ export interface QuarantinedLine {
   readonly raw: string;
 }
 
-/** Refused lines in file order, of one version or of all; at most `limit`. */
+const replaced = "measured again by the job ";
+
+/** Why a rollout of a split does not count that the run `by` measured again. Every such reason begins alike, and no other. */
+export const replacedReason = (by: string, split: string): string =>
+  `${replaced}${by}, whose rollouts of the ${split} split count instead`;
+
+/** Refused lines in file order, those behind that are sound and were only replaced; of one version or of all; at most `limit`. */
 export async function quarantinedLines(
   store: Store,
   options: { readonly version?: string; readonly limit?: number } = {},
@@ -19,8 +25,8 @@ export async function quarantinedLines(
   const rows = await store.query({
     sql: `SELECT q.path, q.line, q."offset", q.reason, q.raw FROM quarantine q
           ${version === undefined ? "" : "WHERE q.source IN (SELECT source FROM sources WHERE version = ?)"}
-          ORDER BY q.source, q.line LIMIT ?`,
-    params: [...(version === undefined ? [] : [version]), BigInt(options.limit ?? 100)],
+          ORDER BY starts_with(q.reason, ?), q.source, q.line LIMIT ?`,
+    params: [...(version === undefined ? [] : [version]), replaced, BigInt(options.limit ?? 100)],
   });
   return rows.map((row) => ({
     path: stringOf(row, "path"),
