@@ -5,7 +5,7 @@ import type { FileChange } from "../lineage/hunks.ts";
 import type { Repository } from "../lineage/repository.ts";
 import { changesOf } from "./answerProposal.ts";
 import { claimsAfter } from "./claims.ts";
-import { costEstimate } from "./costEstimate.ts";
+import { costEstimate } from "../decision/budgets/costEstimate.ts";
 import { titleOf } from "./difference.ts";
 import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./proposal.ts";
 

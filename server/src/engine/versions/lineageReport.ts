@@ -22,7 +22,7 @@ import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
 import { BestBefore, trialOf } from "./trialOf.ts";
-import { selectionWear } from "../../proposals/selectionWear.ts";
+import { selectionWear } from "../../decision/testing/selectionWear.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
