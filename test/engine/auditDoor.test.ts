@@ -96,7 +96,8 @@ describe("the door to the audit split", function () {
     assert.equal(ran.code, 0, ran.stderr);
     assert.equal(versionOf(root, firstProposal)?.promoted, true);
     assert.equal((await evolutionStatus(root)).state, "done");
-    assert.deepEqual(auditRuns(root).sort(), ["v1.audit.s1", `${firstProposal}.audit.s1`]);
+    const measured = new Set(auditRuns(root).map((run) => run.replace(/\.audit\.s\d+$/, "")));
+    assert.deepEqual([...measured].sort(), ["v1", firstProposal]);
   });
 
   it("is opened by evolve --approve, which approves every gate of its run", () => {

@@ -7,7 +7,7 @@ import { loadProjectSpec } from "../project/project.ts";
 import type { FileSource } from "../project/source.ts";
 import { changesOf } from "./answerProposal.ts";
 import { claimsAfter } from "./difference/claims.ts";
-import { costEstimate } from "./costEstimate.ts";
+import { costEstimate } from "../decision/budgets/costEstimate.ts";
 import { titleOf } from "./difference/difference.ts";
 import { trialOf, trialText } from "./trial.ts";
 import { isAlteredUntold, isProposal, stateOf, termsOf, versionIn } from "./standing/proposal.ts";

@@ -1,5 +1,5 @@
 import type { VerdictPorts } from "../../decision/verdictPorts.ts";
-import { selectionWear } from "../../proposals/selectionWear.ts";
+import { selectionWear } from "../../decision/testing/selectionWear.ts";
 import { readLineage } from "../workspace/workspace.ts";
 import { hypothesisResult } from "./hypothesisResult.ts";
 import { reevaluateClean, type CleanEngine } from "./reevaluateClean.ts";

@@ -21,8 +21,8 @@ import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/standing/proposal.ts";
 import { stageOf } from "../../decision/testing/stage.ts";
-import { selectionWear } from "../../proposals/selectionWear.ts";
 import { BestBefore, trialOf } from "./trialOf.ts";
+import { selectionWear } from "../../decision/testing/selectionWear.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an

@@ -1,4 +1,4 @@
-import type { Lineage } from "../lineage/graph.ts";
+import type { Lineage } from "../../lineage/graph.ts";
 
 /** What training a version has cost so far, in seconds of its jobs; null before any was trained. */
 export interface CostEstimate {

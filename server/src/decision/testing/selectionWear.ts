@@ -1,6 +1,6 @@
-import type { Comparison } from "../../../shared/ledger/measures.ts";
-import { wear } from "../decision/testing/wear.ts";
-import type { Wear } from "../decision/testing/testing.ts";
+import type { Comparison } from "../../../../shared/ledger/measures.ts";
+import { wear } from "./wear.ts";
+import type { Wear } from "./testing.ts";
 
 /** What the wear of the selection split is told from: a version as a record or as a report has it. */
 export interface Compared {
