@@ -1,10 +1,14 @@
 import * as z from "zod";
 import { Factor, Name } from "../spec/common.ts";
+import { gateNames } from "../spec/gates.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
+import { HypothesisResult } from "./hypothesisResult.ts";
 import { Comparison, LabelCount, MeasuredOn, Score } from "./measures.ts";
+import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
+import { procedureSteps } from "../words/procedureSteps.ts";
 import { FailureClass } from "../model/failureClass.ts";
 
 export const Decision = z.enum(decisions);
@@ -50,6 +54,20 @@ export const Signature = z.object({
 });
 export type Signature = z.infer<typeof Signature>;
 
+/** What a merge or a subtraction is expected to do to the score, in [0, 1], from what was measured before. */
+export const PredictedEffect = z.object({
+  against: Name,
+  difference: z.number(),
+  parts: z
+    .array(z.object({ version: Name, against: Name, difference: z.number() }))
+    .describe("The measured effects that it is the sum of."),
+});
+export type PredictedEffect = z.infer<typeof PredictedEffect>;
+
+/** How the clean score of an invalid version was made. */
+export const cleanWays = ["reevaluated", "counted"] as const;
+export type CleanWay = (typeof cleanWays)[number];
+
 const common = {
   /** Unique and deterministic where a step may be repeated after a crash: appending the same id twice keeps one. */
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/),
@@ -62,6 +80,37 @@ const common = {
 
 /** Ledgers written before the word was `reject` say `abort`; they are read as if it had always been one word. */
 const GateAnswer = z.preprocess((word) => (word === "abort" ? "reject" : word), z.enum(gateAnswers));
+
+/** What a version's jobs took; earlier releases recorded only the seconds. */
+export const JobCost = z.object({
+  seeds: Seeds.optional().describe(
+    "One job ran for each; earlier releases ran one for each of trainer.seeds and did not record them.",
+  ),
+  trainSeconds: z.number().nonnegative().optional().describe("Seconds until its evaluation began."),
+  evaluationSeconds: z.number().nonnegative().optional(),
+  wallSeconds: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe("From the start of the first of its jobs to the end of the last."),
+  bytes: z.int().nonnegative().optional().describe("What its jobs left: the policy and the evidence."),
+  host: z
+    .string()
+    .optional()
+    .describe("Where they ran, by the names in evotrainer.yaml; here for this machine."),
+  gpus: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe("GPUs that each of its jobs had; the mean where they ran on different machines."),
+  price: z
+    .object({ amount: z.number().nonnegative(), currency: z.string() })
+    .optional()
+    .describe("What they cost by the host's price."),
+  tokens: z.int().nonnegative().optional().describe("Tokens that language models used for it."),
+});
+
+export type JobCost = z.infer<typeof JobCost>;
 
 /** One entry of the ledger: what happened, never changed, never deleted. */
 export const LedgerEntry = z.discriminatedUnion("type", [
@@ -76,6 +125,8 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     intervention: Name.nullable(),
     title: z.string(),
     origin: Origin.optional().describe("Where a version comes from that another tool made."),
+    merges: Name.optional().describe("The second parent, whose edits it has as well."),
+    without: Name.optional().describe("The kept version above it whose edits it takes out."),
   }),
   z.object({
     ...common,
@@ -87,6 +138,8 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     predictedRisks: z.array(Name),
     proposer: Name.optional().describe("Who proposed it; the catalogue when absent."),
     spec: InterventionSpec.optional().describe("The intervention as it was proposed."),
+    answers: Name.optional().describe("The proposal that was sent back and that this one answers."),
+    effect: PredictedEffect.optional(),
     speaksOf: z
       .enum(["part", "none"])
       .optional()
@@ -105,7 +158,12 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     ...common,
     type: z.literal("approval"),
     version: Name,
-    gate: z.enum(["diagnosis", "design", "backtest", "completion"]),
+    gate: z.enum(gateNames),
+    generation: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Of the diagnosis gate: the generation that the diagnosis begins."),
     answer: GateAnswer,
     by: z.string().min(1),
     comment: z.string().optional(),
@@ -143,6 +201,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     failure: FailureClass.nullable(),
     message: z.string(),
     seconds: z.number().nonnegative().nullable().describe("Null when another tool ran it and does not say."),
+    ...JobCost.shape,
   }),
   z.object({
     ...common,
@@ -151,14 +210,43 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     split: z.enum(["selection", "audit"]),
     score: Score.nullable(),
     cleanScore: Score.nullable().describe(
-      "The score when every rollout with an invalidating label counts as a fail.",
+      "The score without what an invalidating label found; cleanBy says how it was made.",
     ),
+    cleanBy: z
+      .enum(cleanWays)
+      .optional()
+      .describe(
+        "reevaluated: the same policy was evaluated once more in its parent's environment. counted: every rollout with an invalidating label counts as a fail, also where this is absent.",
+      ),
+    cleanBecause: z
+      .string()
+      .optional()
+      .describe("Of counted: why the policy was not evaluated once more, in a sentence."),
     labels: z.array(LabelCount),
     signals: z.record(z.string(), z.number().nullable()),
     measuredOn: MeasuredOn.optional().describe(
       "What it was measured on; earlier releases did not record it.",
     ),
     measured: Measured.optional().describe("What another tool decided by, if that was not a solve rate."),
+    seeds: Seeds.optional().describe("The seeds of training that it comes from."),
+  }),
+  z.object({
+    ...common,
+    ...CalibrationFigures.shape,
+    type: z.literal("calibration"),
+    version: Name.describe("The baseline."),
+    sentences: z.array(z.string()).describe("What a person has to know before money is spent on candidates."),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("screening"),
+    version: Name,
+    seeds: Seeds.describe("The seeds that it was looked at with: the first, or those so far."),
+    comparison: Comparison.nullable(),
+    verdict: z
+      .enum(["screened", "another_seed", "keep", "reject"])
+      .describe("screened: it is worth further seeds. another_seed: they do not tell yet."),
+    reason: z.string().min(1),
   }),
   z.object({
     ...common,
@@ -170,6 +258,12 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     evidence: z
       .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
       .describe("Rollouts and turns that show the reason."),
+    stage: Stage.optional().describe(
+      "How far a version that was trained here was tested; earlier releases tested on the seeds of trainer.seeds.",
+    ),
+    hypothesis: HypothesisResult.optional().describe(
+      "What became of the hypothesis; absent where none was made or nothing was measured.",
+    ),
   }),
   z.object({
     ...common,
@@ -177,6 +271,18 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     version: Name,
     gap: z.number().nullable(),
     reason: z.string(),
+  }),
+  z.object({
+    ...common,
+    type: z.literal("procedure"),
+    version: Name.describe("The version that changes were made of when the procedure was questioned."),
+    generation: z.int().nonnegative().describe("The generation that takes the step."),
+    failures: z.int().positive().describe("How many versions in a row were not kept."),
+    step: z.enum(procedureSteps),
+    target: z
+      .string()
+      .describe("What the step is about: the factors, the version to go on from, or the finding."),
+    reason: z.string().min(1),
   }),
   z.object({
     ...common,

@@ -1,14 +1,34 @@
 import * as z from "zod";
 import { shownDecisions } from "../words/decisions.ts";
-import { Measured, Origin } from "./ledger.ts";
+import { HypothesisResult } from "./hypothesisResult.ts";
+import { cleanWays, Measured, Origin } from "./ledger.ts";
 import { Comparison } from "./measures.ts";
+import { Stage } from "./testing.ts";
+import { procedureSteps } from "../words/procedureSteps.ts";
 import { FailureClass } from "../model/failureClass.ts";
+
+/** What trying a version took and gave; a number is null where it is not known. */
+export const Trial = z.object({
+  proposer: z.string().nullable().describe("Who proposed it; null for the base policy and the baseline."),
+  seeds: z.array(z.int()),
+  seconds: z.number().nullable().describe("Of all its jobs together, without its audit."),
+  trainSeconds: z.number().nullable(),
+  evaluationSeconds: z.number().nullable(),
+  bytes: z.number().nullable().describe("What its jobs left: the policy and the evidence."),
+  host: z.string().nullable(),
+  gpus: z.number().nullable().describe("GPUs that each of its jobs had."),
+  cost: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+  deltaToBest: z.number().nullable().describe("Its score less the best score that was kept before it."),
+});
+export type Trial = z.infer<typeof Trial>;
 
 /** What is known of one version. Scores and rates are in [0, 1]; `low` and `high` bound the 95 % interval. */
 export const VersionReport = z.object({
   name: z.string(),
   commit: z.string(),
   parent: z.string().nullable(),
+  merges: z.string().optional().describe("Of a merge: its second parent."),
+  without: z.string().optional().describe("The kept version whose edits it takes out."),
   generation: z.int(),
   factor: z.string().nullable(),
   intervention: z.string().nullable(),
@@ -23,11 +43,24 @@ export const VersionReport = z.object({
   cleanScore: z
     .number()
     .nullable()
-    .describe("Score when rollouts with an invalidating label count as failures."),
+    .describe("Score without what an invalidating label found; cleanBy says how it was made."),
+  cleanBy: z
+    .enum(cleanWays)
+    .optional()
+    .describe(
+      "reevaluated: the same policy was evaluated once more, in its parent's environment. counted, also where this is absent: rollouts with an invalidating label count as failures.",
+    ),
+  cleanBecause: z.string().optional().describe("Why the policy was not evaluated once more, in a sentence."),
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),
+  stage: Stage.nullable()
+    .optional()
+    .describe("How far it was tested when it was decided; null where that is not known."),
   reason: z.string(),
   comparison: Comparison.nullable(),
+  hypothesisResult: HypothesisResult.optional().describe(
+    "What became of the hypothesis: whether its metric moved as it said, its predictions, and side effects.",
+  ),
   evidence: z.array(z.object({ rollout: z.string(), turns: z.array(z.int()), label: z.string() })),
   labels: z.array(
     z.object({
@@ -52,7 +85,9 @@ export const VersionReport = z.object({
     .record(z.string(), z.number().nullable())
     .describe("What the evaluation measured in addition to the score."),
   failure: FailureClass.nullable(),
-  promoted: z.boolean(),
+  trial: Trial.nullable().optional().describe("What trying it took and gave; null where no job ran."),
+  promoted: z.boolean().describe("That it is the promoted version: not that of one that was reverted since."),
+  revertedBy: z.string().optional(),
   promotion: z.string().nullable(),
   claims: z
     .array(z.string())
@@ -71,6 +106,20 @@ export const LineageReport = z.object({
   project: z.string(),
   domain: z.string(),
   versions: z.array(VersionReport),
+  procedure: z
+    .array(
+      z.object({
+        version: z.string().describe("The version that changes were made of."),
+        generation: z.int(),
+        failures: z.int(),
+        step: z.enum(procedureSteps),
+        target: z.string(),
+        reason: z.string(),
+        at: z.string(),
+      }),
+    )
+    .optional()
+    .describe("What was done instead of one more change of the same kind, after failures in a row."),
   changedEvidence: z
     .array(z.string())
     .optional()

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ApiVersion, Factor, Name, ProjectPath, ValuePath } from "./common.ts";
 import { ParamValues } from "./diagnostic.ts";
+import { BudgetsSpec, GatesSpec } from "./gates.ts";
 import { HostSpec } from "./host.ts";
 
 /** A part of the harness that an intervention may touch. */
@@ -71,11 +72,11 @@ export type ModelSpec = z.infer<typeof ModelSpec>;
 const Testing = z.strictObject({
   seeds: z
     .int()
-    .min(2)
+    .min(1)
     .max(50)
     .default(3)
     .describe(
-      "How many seeds of a version are trained at most. The first of trainer.seeds screens, the rest replicate; whole numbers after the largest go on.",
+      "How many seeds of a version are trained at most. The first of trainer.seeds screens, the rest replicate; whole numbers after the largest go on. With 1 nothing is replicated.",
     ),
   calibrationSeeds: z
     .int()
@@ -203,41 +204,8 @@ export const ProjectSpec = z.strictObject({
   reward: ProjectPath.optional().describe(
     "The *.reward.yaml that the trainer reads; reward backtests start from it.",
   ),
-  gates: z
-    .strictObject({
-      autonomy: z
-        .enum(["full", "human_gated"])
-        .default("human_gated")
-        .describe("Who answers a gate: the rule in force, or a human."),
-      firstVersionsGated: z
-        .int()
-        .nonnegative()
-        .default(3)
-        .describe("The first versions of a domain always wait for a human."),
-      escalateAfterFailures: z
-        .int()
-        .positive()
-        .default(2)
-        .describe("After this many failures in a row EvoTrainer asks a human, whatever autonomy says."),
-    })
-    .prefault({}),
+  gates: GatesSpec.prefault({}),
   testing: Testing.prefault({}).describe("How a candidate is tested before it is kept."),
-  budgets: z
-    .strictObject({
-      generations: z.int().positive().default(4),
-      variantsPerGeneration: z
-        .int()
-        .positive()
-        .default(2)
-        .describe("How many interventions to try side by side in one generation."),
-      parallelJobs: z
-        .int()
-        .positive()
-        .default(1)
-        .describe(
-          "How many jobs run at the same time on this machine, and on each host that does not set its own number.",
-        ),
-    })
-    .prefault({}),
+  budgets: BudgetsSpec.prefault({}),
 });
 export type ProjectSpec = z.infer<typeof ProjectSpec>;

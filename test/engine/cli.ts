@@ -50,7 +50,7 @@ export function auditRuns(root: string): string[] {
 
 /** What must be the same in two evolutions with one seed: everything but times and the hashes that depend on them. */
 export function comparable(report: LineageReport): unknown {
-  return report.versions.map((v: VersionReport) => ({ ...v, commit: "", at: "" }));
+  return report.versions.map((v: VersionReport) => ({ ...v, commit: "", at: "", trial: null }));
 }
 
 /** The loop's state file of a project. */

@@ -75,6 +75,7 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     ["--count", "4"],
   ],
   review: [
+    [],
     ["v6"],
     ["v6", "revise", "--comment", hostile, "--text", `harness/toy.yaml=${hostile}`],
     ["v6", "reject", "--comment", hostile],
@@ -86,11 +87,13 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
   promote: [["v1"], ["v3"]],
   doctor: [["box"], []],
   host: [[], ["add"], ["add", "--ssh", hostile, hostile], ["clean", "box"]],
+  calibrate: [[], ["--host", hostile]],
   evolve: [[], ["--host", hostile]],
   jobs: [[], ["--quarantine"], ["--spent"]],
   logs: [["v3-bonus.train.s1"]],
   cancel: [["v3-bonus.train.s1"]],
   rerun: [["v3-bonus.train.s1"]],
+  budget: [[]],
   archive: [[], ["forget", "--run", hostile, "--delete-files"], ["trim", hostile], ["rebuild"], ["compact"]],
 });
 

@@ -1,3 +1,5 @@
+import { decisions } from "../../../shared/words/decisions.ts";
+import { decisionText, stages } from "../../../shared/words/stages.ts";
 import { size, value } from "../../../shared/words/numbers.ts";
 import type { EvolutionEvent } from "../../../shared/protocol/views/evolution.ts";
 
@@ -17,7 +19,7 @@ function eventText(event: EvolutionEvent): string {
   const field = (name: string): string => said(event[name]);
   switch (event.type) {
     case "step":
-      return field("step") === "collect" ? `\u001b[1m${headline(event)}\u001b[0m` : `  ${field("step")}`;
+      return field("step") === (field("phase") === "calibrate" ? "train" : "collect") ? `\u001b[1m${headline(event)}\u001b[0m` : `  ${field("step")}`;
     case "finding":
       return `  ! ${field("name")}: ${field("message")}`;
     case "proposed":
@@ -41,8 +43,12 @@ function eventText(event: EvolutionEvent): string {
       return event["ok"] === true
         ? `  \u001b[32m✓\u001b[0m ${field("version")}: ${field("message")}`
         : `  \u001b[31m✗\u001b[0m ${field("version")}: ${field("message")}`;
+    case "calibrated":
+      return `  = Calibration: ${sentencesOf(event["sentences"])}`;
+    case "screened":
+      return `    ${field("version")}: ${field("reason")}`;
     case "decided":
-      return `  = ${field("version")} ${field("decision")}: ${field("reason")}`;
+      return `  = ${field("version")} ${decided(field("decision"), field("stage"))}: ${field("reason")}`;
     case "promoted":
       return `\u001b[1mPromoted ${field("version")}\u001b[0m: ${field("reason")}`;
     case "note":
@@ -52,8 +58,16 @@ function eventText(event: EvolutionEvent): string {
   }
 }
 
+const sentencesOf = (told: unknown): string => (Array.isArray(told) ? told.map(said).join(" ") : "");
+
+function decided(word: string, stage: string): string {
+  const decision = decisions.find((d) => d === word);
+  return decision === undefined ? word : decisionText({ decision, stage: stages.find((s) => s === stage) });
+}
+
 function headline(event: EvolutionEvent): string {
   if (event["phase"] === "base") return "Base policy";
   if (event["phase"] === "baseline") return "Baseline";
+  if (event["phase"] === "calibrate") return "Calibration";
   return `Generation ${said(event["generation"])} of ${said(event["generations"])}`;
 }

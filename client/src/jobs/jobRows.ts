@@ -18,6 +18,7 @@ const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training",
   selection: "evaluation",
   audit: "audit",
+  again: "second evaluation",
   other: "",
 };
 

@@ -1,4 +1,4 @@
-import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionText } from "../../../shared/words/stages.ts";
 import { counted, percent, percentWithin } from "../../../shared/words/numbers.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { LineageTable } from "../../../shared/protocol/views/lineageTable.ts";
@@ -17,10 +17,10 @@ export function scoreText({
 
 /** The line beside a version's name in the side bar: its other name, then the decision, because it is what a reader looks for. */
 export function rowDescription(version: LineageVersion): string {
-  const { alias, decision, factor, tags, notes } = version;
+  const { alias, factor, tags, notes } = version;
   return [
     alias ?? "",
-    decisionLooks[decision].word,
+    decisionText(version),
     scoreText(version),
     factor ?? "",
     tags.map((tag) => `#${tag}`).join(" "),
@@ -75,7 +75,7 @@ export function statusText(state: LineageState): { readonly text: string; readon
       return best
         ? {
             text: `$(git-branch) ${best.name} ${percent(best.score ?? 0)}`,
-            tooltip: `Best kept of ${count}. Show the lineage.`,
+            tooltip: `Best ${decisionText(best, "became")} of ${count}. Show the lineage.`,
           }
         : { text: `$(git-branch) ${project}`, tooltip: `${count}; none kept yet. Show the lineage.` };
     }

@@ -76,5 +76,6 @@ const brief = (v: VersionReport): Partial<VersionReport> => ({
   intervention: v.intervention,
   title: v.title,
   hypothesis: v.hypothesis,
+  ...(v.stage === undefined || v.stage === null ? {} : { stage: v.stage }),
   promoted: v.promoted,
 });

@@ -24,6 +24,7 @@ export const reasons = [
   "hostUnreachable",
   "hostRefused",
   "gateWaiting",
+  "budgetSpent",
   "revisionRefused",
   "notComparable",
   "cancelled",

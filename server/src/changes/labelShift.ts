@@ -1,3 +1,4 @@
+import type { ShiftKind } from "../../../shared/ledger/hypothesisResult.ts";
 import { isTold, labelShare, type LabelShare } from "../../../shared/model/labelShare.ts";
 import { percent } from "../../../shared/words/numbers.ts";
 import { holm } from "../statistics/distributions/holm.ts";
@@ -11,17 +12,6 @@ import { clusteredShare, newcombe } from "../statistics/intervals/proportions.ts
 export interface LabelRate extends LabelShare {
   readonly items: number;
 }
-
-export const shiftKinds = [
-  "appeared",
-  "vanished",
-  "rose",
-  "fell",
-  "within_noise",
-  "cannot_tell",
-  "not_measured",
-] as const;
-export type ShiftKind = (typeof shiftKinds)[number];
 
 /** How a label's rate changed from version a to b. Rates and differences are shares of the decided rollouts. */
 export interface LabelShift {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { labelShare } from "../../../shared/model/labelShare.ts";
-import type { LabelShift, ShiftKind } from "./labelShift.ts";
+import type { ShiftKind } from "../../../shared/ledger/hypothesisResult.ts";
+import type { LabelShift } from "./labelShift.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "./predictions.ts";
 
 const rate = { ...labelShare({ labelled: 0, rollouts: 0 }), items: 0 };

@@ -1,6 +1,12 @@
-import type { LabelShift } from "./labelShift.ts";
+import type { PredictionResult, ShiftKind } from "../../../shared/ledger/hypothesisResult.ts";
 
-/** What was foreseen of a version, and what its labels did against its parent. */
+/** What one name did from a version to its child: a label of rollouts or of groups, or a finding about the version. */
+export interface NamedShift {
+  readonly label: string;
+  readonly kind: ShiftKind;
+}
+
+/** What was foreseen of a version, and what its labels and findings did against its parent. */
 export interface Foreseen {
   readonly version: string;
   readonly parent: string;
@@ -9,11 +15,8 @@ export interface Foreseen {
   readonly fixes: readonly string[];
   readonly risks: readonly string[];
   /** Null where one of the two versions has no rollouts in the archive. */
-  readonly shifts: readonly LabelShift[] | null;
+  readonly shifts: readonly NamedShift[] | null;
 }
-
-export const predictionResults = ["hit", "within_noise", "opposite", "not_measured"] as const;
-export type PredictionResult = (typeof predictionResults)[number];
 
 export interface CheckedPrediction {
   readonly version: string;
@@ -53,17 +56,24 @@ export interface ProposerRecord {
   readonly risks: PredictionTally;
 }
 
-const fell = (s: LabelShift): boolean => s.kind === "fell" || s.kind === "vanished";
-const isMeasured = (s: LabelShift): boolean => s.kind !== "not_measured" && s.kind !== "cannot_tell";
-const rose = (s: LabelShift): boolean => s.kind === "rose" || s.kind === "appeared";
+/** A finding holds of a version or not; null where the evidence does not say. */
+export function findingKind(before: boolean | null, after: boolean | null): ShiftKind {
+  if (before === null || after === null) return "not_measured";
+  if (before === after) return "within_noise";
+  return after ? "appeared" : "vanished";
+}
+
+const fell = (s: NamedShift): boolean => s.kind === "fell" || s.kind === "vanished";
+const isMeasured = (s: NamedShift): boolean => s.kind !== "not_measured" && s.kind !== "cannot_tell";
+const rose = (s: NamedShift): boolean => s.kind === "rose" || s.kind === "appeared";
 
 /** Holds what was foreseen of one version against what its labels did. */
 export function checkPrediction(foreseen: Foreseen): CheckedPrediction {
   const { version, parent, proposer, shifts } = foreseen;
   const by = new Map((shifts ?? []).map((s) => [s.label, s]));
-  const results = (labels: readonly string[], expected: (s: LabelShift) => boolean) =>
+  const results = (labels: readonly string[], expected: (s: NamedShift) => boolean) =>
     [...new Set(labels)].map((label) => ({ label, result: resultOf(by.get(label), expected) }));
-  const beyond = (labels: readonly string[], happened: (s: LabelShift) => boolean): string[] =>
+  const beyond = (labels: readonly string[], happened: (s: NamedShift) => boolean): string[] =>
     (shifts ?? []).filter((s) => happened(s) && !labels.includes(s.label)).map((s) => s.label);
   return {
     version,
@@ -77,7 +87,7 @@ export function checkPrediction(foreseen: Foreseen): CheckedPrediction {
   };
 }
 
-function resultOf(shift: LabelShift | undefined, expected: (s: LabelShift) => boolean): PredictionResult {
+function resultOf(shift: NamedShift | undefined, expected: (s: NamedShift) => boolean): PredictionResult {
   if (shift === undefined || !isMeasured(shift)) return "not_measured";
   if (expected(shift)) return "hit";
   return shift.kind === "within_noise" ? "within_noise" : "opposite";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
 import { decide, type DecisionInput } from "./decide.ts";
-import { gateKeeper } from "./gateKeeper.ts";
 
 const score = (value: number): Score => ({
   metric: "solve_rate",
@@ -125,19 +124,4 @@ describe("decide", () => {
       assert.equal(verdict.decision, decision);
       assert.match(verdict.reason, says);
     });
-});
-
-describe("gateKeeper", () => {
-  const gates = { autonomy: "full", firstVersionsGated: 3, escalateAfterFailures: 2 } as const;
-  it("asks a human about the first versions", () =>
-    assert.equal(gateKeeper({ gates, versionsDecided: 2, failuresInARow: 0 }).who, "human"));
-  it("lets the rule decide later versions", () =>
-    assert.equal(gateKeeper({ gates, versionsDecided: 3, failuresInARow: 1 }).who, "rule"));
-  it("asks a human after several failures in a row", () =>
-    assert.equal(gateKeeper({ gates, versionsDecided: 9, failuresInARow: 2 }).who, "human"));
-  it("always asks a human when the gates say so", () =>
-    assert.equal(
-      gateKeeper({ gates: { ...gates, autonomy: "human_gated" }, versionsDecided: 9, failuresInARow: 0 }).who,
-      "human",
-    ));
 });

@@ -1,10 +1,15 @@
 import { isTold, labelShare } from "../../../shared/model/labelShare.ts";
-import { percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
+import { counted, percent, points, pointsInterval } from "../../../shared/words/numbers.ts";
 import type { Decision } from "../../../shared/ledger/ledger.ts";
+import type { HypothesisResult } from "../../../shared/ledger/hypothesisResult.ts";
 import type { Comparison, LabelCount, Score } from "../../../shared/ledger/measures.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
+import { listed } from "../base/similar.ts";
 import { doubtText } from "../statistics/comparison/doubts.ts";
+import { hypothesisText, isForAnotherReason } from "./hypothesisText.ts";
+import { decideSubtraction, type Subtraction } from "./subtraction.ts";
+import type { CleanEvaluation } from "./verdictPorts.ts";
 
 /** What was found out about a version from its archived evidence, as far as a decision rests on it. */
 export interface Measurement {
@@ -35,6 +40,19 @@ export interface TrainedVersion {
   /** Why it cannot be compared with its parent, in a sentence; null or left out where it can. */
   readonly incomparable?: string | null;
   readonly terms: Terms;
+  /** As `VerdictPorts.hypothesisResult` gives it; null or left out where the version claims nothing. */
+  readonly hypothesis?: HypothesisResult | null;
+  /** As `VerdictPorts.reevaluateClean` gives it for what `isQuarantined`; left out, labelled rollouts were counted. */
+  readonly clean?: CleanEvaluation | null;
+  /** The seeds that were measured of this version and of its parent, where they are known. */
+  readonly seeds?: SeedsMeasured | null;
+  /** Of a version that takes a kept edit out: then the test of equivalence decides, not the gain. */
+  readonly subtraction?: Subtraction | null;
+}
+
+export interface SeedsMeasured {
+  readonly own: readonly number[];
+  readonly parent: readonly number[];
 }
 
 export interface BaseVerdict {
@@ -51,6 +69,10 @@ export interface DecisionInput {
   readonly labels: readonly LabelCount[];
   readonly comparison: Comparison | null;
   readonly incomparable?: string | null | undefined;
+  readonly hypothesis?: HypothesisResult | null | undefined;
+  readonly clean?: CleanEvaluation | null | undefined;
+  readonly seeds?: SeedsMeasured | null | undefined;
+  readonly subtraction?: Subtraction | null | undefined;
   readonly success: InterventionSpec["success"] | null;
   readonly guardrails: InterventionSpec["guardrails"];
   /** Value of a guardrail's metric in this version, null when the evidence lacks it. */
@@ -67,10 +89,12 @@ export interface Verdict {
 /** Decides a version whose job is over: the first two of an evolution only have to be sound. */
 export function decideVersion(version: TrainedVersion): Verdict | BaseVerdict {
   const { kind, failure, measured, comparison, incomparable, terms } = version;
+  const { hypothesis, clean, seeds, subtraction } = version;
   const { score, cleanScore, labels } = measured;
   const metric = (name: string): number | null => metricOf(measured, name);
   const verdict = decide({
     ...{ failure, score, cleanScore, labels, comparison, incomparable, metric },
+    ...{ hypothesis, clean, seeds, subtraction },
     ...terms,
   });
   if (failure !== null || verdict.decision === "invalid" || score === null) return verdict;
@@ -106,6 +130,7 @@ export function decide(input: DecisionInput): Verdict {
     measuredOtherwise(input) ??
     unmeasured(input) ??
     guarded(input) ??
+    withoutEdit(input) ??
     compared(input)
   );
 }
@@ -116,19 +141,35 @@ function failed({ failure }: DecisionInput): Verdict | undefined {
   return { decision, reason: `${failure.failure}: ${failure.message}`, shownBy: [] };
 }
 
-function invalidated({ labels, score, cleanScore }: DecisionInput): Verdict | undefined {
-  const found = labels.filter((l) => l.invalidates && l.labelled > 0);
+/** Whether a label quarantines the version, whatever its score is. */
+export const isQuarantined = (labels: readonly LabelCount[]): boolean => invalidating(labels).length > 0;
+
+const invalidating = (labels: readonly LabelCount[]): LabelCount[] =>
+  labels.filter((l) => l.invalidates && l.labelled > 0);
+
+function invalidated(input: DecisionInput): Verdict | undefined {
+  const found = invalidating(input.labels);
   if (found.length === 0) return undefined;
   const what = found.map((l) => `${l.name} in ${l.labelled} of ${l.rollouts} rollouts`).join(", ");
-  const both =
-    score !== null && cleanScore !== null
-      ? ` Its score of ${percent(score.value)} is ${percent(cleanScore.value)} when those rollouts count as failures.`
-      : "";
   return {
     decision: "invalid",
-    reason: `Quarantined for ${what}.${both}`,
+    reason: `Quarantined for ${what}.${bothScores(input)}`,
     shownBy: found.map((l) => l.name),
   };
+}
+
+/** The score with the leak and without it, and which of the two ways the second one was made. */
+function bothScores({ score, cleanScore, clean }: DecisionInput): string {
+  if (clean?.by === "reevaluated" && clean.score !== null) {
+    const without = `the same policy scores ${percent(clean.score.value)} in its parent's environment, where the leak is closed`;
+    return score === null ? ` Re-evaluated, ${without}.` : ` It scored ${percent(score.value)}; ${without}.`;
+  }
+  if (score === null || cleanScore === null) return "";
+  const because = clean?.because ?? null;
+  return [
+    ` Its score of ${percent(score.value)} is ${percent(cleanScore.value)} when those rollouts count as failures.`,
+    ...(because === null ? [] : [`It was not evaluated without the leak: ${because}`]),
+  ].join(" ");
 }
 
 /** A difference between versions that were measured on different things says nothing about either. */
@@ -163,10 +204,27 @@ function guarded({ guardrails, metric }: DecisionInput): Verdict | undefined {
     : { decision: "reject", reason: `Guardrail: ${broken.join("; ")}.`, shownBy };
 }
 
-function compared({ comparison, success, labels }: DecisionInput): Verdict {
+function withoutEdit({ subtraction }: DecisionInput): Verdict | undefined {
+  return subtraction === undefined || subtraction === null
+    ? undefined
+    : { ...decideSubtraction(subtraction), shownBy: [] };
+}
+
+function compared(input: DecisionInput): Verdict {
+  const { hypothesis = null } = input;
+  const verdict = comparedByScore(input);
+  if (hypothesis === null) return verdict;
+  const reason =
+    verdict.decision === "keep" && isForAnotherReason(hypothesis)
+      ? verdict.reason.replace(/^Better: /, "Better, but not for the stated reason: ")
+      : verdict.reason;
+  return { ...verdict, reason: [reason, ...hypothesisText(hypothesis)].join(" ") };
+}
+
+function comparedByScore({ comparison, success, labels, seeds }: DecisionInput): Verdict {
   if (comparison === null)
     return { decision: "reject", reason: "There is nothing to compare it with.", shownBy: [] };
-  const change = `${points(comparison.difference)} against ${comparison.against} ${pointsInterval(comparison.low, comparison.high)}`;
+  const change = `${points(comparison.difference)} against ${comparison.against} ${pointsInterval(comparison.low, comparison.high)}${seedsText(comparison, seeds ?? null)}`;
   const alerts = labels.filter((l) => l.alert === "critical").map((l) => l.name);
   if (comparison.verdict === "regressed")
     return { decision: "reject", reason: `Worse: ${change}.${because(alerts)}`, shownBy: alerts };
@@ -183,13 +241,9 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
       shownBy: [],
     };
   if (comparison.verdict === "inside_noise") {
-    const needed =
-      comparison.itemsNeeded === null
-        ? ""
-        : `; about ${comparison.itemsNeeded} items would be needed to tell, and there are ${comparison.items}`;
     return {
       decision: "reject",
-      reason: `Inside the noise: ${change}${needed}.${doubtsOf(comparison)}${because(alerts)}`,
+      reason: `Inside the noise: ${change}${missingText(comparison)}.${doubtsOf(comparison)}${because(alerts)}`,
       shownBy: alerts,
     };
   }
@@ -200,6 +254,32 @@ function compared({ comparison, success, labels }: DecisionInput): Verdict {
       shownBy: [],
     };
   return { decision: "keep", reason: `Better: ${change}.`, shownBy: [] };
+}
+
+/** Which seeds a difference rests on; nothing where nobody noted them. */
+function seedsText({ seeds: counts }: Comparison, seeds: SeedsMeasured | null): string {
+  if (seeds !== null && seeds.own.length > 0 && seeds.parent.length > 0) {
+    const of = (own: readonly number[]): string =>
+      `${own.length === 1 ? "seed" : "seeds"} ${listed(own.map(String), "and")}`;
+    return of(seeds.own) === of(seeds.parent)
+      ? `, ${of(seeds.own)}`
+      : `, ${of(seeds.own)} against ${of(seeds.parent)}`;
+  }
+  if (counts === undefined || counts.includes(0)) return "";
+  const [ofParent, own] = counts;
+  return own === ofParent
+    ? `, ${counted(own, "seed")} each`
+    : `, ${counted(own, "seed")} against ${ofParent}`;
+}
+
+/** What is short: seeds, where more of them would tell with these items, and otherwise items. */
+function missingText({ items, itemsNeeded, seeds, seedsNeeded }: Comparison): string {
+  const trained = Math.min(...(seeds ?? [0]));
+  if (seedsNeeded !== undefined && seedsNeeded !== null && seedsNeeded > trained && trained > 0)
+    return `; about ${seedsNeeded} seeds of each version would be needed to tell, and there are ${trained}`;
+  return itemsNeeded === null || itemsNeeded <= items
+    ? ""
+    : `; about ${itemsNeeded} items would be needed to tell, and there are ${items}`;
 }
 
 /** With no spread the interval is a bound on what other items might do; entries from before that say 0 to 0. */

@@ -17,7 +17,7 @@ import { itemOutcomes } from "./countOutcomes.ts";
 import type { NotRun, LabelPrograms } from "./label/labelPrograms.ts";
 import { alertFindings, bySeverity, judgedFindings, type Finding, type Signals } from "./rules.ts";
 import { keyMetrics, type KeyMetric } from "./training.ts";
-import { signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
+import { comparedWith, signalScope, versionValues, type VersionValues } from "./versionFacts.ts";
 import { findingOf, lackingMetrics, versionFacts, type LackingMetric } from "./versionRules.ts";
 
 /** What a version's archived evidence says, layer by layer: scores, signals, behaviours. */
@@ -58,6 +58,8 @@ export interface DiagnoseOptions {
   readonly ancestors?: readonly string[] | undefined;
   /** Failure class of its last training job. */
   readonly jobFailure?: string | null | undefined;
+  /** Whether its reward is made otherwise than its parent's: then their mean rewards are not compared. */
+  readonly rewardDiffers?: boolean | undefined;
   /** For programs and judges, which are passed over without it. */
   readonly outside?: LabelPrograms;
 }
@@ -143,7 +145,7 @@ const keysOf = (diagnostics: readonly DiagnosticSpec[]): LabelKey[] =>
 
 async function parentOf(
   store: Store,
-  { parent, ancestors, aggregator }: DiagnoseOptions,
+  { parent, ancestors, aggregator, rewardDiffers }: DiagnoseOptions,
   scope: SplitScope,
 ): Promise<{ values: VersionValues; scope: EvidenceScope } | undefined> {
   if (parent === undefined || parent === null) return undefined;
@@ -151,7 +153,7 @@ async function parentOf(
   if ((await countRollouts(store, within)).total === 0) return undefined;
   const before = ancestors?.slice(ancestors.indexOf(parent) + 1);
   const values = await versionValues(store, { version: parent, scope, aggregator, ancestors: before });
-  return { values, scope: within };
+  return { values: comparedWith(values, rewardDiffers), scope: within };
 }
 
 const numbersOf = (values: VersionValues): Signals =>

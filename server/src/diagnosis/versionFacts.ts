@@ -46,6 +46,15 @@ export async function versionValues(store: Store, evidence: VersionEvidence): Pr
   });
 }
 
+/** What is in the unit of the reward: of two reward functions these say nothing about each other. */
+const inRewards = ["reward_mean", "reward_spread"] as const;
+
+/** The values of a parent as far as those of its child can be compared with them. */
+export function comparedWith(values: VersionValues, rewardDiffers: boolean | undefined): VersionValues {
+  if (rewardDiffers !== true) return values;
+  return { ...values, ...Object.fromEntries(inRewards.map((name) => [name, null])) };
+}
+
 /** Threads sum in an order of their own, which shows beyond the twelfth digit: the same evidence shall have the same values. */
 function reproducible(values: VersionValues): VersionValues {
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
 import type { EvidenceScope } from "../evidence/store/split.ts";
 import { countLabels } from "./countLabels.ts";
 import type { Store } from "../evidence/archive/store.ts";
-import { compilePredicate } from "../predicate/compile.ts";
+import { compilePredicate, type Predicate } from "../predicate/compile.ts";
 import { namesPassedTo } from "../predicate/compileValue.ts";
 import { namedFacts, type Facts, type VersionFacts } from "../predicate/facts.ts";
 import { functionDefinitions } from "../predicate/functions.ts";
@@ -17,19 +17,21 @@ import type { VersionValues } from "./versionFacts.ts";
 
 /** What a diagnostic over a version says of it; nothing where it does not hold. @throws HarnessError specInvalid */
 export function findingOf(spec: DiagnosticSpec, facts: Facts): Finding | undefined {
-  const { label, params } = spec;
-  const test = (key: "when" | "critical", text: string): boolean => {
-    const compiled = compilePredicate(text, "version", params);
-    if (!compiled.ok) throw unusable(spec, key, compiled.problems);
-    return compiled.predicate.test(facts) === true;
-  };
-  if (!test("when", label.when ?? "")) return undefined;
-  const isCritical = label.critical !== undefined && test("critical", label.critical);
+  const { label } = spec;
+  if (compileVersion(spec, "when").test(facts) !== true) return undefined;
+  const isCritical = label.critical !== undefined && compileVersion(spec, "critical").test(facts) === true;
   return {
     name: spec.name,
     severity: isCritical ? "critical" : label.severity,
     message: messageOf(spec, facts),
   };
+}
+
+/** @throws HarnessError specInvalid when the condition does not compile */
+export function compileVersion(spec: DiagnosticSpec, key: "when" | "critical"): Predicate {
+  const compiled = compilePredicate(spec.label[key] ?? "", "version", spec.params);
+  if (!compiled.ok) throw unusable(spec, key, compiled.problems);
+  return compiled.predicate;
 }
 
 function messageOf(spec: DiagnosticSpec, facts: Facts): string {
@@ -43,7 +45,7 @@ function messageOf(spec: DiagnosticSpec, facts: Facts): string {
 export interface VersionFactsInput {
   readonly version: string;
   readonly values: VersionValues;
-  readonly labels: readonly LabelCount[];
+  readonly labels: readonly (LabelTally & Pick<LabelCount, "name">)[];
   readonly parent?: { readonly values: VersionValues; readonly scope: EvidenceScope } | undefined;
   /** All diagnostics in use: those over versions are asked what they need, the others how often they hold. */
   readonly diagnostics: readonly DiagnosticSpec[];

@@ -31,6 +31,10 @@ export interface VersionRecord {
   readonly proposedAs: string;
   readonly at: string;
   readonly origin?: VersionEntry["origin"] | undefined;
+  /** Of a merge: its second parent. */
+  readonly merges?: string | undefined;
+  /** Of a subtraction: the version whose edits it takes out. */
+  readonly without?: string | undefined;
   readonly hypothesis?: Of<"hypothesis"> | undefined;
   readonly backtest?: Of<"backtest"> | undefined;
   readonly approvals: readonly Of<"approval">[];
@@ -39,6 +43,10 @@ export interface VersionRecord {
   readonly jobs: readonly Of<"job">[];
   /** The latest evidence of each split. */
   readonly evidence: { readonly selection?: Of<"evidence">; readonly audit?: Of<"evidence"> };
+  /** What was found out of the noise before changes were tried, of a baseline: the latest. */
+  readonly calibration?: Of<"calibration"> | undefined;
+  /** Each look at it as a candidate, in their order. */
+  readonly screenings: readonly Of<"screening">[];
   /** The decision in force: the latest. */
   readonly decision?: Of<"decision"> | undefined;
   readonly decisions: readonly Of<"decision">[];
@@ -150,11 +158,15 @@ function worthIn(log: EntryLog, trusted: TrustedKeys): Worth {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Draft extends Mutable<
-  Omit<VersionRecord, "approvals" | "waivers" | "jobs" | "decisions" | "evidence" | "notes" | "claims">
+  Omit<
+    VersionRecord,
+    "approvals" | "waivers" | "jobs" | "screenings" | "decisions" | "evidence" | "notes" | "claims"
+  >
 > {
   approvals: Of<"approval">[];
   waivers: Of<"waiver">[];
   jobs: Of<"job">[];
+  screenings: Of<"screening">[];
   decisions: Of<"decision">[];
   notes: Of<"note">[];
   claims: string[];
@@ -210,6 +222,12 @@ class Told implements VersionRecord {
   get origin(): VersionRecord["origin"] {
     return this.gathered().origin;
   }
+  get merges(): VersionRecord["merges"] {
+    return this.gathered().merges;
+  }
+  get without(): VersionRecord["without"] {
+    return this.gathered().without;
+  }
   get hypothesis(): VersionRecord["hypothesis"] {
     return this.gathered().hypothesis;
   }
@@ -227,6 +245,12 @@ class Told implements VersionRecord {
   }
   get evidence(): VersionRecord["evidence"] {
     return this.gathered().evidence;
+  }
+  get calibration(): VersionRecord["calibration"] {
+    return this.gathered().calibration;
+  }
+  get screenings(): VersionRecord["screenings"] {
+    return this.gathered().screenings;
   }
   get decision(): VersionRecord["decision"] {
     return this.gathered().decision;
@@ -316,9 +340,12 @@ const begin = (entry: VersionEntry, standing: Standing): Draft => ({
   proposedAs: entry.title,
   at: entry.at,
   ...(entry.origin === undefined ? {} : { origin: entry.origin }),
+  ...(entry.merges === undefined ? {} : { merges: entry.merges }),
+  ...(entry.without === undefined ? {} : { without: entry.without }),
   approvals: [],
   waivers: [],
   jobs: [],
+  screenings: [],
   decisions: [],
   notes: [],
   evidence: {},
@@ -346,6 +373,12 @@ function attach(draft: Draft, entry: LedgerEntry): void {
     case "evidence":
       draft.evidence[entry.split] = entry;
       return;
+    case "calibration":
+      draft.calibration = entry;
+      return;
+    case "screening":
+      draft.screenings.push(entry);
+      return;
     case "decision":
       draft.decision = entry;
       draft.decisions.push(entry);
@@ -357,6 +390,7 @@ function attach(draft: Draft, entry: LedgerEntry): void {
       draft.notes.push(entry);
       return;
     case "closing":
+    case "procedure":
       return;
     default:
       assertNever(entry);

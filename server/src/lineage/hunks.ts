@@ -96,7 +96,7 @@ function hunkOf(path: string, base: string | null, proposed: string | null, rang
 }
 
 /** The lines of a text, each with its line end. */
-function linesOf(text: string | null): string[] {
+export function linesOf(text: string | null): string[] {
   return text === null || text === "" ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
 }
 

@@ -113,10 +113,17 @@ const idOf = (id: string, version: string, name: string): string => {
 function withNames(entry: LedgerEntry, names: ReadonlyMap<string, string>): LedgerEntry {
   const version = names.get(keyOf(entry.domain, entry.version));
   if (entry.type === "version") {
-    const parent = entry.parent === null ? undefined : names.get(keyOf(entry.domain, entry.parent));
-    if (version === undefined && parent === undefined) return entry;
-    const was = { id: entry.id, version: entry.version, parent: entry.parent };
-    return { ...entry, version: version ?? entry.version, parent: parent ?? entry.parent, was };
+    const other = (name: string): string => names.get(keyOf(entry.domain, name)) ?? name;
+    const { merges, without } = entry;
+    const named = {
+      version: other(entry.version),
+      parent: entry.parent === null ? null : other(entry.parent),
+      ...(merges === undefined ? {} : { merges: other(merges) }),
+      ...(without === undefined ? {} : { without: other(without) }),
+    };
+    const renamed = { ...entry, ...named };
+    if (isDeepStrictEqual(renamed, entry)) return entry;
+    return { ...renamed, was: { id: entry.id, version: entry.version, parent: entry.parent } };
   }
   return version === undefined ? entry : { ...entry, version, was: { id: entry.id, version: entry.version } };
 }

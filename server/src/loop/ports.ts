@@ -1,11 +1,18 @@
 import type { FailureClass } from "../../../shared/model/failureClass.ts";
+import type { JobCost } from "../../../shared/ledger/ledger.ts";
 import type { Comparison, MeasuredOn, Score } from "../../../shared/ledger/measures.ts";
 import type { Split } from "../../../shared/model/rollout.ts";
 import type { Measurement, Terms } from "../decision/decide.ts";
+import type { VerdictPorts } from "../decision/verdictPorts.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Project } from "../project/project.ts";
+import type { chooseDrafts } from "../proposals/chooseDrafts.ts";
+import type { backtestProposal } from "../proposals/commitProposal.ts";
+import type { draftOf } from "../proposals/draft.ts";
 import type { NewVersion, ProposalPorts } from "../proposals/ports.ts";
+import type { ItemOutcomes } from "../statistics/scores/outcomes.ts";
 import type { LoopEvent } from "./events.ts";
+import type { ProcedureHistory } from "./procedureHistory.ts";
 
 /** What was found out about a version, and what it calls for. */
 export interface Diagnosis extends Measurement {
@@ -25,8 +32,16 @@ export interface CompareRequest {
 export interface TrainRequest {
   readonly version: string;
   readonly commit: string;
-  /** train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. */
-  readonly work: { readonly type: "train" } | { readonly type: "measure"; readonly split: MeasuredSplit };
+  /**
+   * train: RL, then evaluation on the selection split. measure: evaluation of a policy on one split. again: one more
+   * evaluation on the selection split of what was evaluated before, whose rollouts count for no version.
+   */
+  readonly work:
+    | { readonly type: "train" }
+    | { readonly type: "measure"; readonly split: MeasuredSplit }
+    | { readonly type: "again" };
+  /** One job for each. */
+  readonly seeds: readonly number[];
   /** The version whose policy it starts from; null to start from nothing. */
   readonly policyOf: string | null;
 }
@@ -35,6 +50,8 @@ export interface TrainResult {
   readonly failure: FailureClass | null;
   readonly message: string;
   readonly seconds: number;
+  /** What its jobs took, for the ledger, as far as the engine knows. */
+  readonly cost?: JobCost;
 }
 
 /** A version that was proposed before, by a person, an assistant or an evolution. */
@@ -45,6 +62,8 @@ export interface EarlierProposal {
   readonly title: string;
   /** Approved, and neither trained nor decided yet. */
   readonly isTaken: boolean;
+  /** The proposal that was sent back and that it answers; null where it answers none. */
+  readonly answers: string | null;
 }
 
 export interface EvidencePointer {
@@ -53,11 +72,32 @@ export interface EvidencePointer {
   readonly label: string;
 }
 
+/** A training of a version that finished. */
+export interface TrainedSeed {
+  readonly seed: number;
+  readonly seconds: number | null;
+}
+
+/** A kept version that changes can be made of. */
+export interface KeptVersion {
+  readonly name: string;
+  readonly parent: string | null;
+  readonly score: number | null;
+}
+
+/** How proposals are made: the one path of all of them, as functions of what they are asked. */
+export interface Proposing {
+  readonly chooseDrafts: typeof chooseDrafts;
+  readonly draftOf: typeof draftOf;
+  readonly backtestProposal: typeof backtestProposal;
+}
+
 /**
  * What the loop needs from the rest of the engine. Each call may be repeated with the same arguments after a crash and
  * then has no further effect.
  */
-export interface LoopPorts extends ProposalPorts {
+export interface LoopPorts extends ProposalPorts, VerdictPorts {
+  readonly proposing: Proposing;
   /** The project as a commit has it. */
   project(commit: string): Promise<Project>;
   /** Makes the commit of a version that is no proposal on top of `parent`, and its branch. Returns the commit. */
@@ -66,15 +106,31 @@ export interface LoopPorts extends ProposalPorts {
   acceptProposal(version: string): Promise<{ readonly commit: string; readonly title: string }>;
   /** What was proposed on top of a version outside the loop's own turns, in the order of the lineage. */
   proposalsOn(parent: string): Promise<readonly EarlierProposal[]>;
+  /** What the ledger tells of the procedure before a generation, of changes that are made of a version. */
+  procedureHistory(parent: string, generation: number): Promise<ProcedureHistory>;
   /** The first number that no version's name has. */
   firstFreeNumber(): Promise<number>;
   /** What a version was approved on. */
   termsOf(version: string): Promise<Terms>;
+  /** The baseline and what is kept above it and stands: in the order of the lineage, without what was reverted. */
+  keptOn(baseline: string): Promise<readonly KeptVersion[]>;
+  /** The trainings of a version that finished, by its jobs in the ledger: each seed once, in the order of the ledger. */
+  trained(version: string): Promise<readonly TrainedSeed[]>;
+  /** What a version was made of; null for the base policy. */
+  parentOf(version: string): Promise<string | null>;
+  /** The baseline and what is above it, as far as it was trained with two seeds or more. */
+  replicated(baseline: string): Promise<readonly string[]>;
+  /** Whether the ledger has an entry of this id. */
+  isRecorded(id: string): Promise<boolean>;
   /** Runs a version's jobs, one per seed, or waits for those that already run. `begun`: the first has its machine. */
   train(request: TrainRequest, signal: AbortSignal, begun?: () => void): Promise<TrainResult>;
   /** Brings the evidence of a version's finished jobs into the archive. */
   collect(version: string, split: Split | "all"): Promise<{ rows: number; quarantined: number }>;
   diagnose(version: string, project: Project): Promise<Diagnosis>;
+  /** The outcomes on the selection split of the jobs with these seeds. */
+  outcomes(version: string, seeds: readonly number[]): Promise<readonly ItemOutcomes[]>;
+  /** The outcomes of the second evaluation of a version's policy of one seed; null where it left none. */
+  outcomesAgain(version: string, seed: number): Promise<readonly ItemOutcomes[] | null>;
   /** The score of a version on a split; null where no outcome is known. */
   score(version: string, split: MeasuredSplit): Promise<Score | null>;
   /** A version against another, item by item; null where no item has a known outcome in both. */

@@ -2,13 +2,16 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { FailureClass } from "../../../shared/model/failureClass.ts";
+import { Comparison } from "../../../shared/ledger/measures.ts";
 import { Name } from "../../../shared/spec/common.ts";
 import { codeOf, HarnessError, messageOf } from "../base/errors.ts";
 import { writeFileAtomic } from "../base/files.ts";
+import { upgraded } from "./earlierState.ts";
 
 /**
- * The steps of a generation, in order. The state is written after each one and each one may be repeated: killed
- * anywhere, the loop starts again at the step that it had not finished and comes to the same lineage.
+ * The steps of a generation, in order; replicate is repeated, once for each further seed. The state is written after each
+ * one and each one may be repeated: killed anywhere, the loop starts again at the step that it had not finished and comes
+ * to the same lineage.
  */
 export const loopSteps = [
   "collect",
@@ -19,15 +22,25 @@ export const loopSteps = [
   "approve",
   "train",
   "verify",
+  "screen",
+  "replicate",
   "decide",
 ] as const;
 export type LoopStep = (typeof loopSteps)[number];
 
-/** base: measure the untrained policy. baseline: train it on the harness as it is. evolve: one factor at a time. */
-export const loopPhases = ["base", "baseline", "evolve", "promote", "done"] as const;
+/**
+ * base: measure the untrained policy. baseline: train it on the harness as it is. calibrate: find out what the baseline's
+ * noise hides. evolve: one factor at a time.
+ */
+export const loopPhases = ["base", "baseline", "calibrate", "evolve", "promote", "done"] as const;
 export type LoopPhase = (typeof loopPhases)[number];
 
-const JobOutcome = z.object({ failure: FailureClass.nullable(), message: z.string(), seconds: z.number() });
+export const JobOutcome = z.object({
+  failure: FailureClass.nullable(),
+  message: z.string(),
+  seconds: z.number(),
+});
+export type JobOutcome = z.infer<typeof JobOutcome>;
 
 /** A version on its way through a generation. */
 export const Candidate = z.object({
@@ -40,13 +53,40 @@ export const Candidate = z.object({
   finding: z.string().nullable(),
   /** That finding in words. */
   because: z.string(),
+  /** Why it is a change of that parent; null where the parent is the best kept version. */
+  whyParent: z.string().nullable(),
   pruned: z.string().nullable(),
+  /** How the last of its jobs that counts has ended: the first one that failed, or none did. */
   job: JobOutcome.nullable(),
+  /** The seeds that it was trained with and looked at. */
+  seeds: z.array(z.int().nonnegative()),
+  /** Which candidate of this evolution it is, from 1, and how many had been kept when its training began. */
+  place: z.int().nonnegative(),
+  keptBefore: z.int().nonnegative(),
+  /** What the last look at it said; null before the first. */
+  look: z
+    .object({
+      verdict: z.enum(["screened", "another_seed", "keep", "reject"]),
+      reason: z.string(),
+      comparison: Comparison.nullable(),
+    })
+    .nullable(),
 });
 export type Candidate = z.infer<typeof Candidate>;
 
+/** A version that changes are tried on, and what was found wrong with it. */
+export const Ground = z.object({
+  parent: Name,
+  /** Why it is not the best kept version; null where it is. */
+  why: z.string().nullable(),
+  findings: z.array(
+    z.object({ name: z.string(), severity: z.enum(["info", "warning", "critical"]), message: z.string() }),
+  ),
+});
+export type Ground = z.infer<typeof Ground>;
+
 export const LoopState = z.object({
-  schema: z.literal(1),
+  schema: z.literal(2),
   domain: Name,
   base: z.string().describe("Commit of the harness that this evolution started from."),
   /** When the evolution was started; commits and ledger entries of one step share its time. */
@@ -57,18 +97,26 @@ export const LoopState = z.object({
   step: z.enum(loopSteps),
   baseVersion: Name.nullable(),
   baseline: Name.nullable(),
+  /** Whether the noise of the baseline is known, as far as it can be. */
+  calibrated: z.boolean(),
+  /** The best kept version. */
   champion: Name.nullable(),
   nextNumber: z.int().nonnegative(),
-  findings: z.array(
-    z.object({ name: z.string(), severity: z.enum(["info", "warning", "critical"]), message: z.string() }),
-  ),
+  grounds: z.array(Ground),
+  /** Kept versions on which nothing is left to try. */
+  exhausted: z.array(Name),
   candidates: z.array(Candidate),
   tried: z.array(Name),
   /** How many versions each finding has called for. */
   answered: z.record(z.string(), z.int()),
   failuresInARow: z.int().nonnegative(),
+  /** How many candidates this evolution has trained, and how many of them it kept: each look may err. */
+  started: z.int().nonnegative(),
+  kept: z.int().nonnegative(),
   /** Why the evolution cannot go on, in a sentence; null while it can. */
   stopped: z.string().nullable(),
+  /** Why it ended before all of its generations were used; null where it did not. */
+  ended: z.string().nullable(),
 });
 export type LoopState = z.infer<typeof LoopState>;
 
@@ -88,7 +136,8 @@ export async function readLoopState(engineFolder: string): Promise<LoopState | u
     throw e;
   }
   try {
-    return LoopState.parse(JSON.parse(text));
+    const told: unknown = JSON.parse(text);
+    return LoopState.parse(upgraded(told));
   } catch (e) {
     throw new HarnessError(
       "badInput",
@@ -114,7 +163,7 @@ export function initialState(options: {
   firstNumber: number;
 }): LoopState {
   return {
-    schema: 1,
+    schema: 2,
     domain: options.domain,
     base: options.base,
     startedAt: options.startedAt,
@@ -124,13 +173,18 @@ export function initialState(options: {
     step: "collect",
     baseVersion: null,
     baseline: null,
+    calibrated: false,
     champion: null,
     nextNumber: options.firstNumber,
-    findings: [],
+    grounds: [],
+    exhausted: [],
     candidates: [],
     tried: [],
     answered: {},
     failuresInARow: 0,
+    started: 0,
+    kept: 0,
     stopped: null,
+    ended: null,
   };
 }

@@ -18,5 +18,11 @@ export function withoutReverted(state: LoopState, lineage: Lineage): LoopState {
     champion = findVersion(lineage, champion)?.parent ?? null;
   }
   if (champion === state.champion || champion === null) return state;
-  return { ...state, champion, findings: [], step: state.phase === "promote" ? state.step : "collect" };
+  return {
+    ...state,
+    champion,
+    grounds: [],
+    exhausted: [],
+    step: state.phase === "promote" ? state.step : "collect",
+  };
 }

@@ -6,6 +6,7 @@ import { readChanges, withHunks, type FileChange } from "../lineage/hunks.ts";
 import type { Repository } from "../lineage/repository.ts";
 import { beginBranch, createProposal, createVersion } from "../lineage/versions.ts";
 import { loadProjectSpec } from "../project/project.ts";
+import { answersAt, approvalEntry, type Approval } from "./approval.ts";
 import { backtestChange } from "./backtestChange.ts";
 import { claimsAfter } from "./claims.ts";
 import { droppedEntry, editsOf } from "./commitProposal.ts";
@@ -49,8 +50,6 @@ export interface AnswerGround {
   readonly ports: Pick<ProposalPorts, "source" | "trainGroups" | "appendToLedger">;
 }
 
-type Approval = Extract<LedgerEntry, { type: "approval" }>;
-
 /** An answer that is being given, and what is recorded of it in any case. */
 interface Answering {
   readonly ground: AnswerGround;
@@ -77,15 +76,8 @@ export async function answerProposal(
   const version = versionIn(ground.lineage, id);
   refuseAnswered(version);
   const at = new Date();
-  const approval = {
-    id: `approval:${id}:design${answersBefore(version)}`,
-    at: at.toISOString(),
-    domain: ground.domain,
-    type: "approval" as const,
-    version: id,
-    gate: "design" as const,
-    by,
-  };
+  const given = { domain: ground.domain, version: id, gate: "design", by, at: at.toISOString() } as const;
+  const approval = approvalEntry(given, answersAt(version, "design").length, { answer: answer.type });
   const answering = { ground, version, at, approval };
   switch (answer.type) {
     case "reject":
@@ -236,14 +228,9 @@ function refuseAnswered(version: VersionRecord): void {
     throw new HarnessError("badInput", `${name} is already in training; there is nothing to approve.`);
 }
 
-/** What follows the first id of an answer, so that each answer has its own; two at once cannot both be written. */
-function answersBefore({ approvals }: VersionRecord): string {
-  const before = approvals.filter((a) => a.gate === "design").length;
-  return before === 0 ? "" : `:${before + 1}`;
-}
-
-function revisionId({ name, approvals }: VersionRecord): string {
-  const suffix = `-r${approvals.filter((a) => a.gate === "design").length + 2}`;
+function revisionId(version: VersionRecord): string {
+  const { name } = version;
+  const suffix = `-r${answersAt(version, "design").length + 2}`;
   return `${name.slice(0, 64 - suffix.length)}${suffix}`;
 }
 

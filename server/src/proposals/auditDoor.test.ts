@@ -86,10 +86,17 @@ const door = (
   });
 
 describe("the decision to open the audit split", () => {
-  it("opens for a kept change that is better, and says with what it is compared", () => {
-    assert.deepEqual(door(kept), { type: "open", version: "v2", baseline: "v1", tried: 1 });
+  it("opens for a kept change that is better, and says with what it is compared and by whom", () => {
+    const by = "rule: autonomy full";
+    assert.deepEqual(door(kept), { type: "open", version: "v2", baseline: "v1", tried: 1, by });
     const second = [...kept, ...change("v3", decision("v3", "keep"), "v2", 2)];
-    assert.deepEqual(door(second, { of: "v3" }), { type: "open", version: "v3", baseline: "v1", tried: 2 });
+    assert.deepEqual(door(second, { of: "v3" }), {
+      type: "open",
+      version: "v3",
+      baseline: "v1",
+      tried: 2,
+      by,
+    });
   });
 
   const promotion: LedgerEntry = { ...base("promotion:v2", "v2"), type: "promotion", gap: 0, reason: "r" };
@@ -166,6 +173,18 @@ describe("the decision to open the audit split", () => {
       assert.equal(found.type, "closed");
       assert.match("reason" in found ? found.reason : "", says);
     });
+
+  it("stays shut after a person rejected the promotion, who may approve it after all", () => {
+    const rejection: LedgerEntry = {
+      ...base("approval:v2:completion:2", "v2"),
+      ...{ type: "approval", gate: "completion", answer: "reject", by: "me", comment: "not yet" },
+    };
+    const shut = door([...kept, rejection]);
+    assert.equal(shut.type, "closed");
+    assert.match("reason" in shut ? shut.reason : "", /Rejected at the completion gate: not yet/);
+    const again = { ...approval("v2"), id: "approval:v2:completion:3" };
+    assert.equal(door([...kept, rejection, again]).type, "open");
+  });
 
   it("opens again when the revert was reverted", () => {
     assert.equal(door([...kept, ...revert("v3", "v2"), ...revert("v4", "v3")]).type, "open");

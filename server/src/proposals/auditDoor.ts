@@ -1,7 +1,10 @@
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
-import { gateKeeper, type GateState } from "../decision/gateKeeper.ts";
+import { passage, whoAnswers } from "../decision/gates/whoAnswers.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.ts";
-import { isProposal } from "./proposal.ts";
+import { proposersOf } from "../project/proposersOf.ts";
+import { gateHistory } from "./gateHistory.ts";
+import { gateAnswer, isProposal, refusalText } from "./proposal.ts";
+import { stageOf } from "./stage.ts";
 
 /**
  * Whether the sealed audit split may be opened for a version. open: now, for it and for its baseline. opened: it was, and
@@ -14,10 +17,17 @@ export type AuditDoor =
       readonly baseline: string;
       /** The versions that were proposed, of which this is the best. */
       readonly tried: number;
+      /** By what it is open although nobody answered: the rule, or an approval in advance; null where it was answered. */
+      readonly by: string | null;
     }
   | { readonly type: "opened" }
   | { readonly type: "waits"; readonly reason: string }
-  | { readonly type: "closed"; readonly reason: string };
+  | {
+      readonly type: "closed";
+      readonly reason: string;
+      /** It is closed only because a person rejected it, who may approve it after all. */
+      readonly isRejected?: true;
+    };
 
 /**
  * The one door to the audit split. The version must be a change that was decided `keep` because it is better than what it
@@ -28,11 +38,17 @@ export function auditDoor({
   lineage,
   version: name,
   gates,
+  oneSeed = false,
+  inAdvance = null,
 }: {
   readonly lineage: Lineage;
   readonly version: string;
+  /** Whether a person insists on a version that no further seed has confirmed. */
+  readonly oneSeed?: boolean | undefined;
   /** Those of the newest commit of the user's branch; null where it has no sound project. */
   readonly gates: ProjectSpec["gates"] | null;
+  /** Who approved the gates of this run in advance; null where nobody did. */
+  readonly inAdvance?: string | null;
 }): AuditDoor {
   const version = findVersion(lineage, name);
   const closed = (reason: string): AuditDoor => ({ type: "closed", reason });
@@ -41,28 +57,47 @@ export function auditDoor({
   if (version.promotion !== undefined) return { type: "opened" };
   const unfit = unfitness(version, lineage);
   if (unfit !== null) return closed(unfit);
+  if (stageOf(version) === "one_seed" && !oneSeed)
+    return closed(
+      `${name} was kept for what its first seed showed, and no further seed has confirmed that; set \`testing.seeds\` to 3 for the next evolution, or run \`evotrainer promote ${name} --one-seed\` if you insist.`,
+    );
   const baseline = baselineOf(lineage, version);
   if (baseline.standing === "claim")
     return closed(
       `${name} is not promoted: no engine that you trust wrote its baseline ${baseline.name} into the ledger; trust the key of who did (\`evotrainer trust\`).`,
     );
+  const tried = lineage.versions.filter(isProposal).length;
   if (gates === null)
     return closed(
       `${name} is not promoted: the newest commit of your branch has no sound evotrainer.yaml that says who opens the audit split; commit one.`,
     );
-  const keeper = gateKeeper({ gates, ...historyOf(lineage) });
-  const isApproved = version.approvals.findLast((a) => a.gate === "completion")?.answer === "approve";
-  if (keeper.who === "human" && !isApproved)
+  const answer = gateAnswer(version, "completion");
+  if (answer?.answer === "reject")
     return {
-      type: "waits",
-      reason: `The promotion of ${name} opens the sealed audit split and waits for approval, because ${keeper.why}; approve it with \`evotrainer promote ${name} --approve\`.`,
+      type: "closed",
+      isRejected: true,
+      reason: `${name} is not promoted. ${refusalText(answer, "completion")} Approve it with \`evotrainer promote ${name} --approve\` if that was a mistake.`,
     };
-  return {
-    type: "open",
-    version: name,
-    baseline: baseline.name,
-    tried: lineage.versions.filter(isProposal).length,
-  };
+  const way = passage(
+    whoAnswers({
+      ...gateHistory(lineage),
+      gate: "completion",
+      gates,
+      proposers: proposersOf(),
+      author: version.hypothesis?.proposer ?? "catalogue",
+    }),
+    inAdvance,
+  );
+  if (answer?.answer !== "approve") {
+    if (way.type === "closed") return closed(`${name} is not promoted. ${way.reason}`);
+    if (way.type === "waits")
+      return {
+        type: "waits",
+        reason: `The promotion of ${name} opens the sealed audit split and waits for approval, because ${way.why}; approve it with \`evotrainer promote ${name} --approve\`.`,
+      };
+    return { type: "open", version: name, baseline: baseline.name, tried, by: way.by };
+  }
+  return { type: "open", version: name, baseline: baseline.name, tried, by: null };
 }
 
 /** Why the audit split is not opened for a version, whoever asks; null where it may be. */
@@ -105,19 +140,4 @@ export function baselineOf(lineage: Lineage, version: VersionRecord): VersionRec
     at = parent;
   }
   return at;
-}
-
-/**
- * What the gates go by, from the ledger alone: a state on the disk can be edited. As in the loop a refused proposal is
- * decided too, and only what was trained can fail.
- */
-function historyOf({ versions }: Lineage): Omit<GateState, "gates"> {
-  const decided = versions.filter((v) => isProposal(v) && v.standing !== "claim" && v.decision !== undefined);
-  const isKept = (v: VersionRecord): boolean => v.decision?.decision === "keep";
-  const lastKept = decided.findLast(isKept)?.generation ?? -1;
-  const later = decided.filter((v) => v.generation > lastKept && v.decision?.decision !== "prune");
-  return {
-    versionsDecided: decided.length,
-    failuresInARow: later.filter((v) => !isKept(v)).length,
-  };
 }

@@ -1,6 +1,7 @@
-import type { LedgerEntry } from "../../../shared/ledger/ledger.ts";
+import type { LedgerEntry, PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import type { Scalar } from "../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import { points } from "../../../shared/words/numbers.ts";
 import { differenceOf, titleOf, type Difference, type OutcomeFile } from "./difference.ts";
 
 type HypothesisEntry = Extract<LedgerEntry, { type: "hypothesis" }>;
@@ -9,19 +10,36 @@ type Common = Pick<HypothesisEntry, "id" | "at" | "domain" | "version">;
 /** What a proposal claims of the change that its proposer asked for, as the ledger keeps it. */
 export function hypothesisEntry(
   spec: InterventionSpec,
-  { proposer, ...common }: Omit<Common, "id"> & { readonly proposer?: string },
+  {
+    proposer,
+    answers,
+    ...common
+  }: Omit<Common, "id"> & { readonly proposer?: string; readonly answers?: string },
+  effect?: PredictedEffect,
 ): HypothesisEntry {
   return {
     ...common,
     id: `hypothesis:${common.version}`,
     type: "hypothesis",
-    statement: statementOf(spec),
+    statement: composedStatement(spec, effect) ?? statementOf(spec),
     targets: spec.targets,
     predictedFixes: spec.predicts.fixes,
     predictedRisks: spec.predicts.risks,
     ...(proposer === undefined ? {} : { proposer }),
+    ...(answers === undefined ? {} : { answers }),
     spec,
+    ...(effect === undefined ? {} : { effect }),
   };
+}
+
+/** What is expected of a draft that is made of versions that were measured, in numbers; null for any other. */
+function composedStatement(
+  { hypothesis: { because } }: InterventionSpec,
+  effect: PredictedEffect | undefined,
+): string | null {
+  if (effect === undefined) return null;
+  const { against, difference } = effect;
+  return `solve_rate should move by ${points(difference)} against ${against}, because ${because}`;
 }
 
 /**

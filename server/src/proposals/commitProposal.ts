@@ -13,6 +13,8 @@ export interface Place {
   readonly generation: number;
   /** Where it is not the catalogue. */
   readonly proposer?: string;
+  /** The proposal that was sent back and that it answers. */
+  readonly answers?: string;
   /** Time of the commit: the same draft at the same time gives the same commit. */
   readonly at: string;
 }
@@ -30,9 +32,9 @@ export async function commitProposal(
   place: Place,
   ports: Pick<ProposalPorts, "createProposal" | "now">,
 ): Promise<Committed> {
-  const { id, domain, parent, generation, proposer } = place;
+  const { id, domain, parent, generation, proposer, answers } = place;
   const { spec, files, because } = draft;
-  const title = titleOf(files);
+  const title = titleOfDraft(draft);
   const commit = await ports.createProposal({
     name: id,
     parent: parent.commit,
@@ -48,12 +50,29 @@ export async function commitProposal(
     commit,
     parent: parent.name,
     generation,
-    factor: spec.factor,
+    factor: draft.factors === undefined || draft.factors.length === 1 ? spec.factor : null,
     intervention: spec.name,
     title,
+    ...(draft.merges === undefined ? {} : { merges: draft.merges }),
+    ...(draft.without === undefined ? {} : { without: draft.without }),
   };
-  const claims = hypothesisEntry(spec, { ...common, ...(proposer === undefined ? {} : { proposer }) });
+  const claims = hypothesisEntry(
+    spec,
+    {
+      ...common,
+      ...(proposer === undefined ? {} : { proposer }),
+      ...(answers === undefined ? {} : { answers }),
+    },
+    draft.effect ?? undefined,
+  );
   return { commit, title, entries: [version, claims] };
+}
+
+/** What a draft changes, and of what kept version it is made, on one line. */
+function titleOfDraft({ files, merges, without }: Draft): string {
+  const change = titleOf(files);
+  if (merges !== undefined) return `merge ${merges}: ${change}`;
+  return without === undefined ? change : `without ${without}: ${change}`;
 }
 
 /** The files that differ, with their new texts. */

@@ -1,10 +1,12 @@
+import type { Factor } from "../../../shared/spec/common.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
+import type { PredictedEffect } from "../../../shared/ledger/ledger.ts";
 import type { ProjectSpec } from "../../../shared/spec/project.ts";
 import { HarnessError, type Reason } from "../base/errors.ts";
 import { applyEdit } from "../lineage/applyEdit.ts";
 import { frozenBy } from "../project/frozen/frozenPaths.ts";
 import type { FileSource } from "../project/source.ts";
-import { surfaceViolations } from "../project/surfaces.ts";
+import { factorsAt, surfaceViolations } from "../project/surfaces.ts";
 import type { OutcomeFile } from "./difference.ts";
 import { outcomeProblems } from "./outcomeProblems.ts";
 
@@ -20,6 +22,13 @@ export interface Idea {
 /** An idea that every check has let through, and the files that it makes of its parent's. Nothing is committed yet. */
 export interface Draft extends Idea {
   readonly files: readonly OutcomeFile[];
+  /** Of a merge of two kept versions: the second one, and the factors that it brings along. */
+  readonly merges?: string;
+  readonly factors?: readonly Factor[];
+  /** The kept version whose edits it takes out. */
+  readonly without?: string;
+  /** What it is expected to do to the score; null or left out where nothing was measured before. */
+  readonly effect?: PredictedEffect | null;
 }
 
 export type Drafted =
@@ -44,6 +53,24 @@ export async function draftOf(idea: Idea, ground: Ground): Promise<Drafted> {
     if (!HarnessError.is(e, "specInvalid") && !HarnessError.is(e, "badInput")) throw e;
     return { type: "refused", reason: e.reason, problems: [e.message] };
   }
+}
+
+/**
+ * The same for files that were composed of versions that were kept; `merged` are the factors that a merge brings along.
+ * @throws HarnessError projectInvalid, projectMissing when the parent has no sound project
+ */
+export async function checkComposed(
+  spec: InterventionSpec,
+  files: readonly OutcomeFile[],
+  { parent, declared }: Ground,
+  merged: readonly Factor[],
+): Promise<string[]> {
+  const by = frozenBy(declared, await parent.links?.());
+  const declaredOtherwise = spec.edit.flatMap((edit) => {
+    const own = factorsAt(declared, edit).find((factor) => merged.includes(factor));
+    return surfaceViolations(declared, { ...spec, edit: [edit], factor: own ?? spec.factor }, by);
+  });
+  return declaredOtherwise.length > 0 ? declaredOtherwise : outcomeProblems(parent, files, merged);
 }
 
 /** Why a draft may not become a proposal, one sentence each. */

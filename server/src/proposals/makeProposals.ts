@@ -4,10 +4,14 @@ import { didYouMean } from "../base/similar.ts";
 import type { Finding } from "../diagnosis/rules.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import type { Project } from "../project/project.ts";
-import { chooseDrafts } from "./chooseDrafts.ts";
+import { chooseDrafts, type Chosen } from "./chooseDrafts.ts";
 import { backtestProposal, commitProposal } from "./commitProposal.ts";
 import { draftOf, problemsText, type Draft } from "./draft.ts";
+import type { ComposedDraft, ComposedDrafts, ComposePorts } from "./composedDraft.ts";
+import { mergeDrafts } from "./mergeDrafts.ts";
 import type { ProposalPorts } from "./ports.ts";
+import { subtractDrafts } from "./subtractDrafts.ts";
+import { failuresNearby } from "./failuresNearby.ts";
 import { firstFreeNumber, isProposal, versionName } from "./proposal.ts";
 
 export interface MakeRequest {
@@ -20,12 +24,16 @@ export interface MakeRequest {
   readonly proposer: string;
   /** The intervention to propose: one of the project's by name, or one that was written for this. */
   readonly intervention?: string | InterventionSpec;
+  /** Two kept versions to merge, instead. */
+  readonly merge?: readonly [VersionRecord, VersionRecord];
+  /** The kept version whose edit is taken out of the parent, instead. */
+  readonly without?: VersionRecord;
   /** How many at most, where the catalogue chooses. */
   readonly count: number;
 }
 
 /** To make proposals outside the loop one has to know what is found wrong with a version. */
-export interface MakePorts extends ProposalPorts {
+export interface MakePorts extends ProposalPorts, Pick<ComposePorts, "changes"> {
   findings(version: string): Promise<readonly Finding[]>;
 }
 
@@ -38,29 +46,41 @@ export interface MadeProposal {
   readonly backtest: string;
   /** Why it will not be trained; null where it waits for its answer. */
   readonly dropped: string | null;
+  /** What went wrong with the same edit nearby, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Makes proposals outside the loop: commits on the branches of proposals, recorded with hypothesis and backtest, that wait
  * for their answer. @throws HarnessError notFound, badInput when nothing can be proposed, specInvalid when a check refuses it
  */
-export async function makeProposals(request: MakeRequest, ports: MakePorts): Promise<MadeProposal[]> {
-  const drafts = await draftsFor(request, ports);
+export async function makeProposals(request: MakeRequest, ports: MakePorts): Promise<Made> {
+  const { drafts, passedOver } = await draftsFor(request, ports);
   const first = firstFreeNumber(request.lineage);
-  const made: MadeProposal[] = [];
+  const proposals: MadeProposal[] = [];
   for (const [i, draft] of drafts.entries())
-    made.push(await makeOne(draft, versionName(first + i, draft.spec.name), request, ports));
-  return made;
+    proposals.push(await makeOne(draft, versionName(first + i, draft.spec.name), request, ports));
+  return { proposals, passedOver };
 }
 
-async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<readonly Draft[]> {
-  const { intervention: asked, proposer, parent, project, lineage, count } = request;
+export interface Made {
+  readonly proposals: readonly MadeProposal[];
+  /** What the catalogue would have chosen as well, and why it did not, a sentence each. */
+  readonly passedOver: readonly string[];
+}
+
+async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Chosen> {
+  const { intervention: asked, proposer, parent, project, lineage, count, merge, without } = request;
+  const ground = { lineage, declared: project.spec, count: 1 };
+  if (merge !== undefined) return composed(await mergeDrafts({ ...ground, of: merge }, ports));
+  if (without !== undefined)
+    return composed(await subtractDrafts({ ...ground, champion: parent, without }, ports));
   const source = ports.source(parent.commit);
   if (asked !== undefined) {
     const spec = typeof asked === "string" ? namedIntervention(project, asked) : asked;
     const idea = { spec, because: spec.hypothesis.because, finding: null };
     const drafted = await draftOf(idea, { parent: source, declared: project.spec });
-    if (drafted.type === "sound") return [drafted.draft];
+    if (drafted.type === "sound") return { drafts: [drafted.draft], passedOver: [] };
     throw new HarnessError(drafted.reason, `${spec.name}: ${problemsText(drafted.problems)}`);
   }
   if (proposer !== "catalogue")
@@ -70,18 +90,42 @@ async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<readon
     );
   const earlier = lineage.versions.filter((v) => v.parent === parent.name && isProposal(v));
   const findings = await ports.findings(parent.name);
-  const { drafts, passedOver } = await chooseDrafts({
+  const tried = new Set(earlier.flatMap((v) => v.intervention ?? []));
+  const failed = project.interventions
+    .filter(({ spec }) => !tried.has(spec.name))
+    .flatMap(({ spec }) => {
+      const [last] = failuresNearby(lineage, parent, { spec }).slice(-1);
+      return last === undefined ? [] : [{ name: spec.name, why: last.text }];
+    });
+  const chosen = await chooseDrafts({
     ...{ project, findings, count },
     parent: source,
-    tried: new Set(earlier.flatMap((v) => v.intervention ?? [])),
+    tried: new Set([...tried, ...failed.map(({ name }) => name)]),
     answered: {},
   });
-  if (drafts.length === 0)
+  const passedOver = [
+    ...chosen.passedOver,
+    ...failed.map(
+      ({ name, why }) =>
+        `${name} is passed over: ${why} Propose it all the same with \`--intervention ${name}\`.`,
+    ),
+  ];
+  if (chosen.drafts.length === 0)
     throw new HarnessError("notFound", [nothingLeft(parent, findings), ...passedOver].join(" "));
-  return drafts;
+  return { drafts: chosen.drafts, passedOver };
 }
 
-function nothingLeft({ name }: VersionRecord, findings: readonly Finding[]): string {
+/** @throws HarnessError badInput with the reason why there is no such draft */
+function composed(made: ComposedDrafts): ComposedDrafts {
+  if (made.drafts.length === 0) throw new HarnessError("badInput", made.passedOver.join(" "));
+  return made;
+}
+
+/** Why the catalogue proposes nothing for a version. */
+export function nothingLeft(
+  { name }: Pick<VersionRecord, "name">,
+  findings: readonly Pick<Finding, "name">[],
+): string {
   return findings.length === 0
     ? `Nothing is wrong with ${name}, so the catalogue has nothing to propose.`
     : `The catalogue has no intervention left for ${name}: every intervention for ${findings.map((f) => f.name).join(", ")} was proposed before or does not fit its values.`;
@@ -99,11 +143,12 @@ function namedIntervention({ spec, interventions }: Project, name: string): Inte
 }
 
 async function makeOne(
-  draft: Draft,
+  draft: Draft & Partial<Pick<ComposedDraft, "parent">>,
   id: string,
-  { lineage, parent, proposer }: MakeRequest,
+  { lineage, parent: asked, proposer }: MakeRequest,
   ports: ProposalPorts,
 ): Promise<MadeProposal> {
+  const { parent = asked } = draft;
   const place = {
     ...{ id, domain: lineage.domain, parent, generation: parent.generation + 1, at: ports.now() },
     ...(proposer === "catalogue" ? {} : { proposer }),
@@ -112,5 +157,6 @@ async function makeOne(
   const tested = await backtestProposal({ ...place, commit }, ports);
   await ports.appendToLedger([...entries, ...tested.entries]);
   const { summary: backtest, dropped } = tested;
-  return { id, parent: parent.name, commit, title, because: draft.because, backtest, dropped };
+  const warnings = failuresNearby(lineage, parent, draft).map(({ text }) => text);
+  return { id, parent: parent.name, commit, title, because: draft.because, backtest, dropped, warnings };
 }

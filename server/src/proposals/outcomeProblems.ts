@@ -24,9 +24,14 @@ const specSchemas: readonly (readonly [string, z.ZodType])[] = [
 
 /**
  * Why files may not become a version of their parent, one sentence each: every spec stays valid, frozen values and the
- * evaluation stay as they are, and one factor changes, inside the surfaces that the parent declares.
+ * evaluation stay as they are, and one factor changes, inside the surfaces that the parent declares. `merged` are the
+ * factors that a merge may bring along together.
  */
-export async function outcomeProblems(base: FileSource, files: readonly OutcomeFile[]): Promise<string[]> {
+export async function outcomeProblems(
+  base: FileSource,
+  files: readonly OutcomeFile[],
+  merged: readonly Factor[] = [],
+): Promise<string[]> {
   const changed = files.filter(({ before, after }) => before !== after);
   if (changed.length === 0) return ["Nothing would differ from the parent."];
   const after = withFiles(base, changed);
@@ -42,7 +47,7 @@ export async function outcomeProblems(base: FileSource, files: readonly OutcomeF
       ...changed.flatMap(specProblems),
       ...protocolProblems(was.spec, is.spec),
       ...misplaced,
-      ...factorProblems(places, misplaced.length === 0),
+      ...factorProblems(places, misplaced.length === 0, merged),
     ];
     return [...new Set(problems)];
   } catch (e) {
@@ -115,18 +120,24 @@ function placeProblems(spec: ProjectSpec, changes: readonly Changed[], by: Froze
   });
 }
 
-function factorProblems(changes: readonly Changed[], isPlaced: boolean): string[] {
+function factorProblems(changes: readonly Changed[], isPlaced: boolean, merged: readonly Factor[]): string[] {
   const factors = [...byFactor(changes).keys()];
-  if (factors.length > 1)
+  if (factors.length > 1 && !factors.every((factor) => merged.includes(factor)))
     return [`${factors.length} factors would change (${listed(factors, "and")}); a version changes one.`];
   return isPlaced && factors.length === 0
     ? ["Only bookkeeping would differ from the parent, so there is nothing to train."]
     : [];
 }
 
-/** The one factor that a sound change is of; null where none is. */
+/** The one factor that a sound change is of; null where none is, or where a merge brings several. */
 export function factorOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Factor | null {
-  return [...byFactor(placesOf(spec, files)).keys()][0] ?? null;
+  const [first, ...others] = factorsOf(spec, files);
+  return others.length > 0 ? null : (first ?? null);
+}
+
+/** Every factor that a change is of. */
+export function factorsOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Factor[] {
+  return [...byFactor(placesOf(spec, files)).keys()];
 }
 
 function placesOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Changed[] {

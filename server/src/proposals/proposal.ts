@@ -1,9 +1,11 @@
 import type { GateAnswerWord } from "../../../shared/words/decisions.ts";
 import type { ProposalSummary } from "../../../shared/protocol/views/proposals.ts";
+import type { GateName } from "../../../shared/spec/gates.ts";
 import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import { HarnessError } from "../base/errors.ts";
 import { didYouMean } from "../base/similar.ts";
 import type { Terms } from "../decision/decide.ts";
+import { answersAt } from "./approval.ts";
 import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.ts";
 
 /**
@@ -12,7 +14,7 @@ import { findVersion, type Lineage, type VersionRecord } from "../lineage/graph.
  */
 export type ProposalState = ProposalSummary["state"];
 
-/** The last answer of a version's design gate. */
+/** The last answer of a gate of a version. */
 export interface GateAnswer {
   readonly answer: GateAnswerWord;
   readonly comment: string | null;
@@ -25,9 +27,13 @@ export function isProposal({ hypothesis, parent, origin }: VersionRecord): boole
   return hypothesis !== undefined && parent !== null && origin === undefined;
 }
 
-/** The last answer of a version's design gate, or null. */
-export function gateAnswer({ approvals }: Pick<VersionRecord, "approvals">): GateAnswer | null {
-  const last = approvals.findLast((a) => a.gate === "design");
+/** The last answer of a gate of a version, or null; of its design gate unless another one is named. */
+export function gateAnswer(
+  version: Pick<VersionRecord, "approvals">,
+  gate: GateName = "design",
+  generation?: number,
+): GateAnswer | null {
+  const last = answersAt(version, gate, generation).at(-1);
   if (last === undefined) return null;
   return {
     answer: last.answer,
@@ -37,8 +43,11 @@ export function gateAnswer({ approvals }: Pick<VersionRecord, "approvals">): Gat
 }
 
 /** Why a version is not trained, as the lineage keeps it. */
-export function refusalText({ answer, comment }: Pick<GateAnswer, "answer" | "comment">): string {
-  const what = answer === "revise" ? "Sent back at the design gate" : "Rejected at the design gate";
+export function refusalText(
+  { answer, comment }: Pick<GateAnswer, "answer" | "comment">,
+  gate: GateName = "design",
+): string {
+  const what = `${answer === "revise" ? "Sent back" : "Rejected"} at the ${gate} gate`;
   return comment === null || comment.trim() === "" ? `${what}.` : `${what}: ${comment.trim()}`;
 }
 

@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import type { Decision } from "../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { Lineage } from "../lineage/graph.ts";
 import type { Ledger } from "../lineage/ledger.ts";
@@ -10,6 +11,8 @@ export interface Reverted {
   /** The new version. */
   readonly version: string;
   readonly reverts: string;
+  /** What the reverted version had changed. */
+  readonly title: string;
   /** The version whose files it has. */
   readonly filesOf: string;
   readonly commit: string;
@@ -48,6 +51,12 @@ export async function revertVersion(
     throw new HarnessError(
       "badInput",
       `${name} is not decided yet; reject it at its gate, or wait for its decision, instead of reverting it.`,
+    );
+  const nothing = nothingToRevert(version.decision.decision);
+  if (nothing !== null)
+    throw new HarnessError(
+      "badInput",
+      `${name} ${nothing}, so nothing goes on from it and there is nothing to take back; \`evotrainer lineage\` shows which versions were kept.`,
     );
   const parent = versionIn(lineage, version.parent);
   const at = new Date();
@@ -89,7 +98,21 @@ export async function revertVersion(
       evidence: [],
     },
   ]);
-  return { version: made, reverts: name, filesOf: parent.name, commit, branch: `evo/${domain}/${made}` };
+  return {
+    version: made,
+    reverts: name,
+    title: version.title,
+    filesOf: parent.name,
+    commit,
+    branch: `evo/${domain}/${made}`,
+  };
+}
+
+/** What became of a version that nothing is built on; null for one whose change counts. */
+function nothingToRevert(decision: Decision): string | null {
+  return decision === "reject" || decision === "invalid" || decision === "prune"
+    ? `was not kept (${decision})`
+    : null;
 }
 
 /** The version that reverts another, by somebody who is trusted here. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Name, ProjectPath } from "../../spec/common.ts";
+import { gateNames } from "../../spec/gates.ts";
 import { InterventionSpec } from "../../spec/intervention.ts";
 import { AnsweredProposal, MadeProposals, Proposal, ProposalList } from "../views/proposals.ts";
 import { service } from "./service.ts";
@@ -8,7 +9,7 @@ const sentence = () => z.string().trim().max(20_000);
 
 export const proposals = {
   "proposals.list": service({
-    says: "Proposals, the newest first: those that wait for an answer, or all that were ever made.",
+    says: "What waits at which gate, and proposals, the newest first: those that wait for an answer, or all that were ever made.",
     editor: true,
     params: () => z.object({ all: z.boolean().default(false) }),
     result: () => ProposalList,
@@ -36,17 +37,23 @@ export const proposals = {
         parent: Name.exactOptional().describe("The version to change; by default the evolution's champion."),
         proposer: Name.default("catalogue"),
         intervention: z.union([Name, InterventionSpec]).exactOptional(),
+        merge: z
+          .tuple([Name, Name])
+          .exactOptional()
+          .describe("Two kept versions: the better one gets the edits of the other one as well."),
+        without: Name.exactOptional().describe("The kept version whose edit is taken out of the parent."),
         count: z.int().min(1).max(16).default(1).describe("If the catalogue chooses: how many at most."),
         trusted: z.boolean().default(false).describe("Whether diagnostics may run programs and ask models."),
       }),
     result: () => MadeProposals,
   }),
   "proposals.answer": service({
-    says: "Answers the design gate of a proposal: takes all or some hunks, sends it back with a comment, or rejects it with a reason.",
+    says: "Answers a gate: takes all or some hunks of a proposal, sends it back with a comment, or rejects it with a reason. Without `gate` it answers the gate that the version waits at.",
     editor: true,
     params: () =>
       z.object({
         id: Name,
+        gate: z.enum(gateNames).exactOptional(),
         answer: z.discriminatedUnion("type", [
           z.object({
             type: z.literal("approve"),

@@ -140,6 +140,10 @@ export const versions = {
     params: () =>
       z.object({
         version: Name,
+        oneSeed: z
+          .boolean()
+          .optional()
+          .describe("Promotes a version that was kept for what its first seed showed as well."),
         approve: z
           .boolean()
           .default(false)

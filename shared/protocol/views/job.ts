@@ -23,7 +23,7 @@ export type JobViewState = z.infer<typeof JobViewState>;
 /** What a job prints on. */
 export const logStreams = ["stdout", "stderr"] as const;
 
-const jobWorks = ["train", "selection", "audit", "other"] as const;
+const jobWorks = ["train", "selection", "audit", "again", "other"] as const;
 
 /** Why a job failed: its class, what happened in a sentence, and what to do. */
 const JobFailure = z.object({ class: z.string().nullable(), message: z.string(), advice: z.string() });

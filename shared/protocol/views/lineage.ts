@@ -26,6 +26,7 @@ export type LineageVersion = Pick<
   | "low"
   | "high"
   | "decision"
+  | "stage"
   | "reason"
   | "labels"
   | "promoted"
@@ -92,6 +93,8 @@ export const LineagePage = z.object({
   factor: z.string(),
   author: z.string(),
   measured: z.string(),
+  /** Where in the page versions are that were kept for what their first seed showed. */
+  oneSeed: Numbers.optional(),
   /** Where in the page the promoted versions are. */
   promoted: Numbers,
   labelNames: z.array(z.string()),

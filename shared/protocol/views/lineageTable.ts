@@ -1,3 +1,4 @@
+import { isUnconfirmed } from "../../words/stages.ts";
 import { decisions, unitSeparator, type LineagePage, type LineageVersion } from "./lineage.ts";
 
 /** One version to be sent, and where it stands. */
@@ -38,6 +39,7 @@ export function pageOf(
     factor: text(({ factor }) => factor ?? ""),
     author: text(({ author }) => author ?? ""),
     measured: text(({ measured }) => measured),
+    oneSeed: rows.flatMap(({ version }, at) => (isUnconfirmed(version) ? [at] : [])),
     promoted: rows.flatMap(({ version }, at) => (version.promoted ? [at] : [])),
     labelNames: [...places.keys()],
     labels: rows.map(({ version }) => version.labels.length),
@@ -79,6 +81,7 @@ export class LineageTable {
   low = new Float64Array(0);
   high = new Float64Array(0);
   at = new Float64Array(0);
+  oneSeed = new Uint8Array(0);
   promoted = new Uint8Array(0);
   name: string[] = [];
   title: string[] = [];
@@ -110,6 +113,7 @@ export class LineageTable {
       this.#byName.set(this.name[i] ?? "", i);
       this.said.delete(i);
     }
+    for (const row of page.oneSeed ?? []) this.oneSeed[page.index[row] ?? -1] = 1;
     for (const row of page.promoted) this.promoted[page.index[row] ?? -1] = 1;
     for (const { at, ...said } of page.said) this.said.set(page.index[at] ?? -1, said);
   }
@@ -125,6 +129,7 @@ export class LineageTable {
     this.low[i] = page.low[row] ?? NaN;
     this.high[i] = page.high[row] ?? NaN;
     this.at[i] = page.at[row] ?? 0;
+    this.oneSeed[i] = 0;
     this.promoted[i] = 0;
   }
 
@@ -159,6 +164,7 @@ export class LineageTable {
       high: orNull(this.high[i]),
       measured: this.measured[i] ?? "",
       decision: this.decisionOf(i),
+      stage: this.oneSeed[i] === 1 ? "one_seed" : null,
       reason: this.reason[i] ?? "",
       labels: this.labels[i] ?? noLabels,
       promoted: this.promoted[i] === 1,
@@ -192,6 +198,7 @@ export class LineageTable {
     this.low = wider(of(this.low), (n) => new Float64Array(n).fill(NaN));
     this.high = wider(of(this.high), (n) => new Float64Array(n).fill(NaN));
     this.at = wider(of(this.at), (n) => new Float64Array(n));
+    this.oneSeed = wider(of(this.oneSeed), (n) => new Uint8Array(n));
     this.promoted = wider(of(this.promoted), (n) => new Uint8Array(n));
     // Filled at once: the newest come first, and an array that is written from its end is a slow one.
     for (const column of textColumns)

@@ -1,5 +1,6 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
+import { gateNames } from "../../spec/gates.ts";
 import { gateAnswers, proposalStates } from "../../words/decisions.ts";
 import { ProposerRecord } from "../results/proposerRecord.ts";
 
@@ -31,11 +32,23 @@ export const ProposalSummary = z.object({
 });
 export type ProposalSummary = z.infer<typeof ProposalSummary>;
 
+/** A gate that waits for an answer; `why` says who is asked and why, and is null where the rule answers when `evolve` runs. */
+export const WaitingGate = z.object({
+  version: z.string(),
+  gate: z.enum(gateNames),
+  /** Of the diagnosis gate. */
+  generation: z.number().optional(),
+  title: z.string(),
+  why: z.string().nullable(),
+});
+export type WaitingGate = z.infer<typeof WaitingGate>;
+
 /** Answer of `proposals.list`. `why` says why a person is asked; null where the rule in force answers. */
 export const ProposalList = z.object({
   domain: z.string(),
   why: z.string().nullable(),
   proposals: z.array(ProposalSummary),
+  gates: z.array(WaitingGate).optional().describe("What waits at which gate."),
 });
 export type ProposalList = z.infer<typeof ProposalList>;
 
@@ -84,6 +97,7 @@ export const AnsweredProposal = z.object({
   commit: z.string(),
   branch: z.string().nullable(),
   hunks: z.object({ taken: z.number(), of: z.number() }).nullable(),
+  gate: z.enum(gateNames).optional().describe("The gate that was answered."),
 });
 
 /** Answer of `proposals.make`. */
@@ -97,14 +111,23 @@ export const MadeProposals = z.object({
       because: z.string(),
       backtest: z.string(),
       dropped: z.string().nullable(),
+      warnings: z
+        .array(z.string())
+        .describe("Versions nearby that made the same change and were quarantined or worse."),
     }),
   ),
+  passedOver: z
+    .array(z.string())
+    .describe("What the catalogue did not choose because of what came of it before."),
 });
+
+export type MadeProposals = z.infer<typeof MadeProposals>;
 
 /** Answer of `versions.revert`. */
 export const RevertedVersion = z.object({
   version: z.string(),
   reverts: z.string(),
+  title: z.string().describe("What the reverted version had changed."),
   filesOf: z.string(),
   commit: z.string(),
   branch: z.string(),

@@ -1,5 +1,6 @@
 // A namespace, so that a webview carries only the part of zod that it uses.
 import * as z from "zod";
+import { stages } from "../../words/stages.ts";
 import { shownDecisions } from "../../words/decisions.ts";
 import { Diagnosed } from "../results/diagnosed.ts";
 import { PairedComparison } from "../results/pairedComparison.ts";
@@ -27,8 +28,12 @@ export const ShownVersion = z.object({
   high: z.number().nullable(),
   measured: z.object({ metric: z.string(), value: z.number().nullable() }).nullable(),
   cleanScore: z.number().nullable(),
+  cleanBy: z.enum(["reevaluated", "counted"]).optional(),
+  merges: z.string().optional(),
+  revertedBy: z.string().optional(),
   audit: z.object({ score: z.number(), low: z.number(), high: z.number() }).nullable(),
   decision: z.enum(shownDecisions),
+  stage: z.enum(stages).nullable().optional(),
   reason: z.string(),
   labels: z.array(
     z.object({

@@ -13,6 +13,7 @@ type Action = Extract<FromJobView, { type: "action" }>["action"];
 const works: Readonly<Record<JobRow["work"], string>> = {
   train: "training, then evaluation on the selection split",
   selection: "evaluation on the selection split",
+  again: "second evaluation",
   audit: "evaluation on the audit split",
   other: "",
 };

@@ -1,6 +1,6 @@
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { line, scaleLinear, type ScaleLinear } from "d3";
-import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionText } from "../../../shared/words/stages.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { element, svgElement } from "../shared/dom.ts";
 import { dateTimeText, percentText } from "../shared/numbers.ts";
@@ -62,7 +62,7 @@ const nameCell: Column["make"] = (cell) => {
 };
 
 const decisionCell: Column["make"] = (cell) => (version) => {
-  cell.textContent = `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`;
+  cell.textContent = `${decisionText(version, "became")}${version.promoted ? ", promoted" : ""}`;
 };
 
 const scoreCell: Column["make"] = (cell) => {

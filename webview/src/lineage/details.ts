@@ -1,5 +1,5 @@
 import { labelsFound } from "../../../shared/model/labelShare.ts";
-import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionText } from "../../../shared/words/stages.ts";
 import type { LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import type { NoteKind } from "../../../shared/model/noteKinds.ts";
 import { element, linkButton } from "../shared/dom.ts";
@@ -80,7 +80,7 @@ function factsOf(version: LineageVersion, on: DetailsHandlers): HTMLElement {
     }
   };
   const { parent } = version;
-  entry("Decision", `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`);
+  entry("Decision", `${decisionText(version, "became")}${version.promoted ? ", promoted" : ""}`);
   entry("Reason", visibleText(version.reason));
   entry(
     "Score",

@@ -1,5 +1,6 @@
 import { labelsFound } from "../../../shared/model/labelShare.ts";
 import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionText } from "../../../shared/words/stages.ts";
 import type { Decision, LineageVersion } from "../../../shared/protocol/views/lineage.ts";
 import { countedText, marginText, percentText } from "../shared/numbers.ts";
 
@@ -18,7 +19,7 @@ export function rowLabel(version: LineageVersion): string {
   return [
     version.name,
     version.alias ?? "",
-    decisionLooks[version.decision].became,
+    decisionText(version, "became"),
     version.score === null && version.measured === ""
       ? "no score"
       : `${scoreText(version)} ${intervalText(version)}`.trim(),

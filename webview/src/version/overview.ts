@@ -1,6 +1,6 @@
 import { ofGroups, shownShare } from "../../../shared/model/labelShare.ts";
 import { groupsText } from "../../../shared/model/shareText.ts";
-import { decisionLooks } from "../../../shared/words/decisions.ts";
+import { decisionText } from "../../../shared/words/stages.ts";
 import type { Diagnosed } from "../../../shared/protocol/results/diagnosed.ts";
 import type { ShownVersion } from "../../../shared/protocol/views/version.ts";
 import { element, linkButton } from "../shared/dom.ts";
@@ -53,13 +53,15 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
   add(
     "Decision",
     versions.map(({ version }) => ({
-      text: `${decisionLooks[version.decision].became}${version.promoted ? ", promoted" : ""}`,
+      text: `${decisionText(version, "became")}${version.promoted ? ", promoted" : ""}`,
       className: `decision ${version.decision}`,
     })),
   );
   text("Reason", (v) => v.reason);
   text("Hypothesis", (v) => v.hypothesis ?? "");
   text("Change", (v) => v.title);
+  text("Merged into its parent", (v) => v.merges ?? "");
+  text("Reverted by", (v) => v.revertedBy ?? "");
   text("Factor", (v) => v.factor ?? "");
   text("Author", (v) => v.author ?? "");
   text("Backtest", (v) => v.backtest ?? "");
@@ -73,7 +75,11 @@ export function overviewOf(versions: readonly Known[], on: OverviewHandlers): HT
   );
   add(
     "Without invalid rollouts",
-    evidence.map(({ cleanScore }) => (cleanScore === null ? "" : percentText(cleanScore))),
+    evidence.map(({ cleanScore }, i) =>
+      cleanScore === null
+        ? ""
+        : `${percentText(cleanScore)}${versions[i]?.version.cleanBy === "reevaluated" ? ", re-evaluated in its parent's environment" : ""}`,
+    ),
   );
   text("Audit", ({ audit }) =>
     audit === null ? "" : `${percentText(audit.score)} ${percentIntervalText(audit.low, audit.high)}`,

@@ -1,14 +1,11 @@
-import { join } from "node:path";
 import { userInfo } from "node:os";
 import { HarnessError } from "../../base/errors.ts";
-import { inHangingBlock, inLine } from "../../base/plainText.ts";
-import { evolve as runEvolution } from "../../engine/running/evolve.ts";
+import { inHangingBlock } from "../../base/plainText.ts";
 import { readLineageReport } from "../../engine/versions/lineageReport.ts";
 import { openWorkspace } from "../../engine/workspace/workspace.ts";
 import { exitCodes, printResult, type Io } from "../terminal/io.ts";
-import { Progress } from "./progress.ts";
+import { watched } from "./watched.ts";
 import { renderLineage } from "../versions/renderLineage.ts";
-import { askInTerminal } from "../terminal/terminalPrompts.ts";
 import { Option } from "commander";
 import { hostNames, positive } from "../terminal/options.ts";
 import type { AddVerb, Given } from "../terminal/verb.ts";
@@ -54,42 +51,26 @@ export interface EvolveCommand {
 
 /** `evotrainer evolve`: the loop, from where it stands to its end. Answers with the exit code. */
 export async function evolve(io: Io, cwd: string, options: EvolveCommand): Promise<number> {
-  askInTerminal();
   const workspace = await openWorkspace(cwd);
-  const progress = new Progress(io);
-  const stop = new AbortController();
-  // The first interrupt stops between two steps and leaves the jobs running; they are found again.
-  const interrupt = (): void => stop.abort();
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   const printLineage = async (): Promise<void> => {
-    progress.end();
     const report = await readLineageReport(workspace.root);
     printResult(io, report, (report) => `\n${renderLineage(io, report)}`);
   };
-  io.err(
-    `Project ${inLine(workspace.root)}\nArchive, runs and state in ${inLine(join(workspace.root, ".evotrainer"))}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.host === undefined ? "" : `\nJobs run on ${inLine(options.host.join(", "))}.`}\n`,
-  );
   try {
-    const state = await runEvolution({
-      workspace,
+    const state = await watched(io, workspace, {
       ...(options.host === undefined ? {} : { hosts: options.host }),
       ...(options.generations === undefined ? {} : { generations: options.generations }),
       ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
       ...(options.approve ? { approvedBy: `${userInfo().username}, in advance by --approve` } : {}),
       restart: options.restart,
-      emit: (event) => progress.show(event),
-      signal: stop.signal,
     });
     await printLineage();
     if (state.stopped === null) return exitCodes.success;
     io.err(`${inHangingBlock(state.stopped)}\n`);
     return exitCodes.finding;
   } catch (e) {
-    // A gate that waits is no failure: what there is so far is shown as at the end, and then what is waited for.
-    if (HarnessError.is(e, "gateWaiting")) await printLineage();
+    // A gate that waits and a budget that is spent are no failures: what there is so far is shown as at the end, and then what is waited for.
+    if (HarnessError.is(e, "gateWaiting") || HarnessError.is(e, "budgetSpent")) await printLineage();
     throw e;
-  } finally {
-    progress.end();
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   }
 }

@@ -1,5 +1,6 @@
 import { withPlainTexts } from "../../base/plainText.ts";
 import { decisionLooks, terminalColours } from "../../../../shared/words/decisions.ts";
+import { decisionText } from "../../../../shared/words/stages.ts";
 import { duration, percent, size, value } from "../../../../shared/words/numbers.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -7,6 +8,7 @@ import { liveLines, type LiveLines } from "../terminal/liveLines.ts";
 import { sentences } from "../terminal/table.ts";
 
 interface RunningJob {
+  readonly version: string;
   readonly what: string;
   step: number;
   stepsTotal: number | null;
@@ -34,7 +36,7 @@ export class Progress {
     const event = withPlainTexts(said);
     switch (event.type) {
       case "step":
-        if (event.step === "collect")
+        if (event.step === (event.phase === "calibrate" ? "train" : "collect"))
           this.#line(paint(this.#io, "bold", headline(event.phase, event.generation, event.generations)));
         break;
       case "finding":
@@ -47,7 +49,8 @@ export class Progress {
         this.#line(`    backtest of ${event.version}: ${sentences(event.summary)}`);
         break;
       case "jobStarted":
-        this.#jobs.set(event.version, {
+        this.#jobs.set(keyOf(event), {
+          version: event.version,
           what: event.what,
           step: 0,
           stepsTotal: null,
@@ -65,14 +68,20 @@ export class Progress {
         this.#transfer(event);
         break;
       case "jobEnded":
-        this.#jobs.delete(event.version);
+        this.#jobs.delete(keyOf(event));
         this.#line(
           `  ${event.ok ? "✓" : "✗"} ${event.version}: ${sentences(event.message)} (${duration(event.seconds)})`,
         );
         break;
+      case "calibrated":
+        this.#line(`  = Calibration: ${event.sentences.map(sentences).join(" ")}`);
+        break;
+      case "screened":
+        this.#line(`    ${event.version}: ${sentences(event.reason)}`);
+        break;
       case "decided":
         this.#line(
-          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionLooks[event.decision].word)}: ${sentences(event.reason)}`,
+          `  = ${event.version} ${event.score === null ? "" : percent(event.score)} ${paint(this.#io, terminalColours[decisionLooks[event.decision].colour], decisionText(event))}: ${sentences(event.reason)}`,
         );
         break;
       case "promoted":
@@ -92,7 +101,7 @@ export class Progress {
   }
 
   #progress(event: Extract<LoopEvent, { type: "jobProgress" }>): void {
-    const job = this.#jobs.get(event.version);
+    const job = this.#jobs.get(keyOf(event));
     if (job === undefined) return;
     Object.assign(job, {
       step: event.step,
@@ -106,13 +115,14 @@ export class Progress {
       const quarter = job.stepsTotal === null ? 0 : Math.floor((4 * job.step) / job.stepsTotal);
       if (quarter > job.printed) {
         job.printed = quarter;
-        this.#line(`    ${describe(event.version, job)}`);
+        this.#line(`    ${describe(job)}`);
       }
     }
   }
 
-  #transfer({ version, what, bytes, total }: Extract<LoopEvent, { type: "transfer" }>): void {
-    const job = this.#jobs.get(version);
+  #transfer(event: Extract<LoopEvent, { type: "transfer" }>): void {
+    const { what, bytes, total } = event;
+    const job = this.#jobs.get(keyOf(event));
     if (job === undefined) return;
     job.transfer = `${what} ${size(bytes)}${total === null ? "" : ` of ${size(total)}`}`;
     this.#redraw();
@@ -126,17 +136,23 @@ export class Progress {
 
   #redraw(): void {
     if (this.#live === undefined || this.#jobs.size === 0) return;
-    this.#live.draw([...this.#jobs].map(([version, job]) => `      ${describe(version, job)}`));
+    this.#live.draw([...this.#jobs.values()].map((job) => `      ${describe(job)}`));
   }
 }
+
+/** Several seeds of one version may run side by side. */
+const keyOf = ({ version, seed }: { readonly version: string; readonly seed: number }): string =>
+  `${version} ${seed}`;
 
 function headline(phase: string, generation: number, generations: number): string {
   if (phase === "base") return "Base policy";
   if (phase === "baseline") return "Baseline";
+  if (phase === "calibrate") return "Calibration";
   return `Generation ${generation} of ${generations}`;
 }
 
-function describe(version: string, job: RunningJob): string {
+function describe(job: RunningJob): string {
+  const { version } = job;
   if (job.transfer !== "") return `${version}: ${job.what}  ${job.transfer}`;
   const total = job.stepsTotal === null ? "" : `/${job.stepsTotal}`;
   const reward = job.reward === null ? "" : `  reward ${value(job.reward)}`;

@@ -9,14 +9,17 @@ export const addPromote: AddVerb = (program, { io, cwd }) => {
     .command("promote <version>")
     .description("open the audit split for a kept version, and report the generalisation gap")
     .option("--approve", "approve the completion gate if it waits for a person", false)
-    .action(async (version: string, o: { approve: boolean }) => promote(io(), cwd, { version, ...o }));
+    .option("--one-seed", "promote it although no further seed has confirmed it", false)
+    .action(async (version: string, o: { approve: boolean; oneSeed: boolean }) =>
+      promote(io(), cwd, { version, ...o }),
+    );
 };
 
 /** `evotrainer promote <version>`: opens the audit split for it, and reports the generalisation gap. */
 export async function promote(
   io: Io,
   cwd: string,
-  options: { readonly version: string; readonly approve: boolean },
+  options: { readonly version: string; readonly approve: boolean; readonly oneSeed: boolean },
 ): Promise<void> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
@@ -26,7 +29,7 @@ export async function promote(
       const { name } = chooseVersion(versions, options.version);
       const promoted = await engine.request(
         "versions.promote",
-        { version: name, approve: options.approve, trusted: true },
+        { version: name, approve: options.approve, oneSeed: options.oneSeed, trusted: true },
         { signal: stop.signal, progress: ({ message }) => io.err(`${inLine(message)}\n`) },
       );
       printResult(io, promoted, (promoted) => `${inLine(name)} is promoted. ${sentences(promoted.reason)}`);

@@ -1,3 +1,5 @@
+import type { AllServices } from "../../../../shared/protocol/services.ts";
+import { HarnessError } from "../../base/errors.ts";
 import { chooseVersion, inspect } from "../terminal/inspect.ts";
 import { printResult, type Io } from "../terminal/io.ts";
 import { positive } from "../terminal/options.ts";
@@ -13,37 +15,59 @@ export const addPropose: AddVerb = (program, { io, cwd }) => {
       "the version to change; by default the one that the evolution continues from",
     )
     .option("--intervention <name>", "propose this intervention instead of those that the catalogue chooses")
+    .option(
+      "--merge <versions...>",
+      "merge two kept versions: the better one gets the edits of the other one",
+    )
+    .option("--without <version>", "take the edit of a kept version out again, to see whether it is needed")
     .option("--count <n>", "the largest number of proposals", positive, 1)
-    .action(async (o: Given<{ proposer: string; parent?: string; intervention?: string; count: number }>) =>
-      propose(io(), cwd, o),
-    );
+    .action(async (o: Given<ProposeOptions>) => propose(io(), cwd, o));
 };
 
+interface ProposeOptions {
+  readonly proposer: string;
+  readonly parent?: string;
+  readonly intervention?: string;
+  readonly merge?: string[];
+  readonly without?: string;
+  readonly count: number;
+}
+
 /** `evotrainer propose`: makes proposals that wait for `evotrainer review`. */
-export async function propose(
-  io: Io,
-  cwd: string,
-  options: {
-    readonly proposer: string;
-    readonly parent?: string;
-    readonly intervention?: string;
-    readonly count: number;
-  },
-): Promise<void> {
+export async function propose(io: Io, cwd: string, options: ProposeOptions): Promise<void> {
   await inspect(cwd, async ({ engine, versions }) => {
     const { proposer, count, intervention } = options;
+    const named = (asked: string): string => chooseVersion(versions, asked).name;
+    const kinds = [intervention, options.merge, options.without].filter((one) => one !== undefined);
+    if (kinds.length > 1)
+      throw new HarnessError("badInput", "Give one of --intervention, --merge and --without.");
+    const [one, other, more] = options.merge ?? [];
+    if (options.merge !== undefined && (one === undefined || other === undefined || more !== undefined))
+      throw new HarnessError("badInput", "--merge takes two versions, such as `--merge v3 v5`.");
+    if (options.merge !== undefined && options.parent !== undefined)
+      throw new HarnessError(
+        "badInput",
+        "--merge needs no --parent: the better one of the two versions is changed.",
+      );
     const made = await engine.request("proposals.make", {
       ...{ proposer, count, trusted: true },
       ...(intervention === undefined ? {} : { intervention }),
-      ...(options.parent === undefined ? {} : { parent: chooseVersion(versions, options.parent).name }),
+      ...(options.parent === undefined ? {} : { parent: named(options.parent) }),
+      ...(one === undefined || other === undefined ? {} : { merge: [named(one), named(other)] as const }),
+      ...(options.without === undefined ? {} : { without: named(options.without) }),
     });
-    printResult(io, made, (made) =>
-      made.proposals
-        .map(
-          (p) =>
-            `${p.id} on ${p.parent}: ${p.title}\n  because ${p.because}\n  backtest: ${p.dropped ?? p.backtest}${p.dropped === null ? `\n  evotrainer review ${p.id} shows its hunks and takes an answer.` : ""}`,
-        )
-        .join("\n"),
-    );
+    printResult(io, made, (made) => [...made.proposals.map(proposedText), ...made.passedOver].join("\n"));
   });
+}
+
+type Proposed = AllServices["proposals.make"]["result"]["proposals"][number];
+
+function proposedText(p: Proposed): string {
+  return [
+    `${p.id} on ${p.parent}: ${p.title}`,
+    `because ${p.because}`,
+    ...p.warnings.map((warning) => `careful: ${warning}`),
+    `backtest: ${p.dropped ?? p.backtest}`,
+    ...(p.dropped === null ? [`evotrainer review ${p.id} shows its hunks and takes an answer.`] : []),
+  ].join("\n  ");
 }

@@ -27,7 +27,7 @@ export async function revert(
       io,
       made,
       (made) =>
-        `${made.version} reverts ${inLine(name)}: it has the files of ${made.filesOf}, on the branch ${made.branch}.`,
+        `${made.version} reverts ${inLine(name)} (${inLine(made.title)}): it has the files of ${made.filesOf}, on the branch ${made.branch}.`,
     );
   });
 }

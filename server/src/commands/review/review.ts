@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { Option } from "commander";
+import { gateNames, type GateName } from "../../../../shared/spec/gates.ts";
 import { answeredWords } from "../../../../shared/words/decisions.ts";
 import { duration } from "../../../../shared/words/numbers.ts";
 import { inHangingBlock, inLine, withPlainTexts } from "../../base/plainText.ts";
@@ -12,24 +14,56 @@ import type { AddVerb, Given } from "../terminal/verb.ts";
 
 export const addReview: AddVerb = (program, { io, cwd }) => {
   program
-    .command("review <proposal> [answer]")
-    .description("show a proposal, or answer its gate: approve, revise or reject")
+    .command("review [version] [answer]")
+    .description(
+      "list what waits at which gate; show a proposal; or answer a gate: approve, revise or reject",
+    )
+    .addOption(
+      new Option("--gate <gate>", "answer this gate; by default the one that the version waits at").choices(
+        gateNames,
+      ),
+    )
     .option("--hunks <ids>", "approve: take only these hunks (ids separated by commas)")
     .option("--comment <text>", "why, or what should be different")
     .option("--text <file=path>", "revise: another text for a file of the project", collect, [])
     .action(
       async (
-        proposal: string,
+        proposal: string | undefined,
         answer: string | undefined,
-        o: Given<{ hunks?: string; comment?: string; text: readonly string[] }>,
+        o: Given<{ gate?: GateName; hunks?: string; comment?: string; text: readonly string[] }>,
       ) =>
-        review(io(), cwd, {
-          proposal,
-          ...(answer === undefined ? {} : { answer }),
-          ...o,
-        }),
+        proposal === undefined
+          ? listGates(io(), cwd)
+          : review(io(), cwd, {
+              proposal,
+              ...(answer === undefined ? {} : { answer }),
+              ...o,
+            }),
     );
 };
+
+/** What waits at which gate, and how it is answered. */
+async function listGates(io: Io, cwd: string): Promise<void> {
+  await inspect(cwd, async ({ engine }) => {
+    const list = await engine.request("proposals.list", { all: false });
+    printResult(io, list, ({ gates = [], proposals }) => {
+      const sentBack = proposals.filter(({ state }) => state === "revising");
+      const lines = [
+        ...gates.map(({ version, gate, title, why }) =>
+          [
+            `${paint(io, "bold", version)} waits at the ${gate} gate: ${title}`,
+            `  ${why === null ? "The rule answers it; run `evotrainer evolve`." : `It waits for an answer, because ${why}: evotrainer review ${version} approve|revise|reject --gate ${gate}`}`,
+          ].join("\n"),
+        ),
+        ...sentBack.map(
+          ({ id, title }) =>
+            `${paint(io, "bold", id)} was sent back: ${title}\n  Its proposer answers when \`evotrainer evolve\` runs.`,
+        ),
+      ];
+      return lines.length === 0 ? "Nothing waits at a gate." : lines.join("\n");
+    });
+  });
+}
 
 type Answer = ParamsOf<"proposals.answer">["answer"];
 
@@ -37,13 +71,14 @@ export interface ReviewCommand {
   readonly proposal: string;
   /** Left out: the proposal is shown. */
   readonly answer?: string;
+  readonly gate?: GateName;
   readonly hunks?: string;
   readonly comment?: string;
   /** `file=path`: the text of a file of the proposal, read from a path on disk. */
   readonly text: readonly string[];
 }
 
-/** `evotrainer review <proposal> [approve|revise|reject]`: shows a proposal, or answers its design gate. */
+/** `evotrainer review <version> [approve|revise|reject]`: shows a proposal, or answers the gate that it waits at. */
 export async function review(io: Io, cwd: string, command: ReviewCommand): Promise<void> {
   await inspect(cwd, async ({ engine, versions }) => {
     const id = chooseVersion(versions, command.proposal).name;
@@ -53,9 +88,15 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
       return;
     }
     const answer = await answerOf(command, cwd);
-    const answered = await engine.request("proposals.answer", { id, answer });
+    const { gate: asked } = command;
+    const answered = await engine.request("proposals.answer", {
+      ...{ id, answer },
+      ...(asked === undefined ? {} : { gate: asked }),
+    });
     printResult(io, answered, (answered) => {
-      const { state, branch, hunks } = answered;
+      const { state, branch, hunks, gate } = answered;
+      if (gate !== undefined && gate !== "design")
+        return `${inLine(id)}: ${answeredWords[answer.type]} at the ${gate} gate. Run \`evotrainer evolve\` to go on.`;
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
       const said = {
         taken: `${answeredWords.approve}${part}, on the branch ${branch ?? ""}`,

@@ -1,3 +1,4 @@
+import { decisionText } from "../../../../shared/words/stages.ts";
 import { measuredElsewhere, percent } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { readLineageReport } from "../../engine/versions/lineageReport.ts";
@@ -52,12 +53,15 @@ function dot(report: LineageReport): string {
     prune: "plaintext",
   };
   const lines = report.versions.flatMap((v) => [
-    `  ${JSON.stringify(v.name)} [shape=${shapes[v.decision] ?? "ellipse"}, label=${JSON.stringify(`${v.name}\n${scoreText(v)} ${v.decision}`)}];`,
+    `  ${JSON.stringify(v.name)} [shape=${shapes[v.decision] ?? "ellipse"}, label=${JSON.stringify(`${v.name}\n${scoreText(v)} ${decisionText(v)}`)}];`,
     ...(v.parent === null
       ? []
       : [
           `  ${JSON.stringify(v.parent)} -> ${JSON.stringify(v.name)} [label=${JSON.stringify(v.factor ?? "")}];`,
         ]),
+    ...(v.merges === undefined
+      ? []
+      : [`  ${JSON.stringify(v.merges)} -> ${JSON.stringify(v.name)} [label="merge", style=dashed];`]),
   ]);
   return `digraph lineage {\n${lines.join("\n")}\n}\n`;
 }

@@ -1,6 +1,7 @@
 import { labelsFound } from "../../../../shared/model/labelShare.ts";
 import { shortShareText } from "../../../../shared/model/shareText.ts";
 import { decisionLooks, terminalColours, type Colour } from "../../../../shared/words/decisions.ts";
+import { decisionText } from "../../../../shared/words/stages.ts";
 import { counted, measuredElsewhere, percent, percentInterval } from "../../../../shared/words/numbers.ts";
 import type { LineageReport, VersionReport } from "../../../../shared/ledger/lineage.ts";
 import { paint, type Io } from "../terminal/io.ts";
@@ -57,7 +58,7 @@ function summary({ versions }: LineageReport): string {
   const real = versions.filter((v) => v.origin?.missing !== true);
   const counts = new Map<string, number>();
   for (const v of real) {
-    const word = v.decision === "pending" ? "undecided" : decisionLooks[v.decision].word;
+    const word = v.decision === "pending" ? "undecided" : decisionText(v);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const lines = [
@@ -152,15 +153,21 @@ function row(io: Io, { version: v, before }: Branch): string[] {
   return [
     `${before}${paint(io, style, isGap ? "◌" : v.origin !== null && v.decision === "pending" ? "?" : mark)} ${v.name}${v.promoted ? " ★" : ""}`,
     v.score !== null
-      ? percent(v.score)
+      ? `${percent(v.score)}${cleanText(v)}`
       : v.measured?.value == null
         ? "–"
         : measuredElsewhere(v.measured.value),
     v.low === null || v.high === null ? "" : percentInterval(v.low, v.high),
-    paint(io, style, decisionWord(v)),
+    paint(io, style, `${decisionWord(v)}${v.revertedBy === undefined ? "" : ", reverted"}`),
     v.factor ?? "",
     v.title,
   ];
+}
+
+/** What an invalid version has without its leak, beside what it has with it. */
+function cleanText({ decision, cleanScore, cleanBy }: VersionReport): string {
+  if (decision !== "invalid" || cleanScore === null) return "";
+  return ` (${percent(cleanScore)} ${cleanBy === "reevaluated" ? "re-evaluated without the leak" : "without the labelled rollouts"})`;
 }
 
 /** Columns of the table of labels: those of the newest versions. */
@@ -229,13 +236,15 @@ function reason(io: Io, v: VersionReport): string {
   const lines = [
     `${v.name} ${paint(io, style, decisionWord(v))}: ${text}`,
     ...(shown.length > 0 ? [`see ${shown.join("; ")}`] : []),
+    ...(v.merges === undefined ? [] : [`it merges ${v.merges} into ${v.parent ?? "its parent"}`]),
+    ...(v.revertedBy === undefined ? [] : [`reverted by ${v.revertedBy}`]),
   ];
   return lines.map((l) => wrap(l, Math.max(60, io.columns - 2), "    ")).join("\n  ");
 }
 
 /** A version of another tool that is not decided is not waiting for us. */
 function decisionWord(v: VersionReport): string {
-  if (v.origin === null || v.decision !== "pending") return decisionLooks[v.decision].word;
+  if (v.origin === null || v.decision !== "pending") return decisionText(v);
   return v.origin.missing ? "missing" : "undecided";
 }
 

@@ -2,17 +2,14 @@ import { join } from "node:path";
 import type { AllServices } from "../../../../shared/protocol/services.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
-import type { Store } from "../../evidence/archive/store.ts";
 import { versionVariables } from "../../predicate/variables.ts";
 import { loadProject, projectFile } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { nonInferiority } from "../../statistics/comparison/guardrail.ts";
-import { metricNamed, metricNames } from "../../statistics/scores/metric.ts";
-import type { Aggregator } from "../../statistics/scores/outcomes.ts";
-import { usableDiagnostics } from "../project/usableDiagnostics.ts";
-import { isColumn, measuredMean, measuredNames, measuredScore, type Measured } from "./measure.ts";
-import { measuredLabel } from "./measureLabel.ts";
-import type { Evaluated } from "./chosen.ts";
+import { metricNames } from "../../statistics/scores/metric.ts";
+import { usableDiagnostics, type UsableDiagnostics } from "../project/usableDiagnostics.ts";
+import { measuredNames, type Measured } from "./measure.ts";
+import { measureNamed, type ComparedPair } from "./measureNamed.ts";
 
 type Tolerance = AllServices["versions.compare"]["given"]["guardrails"][number];
 
@@ -38,12 +35,8 @@ export interface GuardrailReport {
   readonly because: string | null;
 }
 
-interface Compared {
-  readonly store: Store;
+interface Compared extends ComparedPair {
   readonly root: string;
-  readonly a: Evaluated;
-  readonly b: Evaluated;
-  readonly aggregator: Aggregator;
 }
 
 /** The verdicts of the guardrails asked for, and of those of the intervention that made b. @throws HarnessError badInput */
@@ -55,8 +48,9 @@ export async function guardrailReports(
   const limits = await limitsOf(compared.root, intervention);
   if (asked.length + limits.length === 0) return [];
   const reports: GuardrailReport[] = [];
+  const usable = (): Promise<UsableDiagnostics> => usableDiagnostics(compared.root);
   for (const guardrail of asked) {
-    const measured = await measure(compared, guardrail.metric);
+    const measured = await measureNamed(compared, guardrail.metric, usable);
     if (measured === undefined)
       throw new HarnessError(
         "badInput",
@@ -65,7 +59,7 @@ export async function guardrailReports(
     reports.push(toleranceReport(guardrail, measured));
   }
   for (const { metric, atMost } of limits) {
-    const measured = await measure(compared, metric);
+    const measured = await measureNamed(compared, metric, usable);
     reports.push(limitReport({ metric, atMost }, measured));
   }
   return reports;
@@ -78,15 +72,6 @@ async function limitsOf(
   if (intervention === null || !(await exists(join(root, projectFile)))) return [];
   const { interventions } = await loadProject(workTree(root));
   return interventions.find((i) => i.spec.name === intervention)?.spec.guardrails ?? [];
-}
-
-async function measure(compared: Compared, metric: string): Promise<Measured | undefined> {
-  const { store, root, a, b, aggregator } = compared;
-  const named = metricNamed(metric, aggregator);
-  if (named !== undefined) return measuredScore(named, a, b);
-  const versions = { a: a.name, b: b.name };
-  if (isColumn(metric)) return measuredMean(store, metric, versions);
-  return measuredLabel(store, metric, versions, await usableDiagnostics(root));
 }
 
 /** Non-inferiority of b by a margin (ICH E9): the whole interval has to lie on one side of it. */

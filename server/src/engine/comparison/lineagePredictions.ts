@@ -1,21 +1,28 @@
 import type { VersionRecord } from "../../lineage/graph.ts";
-import { fatesOf, type Fates } from "../../changes/fates.ts";
-import { shiftsBetween } from "../../changes/labelShift.ts";
 import { checkPrediction, proposerRecords, type Foreseen } from "../../changes/predictions.ts";
+import { projectOrBare } from "../project/bareProject.ts";
+import { placeIn } from "../project/placeInLineage.ts";
 import { knownLineage } from "../project/knownLineage.ts";
 import { usableDiagnostics } from "../project/usableDiagnostics.ts";
 import { defineService } from "../workspace/service.ts";
+import { namedChanges, observe, type Measures, type Observed } from "./namedChanges.ts";
 
-/** What was predicted for each version, compared with what its labels did: the record of every proposer. Stores nothing. */
+/**
+ * What was predicted for each version, compared with what its labels and findings did: the record of every proposer. Stores
+ * nothing.
+ */
 export const lineagePredictions = defineService("lineage.predictions", {
   repeatable: true,
   async run({ store, root }, { version: asked }, { signal, progress }) {
-    const { domain, diagnostics, problems } = await usableDiagnostics(root);
-    const { own } = await knownLineage(root, domain);
-    const known = new Map<string, Fates>();
-    const fates = async (version: string): Promise<Fates> => {
+    const usable = await usableDiagnostics(root);
+    const { domain, problems } = usable;
+    const { aggregator } = await projectOrBare(root);
+    const measures: Measures = { store, aggregator, usable };
+    const { own, entries } = await knownLineage(root, domain);
+    const known = new Map<string, Observed>();
+    const observed = async (version: string): Promise<Observed> => {
       const found =
-        known.get(version) ?? (await fatesOf(store, { split: "selection", version }, diagnostics));
+        known.get(version) ?? (await observe(measures, { version, ...placeIn(entries, version) }));
       known.set(version, found);
       return found;
     };
@@ -25,15 +32,13 @@ export const lineagePredictions = defineService("lineage.predictions", {
       signal.throwIfAborted();
       progress({ message: `comparing ${version.name} with its parent` });
       const parent = version.parent ?? "";
-      const [before, after] = [await fates(parent), await fates(version.name)];
       foreseen.push({
         version: version.name,
         parent,
         proposer: version.hypothesis?.proposer ?? "catalogue",
         fixes: version.hypothesis?.predictedFixes ?? [],
         risks: version.hypothesis?.predictedRisks ?? [],
-        shifts:
-          before.rollouts.length === 0 || after.rollouts.length === 0 ? null : shiftsBetween(before, after),
+        shifts: await namedChanges(measures, await observed(parent), await observed(version.name)),
       });
     }
     return { versions: foreseen.map(checkPrediction), proposers: proposerRecords(foreseen), problems };

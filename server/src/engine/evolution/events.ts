@@ -21,7 +21,7 @@ export async function readEvents(
   if (record === undefined) return { id: null, events: [], next: 0, over: true };
   const over = !isRunning(record);
   const from = id === record.id ? offset : 0;
-  const { text } = await readPiece(join(engineFolder, evolutionFiles.events), from, limit);
+  const { text } = await readPiece(join(engineFolder, evolutionFiles.events), record.from + from, limit);
   const end = text.lastIndexOf("\n") + 1;
   const events = text
     .slice(0, end)

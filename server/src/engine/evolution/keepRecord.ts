@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, rmSync } from "node:fs";
+import { appendFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HarnessError, messageOf } from "../../base/errors.ts";
 import type { LoopEvent } from "../../loop/events.ts";
@@ -13,23 +13,23 @@ export interface KeptRecord {
 }
 
 /**
- * Writes down that this process works on the evolution, and the events of it from now on. Only the owner of the archive
+ * Writes down that this process works on the evolution, and its events after those of earlier processes. Only the owner of the archive
  * may call it: the files of another process would be lost.
  */
 export async function keepRecord(
   engineFolder: string,
   { host }: { readonly host: string | null },
 ): Promise<KeptRecord> {
+  const path = join(engineFolder, evolutionFiles.events);
   const record: EvolutionRecord = {
     schema: 1,
     id: randomUUID(),
     process: thisProcess(),
     host,
     startedAt: new Date().toISOString(),
+    from: statSync(path, { throwIfNoEntry: false })?.size ?? 0,
     ended: null,
   };
-  const path = join(engineFolder, evolutionFiles.events);
-  rmSync(path, { force: true });
   await writeRecord(engineFolder, record);
   return {
     note(event) {
@@ -50,13 +50,16 @@ export async function keepRecord(
 function endOf(
   end: { readonly state: LoopState } | { readonly error: unknown },
 ): Pick<NonNullable<EvolutionRecord["ended"]>, "how" | "message"> {
+  if ("state" in end && end.state.stopped === null && end.state.phase !== "done")
+    return { how: "interrupted", message: "It was asked to stop here, and can go on." };
   if ("state" in end)
     return end.state.stopped === null
-      ? { how: "done", message: `All ${end.state.generations} generations are done.` }
+      ? { how: "done", message: end.state.ended ?? `All ${end.state.generations} generations are done.` }
       : { how: "blocked", message: end.state.stopped };
   const { error } = end;
   const message = messageOf(error).slice(0, 2000);
   if (HarnessError.is(error, "gateWaiting")) return { how: "gate", message };
+  if (HarnessError.is(error, "budgetSpent")) return { how: "blocked", message };
   if (HarnessError.is(error, "cancelled")) return { how: "interrupted", message };
   return { how: "failed", message };
 }

@@ -21,6 +21,8 @@ const EvolutionRecord = z.object({
   process: z.object({ pid: z.int().positive(), start: z.string(), boot: z.string() }),
   host: z.string().nullable(),
   startedAt: z.iso.datetime(),
+  /** Where its events begin in the file, after those of earlier processes. */
+  from: z.int().nonnegative().default(0),
   ended: z
     .object({
       at: z.iso.datetime(),

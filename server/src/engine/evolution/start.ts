@@ -72,7 +72,7 @@ async function generationsFor(
   { more, restart }: StartOptions,
 ): Promise<number | undefined> {
   const loop = restart === true ? undefined : await readLoopState(engineFolder);
-  if (loop?.phase === "done" && more === undefined)
+  if (loop?.phase === "done" && loop.ended === null && more === undefined)
     throw new HarnessError(
       "badInput",
       `All ${loop.generations} generations are done; run another generation to go on.`,

@@ -70,7 +70,7 @@ function told(
   }
   if (loop.stopped !== null) return { state: "blocked", message: loop.stopped };
   if (loop.phase === "done" || isPromoted)
-    return { state: "done", message: `All ${loop.generations} generations are done.` };
+    return { state: "done", message: loop.ended ?? `All ${loop.generations} generations are done.` };
   if (waiting > 0 && record?.ended?.how !== "failed")
     return {
       state: "gate",
@@ -86,6 +86,8 @@ function stopped(
 ): Pick<EvolutionStatus, "state" | "message"> {
   if (loop.phase === "promote" && ended?.how === "gate") return { state: "gate", message: ended.message };
   if (ended?.how === "failed") return { state: "failed", message: ended.message };
+  // A budget is spent; with a higher one it goes on.
+  if (ended?.how === "blocked") return { state: "blocked", message: ended.message };
   return {
     state: "interrupted",
     message: `${
@@ -97,6 +99,7 @@ function stopped(
 function doing({ phase, generation, generations, step }: LoopState): string {
   if (phase === "base") return "measuring the base policy.";
   if (phase === "baseline") return "training the baseline.";
+  if (phase === "calibrate") return "finding out what the noise of the baseline hides.";
   if (phase === "promote") return "auditing the best version.";
   return `generation ${generation} of ${generations}, ${step}.`;
 }

@@ -22,6 +22,8 @@ export interface CleanedItem {
 
 /** Without a job it may be about to get one. */
 const unclaimedSeconds = 86_400;
+/** Works that start from a policy and leave none. */
+const measuring = new Set<string>(["audit", "again"]);
 /** Whoever was decided so is not trained on from. */
 const dropped = new Set<string>(["reject", "invalid", "prune", "revert"]);
 
@@ -85,7 +87,7 @@ async function whyRunStays(known: Known, run: HostRun): Promise<string | null> {
     if ((await sizeOfCopy(join(folder, file))) !== size) return `${file} has no identical copy here`;
   const wanted = files.map(({ file }) => ({ there: file, here: join(folder, file) }));
   const version = versions.find((v) => v.name === name?.version);
-  if (name !== undefined && name.work !== "audit" && !dropped.has(version?.decision?.decision ?? "")) {
+  if (name !== undefined && !measuring.has(name.work) && !dropped.has(version?.decision?.decision ?? "")) {
     const policy = await cleaner.policyFiles(run.name);
     if (policy === undefined) return "nobody can tell what its policy is";
     for (const there of policy)

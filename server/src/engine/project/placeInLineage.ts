@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
+import type { Factor } from "../../../../shared/spec/common.ts";
 import { EntryLog } from "../../lineage/entries/entryLog.ts";
 
 /** What the ledger knows of a version that its evidence does not say. */
@@ -8,6 +9,8 @@ export interface PlaceInLineage {
   readonly ancestors: readonly string[];
   /** Failure class of its last training job; null when it finished, or when there was none. */
   readonly jobFailure: string | null;
+  /** Whether its reward is made otherwise than its parent's, so that the two mean rewards cannot be compared. */
+  readonly rewardDiffers: boolean;
 }
 
 /** A version's ancestors and the end of its last job, of what the ledger says. */
@@ -15,16 +18,20 @@ export function placeIn(entries: Iterable<LedgerEntry>, version: string): PlaceI
   const log = EntryLog.of(entries);
   const parents = new Map<string, string | null>();
   let jobFailure: PlaceInLineage["jobFailure"] = null;
+  let rewardDiffers = false;
   for (let place = 0; place < log.length; place++) {
     const type = log.typeAt(place);
-    if (type !== "version" && type !== "job") continue;
+    if (type !== "version" && type !== "job" && type !== "approval") continue;
     const name = log.nameOf(log.subjectAt(place));
     const parent = log.parentAt(place);
     if (type === "version") parents.set(name, parent === -1 ? null : log.nameOf(parent));
-    else if (name === version) {
-      const job = log.at(place);
-      if (job.type === "job") jobFailure = job.failure;
-    }
+    if (name !== version) continue;
+    const entry = log.at(place);
+    if (entry.type === "job") jobFailure = entry.failure;
+    if (entry.type === "version") rewardDiffers = isReward(entry.factor, entry.merges);
+    // At its gate less may have been taken than was proposed, or something else.
+    if (entry.type === "approval" && entry.change !== undefined)
+      rewardDiffers = isReward(entry.change.factor, undefined);
   }
   const ancestors = new Set<string>();
   // A ledger that was merged or edited may hold a circle.
@@ -32,5 +39,9 @@ export function placeIn(entries: Iterable<LedgerEntry>, version: string): PlaceI
     ancestors.add(at);
     at = parents.get(at);
   }
-  return { parent: parents.get(version) ?? null, ancestors: [...ancestors], jobFailure };
+  return { parent: parents.get(version) ?? null, ancestors: [...ancestors], jobFailure, rewardDiffers };
 }
+
+/** A merge that brings several factors may bring a reward. */
+const isReward = (factor: Factor | null, merges: string | undefined): boolean =>
+  factor === "reward" || (factor === null && merges !== undefined);

@@ -2,6 +2,7 @@ import type { DiagnosticSpec } from "../../../../shared/spec/diagnostic.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { conditionOf, isFor } from "../../changes/condition.ts";
 import { compileGroup } from "../../diagnosis/groups.ts";
+import { compileVersion } from "../../diagnosis/versionRules.ts";
 import { projectOrBare } from "./bareProject.ts";
 
 export interface UsableDiagnostics {
@@ -10,6 +11,8 @@ export interface UsableDiagnostics {
   readonly diagnostics: readonly DiagnosticSpec[];
   /** Those over groups that compile. */
   readonly overGroups: readonly DiagnosticSpec[];
+  /** Those over versions that compile. */
+  readonly overVersions: readonly DiagnosticSpec[];
   /** One sentence for each that was left out. */
   readonly problems: readonly string[];
 }
@@ -18,6 +21,16 @@ export interface UsableDiagnostics {
 export async function usableDiagnostics(root: string): Promise<UsableDiagnostics> {
   const project = await projectOrBare(root);
   const problems = project.problems.map((p) => `${p.path}:${p.line}: ${p.message}`);
+  const usable = usableOf(
+    project.diagnostics.map((d) => d.spec),
+    project.domain,
+  );
+  return { ...usable, problems: [...problems, ...usable.problems] };
+}
+
+/** The same of diagnostics that are at hand. */
+export function usableOf(specs: readonly DiagnosticSpec[], domain: string): UsableDiagnostics {
+  const problems: string[] = [];
   const severities = ["critical", "warning", "info"];
   const compiles = (compile: () => unknown): boolean => {
     try {
@@ -29,17 +42,19 @@ export async function usableDiagnostics(root: string): Promise<UsableDiagnostics
       return false;
     }
   };
-  const specs = project.diagnostics.map((d) => d.spec);
-  const overGroups = specs
-    .filter((spec) => spec.over === "group" && (spec.domains?.includes(project.domain) ?? true))
-    .filter((spec) => compiles(() => compileGroup(spec)));
+  const isOver = (over: DiagnosticSpec["over"]) => (spec: DiagnosticSpec) =>
+    spec.over === over && (spec.domains?.includes(domain) ?? true);
+  const overGroups = specs.filter(isOver("group")).filter((spec) => compiles(() => compileGroup(spec)));
+  const overVersions = specs
+    .filter(isOver("version"))
+    .filter((spec) => compiles(() => compileVersion(spec, "when")));
   const diagnostics = specs
-    .filter((spec) => isFor(spec, project.domain))
+    .filter((spec) => isFor(spec, domain))
     .filter((spec) => compiles(() => conditionOf(spec)))
     .sort(
       (a, b) =>
         severities.indexOf(a.label.severity) - severities.indexOf(b.label.severity) ||
         (a.name < b.name ? -1 : 1),
     );
-  return { domain: project.domain, diagnostics, overGroups, problems };
+  return { domain, diagnostics, overGroups, overVersions, problems };
 }

@@ -3,42 +3,48 @@ import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { buildLineage, type Lineage } from "../../lineage/graph.ts";
 import { openLedger } from "../../lineage/ledger.ts";
-import { resolveCommit } from "../../lineage/repository.ts";
-import { loadProjectSpec } from "../../project/project.ts";
+import { answersAt, approvalEntry } from "../../proposals/approval.ts";
+import { versionIn } from "../../proposals/proposal.ts";
 import { auditDoor, baselineOf, type AuditDoor } from "../../proposals/auditDoor.ts";
-import { commitSource } from "../project/commitSource.ts";
+import { newestProject } from "../evolution/newestProject.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 type Ground = Pick<Workspace, "repository">;
 
 /**
  * Asks the one door to the audit split for a version, just before it is measured: from the ledger as git has it now, and
- * from the gates of the newest commit of the user's branch. With `approvedBy` an approval that is missing is written down
- * first, signed by this user's engine. Loop, command line and editor all come through here.
+ * from the gates of the newest commit of the user's branch. By whom it is opened is written down first, signed by this
+ * user's engine. Loop, command line and editor all come through here.
  */
 export async function openAudit(
   ground: Ground,
   {
     domain,
     version,
-    approvedBy,
-  }: { readonly domain: string; readonly version: string; readonly approvedBy?: string | null },
+    approvedBy = null,
+    inAdvance = null,
+    oneSeed,
+  }: {
+    readonly domain: string;
+    readonly version: string;
+    /** The person who approves this promotion now, whatever it waits for. */
+    readonly approvedBy?: string | null;
+    /** Who approved the gates of a run before it began; that does not answer an escalation. */
+    readonly inAdvance?: string | null;
+    /** Whether a person insists on a version that no further seed has confirmed. */
+    readonly oneSeed?: boolean | undefined;
+  },
 ): Promise<AuditDoor> {
-  const door = auditDoor({ ...(await readNow(ground, domain)), version });
-  if (door.type !== "waits" || approvedBy === undefined || approvedBy === null) return door;
-  await openLedger(ground.repository).append([
-    {
-      id: `approval:${version}:completion`,
-      at: new Date().toISOString(),
-      domain,
-      type: "approval",
-      version,
-      gate: "completion",
-      answer: "approve",
-      by: approvedBy,
-    },
-  ]);
-  return auditDoor({ ...(await readNow(ground, domain)), version });
+  const now = await readNow(ground, domain);
+  const door = auditDoor({ ...now, version, inAdvance, oneSeed });
+  const isAsked = door.type === "waits" || (door.type === "closed" && door.isRejected === true);
+  const by = door.type === "open" ? door.by : isAsked ? approvedBy : null;
+  if (by === null) return door;
+  const at = new Date().toISOString();
+  const before = answersAt(versionIn(now.lineage, version), "completion").length;
+  const entry = approvalEntry({ domain, version, gate: "completion", by, at }, before, { answer: "approve" });
+  await openLedger(ground.repository).append([entry]);
+  return auditDoor({ ...(await readNow(ground, domain)), version, oneSeed });
 }
 
 /** Who answers for this process. */
@@ -67,20 +73,10 @@ async function readNow(
   { repository }: Ground,
   domain: string,
 ): Promise<{ lineage: Lineage; gates: ProjectSpec["gates"] | null }> {
-  const [{ entries }, gates] = await Promise.all([
+  const [{ entries }, newest] = await Promise.all([
     openLedger(repository, { isFresh: true }).read(),
-    committedGates({ repository }),
+    newestProject(repository)(),
   ]);
+  const gates = newest.type === "sound" ? newest.project.spec.gates : null;
   return { lineage: buildLineage(entries, domain), gates };
-}
-
-async function committedGates({ repository }: Ground): Promise<ProjectSpec["gates"] | null> {
-  try {
-    const head = await resolveCommit(repository, "HEAD");
-    return (await loadProjectSpec(commitSource(repository, head))).gates;
-  } catch (e) {
-    const unsound = ["projectMissing", "projectInvalid", "notFound"] as const;
-    if (unsound.some((reason) => HarnessError.is(e, reason))) return null;
-    throw e;
-  }
 }

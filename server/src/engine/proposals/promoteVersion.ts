@@ -28,6 +28,8 @@ export async function promoteVersion(options: {
   /** Approves the completion gate, where it asks for a person. */
   readonly approve: boolean;
   readonly by?: string;
+  /** Promotes a version that was kept for what its first seed showed as well. */
+  readonly oneSeed?: boolean | undefined;
   readonly emit: (event: LoopEvent) => void;
   readonly signal: AbortSignal;
 }): Promise<Promoted> {
@@ -37,7 +39,7 @@ export async function promoteVersion(options: {
   if (version.promotion !== undefined)
     throw new HarnessError("badInput", `${version.name} is already promoted: ${version.promotion.reason}`);
   const approvedBy = options.approve ? (options.by ?? thisUser()) : null;
-  const door = await openAudit(workspace, { domain, version: version.name, approvedBy });
+  const door = await openAudit(workspace, { domain, version: version.name, approvedBy, oneSeed: options.oneSeed });
   if (door.type === "waits") throw new HarnessError("gateWaiting", door.reason);
   if (door.type !== "open")
     throw new HarnessError(

@@ -1,5 +1,6 @@
 import { HarnessError } from "../../base/errors.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
+import { readChanges } from "../../lineage/hunks.ts";
 import { loadProject } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
@@ -18,17 +19,28 @@ import { defineService } from "../workspace/service.ts";
 export const proposalsMake = defineService("proposals.make", {
   // Asked twice it would propose twice.
   repeatable: false,
-  async run({ root, store, trusted: owner }, { trusted: caller, parent: asked, ...request }, { signal }) {
+  async run(
+    { root, store, trusted: owner },
+    { trusted: caller, parent: asked, merge, without, ...request },
+    { signal },
+  ) {
     const open = await openDomain(root);
     const { workspace, lineage, domain, entries } = open;
     const parent = asked === undefined ? await championOf(open) : versionIn(lineage, asked);
     if (parent === undefined)
       throw new HarnessError("notFound", "There is no version to change yet; run `evotrainer evolve` first.");
     const project = await loadProject(workTree(root));
-    const made = await makeProposals(
-      { ...request, lineage, parent, project },
+    const composed = {
+      ...(merge === undefined
+        ? {}
+        : { merge: [versionIn(lineage, merge[0]), versionIn(lineage, merge[1])] as const }),
+      ...(without === undefined ? {} : { without: versionIn(lineage, without) }),
+    };
+    const { proposals, passedOver } = await makeProposals(
+      { ...request, ...composed, lineage, parent, project },
       {
         ...proposalPorts(workspace, { store, domain }),
+        changes: (base, proposed) => readChanges(workspace.repository, base, proposed),
         async findings(version) {
           const { spec, diagnostics } = project;
           const refused = refusedFor({ caller, owner });
@@ -42,6 +54,6 @@ export const proposalsMake = defineService("proposals.make", {
         },
       },
     );
-    return { proposals: made };
+    return { proposals: [...proposals], passedOver: [...passedOver] };
   },
 });

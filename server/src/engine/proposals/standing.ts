@@ -1,4 +1,3 @@
-import { gateKeeper, type GateKeeper } from "../../decision/gateKeeper.ts";
 import type { VersionRecord } from "../../lineage/graph.ts";
 import { readLoopState, type LoopState } from "../../loop/state.ts";
 import type { OpenDomain } from "./openDomain.ts";
@@ -7,16 +6,6 @@ import type { OpenDomain } from "./openDomain.ts";
 async function evolutionOf({ workspace, domain }: OpenDomain): Promise<LoopState | undefined> {
   const state = await readLoopState(workspace.engineFolder);
   return state?.domain === domain ? state : undefined;
-}
-
-/** Who answers the gates of a project as it stands, by its own settings. */
-export async function keeperOf(open: OpenDomain): Promise<GateKeeper> {
-  const state = await evolutionOf(open);
-  return gateKeeper({
-    gates: open.spec.gates,
-    versionsDecided: state?.tried.length ?? 0,
-    failuresInARow: state?.failuresInARow ?? 0,
-  });
 }
 
 /** Its state lies where anybody may edit it: what it names counts if the ledger says so too. */

@@ -1,20 +1,30 @@
 import { counted } from "../../../../shared/words/numbers.ts";
+import type { GatesSpec } from "../../../../shared/spec/gates.ts";
 import { refuseLettingThrough } from "../../backtest/quarantine.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { sweepTemporaries } from "../../base/files.ts";
 import type { Log } from "../../base/log.ts";
+import { calibrate } from "../../decision/testing/calibrate.ts";
+import { replicate } from "../../decision/testing/replicate.ts";
+import { screen } from "../../decision/testing/screen.ts";
+import { seedNoise } from "../../decision/testing/seedNoise.ts";
+import { unanswerableGates } from "../../decision/gates/whoAnswers.ts";
 import { resolveCommit } from "../../lineage/repository.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import { runLoop } from "../../loop/machine/loop.ts";
 import { initialState, readLoopState, writeLoopState, type LoopState } from "../../loop/state.ts";
 import { supportedState } from "../../loop/supportedState.ts";
-import { loadProject, loadProjectSpec, type Project } from "../../project/project.ts";
+import { loadProject, loadProjectSpec } from "../../project/project.ts";
 import { frozenBy } from "../../project/frozen/frozenPaths.ts";
 import { workTree, type FileSource } from "../../project/source.ts";
 import { frozenSurfaces } from "../../project/surfaces.ts";
-import { firstFreeNumber, gateAnswer } from "../../proposals/proposal.ts";
+import { proposersOf } from "../../project/proposersOf.ts";
+import { firstFreeNumber } from "../../proposals/proposal.ts";
+import { spendingGuard } from "../budget/spendingGuard.ts";
 import { changedSince } from "../project/changedSince.ts";
 import { commitSource } from "../project/commitSource.ts";
+import { gateStanding } from "../evolution/askGate.ts";
+import { inForceReader } from "../evolution/inForce.ts";
 import { keepRecord, type KeptRecord } from "../evolution/keepRecord.ts";
 import { openFleet, type OpenFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
@@ -22,7 +32,7 @@ import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
-import { findVersion, type VersionRecord } from "../../lineage/graph.ts";
+import { findVersion } from "../../lineage/graph.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 export interface EvolveOptions {
@@ -35,6 +45,8 @@ export interface EvolveOptions {
   readonly approvedBy?: string;
   /** Start a new evolution from HEAD even if there is one to go on with. */
   readonly restart?: boolean;
+  /** calibration: stop before the first candidate. */
+  readonly until?: "calibration";
   readonly emit: (event: LoopEvent) => void;
   readonly signal: AbortSignal;
   readonly log?: Log;
@@ -46,6 +58,8 @@ export interface EvolveOptions {
  */
 export async function evolve(options: EvolveOptions): Promise<LoopState> {
   const { workspace } = options;
+  const over = await alreadyOver(options);
+  if (over !== undefined) return over;
   const engine = await keepEngine(placeOf(workspace.root), {
     role: "evolve",
     // It runs the project's trainer as well.
@@ -69,12 +83,17 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     // The archive is ours now, so what a killed engine left is nobody's.
     await sweepTemporaries(workspace.engineFolder);
     const state = await startingState({ ...options, emit });
-    const project = withAutonomy(
-      await loadProject(commitSource(workspace.repository, state.base)),
-      options.autonomy,
-    );
-    for (const p of project.problems)
-      emit({ type: "note", message: `${p.path}:${p.line}: ${p.message} It is left out.` });
+    const project = await loadProject(commitSource(workspace.repository, state.base));
+    const note = (message: string): void => emit({ type: "note", message });
+    const inForce = inForceReader({
+      repository: workspace.repository,
+      began: project,
+      base: state.base,
+      overrides: { autonomy: options.autonomy, approvedBy: options.approvedBy ?? null },
+      note,
+    });
+    refuseUnanswerable((await inForce()).gates);
+    for (const p of project.problems) note(`${p.path}:${p.line}: ${p.message} It is left out.`);
     const ports = enginePorts({
       workspace,
       store,
@@ -89,21 +108,27 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       diagnostics: project.diagnostics.map((d) => d.spec),
       domain,
     });
+    const guard = spendingGuard({
+      workspace,
+      spec: async () => (await inForce()).project.spec,
+      since: state.startedAt,
+      machine: open.names[0] ?? here,
+      note,
+    });
+    await guard.noteEmpty();
+    await guard.refuseSpent(state);
     await writeLoopState(workspace.engineFolder, state);
     const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
-      ports: { ...ports, project: () => Promise.resolve(project) },
-      approvals: {
-        inAdvance: options.approvedBy ?? null,
-        answerFor: async (name) => {
-          const version = await versionNamed(name);
-          if (version !== undefined) refuseUnknownHand(version);
-          return version === undefined ? null : gateAnswer(version);
-        },
+      ports: { ...ports, train: guard.guarded(ports.train), project: async () => (await inForce()).project },
+      ask: async (question) => gateStanding(await inForce(), await readLineage(workspace, domain), question),
+      openAudit: async (version) =>
+        openAudit(workspace, { domain, version, inAdvance: (await inForce()).approvedBy }),
+      supported: async (s) => {
+        if (s.step === "collect") await guard.refuseSpent(s);
+        await guard.estimate(s);
+        return supportedState(s, await readLineage(workspace, s.domain));
       },
-      openAudit: (version) =>
-        openAudit(workspace, { domain, version, approvedBy: options.approvedBy ?? null }),
-      supported: async (s) => supportedState(s, await readLineage(workspace, s.domain)),
       commitOf: async (name) => {
         const version = await versionNamed(name);
         if (version === undefined)
@@ -113,8 +138,11 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
           );
         return version.commit;
       },
+      tests: { calibrate, screen, replicate, seedNoise },
+      budget: guard.whyNot,
       save: (s) => writeLoopState(workspace.engineFolder, s),
       signal: options.signal,
+      until: options.until,
     });
     await record.end({ state: final });
     return final;
@@ -127,18 +155,10 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
   }
 }
 
-/** No rule answers for a version that no engine made: nobody checked what it changes. @throws HarnessError ledgerInvalid */
-function refuseUnknownHand({ name, standing, approvals }: VersionRecord): void {
-  if (standing !== "claim" || approvals.length > 0) return;
-  throw new HarnessError(
-    "ledgerInvalid",
-    `${name} is not trained: no engine that you trust wrote it into the ledger; look at it with \`evotrainer review ${name}\` and answer there, or trust the key of who wrote it (\`evotrainer trust\`).`,
-  );
-}
-
-function withAutonomy(project: Project, autonomy: EvolveOptions["autonomy"]): Project {
-  if (autonomy === undefined) return project;
-  return { ...project, spec: { ...project.spec, gates: { ...project.spec.gates, autonomy } } };
+/** @throws HarnessError projectInvalid for a gate that nobody can answer */
+function refuseUnanswerable(gates: GatesSpec): void {
+  const [first] = unanswerableGates(gates, proposersOf());
+  if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
 }
 
 async function startingState(options: EvolveOptions): Promise<LoopState> {
@@ -171,8 +191,37 @@ async function refuseFrozenSurfaces(source: FileSource): Promise<void> {
   if (first !== undefined) throw new HarnessError("projectInvalid", first.message);
 }
 
+/** The state of an evolution that has nothing left to do, which is said with what to do; undefined for any other. */
+async function alreadyOver(options: EvolveOptions): Promise<LoopState | undefined> {
+  const { workspace, generations, restart, until, emit } = options;
+  const saved = restart === true ? undefined : await readLoopState(workspace.engineFolder);
+  if (saved === undefined || saved.stopped !== null) return undefined;
+  if (until === "calibration") return saved.calibrated ? saved : undefined;
+  const isOver = saved.phase === "done" && saved.ended === null;
+  if (!isOver || (generations !== undefined && generations > saved.generations)) return undefined;
+  // The files on disk are checked as well: what the user sees broken must not be passed over.
+  await loadProjectSpec(workTree(workspace.root));
+  const head = await resolveCommit(workspace.repository, "HEAD");
+  emit({ type: "note", message: overText(saved, head) });
+  return saved;
+}
+
+function overText({ generations, base, champion }: LoopState, head: string): string {
+  const newer =
+    head === base
+      ? ""
+      : ` Your branch has a newer commit (${head.slice(0, 12)}) than the one that this evolution began on (${base.slice(0, 12)}): \`evotrainer evolve --restart\` begins a new evolution there.`;
+  const best = champion === null ? "" : `; the best version is ${champion}`;
+  return `${generations === 1 ? "The one generation is" : `All ${generations} generations are`} done${best}. There is nothing left to do: run \`evotrainer evolve --generations ${generations + 1}\` for one more, or \`evotrainer evolve --restart\` to begin anew.${newer}`;
+}
+
 function goOn(saved: LoopState, generations: number | undefined): LoopState {
   if (saved.stopped !== null) throw new HarnessError("jobFailed", saved.stopped);
+  // What it ended for may have changed: proposals may have been approved since.
+  if (saved.phase === "done" && saved.ended !== null) {
+    const most = Math.max(saved.generations, generations ?? 0);
+    return { ...saved, generations: most, ended: null, phase: "evolve", step: "collect", exhausted: [] };
+  }
   if (generations === undefined || generations <= saved.generations) return saved;
   const more = { ...saved, generations };
   return saved.phase === "done" || saved.phase === "promote"

@@ -8,8 +8,10 @@ import { openFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { withEngine } from "../owner/withEngine.ts";
-import { policyOf } from "../training/policiesOfRuns.ts";
-import { policyPath, runId } from "../workspace/runs.ts";
+import { policyFor } from "../training/policiesOfRuns.ts";
+import { trainedSeeds } from "../training/trainedSeeds.ts";
+import type { Split } from "../../../../shared/model/rollout.ts";
+import { policyPath, runId, type RunName } from "../workspace/runs.ts";
 import { openWorkspace, readLineage } from "../workspace/workspace.ts";
 import { refuseSealed } from "../proposals/openAudit.ts";
 import { executorOf } from "../jobs/jobList.ts";
@@ -36,6 +38,11 @@ export async function rerunJob(
       `The lineage has no version ${name.version}; it cannot be trained again.`,
     );
   if (name.work === "audit") await refuseSealed(workspace, domain, version.name);
+  if (name.work === "again")
+    throw new HarnessError(
+      "badInput",
+      `${job} evaluated a policy once more, and what came of it is written down; it cannot be rerun.`,
+    );
   // As it was trained: budgets and seeds are of the version, not of the work tree.
   const { spec } = await loadProject(commitSource(workspace.repository, version.commit));
   // The measurement on the selection split is what makes the base policy: it starts from none.
@@ -48,6 +55,10 @@ export async function rerunJob(
   const host = (await knownElsewhere(executorOf(root).directoryOf(job)))?.host;
   const { fleet, close } = await openFleet(workspace, [host ?? here]);
   const run = runId(name);
+  const seedsOf = async (other: string): Promise<number[]> => {
+    const found = versions.find((v) => v.name === other);
+    return found === undefined ? [] : trainedSeeds(found, spec.trainer.seeds).map(({ seed }) => seed);
+  };
   try {
     started(run);
     const [ran] = fleet.runAll([
@@ -58,10 +69,13 @@ export async function rerunJob(
         version: version.name,
         run,
         seed: name.seed,
-        splits: name.work === "train" ? ["train", "selection"] : [name.work],
+        splits: splitsOf(name.work),
         ...(from === undefined
           ? {}
-          : { policyIn: () => policyOf({ workspace, fleet }, from.name, name.seed).catch(ignoreMissing) }),
+          : {
+              policyIn: () =>
+                policyFor({ workspace, fleet, seedsOf }, from.name, name.seed).catch(ignoreMissing),
+            }),
         policyOut: policyPath(workspace, name),
         budgetSeconds: spec.trainer.budgetSeconds,
         detach: signal,
@@ -91,6 +105,9 @@ export async function rerunJob(
     close();
   }
 }
+
+const splitsOf = (work: Exclude<RunName["work"], "again">): readonly Split[] =>
+  work === "train" ? ["train", "selection"] : [work];
 
 /** The version whose policy training began from: the parent, or the base policy at the root of the lineage. */
 function startOf(

@@ -1,6 +1,6 @@
 import { findVersion, type Lineage } from "../../lineage/graph.ts";
 import type { TrainRequest } from "../../loop/ports.ts";
-import { gateAnswer, isProposal } from "../../proposals/proposal.ts";
+import { gateAnswer, isProposal, refusalText } from "../../proposals/proposal.ts";
 
 /**
  * Why a version is not trained; null where it may be. Its commit must be the one that the ledger has, its gate must have
@@ -16,6 +16,9 @@ export function refusalToTrain(
   if (version.commit !== commit)
     return `${name} is not trained: the evolution's state names commit ${commit.slice(0, 12)}, and the ledger ${version.commit.slice(0, 12)}; run \`evotrainer evolve --restart\`.`;
   if (work.type === "measure") return null;
+  const backtest = gateAnswer(version, "backtest");
+  if (backtest !== null && backtest.answer !== "approve")
+    return `${name} is not trained. ${refusalText(backtest, "backtest")}`;
   if (isProposal(version) ? gateAnswer(version)?.answer === "approve" : version.standing !== "claim")
     return null;
   return [

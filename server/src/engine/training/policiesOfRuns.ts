@@ -1,7 +1,6 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { HarnessError } from "../../base/errors.ts";
 import { exists } from "../../base/files.ts";
-import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import { policyPath, runFolder, runId, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -22,8 +21,18 @@ export async function hasPolicy({ workspace, fleet }: Runs, name: RunName): Prom
   return (await elsewhere?.hasPolicy(runId(name))) === true;
 }
 
+/** The policy of the same seed, or of the first seed where the version that a job starts from was not trained with it. */
+export async function policyFor(
+  runs: Runs & { readonly seedsOf: (version: string) => Promise<readonly number[]> },
+  from: string,
+  seed: number,
+): Promise<string> {
+  const seeds = await runs.seedsOf(from);
+  return policyOf(runs, from, seeds.includes(seed) ? seed : (seeds[0] ?? seed));
+}
+
 /** A trained version's policy, or the base version's, whose measurement made it; brought here if it is not. @throws HarnessError notFound */
-export async function policyOf(runs: Runs, version: string, seed: number): Promise<string> {
+async function policyOf(runs: Runs, version: string, seed: number): Promise<string> {
   for (const work of making) {
     const path = policyPath(runs.workspace, { version, work, seed });
     if (await exists(path)) return path;
@@ -40,12 +49,12 @@ export async function policyOf(runs: Runs, version: string, seed: number): Promi
 
 /** Brings the policies of versions that are decided to be kept here, before the decision is written down. */
 export async function bringKept(
-  runs: Runs & { readonly project: Project },
+  runs: Runs & { readonly seedsOf: (version: string) => Promise<readonly number[]> },
   entries: readonly LedgerEntry[],
 ): Promise<void> {
   for (const entry of entries)
     if (entry.type === "decision" && (entry.decision === "keep" || entry.decision === "base"))
-      for (const seed of runs.project.spec.trainer.seeds)
+      for (const seed of await runs.seedsOf(entry.version))
         for (const work of making) {
           const name = { version: entry.version, work, seed };
           // The host of an older run may have left evotrainer.yaml since.

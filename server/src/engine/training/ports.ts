@@ -6,10 +6,13 @@ import { readRollout } from "../../evidence/queries/readRollout.ts";
 import { unsealAudit, type SplitScope } from "../../evidence/store/split.ts";
 import type { Store } from "../../evidence/archive/store.ts";
 import { beginBranch, createVersion } from "../../lineage/versions.ts";
-import { findVersion } from "../../lineage/graph.ts";
+import { buildLineage, findVersion, type VersionRecord } from "../../lineage/graph.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { EvidencePointer, LoopPorts, MeasuredSplit } from "../../loop/ports.ts";
 import { loadProject, type Project } from "../../project/project.ts";
+import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
+import { backtestProposal } from "../../proposals/commitProposal.ts";
+import { draftOf } from "../../proposals/draft.ts";
 import { firstFreeNumber, isProposal, isReadyToTrain, termsOf } from "../../proposals/proposal.ts";
 import { comparePaired } from "../../statistics/comparison/compare.ts";
 import { collectOutcomes, type ItemOutcomes } from "../../statistics/scores/outcomes.ts";
@@ -23,9 +26,15 @@ import { comparability, recordedOf } from "../project/comparable.ts";
 import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
-import { runFolder, runId, runsOf } from "../workspace/runs.ts";
+import { isAbove, standingOn } from "./keptVersions.ts";
+import { outcomesOfRun } from "./outcomesOfRun.ts";
+import { procedureHistory } from "./procedureHistory.ts";
+import { seedsReader } from "./seedsReader.ts";
+import { seedsRun, trainedSeeds } from "./trainedSeeds.ts";
+import { parseRunId, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import { proposalPorts } from "./proposalPorts.ts";
 import { train } from "./train.ts";
+import { verdictPorts } from "./verdictPorts.ts";
 import { readLineage, type Workspace } from "../workspace/workspace.ts";
 
 export interface EnginePorts {
@@ -43,8 +52,13 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
   const { repository, ledger } = workspace;
   const domain = project.spec.domain;
   const { aggregator } = project.spec.metric;
+  const { seeds: before } = project.spec.trainer;
+  const known = async (version: string) => findVersion(await readLineage(workspace, domain), version);
+  const { trained, seedsOf } = seedsReader(engine);
   return {
     ...proposalPorts(workspace, { store, domain }),
+    proposing: { chooseDrafts, draftOf, backtestProposal },
+    ...verdictPorts(engine),
     project: (commit) => loadProject(commitSource(repository, commit)),
     async createVersion({ name, parent, edits, message, at }) {
       return (await createVersion(repository, { domain, name, parent, edits, message, at: new Date(at) }))
@@ -66,26 +80,51 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         .filter((v) => v.parent === parent && isProposal(v))
         .map((v) => {
           const { name: version, commit, intervention, title } = v;
-          return { version, commit, intervention, title, isTaken: isReadyToTrain(v) };
+          const answers = v.hypothesis?.answers ?? null;
+          return { version, commit, intervention, title, isTaken: isReadyToTrain(v), answers };
         });
     },
+    async keptOn(baseline) {
+      const lineage = await readLineage(workspace, domain);
+      return standingOn(lineage, baseline).map(({ name, parent, evidence }) => {
+        return { name, parent, score: evidence.selection?.score?.value ?? null };
+      });
+    },
+    trained,
+    parentOf: async (version) => (await known(version))?.parent ?? null,
+    async replicated(baseline) {
+      const lineage = await readLineage(workspace, domain);
+      const above = lineage.versions.filter((v) => isAbove(lineage, v, baseline) && v.standing !== "claim");
+      return above.filter((v) => trainedSeeds(v, before).length > 1).map(({ name }) => name);
+    },
+    async isRecorded(id) {
+      for (const entry of (await ledger.read()).entries) if (entry.id === id) return true;
+      return false;
+    },
     async termsOf(version) {
-      const found = findVersion(await readLineage(workspace, domain), version);
+      const found = await known(version);
       const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;
       return termsOf(found, named);
     },
+    async procedureHistory(parent, generation) {
+      const { entries } = await ledger.read();
+      return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });
+    },
     firstFreeNumber: async () => firstFreeNumber(await readLineage(workspace, domain)),
     async appendToLedger(entries) {
-      await bringKept(engine, entries);
+      await bringKept({ ...engine, seedsOf }, entries);
       // A step that is repeated after a crash writes the same ids again: what this engine wrote first counts.
       await ledger.append(entries, { isRepeated: true });
     },
     async train(request, signal, begun) {
       const refusal = refusalToTrain(await readLineage(workspace, domain), request);
       if (refusal !== null) throw new HarnessError("gateWaiting", refusal);
-      return train(engine, request, { signal, begun });
+      return train({ ...engine, seedsOf }, request, { signal, begun });
     },
-    collect: (version, split) => collect(engine, version, split),
+    async collect(version, split) {
+      const found = await known(version);
+      return collect(engine, found === undefined ? [] : runsToCollect(found, split, before));
+    },
     async diagnose(version, { spec, diagnostics }) {
       const diagnosis = await diagnose(store, {
         version,
@@ -102,15 +141,25 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
       return diagnosis;
     },
+    async outcomes(version, seeds) {
+      const rollouts = await outcomesByItem(store, { split: "selection", version });
+      return collectOutcomes(
+        rollouts
+          .map(({ item, outcome, run, seed }) => ({ item, outcome, seed: seedOf(run, seed) }))
+          .filter(({ seed }) => seeds.includes(seed)),
+      );
+    },
+    outcomesAgain: (version, seed) =>
+      outcomesOfRun(runFolder(workspace, runId({ version, work: "again", seed }))),
     score: async (version, split) => scoreOf(await outcomes(version, split), { aggregator }),
     async compare(version, against, { split, ...how }) {
       const [of, other] = [await outcomes(version, split), await outcomes(against, split)];
       return comparePaired(against, other, of, { aggregator, ...how });
     },
     measuredOn: async (version, work) => {
-      const found = findVersion(await readLineage(workspace, domain), version);
+      const found = await known(version);
       if (found === undefined) return null;
-      const runs = runsOf(project.spec, version, work).map(runId);
+      const runs = runsOf(version, work, seedsRun(found, before)).map(runId);
       return measuredOnOf(repository, found.commit, { runs, data: project.spec.trainer.data });
     },
     async whyNotComparable(version, against, on) {
@@ -134,31 +183,38 @@ function scopeOf(split: MeasuredSplit): SplitScope {
   return split === "audit" ? { split, unsealed: unsealAudit("the audit of a promoted version") } : { split };
 }
 
+/** The runs of a version that may have evidence of a split. */
+function runsToCollect(version: VersionRecord, split: Split | "all", before: readonly number[]): RunName[] {
+  const seeds = seedsRun(version, before);
+  return (["train", "selection", "audit"] as const)
+    .filter((work) => split === "all" || split === work)
+    .flatMap((work) => runsOf(version.name, work, seeds));
+}
+
+/** The seed of the job that wrote a rollout: its run's name says it, whatever the rollout says. */
+const seedOf = (run: string, seed: number | null): number => parseRunId(run)?.seed ?? seed ?? NaN;
+
 async function collect(
   engine: EnginePorts,
-  version: string,
-  split: Split | "all",
+  runs: readonly RunName[],
 ): Promise<{ rows: number; quarantined: number }> {
   const total = { rows: 0, quarantined: 0 };
-  for (const work of ["train", "selection", "audit"] as const) {
-    if (split !== "all" && split !== work) continue;
-    for (const name of runsOf(engine.project.spec, version, work)) {
-      const run = runId(name);
-      const report = await collectRun(engine.store, {
-        runDir: runFolder(engine.workspace, run),
-        run,
-        version,
-        final: true,
-      });
-      total.rows += report.rows;
-      total.quarantined += report.quarantined;
-      for (const message of report.changed) engine.emit({ type: "note", message });
-    }
+  for (const name of runs) {
+    const run = runId(name);
+    const report = await collectRun(engine.store, {
+      runDir: runFolder(engine.workspace, run),
+      run,
+      version: name.version,
+      final: true,
+    });
+    total.rows += report.rows;
+    total.quarantined += report.quarantined;
+    for (const message of report.changed) engine.emit({ type: "note", message });
   }
   if (total.quarantined > 0)
     engine.emit({
       type: "note",
-      message: `${total.quarantined} lines of ${version} were put in quarantine; \`evotrainer jobs --quarantine\` says why.`,
+      message: `${total.quarantined} lines of ${runs[0]?.version ?? ""} were put in quarantine; \`evotrainer jobs --quarantine\` says why.`,
     });
   return total;
 }

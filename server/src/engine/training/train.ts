@@ -1,3 +1,4 @@
+import type { Split } from "../../../../shared/model/rollout.ts";
 import { HarnessError } from "../../base/errors.ts";
 import type { LoopEvent } from "../../loop/events.ts";
 import type { TrainRequest, TrainResult } from "../../loop/ports.ts";
@@ -5,8 +6,10 @@ import type { Project } from "../../project/project.ts";
 import type { Fleet } from "../../runner/fleet/fleet.ts";
 import type { JobProgress } from "../../runner/job/progress.ts";
 import type { JobOutcome } from "../../runner/job/outcome.ts";
-import { hasPolicy, policyOf } from "./policiesOfRuns.ts";
-import { policyPath, runId, runsOf, type RunName } from "../workspace/runs.ts";
+import { writeRecord } from "../../runner/job/jobRecords.ts";
+import { jobCost } from "../budget/jobCost.ts";
+import { hasPolicy, policyFor } from "./policiesOfRuns.ts";
+import { policyPath, runFolder, runId, runsOf, type RunName } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What training needs of the engine. */
@@ -15,6 +18,8 @@ interface TrainEngine {
   readonly fleet: Fleet;
   readonly project: Project;
   readonly emit: (event: LoopEvent) => void;
+  /** The seeds that a version was trained with. */
+  readonly seedsOf: (version: string) => Promise<readonly number[]>;
 }
 
 interface TrainOptions {
@@ -33,14 +38,15 @@ export async function train(
   { signal, begun }: TrainOptions,
 ): Promise<TrainResult> {
   const { workspace, project, fleet, emit } = engine;
-  const work = request.work.type === "train" ? "train" : request.work.split;
-  const names = runsOf(project.spec, request.version, work);
+  const work = request.work.type === "measure" ? request.work.split : request.work.type;
+  const names = runsOf(request.version, work, request.seeds);
   const cancels = names.map(() => new AbortController());
   const { policyOf: from } = request;
   const showProgress = progressOf(names.length, (p) =>
     emit({
       type: "jobProgress",
       version: request.version,
+      seed: request.seeds[0] ?? 1,
       step: p.step ?? 0,
       stepsTotal: p.stepsTotal,
       reward: p.reward,
@@ -57,8 +63,8 @@ export async function train(
       run: runId(name),
       group: { name: `${request.version}.${work}`, index: i },
       seed: name.seed,
-      splits: request.work.type === "train" ? ["train", "selection"] : [request.work.split],
-      ...(from === null ? {} : { policyIn: () => policyOf(engine, from, name.seed) }),
+      splits: splitsOf(request),
+      ...(from === null ? {} : { policyIn: () => policyFor(engine, from, name.seed) }),
       policyOut: policyPath(workspace, name),
       budgetSeconds: project.spec.trainer.budgetSeconds,
       detach: signal,
@@ -69,10 +75,10 @@ export async function train(
       },
       onProgress: (p) => showProgress(i, p),
       onTransfer: ({ what, bytes, total }) =>
-        emit({ type: "transfer", version: request.version, what, bytes, total }),
+        emit({ type: "transfer", version: request.version, seed: name.seed, what, bytes, total }),
     })),
   );
-  // A measurement of the audit split starts from a policy and need not write one.
+  // Another measurement of a policy need not write one.
   const mustSave = request.work.type === "train" || from === null;
   const judged = running.map(async (job, i): Promise<TrainResult> => {
     const name = names[i];
@@ -91,24 +97,28 @@ export async function train(
     }
   });
   const settled = await Promise.allSettled(judged);
+  const cost = await jobCost(workspace, names);
   let seconds = 0;
   for (const one of settled) {
     if (one.status === "rejected") throw one.reason;
     seconds += one.value.seconds;
-    if (one.value.failure !== null) return { ...one.value, seconds };
+    if (one.value.failure !== null) return { ...one.value, seconds, cost };
   }
-  return { failure: null, message: "finished", seconds };
+  return { failure: null, message: "finished", seconds, cost };
 }
+
+const splitsOf = ({ work }: TrainRequest): readonly Split[] =>
+  work.type === "train" ? ["train", "selection"] : work.type === "again" ? ["selection"] : [work.split];
 
 const resultOf = ({ failure, message, seconds }: JobOutcome): TrainResult => ({ failure, message, seconds });
 
 async function withPolicy(engine: TrainEngine, outcome: JobOutcome, name: RunName): Promise<TrainResult> {
   if (!outcome.ok || (await hasPolicy(engine, name))) return resultOf(outcome);
-  return {
-    failure: "incomplete",
-    message: `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(engine.workspace, name)}).`,
-    seconds: outcome.seconds,
-  };
+  const message = `The trainer exited with 0 but left no policy; check that it writes to EVO_POLICY_OUT (${policyPath(engine.workspace, name)}).`;
+  const judged: JobOutcome = { ...outcome, ok: false, failure: "incomplete", message };
+  // Whoever looks at the job finds the same verdict as in the lineage.
+  await writeRecord(runFolder(engine.workspace, runId(name)), "outcome.json", judged);
+  return resultOf(judged);
 }
 
 /** The progress of several jobs as that of one: the slowest of them, and the mean of their rewards. */

@@ -5,6 +5,7 @@ import type { EntryLog } from "../../lineage/entries/entryLog.ts";
 import {
   buildLineage,
   domainsOf,
+  findVersion,
   wholeRecord,
   type Lineage,
   type VersionRecord,
@@ -18,6 +19,8 @@ import { loadProjectSpec } from "../../project/project.ts";
 import { workTree } from "../../project/source.ts";
 import { changedEvidence } from "../jobs/changedEvidence.ts";
 import { gateAnswer, hypothesisText } from "../../proposals/proposal.ts";
+import { stageOf } from "../../proposals/stage.ts";
+import { BestBefore, trialOf } from "./trialOf.ts";
 
 /**
  * The lineage of the project in `root`, as the views and `evotrainer lineage --json` show it; with `domain`, that of an
@@ -30,6 +33,7 @@ export async function readLineageReport(root: string, asked?: string): Promise<L
   const changed = await changedEvidence(root, await openReadOnly(root));
   return {
     ...{ project, domain, versions: versions.map((version) => version.report()) },
+    ...(outline.procedure.length === 0 ? {} : { procedure: [...outline.procedure] }),
     ...(changed.length === 0 ? {} : { changedEvidence: changed }),
     ...(notices.length === 0 ? {} : { notices: [...notices] }),
     ...(quarantined.length === 0 ? {} : { quarantined: quarantined.slice(0, mostQuarantined) }),
@@ -44,7 +48,7 @@ export async function readLineageOutline(
   root: string,
   asked?: string,
   open: (root: string) => Promise<ReadLedger> = openReadOnly,
-): Promise<LineageOutline> {
+): Promise<Outline> {
   const spec = await loadProjectSpec(workTree(root));
   const content = await (await open(root)).read();
   const { entries } = content;
@@ -75,18 +79,34 @@ class Outline implements LineageOutline {
   readonly notices: readonly string[];
   readonly quarantined: LedgerContent["quarantined"];
   readonly #entries: EntryLog;
+  readonly #lineage: Lineage;
 
-  constructor(
-    project: string,
-    { domain, versions }: Lineage,
-    { entries, notices, quarantined }: LedgerContent,
-  ) {
+  /** What was done instead of one more change of the same kind, after failures in a row. */
+  get procedure(): NonNullable<LineageReport["procedure"]> {
+    const steps: NonNullable<LineageReport["procedure"]> = [];
+    for (const entry of this.#entries.ofType("procedure")) {
+      if (entry.domain !== this.domain) continue;
+      const { version, generation, failures, step, target, reason, at } = entry;
+      steps.push({ version, generation, failures, step, target, reason, at });
+    }
+    return steps;
+  }
+
+  constructor(project: string, lineage: Lineage, { entries, notices, quarantined }: LedgerContent) {
+    const { domain, versions } = lineage;
+    this.#lineage = lineage;
     this.project = project;
     this.domain = domain;
-    this.versions = versions.map((version) => new Outlined(version));
+    const reverts = standingReverts(versions);
+    const best = new BestBefore(versions);
+    this.versions = versions.map((version, place) => new Outlined(version, { best, place, reverts }));
     this.notices = notices;
     this.quarantined = quarantined;
     this.#entries = entries;
+  }
+
+  #parentOf(name: string): string | null {
+    return findVersion(this.#lineage, name)?.parent ?? null;
   }
 
   spokenOfSince(before: LineageOutline): ReadonlySet<string> | undefined {
@@ -95,15 +115,49 @@ class Outline implements LineageOutline {
     const names = new Set<string>();
     for (let place = before.#entries.length; place < log.length; place++)
       names.add(log.nameOf(log.subjectAt(place)));
+    // A revert changes what is shown of the version that it takes back, and of one that this took back before.
+    for (const version of this.versions.filter((v) => names.has(v.name) && isNamedRevert(v.name)))
+      for (let at = version.parent; at !== null; at = isNamedRevert(at) ? this.#parentOf(at) : null)
+        names.add(at);
     return names;
   }
 }
 
+/** By the names of versions, what reverts them and was not reverted itself. */
+function standingReverts(versions: readonly VersionRecord[]): () => ReadonlyMap<string, string> {
+  let found: Map<string, string> | undefined;
+  return () => {
+    if (found !== undefined) return found;
+    found = new Map();
+    // Only an engine makes reverts, and it names them so: of a long lineage the others are not read for this.
+    const reverts = versions.filter(
+      (v) => isNamedRevert(v.name) && v.decision?.decision === "revert" && v.standing !== "claim",
+    );
+    const takenBack = new Set(reverts.map(({ parent }) => parent));
+    for (const { name, parent } of reverts)
+      if (parent !== null && !takenBack.has(name)) found.set(parent, name);
+    return found;
+  };
+}
+
+const isNamedRevert = (name: string): boolean => name.includes("-revert-");
+
 class Outlined implements OutlinedVersion {
   readonly #version: VersionRecord;
+  readonly #place: { readonly best: BestBefore; readonly place: number };
+  readonly #reverts: () => ReadonlyMap<string, string>;
 
-  constructor(version: VersionRecord) {
+  constructor(
+    version: VersionRecord,
+    of: {
+      readonly best: BestBefore;
+      readonly place: number;
+      readonly reverts: () => ReadonlyMap<string, string>;
+    },
+  ) {
     this.#version = version;
+    this.#place = of;
+    this.#reverts = of.reverts;
   }
   get name(): string {
     return this.#version.name;
@@ -112,7 +166,10 @@ class Outlined implements OutlinedVersion {
     return this.#version.parent;
   }
   report(): VersionReport {
-    return viewOf(wholeRecord(this.#version));
+    const record = wholeRecord(this.#version);
+    const { best, place } = this.#place;
+    const trial = trialOf(record, best.at(place));
+    return { ...viewOf(record, this.#reverts().get(this.#version.name)), trial };
   }
 }
 
@@ -138,11 +195,13 @@ export function lineageReader(): (root: string) => Promise<LineageOutline> {
   };
 }
 
-function viewOf(v: VersionRecord): VersionReport {
+function viewOf(v: VersionRecord, revertedBy: string | undefined): VersionReport {
   return {
     name: v.name,
     commit: v.commit,
     parent: v.parent,
+    ...(v.merges === undefined ? {} : { merges: v.merges }),
+    ...(v.without === undefined ? {} : { without: v.without }),
     generation: v.generation,
     factor: v.factor,
     intervention: v.intervention,
@@ -153,13 +212,20 @@ function viewOf(v: VersionRecord): VersionReport {
     ...measured(v),
     ...withClaims(decided(v), v),
     signals: v.evidence.selection?.signals ?? {},
-    failure: v.jobs.findLast((j) => j.failure !== null)?.failure ?? null,
-    promoted: v.promotion !== undefined,
+    failure: failureOf(v),
+    promoted: v.promotion !== undefined && revertedBy === undefined,
+    ...(revertedBy === undefined ? {} : { revertedBy }),
     promotion: v.promotion?.reason ?? null,
     origin: v.origin ?? null,
     ...said(v),
     at: v.at,
   };
+}
+
+/** Why it has no score, by its last failed job; a further seed that failed takes nothing from a version that is kept. */
+function failureOf({ jobs, decision }: VersionRecord): VersionReport["failure"] {
+  if (decision?.decision === "keep" || decision?.decision === "base") return null;
+  return jobs.findLast((j) => j.failure !== null)?.failure ?? null;
 }
 
 /** What people said of it: the last name counts, a tag until it is taken off. */
@@ -181,16 +247,19 @@ function measured({
   evidence,
 }: VersionRecord): Pick<
   VersionReport,
-  "score" | "low" | "high" | "measured" | "cleanScore" | "audit" | "labels"
+  "score" | "low" | "high" | "measured" | "cleanScore" | "cleanBy" | "cleanBecause" | "audit" | "labels"
 > {
   const score = evidence.selection?.score ?? null;
   const audit = evidence.audit?.score ?? null;
+  const { cleanBy, cleanBecause } = evidence.selection ?? {};
   return {
     score: score?.value ?? null,
     low: score?.low ?? null,
     high: score?.high ?? null,
     measured: evidence.selection?.measured ?? null,
     cleanScore: evidence.selection?.cleanScore?.value ?? null,
+    ...(cleanBy === undefined ? {} : { cleanBy }),
+    ...(cleanBecause === undefined ? {} : { cleanBecause }),
     audit: audit === null ? null : { score: audit.value, low: audit.low, high: audit.high },
     labels: (evidence.selection?.labels ?? []).map((l) => ({
       name: l.name,
@@ -209,15 +278,22 @@ function withClaims<T extends { readonly reason: string }>(told: T, { claims }: 
 }
 type Claims = Pick<VersionReport, "claims">;
 
-function decided(v: VersionRecord): Pick<VersionReport, "decision" | "reason" | "comparison" | "evidence"> {
+function decided(
+  v: VersionRecord,
+): Pick<
+  VersionReport,
+  "decision" | "stage" | "reason" | "comparison" | "evidence" | "hypothesisResult"
+> {
   if (v.decision === undefined)
-    return { decision: "pending", reason: pendingReason(v), comparison: null, evidence: [] };
-  const { decision, reason, comparison, evidence } = v.decision;
+    return { decision: "pending", stage: null, reason: pendingReason(v), comparison: null, evidence: [] };
+  const { decision, reason, comparison, evidence, hypothesis } = v.decision;
   return {
     decision,
+    stage: stageOf(v),
     reason,
     comparison,
     evidence: evidence.map((e) => ({ rollout: e.rollout, turns: [...e.turns], label: e.label })),
+    ...(hypothesis === undefined ? {} : { hypothesisResult: hypothesis }),
   };
 }
 

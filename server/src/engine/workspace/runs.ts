@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Split } from "../../../../shared/model/rollout.ts";
-import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { runsFolder } from "./archive.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** One job of a version: what it does and with which seed. */
 export interface RunName {
   readonly version: string;
-  readonly work: "train" | Exclude<Split, "train">;
+  /** again: one more evaluation on the selection split, whose rollouts are those of no version. */
+  readonly work: "train" | Exclude<Split, "train"> | "again";
   readonly seed: number;
   /** 1 or nothing for the first run; a rerun has the next number. */
   readonly attempt?: number;
@@ -21,11 +21,17 @@ export function runId({ version, work, seed, attempt = 1 }: RunName): string {
 /** What a run's name says; undefined for one that no engine of ours gave. */
 export function parseRunId(run: string): Required<RunName> | undefined {
   const [, version, work, seed, attempt] =
-    /^(.+)\.(train|selection|audit)\.s(\d+)(?:\.r(\d+))?$/.exec(run) ?? [];
-  if (version === undefined || (work !== "train" && work !== "selection" && work !== "audit"))
+    /^(.+)\.(train|selection|audit|again)\.s(\d+)(?:\.r(\d+))?$/.exec(run) ?? [];
+  if (
+    version === undefined ||
+    (work !== "train" && work !== "selection" && work !== "audit" && work !== "again")
+  )
     return undefined;
   return { version, work, seed: Number(seed), attempt: Number(attempt ?? 1) };
 }
+
+/** Under what name the archive keeps what a clean evaluation wrote: that of no version, so that it counts for none. */
+export const cleanEvidence = (version: string): string => `${version}.clean`;
 
 export function runFolder(workspace: Workspace, run: string): string {
   return join(runsFolder(workspace), run);
@@ -37,6 +43,6 @@ export function policyPath(workspace: Workspace, name: RunName): string {
 }
 
 /** The runs that a piece of work goes by, one per seed. */
-export function runsOf({ trainer }: ProjectSpec, version: string, work: RunName["work"]): RunName[] {
-  return trainer.seeds.map((seed) => ({ version, work, seed }));
+export function runsOf(version: string, work: RunName["work"], seeds: readonly number[]): RunName[] {
+  return seeds.map((seed) => ({ version, work, seed }));
 }

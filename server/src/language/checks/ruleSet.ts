@@ -12,6 +12,7 @@ import { factorDistance } from "../rules/factor-distance.ts";
 import { frozenChanged } from "../rules/frozen-changed.ts";
 import { frozenSurface } from "../rules/frozen-surface.ts";
 import { frozenValue } from "../rules/frozen-value.ts";
+import { gateAnswerer } from "../rules/gate-answerer.ts";
 import { guardrailMetric } from "../rules/guardrail-metric.ts";
 import { hardwareKey } from "../rules/hardware-key.ts";
 import { hypothesisChange } from "../rules/hypothesis-change.ts";
@@ -53,6 +54,7 @@ export const allRules: readonly AnyRule[] = [
   rewardNoOp,
   constantBonus,
   unresolvableSuccess,
+  gateAnswerer,
   guardrailMetric,
   missingGuardrail,
   thresholdOrder,

@@ -111,6 +111,7 @@ function shown({ measured, ...v }: VersionReport): LineageVersion {
     high: v.high,
     measured: value === null || measured === null ? "" : `${measured.metric} ${measuredElsewhere(value)}`,
     decision: v.decision,
+    stage: v.stage,
     reason: v.reason,
     labels: v.labels,
     promoted: v.promoted,

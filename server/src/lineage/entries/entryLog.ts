@@ -9,11 +9,14 @@ export const typeOrder: readonly LedgerEntry["type"][] = [
   "approval",
   "job",
   "evidence",
+  "calibration",
+  "screening",
   "decision",
   "waiver",
   "promotion",
   "note",
   "closing",
+  "procedure",
 ];
 
 /** What is known of each entry without looking into it, by its place. */
@@ -93,6 +96,16 @@ export class EntryLog implements Iterable<LedgerEntry> {
 
   typeAt(place: number): LedgerEntry["type"] {
     return typeOrder[this.#columns.type[place] ?? 0] ?? "note";
+  }
+
+  /** The entries of a type, without looking into the others. */
+  *ofType<T extends LedgerEntry["type"]>(type: T): Generator<Extract<LedgerEntry, { type: T }>> {
+    const isOf = (entry: LedgerEntry): entry is Extract<LedgerEntry, { type: T }> => entry.type === type;
+    for (let place = 0; place < this.length; place++) {
+      if (this.typeAt(place) !== type) continue;
+      const entry = this.at(place);
+      if (isOf(entry)) yield entry;
+    }
   }
 
   /** The number of the version that the entry at a place speaks of. */

@@ -54,7 +54,10 @@ function claimText(entry: LedgerEntry, trusted: TrustedKeys): string {
     case "backtest":
     case "job":
     case "evidence":
+    case "calibration":
+    case "screening":
     case "note":
+    case "procedure":
       return `The ledger's ${entry.type} entry ${entry.id} is a claim: ${lacks}.`;
   }
 }

@@ -1,17 +1,28 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { AuditDoor } from "../../proposals/auditDoor.ts";
+import { chooseParents } from "../parents.ts";
 import type { LoopPorts } from "../ports.ts";
-import { loopSteps, type Candidate, type LoopState } from "../state.ts";
-import { approve, type ApprovalSource } from "../steps/approve.ts";
+import { loopSteps, type Candidate, type Ground, type LoopState } from "../state.ts";
+import { approve, GateWaits, type ApprovalSource } from "../steps/approve.ts";
+import { askDiagnosis } from "../steps/diagnosisGate.ts";
+import { reviseCandidate } from "../steps/revise.ts";
+import { calibrate, trainForCalibration } from "../steps/calibrate.ts";
 import { endGeneration } from "../steps/decide.ts";
 import { promote } from "../steps/promote.ts";
-import { backtest, hypothesise, intervene } from "../steps/propose.ts";
+import { backtest, candidateOf, hypothesise, intervene } from "../steps/propose.ts";
+import { replicate, type Budget } from "../steps/replicate.ts";
+import { screen } from "../steps/screen.ts";
 import { train } from "../steps/train.ts";
+import type { Tests } from "../tests.ts";
 
 export interface LoopOptions {
   readonly ports: LoopPorts;
-  readonly approvals: ApprovalSource;
+  readonly tests: Tests;
+  /** How a gate stands by what is in force at this moment. */
+  readonly ask: ApprovalSource["ask"];
+  /** Asked before a candidate gets a further seed; the first one is asked about where it is trained. */
+  readonly budget: Budget;
   /** Asks the door to the audit split for a version, from the ledger as it is now. */
   readonly openAudit: (version: string) => Promise<AuditDoor>;
   /** The state as the ledger still supports it: another process may have reverted the champion. */
@@ -20,77 +31,172 @@ export interface LoopOptions {
   /** Called with the new state after every step; must make it durable before it resolves. */
   readonly save: (state: LoopState) => Promise<void>;
   readonly signal: AbortSignal;
+  /** calibration: stop once the noise of the baseline is known, before any candidate. */
+  readonly until?: "calibration" | undefined;
 }
 
 /**
- * Runs the loop from a state until it is done: collect → diagnose → hypothesise → intervene → backtest → approve →
- * train → verify → decide, over the generations, then the promotion.
+ * Runs the loop from a state until it is done: the base policy, the baseline, its calibration; then over the generations
+ * collect → diagnose → hypothesise → intervene → backtest → approve → train → verify → screen → replicate → decide; then
+ * the promotion.
  * @throws HarnessError gateWaiting, cancelled, and what the steps throw; the saved state is where it goes on
  */
 export async function runLoop(start: LoopState, options: LoopOptions): Promise<LoopState> {
   let state = start;
   while (state.phase !== "done" && state.stopped === null) {
+    if (options.until === "calibration" && state.calibrated) return state;
     if (options.signal.aborted)
       throw new HarnessError("cancelled", "Stopped; run `evotrainer evolve` to go on from here.");
-    if (state.phase !== "promote")
-      options.ports.emit({
-        type: "step",
-        phase: state.phase,
-        generation: state.generation,
-        generations: state.generations,
-        step: state.step,
-      });
-    state = await advance(await options.supported(state), options);
+    const { phase, generation, generations, step } = state;
+    if (phase !== "promote") options.ports.emit({ type: "step", phase, generation, generations, step });
+    try {
+      state = await advance(await options.supported(state), options);
+    } catch (e) {
+      // What was answered and drafted before the gate that waits is not asked for again.
+      if (e instanceof GateWaits) await options.save(withNumbers(e.state));
+      throw e;
+    }
     await options.save(state);
   }
   return state;
 }
 
 async function advance(state: LoopState, options: LoopOptions): Promise<LoopState> {
-  const { ports, signal, commitOf } = options;
-  const parent = state.champion ?? state.baseVersion;
-  const parentCommit = parent === null ? state.base : await commitOf(parent);
-  const project = await ports.project(state.base);
-  if (state.phase === "promote") {
-    await promoteChampion(state, options);
-    return { ...state, phase: "done" };
+  const project = await options.ports.project(state.base);
+  switch (state.phase) {
+    case "promote":
+      await promoteChampion(state, options);
+      return { ...state, phase: "done" };
+    case "calibrate":
+      return advanceCalibration(state, project, options);
+    case "base":
+    case "baseline":
+      return advanceFirst(state, project, options);
+    case "evolve":
+      // An evolution of a release that did not calibrate is calibrated before its next generation.
+      return state.step === "collect" && !state.calibrated
+        ? { ...state, phase: "calibrate", step: "train" }
+        : advanceGeneration(state, project, options);
+    case "done":
+      return state;
   }
+}
+
+/** The base policy and the baseline: nothing is proposed, and nothing is asked. */
+async function advanceFirst(state: LoopState, project: Project, options: LoopOptions): Promise<LoopState> {
+  const { ports, commitOf } = options;
+  const commitOfParent = async ({ parent }: Candidate): Promise<string> =>
+    parent === null ? state.base : commitOf(parent);
   switch (state.step) {
-    case "collect":
-      if (state.champion !== null) await ports.collect(state.champion, "all");
-      return next(state);
-    case "diagnose":
-      return next({ ...state, findings: await diagnoseChampion(state, project, ports) });
     case "hypothesise":
-      return afterHypotheses({
-        ...state,
-        candidates: await chooseCandidates(state, parentCommit, project, ports),
-      });
+      return withNumbers(next({ ...state, candidates: [firstCandidate(state)] }));
     case "intervene":
-      return next({ ...state, candidates: await intervene(state, parentCommit, project, ports) });
-    case "backtest":
-      return next(
-        state.phase === "evolve"
-          ? { ...state, candidates: await backtest(state, parentCommit, ports) }
-          : state,
-      );
-    case "approve":
-      return next(
-        state.phase === "evolve"
-          ? { ...state, candidates: await approve(state, project, options.approvals, ports) }
-          : state,
-      );
+      return next({ ...state, candidates: await intervene(state, commitOfParent, project, ports) });
     case "train":
-      return next({
-        ...state,
-        candidates: await train(state, project.spec, ports, signal),
-      });
+      return next(await train(state, project.spec, options));
     case "verify":
-      for (const c of state.candidates) if (c.job !== null) await ports.collect(c.version, "all");
-      return next(state);
+      return next(await verified(state, ports));
     case "decide":
-      return endGeneration(state, project, ports);
+      return endGeneration(state, project, ports, options.signal);
+    default:
+      return next(state);
   }
+}
+
+/** More seeds of the baseline, and one evaluation twice: what follows knows what noise hides. */
+async function advanceCalibration(
+  state: LoopState,
+  project: Project,
+  options: LoopOptions,
+): Promise<LoopState> {
+  if (state.step === "train") {
+    await trainForCalibration(state, { ...options, project });
+    return { ...state, step: "decide" };
+  }
+  await calibrate(state, { ...options, project });
+  const generation = Math.max(1, state.generation);
+  return { ...state, phase: "evolve", step: "collect", generation, calibrated: true };
+}
+
+async function advanceGeneration(
+  state: LoopState,
+  project: Project,
+  options: LoopOptions,
+): Promise<LoopState> {
+  const { ports, commitOf } = options;
+  const commitOfParent = async ({ parent }: Candidate): Promise<string> => commitOf(parent ?? state.base);
+  switch (state.step) {
+    case "collect": {
+      const grounds = await chooseGrounds(state, ports);
+      for (const { parent } of grounds) await ports.collect(parent, "all");
+      return grounds.length === 0 ? nothingToTry(state, ports) : next({ ...state, grounds });
+    }
+    case "diagnose":
+      return afterDiagnosis({ ...state, grounds: await diagnoseGrounds(state, project, ports) }, options);
+    case "hypothesise": {
+      const sourceOf = async (version: string) => ports.source(await commitOf(version));
+      const { candidates, nothing } = await hypothesise(state, sourceOf, project, ports);
+      if (candidates.length > 0) return withNumbers(next({ ...state, candidates }));
+      for (const message of nothing) ports.emit({ type: "note", message });
+      const exhausted = [...state.exhausted, ...state.grounds.map(({ parent }) => parent)];
+      return { ...state, exhausted, step: "collect", grounds: [] };
+    }
+    case "intervene":
+      return next({ ...state, candidates: await intervene(state, commitOfParent, project, ports) });
+    case "backtest":
+      return next({ ...state, candidates: await backtest(state, commitOfParent, ports) });
+    case "approve":
+      return next(withNumbers(await approved(state, commitOfParent, project, options)));
+    case "train":
+      return next(await train(state, project.spec, options));
+    case "verify":
+      return next(await verified(state, ports));
+    case "screen":
+      return next({ ...state, candidates: await screen(state, project, options) });
+    case "replicate": {
+      const { candidates, isOver } = await replicate(state, { ...options, spec: project.spec });
+      return isOver ? next({ ...state, candidates }) : { ...state, candidates };
+    }
+    case "decide":
+      return endGeneration(state, project, ports, options.signal);
+  }
+}
+
+/** Nothing is proposed before the diagnosis of the versions that changes are made of has passed its gate. */
+async function afterDiagnosis(state: LoopState, { ask, ports }: LoopOptions): Promise<LoopState> {
+  const { domain, generation } = state;
+  const grounds: Ground[] = [];
+  const refusals: string[] = [];
+  for (const ground of state.grounds) {
+    const refusal = await askDiagnosis({ domain, version: ground.parent, generation }, ask, ports);
+    if (refusal === null) grounds.push(ground);
+    else refusals.push(refusal);
+  }
+  for (const message of refusals) ports.emit({ type: "note", message });
+  return grounds.length > 0
+    ? next({ ...state, grounds })
+    : { ...state, ended: refusals.join(" "), phase: "promote", step: "collect" };
+}
+
+async function approved(
+  state: LoopState,
+  commitOfParent: (candidate: Candidate) => Promise<string>,
+  project: Project,
+  { ask, ports }: LoopOptions,
+): Promise<LoopState> {
+  const revise: ApprovalSource["revise"] = async (sent, comment) =>
+    reviseCandidate(
+      { state, parentCommit: await commitOfParent(sent), project },
+      sent,
+      comment,
+      ports,
+    );
+  return { ...state, candidates: await approve(state, { ask, revise }, ports) };
+}
+
+async function verified(state: LoopState, ports: LoopPorts): Promise<LoopState> {
+  for (const c of state.candidates) if (c.job !== null) await ports.collect(c.version, "all");
+  return state;
 }
 
 /** The end of an evolution: the best version is promoted, or why not is said. @throws HarnessError gateWaiting */
@@ -109,6 +215,7 @@ async function promoteChampion(
       ports.emit({ type: "note", message: `Nothing is promoted. ${door.reason}` });
       return;
     case "opened":
+      ports.emit({ type: "note", message: `${champion} was promoted before, and stays promoted.` });
       return;
   }
 }
@@ -118,49 +225,46 @@ function next(state: LoopState): LoopState {
   return following === undefined ? state : { ...state, step: following };
 }
 
-async function diagnoseChampion(
-  state: LoopState,
-  project: Project,
-  ports: LoopPorts,
-): Promise<LoopState["findings"]> {
-  if (state.phase !== "evolve" || state.champion === null) return [];
-  const { findings } = await ports.diagnose(state.champion, project);
-  for (const f of findings)
-    ports.emit({
-      type: "finding",
-      version: state.champion,
-      name: f.name,
-      severity: f.severity,
-      message: f.message,
-    });
-  return findings.map((f) => ({ ...f }));
+/** The versions that the next changes are made of, with nothing found out about them yet. */
+async function chooseGrounds(state: LoopState, ports: LoopPorts): Promise<Ground[]> {
+  const { champion, baseline, failuresInARow, exhausted } = state;
+  if (champion === null) return [];
+  const kept = await ports.keptOn(baseline ?? champion);
+  return chooseParents({ champion, kept, failuresInARow, exhausted }).map((p) => ({ ...p, findings: [] }));
 }
 
-async function chooseCandidates(
-  state: LoopState,
-  parentCommit: string,
-  project: Project,
-  ports: LoopPorts,
-): Promise<Candidate[]> {
-  if (state.phase === "evolve") return hypothesise(state, parentCommit, project, ports);
-  const isBase = state.phase === "base";
-  return [
-    {
-      version: `v${state.nextNumber}`,
-      parent: isBase ? null : state.baseVersion,
-      commit: null,
-      intervention: null,
-      title: isBase ? "base policy" : "baseline: the harness as it is",
-      finding: null,
-      because: isBase ? "Every version starts from this policy." : "What every change is compared with.",
-      pruned: null,
-      job: null,
-    },
-  ];
+/** Nothing is left to try on any kept version. */
+function nothingToTry(state: LoopState, ports: LoopPorts): LoopState {
+  const { champion, generation, generations } = state;
+  const ended = `The evolution ended in generation ${generation} of ${generations}, because nothing is left to try${champion === null ? "" : ` on ${champion} or another kept version`}. Add interventions, commit them, and run \`evotrainer evolve --restart\`; or propose a change yourself with \`evotrainer propose\`, approve it, and run \`evotrainer evolve\`.`;
+  ports.emit({ type: "note", message: ended });
+  return { ...state, ended, phase: "promote", step: "collect", exhausted: [] };
 }
 
-function afterHypotheses(state: LoopState): LoopState {
-  if (state.candidates.length === 0) return { ...state, phase: "promote", step: "collect" };
+async function diagnoseGrounds(state: LoopState, project: Project, ports: LoopPorts): Promise<Ground[]> {
+  const grounds: Ground[] = [];
+  for (const ground of state.grounds) {
+    const { findings } = await ports.diagnose(ground.parent, project);
+    for (const { name, severity, message } of findings)
+      ports.emit({ type: "finding", version: ground.parent, name, severity, message });
+    grounds.push({ ...ground, findings: findings.map((f) => ({ ...f })) });
+  }
+  return grounds;
+}
+
+function firstCandidate({ phase, nextNumber, baseVersion }: LoopState): Candidate {
+  const isBase = phase === "base";
+  return candidateOf({
+    version: `v${nextNumber}`,
+    parent: isBase ? null : baseVersion,
+    title: isBase ? "base policy" : "baseline: the harness as it is",
+    finding: null,
+    because: isBase ? "Every version starts from this policy." : "What every change is compared with.",
+  });
+}
+
+/** No later version gets a number that one of the candidates has. */
+function withNumbers(state: LoopState): LoopState {
   const numbers = state.candidates.map(({ version }) => Number(/^v(\d+)/.exec(version)?.[1] ?? -1));
-  return next({ ...state, nextNumber: Math.max(state.nextNumber, ...numbers.map((n) => n + 1)) });
+  return { ...state, nextNumber: Math.max(state.nextNumber, ...numbers.map((n) => n + 1)) };
 }

@@ -1,9 +1,13 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
-import { decideVersion, type BaseVerdict, type TrainedVersion, type Verdict } from "../../decision/decide.ts";
+import type { Stage } from "../../../../shared/ledger/testing.ts";
+import type { BaseVerdict, Terms, TrainedVersion, Verdict } from "../../decision/decide.ts";
+import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
 import type { Candidate, LoopState } from "../state.ts";
+import { evidenceEntry, evidenceId, evidenceOf } from "./evidence.ts";
+import { seedsOfVersion } from "./looks.ts";
 
 interface Decided {
   readonly version: string;
@@ -16,70 +20,104 @@ export async function endGeneration(
   state: LoopState,
   project: Project,
   ports: LoopPorts,
+  signal: AbortSignal,
 ): Promise<LoopState> {
   const decided: Decided[] = [];
   for (const c of state.candidates)
-    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, ports));
-  const fresh = { ...state, step: "collect" as const, candidates: [], findings: [] };
-  return state.phase === "evolve" ? afterGeneration(fresh, state, decided) : afterFirst(fresh, decided[0]);
+    if (c.pruned === null) decided.push(await decideCandidate(state, c, project, { ports, signal }));
+  await renewParents(state, project, ports);
+  const fresh = { ...state, step: "collect" as const, candidates: [], grounds: [] };
+  return state.phase === "evolve"
+    ? afterGeneration(fresh, state, { decided, ports })
+    : afterFirst(fresh, decided[0]);
 }
 
-/** Diagnoses a trained candidate, compares it with its parent, decides, and records evidence and decision. */
+/** Diagnoses a trained candidate, decides about it, and records evidence and decision. */
 async function decideCandidate(
   state: LoopState,
   candidate: Candidate,
   project: Project,
-  ports: LoopPorts,
+  { ports, signal }: { readonly ports: LoopPorts; readonly signal: AbortSignal },
 ): Promise<Decided> {
-  const { version, parent, job } = candidate;
+  const { version, parent, job, seeds } = candidate;
   const measured = await ports.diagnose(version, project);
   const terms = await ports.termsOf(version);
   const on = await ports.measuredOn(version, state.phase === "base" ? "selection" : "train");
   const incomparable = parent === null ? null : await ports.whyNotComparable(version, parent, on);
-  const comparison: Comparison | null =
+  const comparison =
     parent === null || incomparable !== null
       ? null
-      : await ports.compare(version, parent, {
-          split: "selection",
-          confidence: terms.success?.confidence ?? 0.95,
-          // Every candidate of a generation is compared with one parent and the best may become the champion.
-          candidates: state.candidates.filter((c) => c.pruned === null).length,
-        });
+      : await comparisonFor(state, candidate, { parent, terms, ports });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
-  const verdict = decideVersion({
-    ...{ kind: kindOf(state), failure, measured, comparison, incomparable },
-    terms,
-  });
-  const common = { at: ports.now(), domain: state.domain, version };
-  const evidence: LedgerEntry = {
-    ...common,
-    id: `evidence:${version}:selection`,
-    type: "evidence",
-    split: "selection",
-    score: measured.score,
-    cleanScore: measured.cleanScore,
-    labels: [...measured.labels],
-    signals: { ...measured.signals },
-    ...(on === null ? {} : { measuredOn: on }),
-  };
+  const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
+  const ofParent = parent === null ? [] : await seedsOfVersion(ports, parent);
+  const judged = await judgeVersion(
+    { version, parent, ...trained, seeds: { own: seeds, parent: ofParent } },
+    ports,
+    project,
+    signal,
+  );
+  const verdict = asLookedAt(candidate, judged.verdict);
+  const stage: Stage | null =
+    state.phase !== "evolve" ? null : seeds.length > 1 ? "replicated" : "one_seed";
+  const place = { version, seeds, domain: state.domain, at: ports.now() };
   const decision: LedgerEntry = {
-    ...common,
+    ...{ at: place.at, domain: state.domain, version },
     id: `decision:${version}`,
     type: "decision",
     decision: verdict.decision,
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
+    ...judged.decision,
+    ...(stage === null ? {} : { stage }),
   };
-  await ports.appendToLedger([evidence, decision]);
+  await ports.appendToLedger([{ ...evidenceEntry(place, measured, on), ...judged.evidence }, decision]);
   ports.emit({
     type: "decided",
     version,
     decision: verdict.decision,
+    stage,
     reason: verdict.reason,
     score: measured.score?.value ?? null,
   });
   return { version, verdict, score: measured.score };
+}
+
+/** The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. */
+async function comparisonFor(
+  state: LoopState,
+  { version, look }: Candidate,
+  { parent, terms, ports }: { readonly parent: string; readonly terms: Terms; readonly ports: LoopPorts },
+): Promise<Comparison | null> {
+  if (look !== null && look.verdict !== "screened") return look.comparison;
+  return ports.compare(version, parent, {
+    split: "selection",
+    confidence: terms.success?.confidence ?? 0.95,
+    // Every candidate of a generation is compared with one parent and the best may become the champion.
+    candidates: state.candidates.filter((c) => c.pruned === null).length,
+  });
+}
+
+/** What the looks at it did not let through is not kept, however its last comparison reads. */
+function asLookedAt({ look, seeds }: Candidate, verdict: Verdict | BaseVerdict): Verdict | BaseVerdict {
+  if (look === null || verdict.decision !== "keep" || look.verdict === "keep") return verdict;
+  if (look.verdict === "screened" && seeds.length === 1) return verdict;
+  const missing = look.verdict === "another_seed" ? " No further seed was trained, so it is not kept." : "";
+  return { decision: "reject", reason: `${look.reason}${missing}`, shownBy: [] };
+}
+
+/** Parents that were trained with further seeds to compare with get their evidence anew. */
+async function renewParents(state: LoopState, project: Project, ports: LoopPorts): Promise<void> {
+  if (state.phase !== "evolve") return;
+  const parents = new Set(
+    state.candidates.flatMap(({ parent, seeds }) => (parent === null || seeds.length < 2 ? [] : [parent])),
+  );
+  for (const parent of parents) {
+    const seeds = await seedsOfVersion(ports, parent);
+    if (await ports.isRecorded(evidenceId(parent, seeds))) continue;
+    await ports.appendToLedger([await evidenceOf(parent, seeds, { domain: state.domain, project, ports })]);
+  }
 }
 
 function kindOf({ phase }: LoopState): TrainedVersion["kind"] {
@@ -95,14 +133,17 @@ function afterFirst(fresh: LoopState, first: Decided | undefined): LoopState {
     };
   if (fresh.phase === "base")
     return { ...fresh, phase: "baseline", baseVersion: first.version, champion: null };
-  return { ...fresh, phase: "evolve", generation: 1, baseline: first.version, champion: first.version };
+  return {
+    ...{ ...fresh, phase: "calibrate", step: "train", generation: 1 },
+    ...{ baseline: first.version, champion: first.version },
+  };
 }
 
-function afterGeneration(
+async function afterGeneration(
   fresh: LoopState,
   { candidates }: LoopState,
-  decided: readonly Decided[],
-): LoopState {
+  { decided, ports }: { readonly decided: readonly Decided[]; readonly ports: LoopPorts },
+): Promise<LoopState> {
   const kept = decided
     .filter((d) => d.verdict.decision === "keep")
     .sort((a, b) => (b.score?.value ?? 0) - (a.score?.value ?? 0));
@@ -111,6 +152,7 @@ function afterGeneration(
   const answered = { ...fresh.answered };
   for (const { finding } of candidates)
     if (finding !== null) answered[finding] = (answered[finding] ?? 0) + 1;
+  const champion = await bestOf(fresh.champion, kept[0], { candidates, ports });
   const next: LoopState = {
     ...fresh,
     answered,
@@ -121,9 +163,25 @@ function afterGeneration(
       ),
     ],
     failuresInARow: kept.length > 0 ? 0 : fresh.failuresInARow + decided.length,
-    champion: kept[0]?.version ?? fresh.champion,
+    kept: fresh.kept + kept.length,
+    champion,
+    // On another best version there may be something to try again.
+    exhausted: champion === fresh.champion ? fresh.exhausted : [],
   };
   return fresh.generation >= fresh.generations
     ? { ...next, phase: "promote" }
     : { ...next, generation: fresh.generation + 1 };
+}
+
+/** What was kept on top of the champion is better than it; what was kept on another version has to score higher. */
+async function bestOf(
+  champion: string | null,
+  best: Decided | undefined,
+  { candidates, ports }: { readonly candidates: readonly Candidate[]; readonly ports: LoopPorts },
+): Promise<string | null> {
+  if (best === undefined) return champion;
+  const parent = candidates.find(({ version }) => version === best.version)?.parent;
+  if (champion === null || parent === champion) return best.version;
+  const before = await ports.score(champion, "selection");
+  return (best.score?.value ?? 0) > (before?.value ?? 0) ? best.version : champion;
 }

@@ -23,23 +23,41 @@ export async function promote(
   if (incomparable !== null) throw new HarnessError("notComparable", incomparable);
   const scores = new Map<string, Score | null>();
   for (const version of new Set([champion, baseline])) {
-    ports.emit({ type: "jobStarted", version, what: "measuring on the audit split" });
+    const seeds = (await ports.trained(version)).map(({ seed }) => seed);
+    const [seed = 1] = seeds;
+    ports.emit({ type: "jobStarted", version, seed, what: "measuring on the audit split" });
     const result = await ports.train(
       {
         version,
         commit: await commitOf(version),
         work: { type: "measure", split: "audit" },
         policyOf: version,
+        seeds,
       },
       signal,
     );
     ports.emit({
       type: "jobEnded",
-      version,
+      ...{ version, seed },
       ok: result.failure === null,
       message: result.message,
       seconds: result.seconds,
     });
+    await ports.appendToLedger([
+      {
+        id: `job:${version}:audit`,
+        at: ports.now(),
+        domain,
+        type: "job",
+        version,
+        job: version,
+        state: result.failure === null ? "finished" : "failed",
+        failure: result.failure,
+        message: result.message,
+        seconds: result.seconds,
+        ...result.cost,
+      },
+    ]);
     if (result.failure !== null)
       throw new HarnessError("jobFailed", `The audit of ${version} failed: ${result.message}`);
     await ports.collect(version, "audit");

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import { columnsOf, type TestGroup } from "../../../../test/support/backtest/columns.ts";
+import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
+import { backtestProposal } from "../../proposals/commitProposal.ts";
+import { draftOf } from "../../proposals/draft.ts";
 import type { LoopEvent } from "../events.ts";
 import { Candidate, LoopState } from "../state.ts";
 import type { LoopPorts } from "../ports.ts";
@@ -40,9 +43,14 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
     because: "",
     pruned: null,
     job: null,
+    whyParent: null,
+    seeds: [],
+    place: 0,
+    keptBefore: 0,
+    look: null,
   });
   const state = LoopState.parse({
-    schema: 1,
+    schema: 2,
     domain: "toy",
     base: "base",
     startedAt: "2026-01-01T00:00:00.000Z",
@@ -54,16 +62,22 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
     baseline: "v1",
     champion: "v1",
     nextNumber: 3,
-    findings: [],
+    calibrated: true,
+    grounds: [],
+    exhausted: [],
     candidates: [candidate],
     tried: [],
     answered: {},
     failuresInARow: 0,
+    started: 0,
+    kept: 0,
     stopped: null,
+    ended: null,
   });
   const ledger: LedgerEntry[] = [];
   const events: LoopEvent[] = [];
-  const ports: Pick<LoopPorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now"> = {
+  const ports: Pick<LoopPorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now" | "proposing"> = {
+    proposing: { chooseDrafts, draftOf, backtestProposal },
     source: (commit) => ({
       name: commit,
       read(path) {
@@ -80,7 +94,7 @@ async function run(after: string, groups: readonly TestGroup[] = [group(1, 0), g
     emit: (event) => void events.push(event),
     now: () => "2026-01-01T00:00:00.000Z",
   };
-  const [done] = await backtest(state, "parent", ports);
+  const [done] = await backtest(state, () => Promise.resolve("parent"), ports);
   const entry = ledger.find((e) => e.type === "backtest");
   return { pruned: done?.pruned, ledger, entry, events };
 }

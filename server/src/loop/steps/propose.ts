@@ -1,63 +1,120 @@
 import type { Project } from "../../project/project.ts";
-import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
-import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
-import { draftOf, problemsText } from "../../proposals/draft.ts";
+import type { FileSource } from "../../project/source.ts";
+import { commitProposal } from "../../proposals/commitProposal.ts";
+import { problemsText } from "../../proposals/draft.ts";
 import { titleOf } from "../../proposals/difference.ts";
+import { nothingLeft } from "../../proposals/makeProposals.ts";
 import { versionName } from "../../proposals/proposal.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import type { EarlierProposal, LoopPorts } from "../ports.ts";
-import type { Candidate, LoopState } from "../state.ts";
+import type { Candidate, Ground, LoopState } from "../state.ts";
+import { questioned } from "./procedure.ts";
 
 /** What these steps need of the loop's ports. */
 export type ProposePorts = ProposalPorts &
-  Pick<LoopPorts, "createVersion" | "proposalsOn" | "firstFreeNumber" | "emit">;
+  Pick<
+    LoopPorts,
+    "createVersion" | "proposalsOn" | "procedureHistory" | "firstFreeNumber" | "emit" | "proposing"
+  >;
+
+/** What is proposed for the next generation, and why nothing is where nothing is. */
+export interface Hypotheses {
+  readonly candidates: Candidate[];
+  readonly nothing: readonly string[];
+}
 
 /**
- * Chooses the next one-factor changes for the champion: first the proposals that were approved outside the loop, then those
- * that the proposer drafts now. An empty list means that nothing is left to try.
+ * Chooses the next one-factor changes of the versions that changes are tried on: first the proposals that were approved
+ * outside the loop, then those that the proposer drafts now.
  */
 export async function hypothesise(
   state: LoopState,
-  parentCommit: string,
+  sourceOf: (version: string) => Promise<FileSource>,
   project: Project,
   ports: ProposePorts,
-): Promise<Candidate[]> {
-  const earlier = state.champion === null ? [] : await ports.proposalsOn(state.champion);
+): Promise<Hypotheses> {
   const most = project.spec.budgets.variantsPerGeneration;
-  const taken = earlier
-    .filter((p) => p.isTaken)
-    .slice(0, most)
-    .map((p) => takenCandidate(p, state.champion));
-  const { drafts, passedOver } = await chooseDrafts({
-    project,
-    parent: ports.source(parentCommit),
-    findings: state.findings,
-    // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
-    tried: new Set([...state.tried, ...earlier.flatMap((p) => p.intervention ?? [])]),
-    answered: state.answered,
-    count: most - taken.length,
-  });
-  for (const message of passedOver) ports.emit({ type: "note", message });
   const first = Math.max(state.nextNumber, await ports.firstFreeNumber());
-  const chosen = drafts.map(({ spec, because, finding, files }, i) => ({
-    version: versionName(first + i, spec.name),
-    parent: state.champion,
-    commit: null,
-    intervention: spec.name,
-    title: titleOf(files),
-    ...{ finding, because },
-    pruned: null,
-    job: null,
-  }));
-  return [...taken, ...chosen];
+  const candidates: Candidate[] = [];
+  const nothing: string[] = [];
+  for (const [i, ground] of state.grounds.entries()) {
+    // The best version has the first choice, and the rest is for the others.
+    const share = Math.ceil((most - candidates.length) / (state.grounds.length - i));
+    const before = candidates.length;
+    const proposed = await hypothesesOn(
+      { ground, state, count: share, first: first + candidates.length },
+      { project, source: await sourceOf(ground.parent), ports },
+      new Set(candidates.flatMap((c) => c.intervention ?? [])),
+    );
+    candidates.push(...proposed);
+    if (candidates.length === before) nothing.push(nothingLeft({ name: ground.parent }, ground.findings));
+  }
+  return { candidates, nothing };
+}
+
+async function hypothesesOn(
+  {
+    ground,
+    state,
+    count,
+    first,
+  }: {
+    readonly ground: Ground;
+    readonly state: LoopState;
+    readonly count: number;
+    readonly first: number;
+  },
+  {
+    project,
+    source,
+    ports,
+  }: { readonly project: Project; readonly source: FileSource; readonly ports: ProposePorts },
+  taken: ReadonlySet<string>,
+): Promise<Candidate[]> {
+  const { parent, why, findings } = ground;
+  const earlier = await ports.proposalsOn(parent);
+  const approved = earlier
+    .filter((p) => p.isTaken)
+    .slice(0, count)
+    .map((p) => takenCandidate(p, ground));
+  const question = {
+    ...{ project, parent: source, findings },
+    // What a person has refused or sent back, or not answered yet, is not proposed on the same version again.
+    tried: new Set([...state.tried, ...taken, ...earlier.flatMap((p) => p.intervention ?? [])]),
+    answered: state.answered,
+    count: count - approved.length,
+  };
+  // The procedure of another parent than the best version is what was questioned already.
+  const asked = why === null ? await questioned(state, parent, question, ports) : question;
+  const { drafts, passedOver } = await ports.proposing.chooseDrafts(asked);
+  for (const message of passedOver) ports.emit({ type: "note", message });
+  const chosen = drafts.map(({ spec, because, finding, files }, i) =>
+    candidateOf({
+      ...{ version: versionName(first + i, spec.name), parent, whyParent: why },
+      ...{ intervention: spec.name, title: titleOf(files), finding, because },
+    }),
+  );
+  return [...approved, ...chosen];
+}
+
+/** A candidate that nothing has happened to yet. */
+export function candidateOf(
+  told: Pick<Candidate, "version" | "parent" | "title" | "finding" | "because"> & Partial<Candidate>,
+): Candidate {
+  return {
+    ...{ commit: null, intervention: null, whyParent: null, pruned: null, job: null },
+    ...{ seeds: [], place: 0, keptBefore: 0, look: null },
+    ...told,
+  };
 }
 
 function takenCandidate(
   { version, commit, intervention, title }: EarlierProposal,
-  parent: string | null,
+  { parent, why }: Ground,
 ): Candidate {
   const because = "It was proposed and approved outside the loop.";
-  return { version, parent, commit, intervention, title, finding: null, because, pruned: null, job: null };
+  const told = { version, parent, commit, intervention, title, finding: null, because };
+  return candidateOf({ ...told, whyParent: why });
 }
 
 /**
@@ -66,12 +123,13 @@ function takenCandidate(
  */
 export async function intervene(
   state: LoopState,
-  parentCommit: string,
+  commitOfParent: (candidate: Candidate) => Promise<string>,
   project: Project,
   ports: ProposePorts,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
+    const parentCommit = await commitOfParent(candidate);
     // With a commit it was proposed and recorded before the loop took it.
     const made =
       candidate.commit === null
@@ -79,12 +137,25 @@ export async function intervene(
         : candidate;
     if (made === null) continue;
     if (candidate.commit === null) {
-      const { version, title, because } = made;
+      const { version, title, because, whyParent } = made;
       ports.emit({ type: "proposed", version, title, because });
+      if (whyParent !== null) await noteParent(state, version, whyParent, ports);
     }
     done.push(made);
   }
   return done;
+}
+
+/** That a change is not made of the best version, and why, stays with the version. */
+async function noteParent(
+  { domain }: LoopState,
+  version: string,
+  why: string,
+  ports: ProposePorts,
+): Promise<void> {
+  const common = { id: `note:${version}:parent`, at: ports.now(), domain, version };
+  await ports.appendToLedger([{ ...common, type: "note", what: "text", value: why, by: "evotrainer" }]);
+  ports.emit({ type: "note", message: why });
 }
 
 /** The candidate with its commit; null where a check refuses it, which may be one that an earlier release chose. */
@@ -108,7 +179,7 @@ async function committed(
   }
   const spec = project.interventions.find((i) => i.spec.name === intervention)?.spec;
   const ground = { parent: ports.source(parentCommit), declared: project.spec };
-  const drafted = spec === undefined ? undefined : await draftOf({ spec, because, finding }, ground);
+  const drafted = spec === undefined ? undefined : await ports.proposing.draftOf({ spec, because, finding }, ground);
   if (drafted?.type !== "sound") {
     const why = drafted === undefined ? "the project no longer has it." : problemsText(drafted.problems);
     ports.emit({ type: "note", message: `${intervention} is skipped: ${why}` });
@@ -122,14 +193,14 @@ async function committed(
 /** Tests each candidate on the parent's archived rollouts before anything is trained. */
 export async function backtest(
   state: LoopState,
-  parentCommit: string,
-  ports: Pick<ProposePorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now">,
+  commitOfParent: (candidate: Candidate) => Promise<string>,
+  ports: Pick<ProposePorts, "source" | "trainGroups" | "appendToLedger" | "emit" | "now" | "proposing">,
 ): Promise<Candidate[]> {
   const done: Candidate[] = [];
   for (const candidate of state.candidates) {
     const { version: id, parent: name, commit } = candidate;
-    const parent = { name, commit: parentCommit };
-    const tested = await backtestProposal({ id, domain: state.domain, parent, commit }, ports);
+    const parent = { name, commit: await commitOfParent(candidate) };
+    const tested = await ports.proposing.backtestProposal({ id, domain: state.domain, parent, commit }, ports);
     await ports.appendToLedger(tested.entries);
     ports.emit({ type: "backtest", version: id, summary: tested.dropped ?? tested.summary });
     done.push({ ...candidate, pruned: tested.dropped });

@@ -9,6 +9,9 @@ import type { FileSource } from "../../project/source.ts";
 import { makeProposals } from "../../proposals/makeProposals.ts";
 import type { ProposalPorts } from "../../proposals/ports.ts";
 import { versionIn } from "../../proposals/proposal.ts";
+import { chooseDrafts } from "../../proposals/chooseDrafts.ts";
+import { backtestProposal } from "../../proposals/commitProposal.ts";
+import { draftOf } from "../../proposals/draft.ts";
 import type { LoopEvent } from "../events.ts";
 import { initialState } from "../state.ts";
 import { hypothesise, intervene, type ProposePorts } from "./propose.ts";
@@ -102,7 +105,7 @@ async function refusalOfPropose(asked: string): Promise<string> {
   try {
     await makeProposals(
       { ...request, proposer: "catalogue", intervention: "asked", count: 1 },
-      { ...ports, findings: () => Promise.resolve([lowScore]) },
+      { ...ports, findings: () => Promise.resolve([lowScore]), changes: () => Promise.resolve([]) },
     );
   } catch (e) {
     assert.ok(HarnessError.is(e));
@@ -117,16 +120,21 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
   const { source, made, events, ports: own } = bench(asked);
   const ports: ProposePorts = {
     ...own,
+    proposing: { chooseDrafts, draftOf, backtestProposal },
     createVersion: (version) => own.createProposal(version),
     proposalsOn: () => Promise.resolve([]),
+    procedureHistory: () =>
+      Promise.resolve({ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] }),
     firstFreeNumber: () => Promise.resolve(2),
     emit: (event) => void events.push(event),
   };
   const options = { domain: "toy", base: "", startedAt: common.at, generations: 1, firstNumber: 2 };
   const state = { ...initialState(options), phase: "evolve" as const, champion: "v1" };
   const project = await loadProject(source);
-  const candidates = await hypothesise({ ...state, findings: [lowScore] }, "parent", project, ports);
-  await intervene({ ...state, candidates }, "parent", project, ports);
+  const grounds = [{ parent: "v1", why: null, findings: [lowScore] }];
+  const sourceOf = () => Promise.resolve(ports.source("parent"));
+  const { candidates } = await hypothesise({ ...state, grounds }, sourceOf, project, ports);
+  await intervene({ ...state, candidates }, () => Promise.resolve("parent"), project, ports);
   return { made, notes: events.flatMap((e) => (e.type === "note" ? [e.message] : [])) };
 }
 

@@ -1,79 +1,63 @@
+import { seedsOf } from "../../decision/testing/rules.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
-import type { LoopPorts } from "../ports.ts";
-import type { Candidate, LoopState } from "../state.ts";
+import type { LoopPorts, TrainResult } from "../ports.ts";
+import type { Candidate, JobOutcome, LoopState } from "../state.ts";
+import { runJobs, type SeedJob } from "./jobs.ts";
 
-/**
- * Trains the candidates that are left, side by side as far as there is room for their jobs, and records how each job
- * ended: in the order of the candidates, whichever ends first.
- */
+/** Trains the candidates that are left on the first seed. */
 export async function train(
   state: LoopState,
-  { trainer }: ProjectSpec,
-  ports: LoopPorts,
-  signal: AbortSignal,
-): Promise<Candidate[]> {
-  let recorded: Promise<unknown> = Promise.resolve();
-  const trained = state.candidates.map((c) => {
-    if (c.pruned !== null || c.job !== null || c.commit === null) return Promise.resolve(c);
-    const before = recorded;
-    const result = trainOne(state, c, trainer.start, ports, { signal, before });
-    recorded = result;
-    return result;
+  spec: ProjectSpec,
+  { ports, signal }: { readonly ports: LoopPorts; readonly signal: AbortSignal },
+): Promise<LoopState> {
+  const [seed = 1] = seedsOf(spec);
+  const jobs = state.candidates.flatMap((c) => firstJob(state, c, { spec, seed }) ?? []);
+  // The baseline's further seeds are trained beside its first one: the calibration needs them in any case.
+  if (state.phase === "baseline") jobs.push(...jobs.flatMap((job) => forCalibration(job, spec)));
+  const ran = await runJobs(jobs, { domain: state.domain, ports, signal });
+  let { started } = state;
+  const candidates = state.candidates.map((candidate): Candidate => {
+    const all = ran.filter(({ job }) => job.version === candidate.version);
+    const own = all.find(({ job }) => job.seed === seed);
+    if (own === undefined) return candidate;
+    if (state.phase === "evolve") started++;
+    return {
+      ...candidate,
+      job: jobOf(own.result),
+      seeds:
+        own.result.failure === null
+          ? all.flatMap(({ job, result }) => (result.failure === null ? [job.seed] : []))
+          : [],
+      ...{ place: started, keptBefore: state.kept },
+    };
   });
-  // All of them have to be over before the first failure is told: what is left would go on unseen.
-  const settled = await Promise.allSettled(trained);
-  return settled.map((one) => {
-    if (one.status === "rejected") throw one.reason;
-    return one.value;
-  });
+  return { ...state, candidates, started };
 }
 
-async function trainOne(
+/** How a job has ended, for the state; what it cost is in the ledger. */
+export const jobOf = ({ failure, message, seconds }: TrainResult): JobOutcome => ({
+  failure,
+  message,
+  seconds,
+});
+
+/** The further seeds of the baseline. */
+export function forCalibration(job: SeedJob, { trainer, testing }: ProjectSpec): SeedJob[] {
+  const [, ...seeds] = seedsOf({ trainer, testing: { ...testing, seeds: testing.calibrationSeeds } });
+  const what = (seed: number): string => `training with seed ${seed}, to find out how much seeds differ`;
+  return seeds.map((seed) => ({ ...job, seed, what: what(seed) }));
+}
+
+function firstJob(
   state: LoopState,
-  candidate: Candidate,
-  start: ProjectSpec["trainer"]["start"],
-  ports: LoopPorts,
-  { signal, before }: { readonly signal: AbortSignal; readonly before: Promise<unknown> },
-): Promise<Candidate> {
-  if (candidate.commit === null) return candidate;
-  const measureOnly = state.phase === "base";
-  const begun = (): void =>
-    ports.emit({
-      type: "jobStarted",
-      version: candidate.version,
-      what: measureOnly ? "making and measuring the base policy" : "training",
-    });
-  const result = await ports.train(
-    {
-      version: candidate.version,
-      commit: candidate.commit,
-      work: measureOnly ? { type: "measure", split: "selection" } : { type: "train" },
-      policyOf: measureOnly ? null : ((start === "parent" ? candidate.parent : null) ?? state.baseVersion),
-    },
-    signal,
-    begun,
-  );
-  await before;
-  await ports.appendToLedger([
-    {
-      id: `job:${candidate.version}:train`,
-      at: ports.now(),
-      domain: state.domain,
-      type: "job",
-      version: candidate.version,
-      job: candidate.version,
-      state: result.failure === null ? "finished" : "failed",
-      failure: result.failure,
-      message: result.message,
-      seconds: result.seconds,
-    },
-  ]);
-  ports.emit({
-    type: "jobEnded",
-    version: candidate.version,
-    ok: result.failure === null,
-    message: result.message,
-    seconds: result.seconds,
-  });
-  return { ...candidate, job: result };
+  { version, commit, parent, pruned, job }: Candidate,
+  { spec, seed }: { readonly spec: ProjectSpec; readonly seed: number },
+): SeedJob | undefined {
+  if (pruned !== null || job !== null || commit === null) return undefined;
+  if (state.phase === "base") {
+    const what = "making and measuring the base policy";
+    return { version, commit, seed, work: { type: "measure", split: "selection" }, policyOf: null, what };
+  }
+  const policyOf = (spec.trainer.start === "parent" ? parent : null) ?? state.baseVersion;
+  return { version, commit, seed, work: { type: "train" }, policyOf, what: "training" };
 }

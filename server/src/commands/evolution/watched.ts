@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { inLine } from "../../base/plainText.ts";
+import { evolve, type EvolveOptions } from "../../engine/running/evolve.ts";
+import type { Workspace } from "../../engine/workspace/workspace.ts";
+import type { LoopState } from "../../loop/state.ts";
+import type { Io } from "../terminal/io.ts";
+import { askInTerminal } from "../terminal/terminalPrompts.ts";
+import { Progress } from "./progress.ts";
+
+/** Runs the evolution of a project in this terminal, which shows what it does and can interrupt it. */
+export async function watched(
+  io: Io,
+  workspace: Workspace,
+  options: Omit<EvolveOptions, "workspace" | "emit" | "signal">,
+): Promise<LoopState> {
+  askInTerminal();
+  const progress = new Progress(io);
+  const stop = new AbortController();
+  // The first interrupt stops between two steps and leaves the jobs running; they are found again.
+  const interrupt = (): void => stop.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  io.err(
+    `Project ${inLine(workspace.root)}\nArchive, runs and state in ${inLine(join(workspace.root, ".evotrainer"))}; versions on the branches evo/…, the ledger on evotrainer/ledger.${options.hosts === undefined ? "" : `\nJobs run on ${inLine(options.hosts.join(", "))}.`}\n`,
+  );
+  try {
+    const emit = (event: Parameters<EvolveOptions["emit"]>[0]): void => progress.show(event);
+    return await evolve({ ...options, workspace, emit, signal: stop.signal });
+  } finally {
+    progress.end();
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+}

@@ -1,0 +1,51 @@
+import type { DiagnosticSpec } from "../../../shared/spec/diagnostic.ts";
+import { countRollouts } from "../evidence/queries/query.ts";
+import type { Store } from "../evidence/archive/store.ts";
+import type { Aggregator } from "../statistics/scores/outcomes.ts";
+import { countLabels } from "./countLabels.ts";
+import { comparedWith, versionValues } from "./versionFacts.ts";
+import { compileVersion, versionFacts } from "./versionRules.ts";
+
+export interface ConditionsOptions {
+  readonly version: string;
+  /** Its ancestors, the parent first. */
+  readonly ancestors: readonly string[];
+  readonly jobFailure?: string | null;
+  readonly rewardDiffers?: boolean;
+  readonly aggregator: Aggregator;
+  /** Those for the domain that compile. */
+  readonly diagnostics: readonly DiagnosticSpec[];
+}
+
+/**
+ * Which diagnostics over a version hold of it on the selection split, by name; null where its evidence does not say. As
+ * `diagnose` finds them, but nothing is written, so that a version can be asked about beside another one.
+ */
+export async function versionConditions(
+  store: Store,
+  { version, ancestors, jobFailure, rewardDiffers, aggregator, diagnostics }: ConditionsOptions,
+): Promise<ReadonlyMap<string, boolean | null>> {
+  const specs = diagnostics.filter((d) => d.over === "version");
+  if (specs.length === 0) return new Map();
+  const scope = { split: "selection" } as const;
+  const values = await versionValues(store, { version, scope, aggregator, jobFailure, ancestors });
+  const [above, ...others] = ancestors;
+  const within = above === undefined ? undefined : ({ ...scope, version: above } as const);
+  const hasParent = within !== undefined && (await countRollouts(store, within)).total > 0;
+  const parent = hasParent
+    ? {
+        values: comparedWith(
+          await versionValues(store, { ...within, scope, aggregator, ancestors: others }),
+          rewardDiffers,
+        ),
+        scope: within,
+      }
+    : undefined;
+  const counted = diagnostics.filter((d) => d.over === "rollout" && d.label.judge === undefined);
+  const labels = [...(await countLabels(store, counted, { ...scope, version }))].map(([name, tally]) => ({
+    name,
+    ...tally,
+  }));
+  const facts = await versionFacts(store, { version, values, labels, parent, diagnostics });
+  return new Map(specs.map((spec) => [spec.name, compileVersion(spec, "when").test(facts)]));
+}

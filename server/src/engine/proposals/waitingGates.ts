@@ -1,0 +1,59 @@
+import type { WaitingGate } from "../../../../shared/protocol/views/proposals.ts";
+import type { GateName, GatesSpec } from "../../../../shared/spec/gates.ts";
+import { whoAnswers, type Answerer } from "../../decision/gates/whoAnswers.ts";
+import type { VersionRecord } from "../../lineage/graph.ts";
+import { readLoopState } from "../../loop/state.ts";
+import { proposersOf } from "../../project/proposersOf.ts";
+import { auditDoor } from "../../proposals/auditDoor.ts";
+import { gateHistory } from "../../proposals/gateHistory.ts";
+import { gateAnswer, isProposal, isReadyToTrain, stateOf } from "../../proposals/proposal.ts";
+import { newestProject } from "../evolution/newestProject.ts";
+import type { OpenDomain } from "./openDomain.ts";
+
+/** What waits at which gate, by what is committed now: proposals first, then what the evolution stands at. */
+export async function waitingGates(open: OpenDomain): Promise<WaitingGate[]> {
+  const { lineage, workspace, domain } = open;
+  const gates = await committedGates(open);
+  const history = gateHistory(lineage);
+  const answererOf = (version: VersionRecord, gate: GateName): Answerer =>
+    whoAnswers({
+      ...{ ...history, gate, gates, proposers: proposersOf() },
+      author: gate === "diagnosis" ? null : (version.hypothesis?.proposer ?? "catalogue"),
+    });
+  const waits = (version: VersionRecord, gate: GateName): WaitingGate => ({
+    ...{ version: version.name, gate, title: version.title },
+    why: whyOf(answererOf(version, gate)),
+  });
+  const proposals = lineage.versions.filter(isProposal);
+  const found = [
+    ...proposals.filter((v) => stateOf(v) === "waiting").map((v) => waits(v, "design")),
+    ...proposals
+      .filter((v) => isReadyToTrain(v) && gateAnswer(v, "backtest") === null)
+      .map((v) => waits(v, "backtest"))
+      // By default nobody is asked there.
+      .filter(({ why }) => why !== null),
+  ];
+  const state = await readLoopState(workspace.engineFolder);
+  const champion = lineage.versions.find((v) => v.name === state?.champion);
+  if (state?.domain !== domain || champion === undefined) return found;
+  const { generation } = state;
+  if (state.phase === "evolve" && state.step === "diagnose") {
+    const asked = { ...waits(champion, "diagnosis"), generation };
+    if (asked.why !== null && gateAnswer(champion, "diagnosis", generation)?.answer !== "approve")
+      found.push(asked);
+  }
+  if (state.phase === "promote" && auditDoor({ lineage, version: champion.name, gates }).type === "waits")
+    found.push(waits(champion, "completion"));
+  return found;
+}
+
+/** Those of the newest commit of the user's branch; while it has no sound project, those of the work tree. */
+export async function committedGates({ workspace, spec }: OpenDomain): Promise<GatesSpec> {
+  const newest = await newestProject(workspace.repository)();
+  return newest.type === "sound" ? newest.project.spec.gates : spec.gates;
+}
+
+function whyOf(answerer: Answerer): string | null {
+  if (answerer.who === "rule") return null;
+  return answerer.who === "proposer" ? `${answerer.why}: ${answerer.names.join(", ")}` : answerer.why;
+}

@@ -1,0 +1,31 @@
+import { findVersion, type Lineage, type VersionRecord } from "../../lineage/graph.ts";
+import { findRevert } from "../../proposals/revertVersion.ts";
+
+/** Whether a version is another one, or was made of it. */
+export function isAbove(lineage: Lineage, version: VersionRecord, root: string): boolean {
+  const seen = new Set<string>();
+  let at: VersionRecord | undefined = version;
+  while (at !== undefined && !seen.has(at.name)) {
+    if (at.name === root) return true;
+    seen.add(at.name);
+    at = at.parent === null ? undefined : findVersion(lineage, at.parent);
+  }
+  return false;
+}
+
+/** A version and what was kept above it by somebody who is trusted here and is not reverted, in the order of the lineage. */
+export function standingOn(lineage: Lineage, root: string): VersionRecord[] {
+  return lineage.versions.filter(
+    (v) =>
+      v.standing !== "claim" &&
+      (v.decision?.decision === "keep" || v.decision?.decision === "merge") &&
+      isAbove(lineage, v, root) &&
+      !isReverted(lineage, v.name),
+  );
+}
+
+/** A revert that was reverted itself gives the version back. */
+function isReverted(lineage: Lineage, name: string): boolean {
+  const revert = findRevert(lineage, name);
+  return revert !== undefined && findRevert(lineage, revert) === undefined;
+}

@@ -1,0 +1,136 @@
+import { seedsOf, testingRules } from "../../decision/testing/rules.ts";
+import type { ProjectSpec } from "../../../../shared/spec/project.ts";
+import type { LoopPorts } from "../ports.ts";
+import type { Candidate, LoopState } from "../state.ts";
+import type { Tests } from "../tests.ts";
+import { runJobs, type SeedJob } from "./jobs.ts";
+import { jobOf } from "./train.ts";
+import { noiseOf, seedsOfVersion, testedOf } from "./looks.ts";
+
+/**
+ * Why these jobs may not run, in a sentence; null while they are within the budget. Some of them may have begun before a
+ * crash: they are not paid for again.
+ */
+export type Budget = (
+  jobs: readonly { readonly version: string; readonly seed: number }[],
+) => Promise<string | null>;
+
+interface Replication {
+  readonly spec: ProjectSpec;
+  readonly ports: LoopPorts;
+  readonly tests: Tests;
+  readonly budget: Budget;
+  readonly signal: AbortSignal;
+  readonly commitOf: (version: string) => Promise<string>;
+}
+
+/** Whether more seeds could tell more about a candidate. */
+const isOpen = ({ look, job, seeds }: Candidate, most: number): boolean =>
+  (look?.verdict === "screened" || look?.verdict === "another_seed") &&
+  job?.failure === null &&
+  seeds.length < most;
+
+/**
+ * Trains what was screened in on one further seed, its parent too where that lacks it, and looks again. `isOver`: every
+ * candidate has its verdict, or no more may be spent.
+ */
+export async function replicate(
+  state: LoopState,
+  replication: Replication,
+): Promise<{ readonly candidates: Candidate[]; readonly isOver: boolean }> {
+  const { spec, ports, budget } = replication;
+  const seeds = seedsOf(spec);
+  const open = state.candidates.filter((c) => isOpen(c, seeds.length));
+  if (open.length === 0) return { candidates: state.candidates, isOver: true };
+  const { own, parents } = await jobsOf(state, open, { ...replication, seeds });
+  const spent = await budget([...parents, ...own]);
+  if (spent !== null) {
+    ports.emit({ type: "note", message: `No further seeds are trained: ${spent}` });
+    return { candidates: state.candidates, isOver: true };
+  }
+  const candidates = await trained(state, { own, parents }, replication);
+  const looked: Candidate[] = [];
+  for (const c of candidates)
+    looked.push(open.some(({ version }) => version === c.version) ? await look(state, c, replication) : c);
+  return { candidates: looked, isOver: !looked.some((c) => isOpen(c, seeds.length)) };
+}
+
+/** The next seed of each candidate, and what its parent lacks of its seeds. */
+async function jobsOf(
+  state: LoopState,
+  open: readonly Candidate[],
+  { ports, spec, seeds, commitOf }: Replication & { readonly seeds: readonly number[] },
+): Promise<{ own: SeedJob[]; parents: SeedJob[] }> {
+  const own: SeedJob[] = [];
+  const parents = new Map<string, SeedJob>();
+  const from = (parent: string | null): string | null =>
+    (spec.trainer.start === "parent" ? parent : null) ?? state.baseVersion;
+  const work = { type: "train" } as const;
+  for (const { version, commit, parent, seeds: before } of open) {
+    const seed = seeds[before.length];
+    if (seed === undefined || commit === null || parent === null) continue;
+    const what = `training with seed ${seed}`;
+    own.push({ version, commit, seed, work, policyOf: from(parent), what });
+    const has = await seedsOfVersion(ports, parent);
+    const parentCommit = await commitOf(parent);
+    const grandparent = await ports.parentOf(parent);
+    for (const lacks of [...before, seed].filter((s) => !has.includes(s)))
+      parents.set(`${parent} ${lacks}`, {
+        ...{ version: parent, commit: parentCommit, seed: lacks, work, policyOf: from(grandparent) },
+        what: `training with seed ${lacks}, to compare ${version} with`,
+      });
+  }
+  return { own, parents: [...parents.values()] };
+}
+
+/** The candidates after their jobs and those of their parents. */
+async function trained(
+  state: LoopState,
+  { own, parents }: { readonly own: readonly SeedJob[]; readonly parents: readonly SeedJob[] },
+  { spec, ports, signal }: Replication,
+): Promise<Candidate[]> {
+  const place = { domain: state.domain, ports, signal };
+  // A candidate that starts from its parent's policy needs the parent's of that seed.
+  const ran =
+    spec.trainer.start === "parent"
+      ? [...(await runJobs(parents, place)), ...(await runJobs(own, place))]
+      : await runJobs([...parents, ...own], place);
+  for (const version of new Set(ran.map(({ job }) => job.version))) await ports.collect(version, "all");
+  return state.candidates.map((c) => {
+    const one = ran.find(({ job }) => job.version === c.version && own.includes(job));
+    if (one === undefined) return c;
+    const { failure } = one.result;
+    return failure === null ? { ...c, seeds: [...c.seeds, one.job.seed] } : { ...c, job: jobOf(one.result) };
+  });
+}
+
+async function look(
+  state: LoopState,
+  candidate: Candidate,
+  { spec, ports, tests }: Replication,
+): Promise<Candidate> {
+  const { version, parent, seeds, job, place, keptBefore } = candidate;
+  if (parent === null || job === null || job.failure !== null) return candidate;
+  const rules = testingRules(spec);
+  const { verdict, comparison, reason } = tests.replicate({
+    candidate: await testedOf(ports, version, seeds),
+    parent: await testedOf(ports, parent, await seedsOfVersion(ports, parent)),
+    noise: await noiseOf(state, rules, { ports, tests }),
+    rules,
+    ...{ place, keptBefore },
+    // The first look was the screening; each further seed is one more.
+    looksDone: seeds.length - 2,
+    looksAtMost: rules.seeds - 1,
+  });
+  await ports.appendToLedger([
+    {
+      id: `screening:${version}:s${seeds.join("-")}`,
+      at: ports.now(),
+      domain: state.domain,
+      type: "screening",
+      ...{ version, seeds, comparison, verdict, reason },
+    },
+  ]);
+  ports.emit({ type: "screened", version, seeds, verdict, reason });
+  return { ...candidate, look: { verdict, reason, comparison } };
+}

@@ -1,0 +1,90 @@
+import type { Project } from "../../project/project.ts";
+import { backtestProposal, commitProposal } from "../../proposals/commitProposal.ts";
+import { versionName } from "../../proposals/proposal.ts";
+import { revise } from "../../proposals/reviseDraft.ts";
+import type { Candidate, LoopState } from "../state.ts";
+import type { Revision } from "./approve.ts";
+import type { ProposePorts } from "./propose.ts";
+
+export interface ReviseGround {
+  readonly state: LoopState;
+  readonly parentCommit: string;
+  readonly project: Project;
+}
+
+/**
+ * The proposer's answer to a candidate that was sent back: another draft on the same parent, as a proposal that comes to
+ * the same gate. After a crash the answer that was made is found again.
+ */
+export async function reviseCandidate(
+  { state, parentCommit, project }: ReviseGround,
+  sent: Candidate,
+  comment: string,
+  ports: ProposePorts,
+): Promise<Revision> {
+  const spec = project.interventions.find((i) => i.spec.name === sent.intervention)?.spec;
+  if (spec === undefined || sent.parent === null)
+    return { type: "none", reason: `Nobody is left who could answer for ${sent.title}.` };
+  const earlier = await ports.proposalsOn(sent.parent);
+  const made = earlier.find(({ answers }) => answers === sent.version);
+  if (made !== undefined)
+    return {
+      type: "draft",
+      candidate: { ...sent, ...restOf(made), because: sent.because, pruned: null, job: null },
+    };
+  const revised = await revise(
+    {
+      project,
+      parent: ports.source(parentCommit),
+      findings: state.grounds.find(({ parent }) => parent === sent.parent)?.findings ?? [],
+      tried: new Set([
+        ...state.tried,
+        ...earlier.flatMap((p) => p.intervention ?? []),
+        ...state.candidates.flatMap((c) => c.intervention ?? []),
+      ]),
+      answered: {},
+      count: 1,
+    },
+    { spec, finding: sent.finding },
+    comment,
+  );
+  if (revised.type === "none") return revised;
+  const { draft } = revised;
+  const number = Math.max(state.nextNumber, await ports.firstFreeNumber());
+  const place = {
+    id: versionName(number, draft.spec.name),
+    domain: state.domain,
+    generation: state.generation,
+    at: state.startedAt,
+    parent: { name: sent.parent, commit: parentCommit },
+    answers: sent.version,
+  };
+  const { commit, title, entries } = await commitProposal(draft, place, ports);
+  const tested = await backtestProposal({ ...place, commit }, ports);
+  await ports.appendToLedger([...entries, ...tested.entries]);
+  ports.emit({
+    type: "proposed",
+    version: place.id,
+    title,
+    because: `${sent.version} was sent back: ${comment}`,
+  });
+  ports.emit({ type: "backtest", version: place.id, summary: tested.dropped ?? tested.summary });
+  return {
+    type: "draft",
+    candidate: {
+      ...sent,
+      ...{ version: place.id, commit, title, intervention: draft.spec.name },
+      ...{ finding: draft.finding, because: draft.because, pruned: tested.dropped, job: null },
+    },
+  };
+}
+
+const restOf = ({
+  version,
+  commit,
+  title,
+  intervention,
+}: Pick<Candidate, "version" | "commit" | "title" | "intervention">): Pick<
+  Candidate,
+  "version" | "commit" | "title" | "intervention"
+> => ({ version, commit, title, intervention });

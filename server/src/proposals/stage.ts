@@ -1,0 +1,16 @@
+import type { Stage } from "../../../shared/ledger/testing.ts";
+import type { VersionRecord } from "../lineage/graph.ts";
+import { isProposal } from "./proposal.ts";
+
+/**
+ * How far a change was tested when it was decided; null where that is not known, and of what was not tested. Earlier
+ * releases did not write it down: then it is by the seeds that its comparison counts, or by the doubts that it names.
+ */
+export function stageOf(version: VersionRecord): Stage | null {
+  const { decision } = version;
+  if (decision === undefined || !isProposal(version)) return null;
+  if (decision.stage !== undefined) return decision.stage;
+  const { seeds, doubts } = decision.comparison ?? {};
+  if (seeds !== undefined && Math.min(...seeds) > 0) return Math.min(...seeds) > 1 ? "replicated" : "one_seed";
+  return doubts?.includes("one_seed") === true ? "one_seed" : null;
+}
