@@ -3,6 +3,8 @@ import { of } from "./mutant.ts";
 const door = ["server/src/proposals/auditDoor.test.ts"];
 const trust = ["server/src/lineage/trust/trust.test.ts"];
 const watch = ["server/src/lineage/watchLedger.test.ts"];
+const gates = ["server/src/decision/gates/gates.test.ts"];
+const budgets = ["server/src/decision/budgets/budgets.test.ts"];
 const doorInUse = ["test/engine/auditDoor.test.ts"];
 
 /** What the ledger says, who wrote it, and what it opens. */
@@ -22,7 +24,7 @@ export const recordGuards = [
     ["Gates that nobody can read open nothing.", "if (gates === null)", "if (false)"],
     [
       "Where a person answers, only an approval opens the audit split.",
-      `keeper.who === "human" && !isApproved`,
+      `answer?.answer !== "approve"`,
       "false",
     ],
     ["An imported version is not promoted.", "if (origin !== undefined)", "if (false)"],
@@ -54,6 +56,29 @@ export const recordGuards = [
     ],
     { built: true },
   ),
+  ...of("server/src/decision/gates/whoAnswers.ts", gates, [
+    [
+      "An approval in advance does not answer an escalation.",
+      "inAdvance !== null && !answerer.isEscalated",
+      "inAdvance !== null",
+    ],
+    [
+      "The author of a draft does not answer its gate.",
+      "p.reviews && p.kind !== author).map",
+      "p.reviews).map",
+    ],
+  ]),
+  ...of("server/src/decision/gates/overrides.ts", gates, [
+    [
+      "An option does not open the audit split where the commit asks a person.",
+      `gates.autonomy === "human_gated" ? "human" : undefined`,
+      "undefined",
+    ],
+  ]),
+  ...of("server/src/decision/budgets/withinBudget.ts", budgets, [
+    ["A budget that is spent ends the evolution.", "used >= limit - slack && isUsed", "false"],
+    ["What does not fit into a budget is not begun.", "isKnown && used + wanted > limit + slack", "false"],
+  ]),
   ...of("server/src/lineage/trust/standing.ts", trust, [
     [
       "An entry without a signature is a claim.",

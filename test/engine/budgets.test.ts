@@ -31,7 +31,7 @@ const Report = z.object({
 });
 
 describe("the budgets of an evolution", function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const made: string[] = [];
   const project = (budgets: string, changes: Parameters<typeof makeToyProject>[0] = {}): string => {
     const root = makeToyProject({ "evotrainer.yaml": spec(budgets), ...changes });

@@ -17,7 +17,7 @@ const full = "autonomy: full, firstVersionsGated: 0, escalateAfterFailures: 99";
 const oneByOne = spec.replace("variantsPerGeneration: 3", "variantsPerGeneration: 1");
 
 describe("what is in force", function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const made: string[] = [];
   const project = (changes: Parameters<typeof makeToyProject>[0] = {}): string => {
     const root = makeToyProject({ "evotrainer.yaml": oneByOne, ...changes });

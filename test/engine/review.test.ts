@@ -202,7 +202,10 @@ describe("the review of a proposal", function () {
       "revising",
     );
     assert.equal(evotrainer(root, "evolve").code, 0);
-    assert.equal(versionOf(root, firstProposal)?.reason, "Sent back at the design gate: smaller");
+    assert.equal(
+      versionOf(root, firstProposal)?.reason,
+      "Sent back at the design gate: smaller. The catalogue has no other answer.",
+    );
     const again = evotrainer(root, "propose", "--parent", "v1");
     assert.match(again.stdout + again.stderr, /v3-faster on v1|no intervention left for v1/);
   });

@@ -48,7 +48,7 @@ export const proposals = {
     result: () => MadeProposals,
   }),
   "proposals.answer": service({
-    says: "Answers a gate: takes all or some hunks of a proposal, sends it back with a comment, or rejects it with a reason. Without `gate` it answers the gate that the version waits at.",
+    says: "Answers a gate: takes all or some hunks of a proposal, sends it back with a comment, or rejects it with a reason. Without `gate` it answers the gate that the version waits at, but never the completion gate.",
     editor: true,
     params: () =>
       z.object({

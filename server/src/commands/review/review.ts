@@ -19,9 +19,10 @@ export const addReview: AddVerb = (program, { io, cwd }) => {
       "list what waits at which gate; show a proposal; or answer a gate: approve, revise or reject",
     )
     .addOption(
-      new Option("--gate <gate>", "answer this gate; by default the one that the version waits at").choices(
-        gateNames,
-      ),
+      new Option(
+        "--gate <gate>",
+        "answer this gate; by default the one that the version waits at, except completion",
+      ).choices(gateNames),
     )
     .option("--hunks <ids>", "approve: take only these hunks (ids separated by commas)")
     .option("--comment <text>", "why, or what should be different")

@@ -8,9 +8,9 @@ import type { LoopState } from "../../loop/state.ts";
 import type { ProjectSpec } from "../../../../shared/spec/project.ts";
 import { hostsOf } from "../jobs/jobList.ts";
 import { runRecords } from "../jobs/runRecords.ts";
-import { parseRunId } from "../workspace/runs.ts";
+import { parseRunId, runId } from "../workspace/runs.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { currencyOf, estimateNow, hasJobs, spentNow, type Books } from "./spentNow.ts";
+import { currencyOf, estimateNow, hasJobs, isRecorded, spentNow, type Books } from "./spentNow.ts";
 
 export interface GuardOptions {
   readonly workspace: Workspace;
@@ -59,7 +59,7 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
   const spent = (read: Books): Amounts =>
     sumOf([spentNow(read, new Set(reserved.keys())), ...reserved.values()]);
   /** `version`: whose next job is asked about; null where it is only asked whether anything is left. */
-  const check = async (read: Books, undone: string, version: string | null): Promise<Amounts> => {
+  const check = (read: Books, undone: string, version: string | null): Amounts => {
     const limits = read.spec.budgets;
     const { currency } = currencyOf(read.hosts);
     if (budgetNames.every((name) => limits[name] === undefined)) return nothing;
@@ -71,21 +71,25 @@ export function spendingGuard({ workspace, spec, since, machine, note }: GuardOp
   };
   const reserve = async ({ version, work, seeds }: TrainRequest): Promise<void> => {
     const read = await books();
-    // What has begun is paid for: it is waited for, not paid again.
     const kind = work.type === "measure" ? work.split : work.type;
-    const hasBegun = seeds.every((seed) => begun(read, { version, work: kind, seed }));
+    const wanted = seeds.map((seed) => ({ version, work: kind, seed }));
+    // What is over and in the ledger is counted there.
+    if (work.type !== "again" && wanted.every((job) => isRecorded(read, runId(job)))) return;
+    const hasBegun = wanted.every((job) => begun(read, job));
     const undone =
       work.type === "measure" && work.split === "audit"
         ? `${version} was not measured on the audit split, so nothing is promoted.`
         : `${version} was not ${work.type === "train" ? "trained" : "measured"}.`;
-    const each = hasBegun ? estimateNow(read, machine).each : await check(read, undone, version);
-    reserved.set(version, each);
+    // What has begun is paid for: it is waited for, not paid again.
+    const each = hasBegun ? estimateNow(read, machine).each : check(read, undone, version);
+    const isCounted = read.jobs.some((job) => job.version === version);
+    reserved.set(version, { ...each, versions: isCounted ? 0 : 1 });
   };
   return {
     async refuseSpent(state) {
       // What has begun is paid for, and each job is checked by itself.
       if (beforeJobs.has(state.step) && state.phase !== "promote" && state.phase !== "done")
-        await check(await books(), undoneText(state), null);
+        check(await books(), undoneText(state), null);
     },
     async noteEmpty() {
       for (const message of emptyTexts(await books())) note(message);

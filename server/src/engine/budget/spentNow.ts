@@ -54,6 +54,12 @@ export function hasJobs({ jobs, runs, since }: Books, version: string): boolean 
   );
 }
 
+/** Whether the ledger tells of a run that is over. */
+export function isRecorded({ jobs }: Pick<Books, "jobs">, run: string): boolean {
+  const name = parseRunId(run);
+  return name !== undefined && jobs.some((job) => covers(job, name, run));
+}
+
 /** Whether an entry tells of a run: of it alone, or of all seeds of a version's training or audit. */
 function covers(job: JobEntry, { version, work, seed, attempt }: Required<RunName>, run: string): boolean {
   if (job.job === run) return true;

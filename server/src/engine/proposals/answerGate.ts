@@ -15,7 +15,7 @@ export interface GateAnswered extends Answered {
 
 /**
  * Answers a gate of a version, for the command line, the editor and whoever else is asked: the one that is named, or the one
- * that the version waits at. What waits at no gate is not answered.
+ * that the version waits at; the completion gate only by its name. What waits at no gate is not answered.
  * @throws HarnessError notFound, badInput, and those of answerProposal
  */
 export async function answerGate(
@@ -31,7 +31,8 @@ export async function answerGate(
   const { domain, lineage, workspace } = open;
   const version = versionIn(lineage, id);
   const waiting = (await waitingGates(open)).filter((w) => w.version === id);
-  const gate = asked ?? waiting[0]?.gate ?? "design";
+  // What opens the audit split is answered by its name: an answer that is given twice must not open it.
+  const gate = asked ?? waiting.find((w) => w.gate !== "completion")?.gate ?? "design";
   const author = version.hypothesis?.proposer;
   if (by === author && (await committedGates(open))[gate] === "proposer-of-another-kind")
     throw new HarnessError(

@@ -120,7 +120,11 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     await writeLoopState(workspace.engineFolder, state);
     const versionNamed = async (name: string) => findVersion(await readLineage(workspace, domain), name);
     const final = await runLoop(state, {
-      ports: { ...ports, train: guard.guarded(ports.train), project: async () => (await inForce()).project },
+      ports: {
+        ...ports,
+        train: guard.guarded((...asked) => ports.train(...asked)),
+        project: async () => (await inForce()).project,
+      },
       ask: async (question) => gateStanding(await inForce(), await readLineage(workspace, domain), question),
       openAudit: async (version) =>
         openAudit(workspace, { domain, version, inAdvance: (await inForce()).approvedBy }),

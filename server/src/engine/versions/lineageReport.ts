@@ -48,7 +48,7 @@ export async function readLineageOutline(
   root: string,
   asked?: string,
   open: (root: string) => Promise<ReadLedger> = openReadOnly,
-): Promise<Outline> {
+): Promise<TellingOutline> {
   const spec = await loadProjectSpec(workTree(root));
   const content = await (await open(root)).read();
   const { entries } = content;
@@ -72,7 +72,12 @@ export async function readLineageOutline(
 /** Of the same lineage the outline is made once. */
 const outlines = new WeakMap<Lineage, Outline>();
 
-class Outline implements LineageOutline {
+/** As the lineage tells it, with what was done after failures in a row. */
+interface TellingOutline extends LineageOutline {
+  readonly procedure: NonNullable<LineageReport["procedure"]>;
+}
+
+class Outline implements TellingOutline {
   readonly project: string;
   readonly domain: string;
   readonly versions: readonly OutlinedVersion[];
