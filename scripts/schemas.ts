@@ -8,6 +8,7 @@ import { diagnosticTables, type Generated } from "./diagnosticTables.ts";
 import { formatted } from "./formatted.ts";
 import { rulePages } from "./rulePages.ts";
 import { LedgerEntry } from "../shared/ledger/ledger.ts";
+import { EvolutionReport } from "../shared/report/evolutionReport.ts";
 import { MetricRecord, Rollout, Turn } from "../shared/model/rollout.ts";
 import { DiagnosticSpec } from "../shared/spec/diagnostic.ts";
 import { EvidenceMapping } from "../shared/spec/evidenceMapping.ts";
@@ -40,6 +41,7 @@ const published: Readonly<Record<string, readonly [title: string, schema: z.ZodT
   ],
   evidence: ["EvoTrainer evidence mapping (*.evidence.yaml)", EvidenceMapping],
   "ledger-entry": ["EvoTrainer ledger entry", LedgerEntry],
+  report: ["EvoTrainer report of an evolution (evotrainer export --format json)", EvolutionReport],
 };
 
 const folder = join(import.meta.dirname, "..", "schemas");

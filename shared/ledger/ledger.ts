@@ -3,9 +3,9 @@ import { Factor, Name } from "../spec/common.ts";
 import { gateNames } from "../spec/gates.ts";
 import { InterventionSpec } from "../spec/intervention.ts";
 import { ClosedFile } from "./closing.ts";
-import { HypothesisResult } from "./hypothesisResult.ts";
-import { Comparison, LabelCount, MeasuredOn, Score } from "./measures.ts";
+import { Comparison, DecisionRules, LabelCount, MeasuredOn, Score } from "./measures.ts";
 import { CalibrationFigures, Seeds, Stage } from "./testing.ts";
+import { HypothesisResult } from "./hypothesisResult.ts";
 import { noteKinds } from "../model/noteKinds.ts";
 import { decisions, gateAnswers } from "../words/decisions.ts";
 import { procedureSteps } from "../words/procedureSteps.ts";
@@ -258,6 +258,7 @@ export const LedgerEntry = z.discriminatedUnion("type", [
     evidence: z
       .array(z.object({ rollout: z.string(), turns: z.array(z.int().nonnegative()), label: Name }))
       .describe("Rollouts and turns that show the reason."),
+    rules: DecisionRules.optional().describe("What it was decided by; earlier releases did not record it."),
     stage: Stage.optional().describe(
       "How far a version that was trained here was tested; earlier releases tested on the seeds of trainer.seeds.",
     ),

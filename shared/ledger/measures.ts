@@ -91,6 +91,16 @@ export const Comparison = z.object({
 });
 export type Comparison = z.infer<typeof Comparison>;
 
+/** The rules of a decision that its comparison does not show, so that it can be repeated. */
+export const DecisionRules = z.object({
+  confidence: z.number().gt(0).lt(1).describe("Before it is corrected for the candidates."),
+  candidates: z
+    .int()
+    .positive()
+    .describe("How many were compared with the same version, of which the best is chosen."),
+});
+export type DecisionRules = z.infer<typeof DecisionRules>;
+
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What a version was measured on, as digests: equal ones mean equal items, evaluator, protocol and environment. */
@@ -106,6 +116,10 @@ export const MeasuredOn = z.object({
     environment: Digest.describe("All other files of the commit, as far as no surface covers them."),
   }),
   data: z.record(z.string(), Digest).describe("What trainer.data names, by path: it is not in git."),
+  unconfined: z
+    .string()
+    .optional()
+    .describe("Why a job that measured it was not confined; earlier releases did not record it."),
 });
 export type MeasuredOn = z.infer<typeof MeasuredOn>;
 

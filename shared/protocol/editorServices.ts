@@ -4,6 +4,7 @@ import { evolution } from "./services/evolution.ts";
 import { hosts } from "./services/hosts.ts";
 import { jobs } from "./services/jobs.ts";
 import { proposals } from "./services/proposals.ts";
+import { replay } from "./services/replay.ts";
 import { rollouts } from "./services/rollouts.ts";
 import type { EngineReply } from "./services/service.ts";
 import { versions } from "./services/versions.ts";
@@ -15,6 +16,7 @@ export const editorGroups = {
   ...hosts,
   ...jobs,
   ...proposals,
+  ...replay,
   ...rollouts,
   ...versions,
 };

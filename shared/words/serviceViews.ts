@@ -13,6 +13,7 @@ interface View {
 export const serviceViews = {
   Items: { icon: "table", service: "versions.items" },
   Predictions: { icon: "telescope", service: "lineage.predictions" },
+  Replay: { icon: "debug-rerun", service: "lineage.replay" },
 } as const satisfies Readonly<Record<string, View>>;
 
 export type ServiceViewName = keyof typeof serviceViews;

@@ -86,6 +86,11 @@ const rows: { readonly [N in ServiceName]: Row<N> } = {
   "versions.labels": () => ({ a: baseline, b: leaking }),
   "metrics.series": () => ({ versions: [baseline, champion] }),
   "lineage.predictions": () => ({}),
+  "lineage.replay": () => [
+    {},
+    { seeds: 1, confidence: 0.8, gates: "human", harness: baseline },
+    { without: ["leak"], guardrails: [{ metric: "solve_rate", atMost: 0.9 }], gates: "full" },
+  ],
   "diagnostics.list": () => ({ version: leaking }),
   "skills.list": () => ({}),
   "diagnostics.liveCount": () => [

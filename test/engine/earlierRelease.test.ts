@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { adoptRecords } from "../../server/src/runner/job/jobRecords.ts";
 import { evotrainer, lineageOf } from "./cli.ts";
+import { storedProject } from "./storedProject.ts";
 
 const Diagnosed = z.looseObject({
   score: z.looseObject({ value: z.number(), low: z.number(), high: z.number(), rollouts: z.number() }),
@@ -28,20 +28,6 @@ const printed = [
   ["v7-faster", "pending", null],
   ["v8-revert-v3-bonus", "revert", null],
 ];
-
-/** Unpacks the project that release 0.1.0 left behind (test/stored). */
-function storedProject(): string {
-  const root = mkdtempSync(join(tmpdir(), "evo-stored-"));
-  execFileSync("tar", ["xzf", join(import.meta.dirname, "../stored/release-0.1.0.tar.gz"), "-C", root]);
-  const git = (...args: string[]): unknown => execFileSync("git", args, { cwd: root, stdio: "pipe" });
-  git("init", "--quiet", "--initial-branch=unborn");
-  git("config", "user.name", "t");
-  git("config", "user.email", "t@example.invalid");
-  git("fetch", "--quiet", "project.bundle", "refs/*:refs/*");
-  rmSync(join(root, "project.bundle"));
-  git("checkout", "--quiet", "main");
-  return root;
-}
 
 /** Runs a verb that must answer: 1 says that it found something, which is an answer too. */
 function answerOf(root: string, ...args: string[]): unknown {

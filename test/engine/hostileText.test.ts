@@ -70,6 +70,12 @@ const shown = (path: { evidence: string; lineage: string }): Readonly<Record<Ver
     ["--domain", hostile],
   ],
   items: [[], ["v1", hostile]],
+  replay: [[], ["--without", "leak", "--gates", "human"], ["--without", hostile], ["--domain", "foreign"]],
+  export: [
+    ["--format", "json"],
+    ["--out", hostile],
+    ["--domain", "foreign", "--out", "report.html"],
+  ],
   propose: [
     ["--intervention", "faster", "--parent", "v1"],
     ["--count", "4"],

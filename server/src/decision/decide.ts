@@ -110,7 +110,7 @@ export function decideVersion(version: TrainedVersion): Verdict | BaseVerdict {
 }
 
 /** A guardrail's metric: a signal, the score, the rate of a label by its name, or the last value of a training metric. */
-function metricOf({ score, signals, labels, training }: Measurement, name: string): number | null {
+export function metricOf({ score, signals, labels, training }: Measurement, name: string): number | null {
   if (name === "solve_rate") return score?.value ?? null;
   if (name in signals) return signals[name] ?? null;
   const label = labels.find((l) => l.name === name);

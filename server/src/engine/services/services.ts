@@ -17,6 +17,7 @@ export const services: ServiceTable<AllServices> = {
   "proposals.show": async () => (await import("../proposals/proposalsShow.ts")).proposalsShow,
   "proposals.make": async () => (await import("../proposals/proposalsMake.ts")).proposalsMake,
   "proposals.answer": async () => (await import("../proposals/proposalsAnswer.ts")).proposalsAnswer,
+  "lineage.replay": async () => (await import("../replay/lineageReplay.ts")).lineageReplay,
   "rollouts.list": async () => (await import("../rollouts/rolloutsList.ts")).rolloutsList,
   "rollouts.window": async () => (await import("../rollouts/rolloutsWindow.ts")).rolloutsWindow,
   "rollouts.groups": async () => (await import("../rollouts/rolloutsGroups.ts")).rolloutsGroups,

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../../../shared/ledger/ledger.ts";
 import type { Comparison, Score } from "../../../../shared/ledger/measures.ts";
 import type { Stage } from "../../../../shared/ledger/testing.ts";
-import type { BaseVerdict, Terms, TrainedVersion, Verdict } from "../../decision/decide.ts";
+import type { BaseVerdict, TrainedVersion, Verdict } from "../../decision/decide.ts";
 import { judgeVersion } from "../../decision/judgeVersion.ts";
 import type { Project } from "../../project/project.ts";
 import type { LoopPorts } from "../ports.ts";
@@ -43,11 +43,14 @@ async function decideCandidate(
   const measured = await ports.diagnose(version, project);
   const terms = await ports.termsOf(version);
   const on = await ports.measuredOn(version, state.phase === "base" ? "selection" : "train");
+  // Every candidate of a generation is compared with one parent and the best may become the champion.
+  const candidates = state.candidates.filter((c) => c.pruned === null).length;
+  const confidence = terms.success?.confidence ?? 0.95;
   const incomparable = parent === null ? null : await ports.whyNotComparable(version, parent, on);
   const comparison =
     parent === null || incomparable !== null
       ? null
-      : await comparisonFor(state, candidate, { parent, terms, ports });
+      : await comparisonFor(candidate, { parent, confidence, candidates, ports });
   const failure = job?.failure == null ? null : { failure: job.failure, message: job.message };
   const trained = { kind: kindOf(state), failure, measured, comparison, incomparable, terms };
   const ofParent = parent === null ? [] : await seedsOfVersion(ports, parent);
@@ -69,6 +72,7 @@ async function decideCandidate(
     reason: verdict.reason,
     comparison,
     evidence: await ports.pointers(version, verdict.shownBy),
+    rules: { confidence, candidates },
     ...judged.decision,
     ...(stage === null ? {} : { stage }),
   };
@@ -86,17 +90,20 @@ async function decideCandidate(
 
 /** The comparison that decides: that of the last look, or of the first seed where nothing else was looked at. */
 async function comparisonFor(
-  state: LoopState,
   { version, look }: Candidate,
-  { parent, terms, ports }: { readonly parent: string; readonly terms: Terms; readonly ports: LoopPorts },
+  {
+    parent,
+    ports,
+    ...how
+  }: {
+    readonly parent: string;
+    readonly confidence: number;
+    readonly candidates: number;
+    readonly ports: LoopPorts;
+  },
 ): Promise<Comparison | null> {
   if (look !== null && look.verdict !== "screened") return look.comparison;
-  return ports.compare(version, parent, {
-    split: "selection",
-    confidence: terms.success?.confidence ?? 0.95,
-    // Every candidate of a generation is compared with one parent and the best may become the champion.
-    candidates: state.candidates.filter((c) => c.pruned === null).length,
-  });
+  return ports.compare(version, parent, { split: "selection", ...how });
 }
 
 /** What the looks at it did not let through is not kept, however its last comparison reads. */
