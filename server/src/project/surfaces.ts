@@ -2,6 +2,7 @@ import type { InterventionSpec } from "../../../shared/spec/intervention.ts";
 import type { FrozenKeys, ProjectSpec } from "../../../shared/spec/project.ts";
 import type { Factor } from "../../../shared/spec/common.ts";
 import { isBookkeeping } from "./bookkeeping.ts";
+import { harnessFactor, readsEvidence } from "./harnessPlaces.ts";
 import { frozenBy, frozenSurface, type FrozenBy } from "./frozen/frozenPaths.ts";
 
 interface Place {
@@ -12,6 +13,11 @@ interface Place {
 /** The factors whose declared surface covers a value; empty when none does. */
 export function factorsAt(project: Pick<ProjectSpec, "surfaces">, place: Place): Factor[] {
   return [...new Set(project.surfaces.filter((s) => covers(s, place)).map((s) => s.factor))];
+}
+
+/** The same of what a version may change: how evidence is read needs no declared surface. */
+export function factorsHere(project: Pick<ProjectSpec, "surfaces" | "diagnostics">, place: Place): Factor[] {
+  return readsEvidence(project, place) ? [harnessFactor] : factorsAt(project, place);
 }
 
 export function isFrozen(
@@ -59,7 +65,7 @@ export function surfaceViolations(
   const violations: string[] = [];
   for (const edit of intervention.edit) {
     const place = `${edit.path} in ${edit.file}`;
-    const factors = factorsAt(project, edit);
+    const factors = factorsHere(project, edit);
     const frozen = frozenText(project, edit, by);
     if (frozen !== undefined) violations.push(frozen);
     else if (factors.length === 0)

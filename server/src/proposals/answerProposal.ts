@@ -47,7 +47,7 @@ export interface AnswerGround {
   readonly domain: string;
   readonly lineage: Lineage;
   readonly repository: Repository;
-  readonly ports: Pick<ProposalPorts, "source" | "trainGroups" | "appendToLedger">;
+  readonly ports: Pick<ProposalPorts, "source" | "trainGroups" | "harnessFigures" | "appendToLedger">;
 }
 
 /** An answer that is being given, and what is recorded of it in any case. */

@@ -13,7 +13,8 @@ import { loadProject, loadReward, projectFile } from "../project/project.ts";
 import { readSpec } from "../project/readSpec.ts";
 import type { FileSource } from "../project/source.ts";
 import { frozenBy, type FrozenBy } from "../project/frozen/frozenPaths.ts";
-import { configFiles, factorsAt, frozenText } from "../project/surfaces.ts";
+import { readsEvidence } from "../project/harnessPlaces.ts";
+import { configFiles, factorsHere, frozenText } from "../project/surfaces.ts";
 import { differenceOf, isConfig, type OutcomeFile } from "./difference.ts";
 
 const specSchemas: readonly (readonly [string, z.ZodType])[] = [
@@ -143,8 +144,11 @@ export function factorsOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Fac
 function placesOf(spec: ProjectSpec, files: readonly OutcomeFile[]): Changed[] {
   const configs = configFiles(spec);
   return differenceOf(files).map(({ file, path }) => {
-    const isHarnessSpec = specSchemas.some(([suffix]) => file.endsWith(suffix)) && !configs.includes(file);
-    const bookkeeping = (isBookkeeping(path) && configs.includes(file)) || isHarnessSpec;
-    return { file, path, bookkeeping, factors: bookkeeping ? [] : factorsAt(spec, { file, path }) };
+    const isSpec =
+      specSchemas.some(([suffix]) => file.endsWith(suffix)) &&
+      !configs.includes(file) &&
+      !readsEvidence(spec, { file, path });
+    const bookkeeping = (isBookkeeping(path) && configs.includes(file)) || isSpec;
+    return { file, path, bookkeeping, factors: bookkeeping ? [] : factorsHere(spec, { file, path }) };
   });
 }

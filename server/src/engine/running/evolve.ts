@@ -30,6 +30,7 @@ import { openFleet, type OpenFleet } from "../training/fleet.ts";
 import { here } from "../workspace/machineNames.ts";
 import { placeOf } from "../workspace/place.ts";
 import { openAudit } from "../proposals/openAudit.ts";
+import { withHarness } from "../project/harnessProject.ts";
 import { keepEngine } from "../owner/withEngine.ts";
 import { enginePorts } from "../training/ports.ts";
 import { findVersion } from "../../lineage/graph.ts";
@@ -85,6 +86,11 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
     const state = await startingState({ ...options, emit });
     const project = await loadProject(commitSource(workspace.repository, state.base));
     const note = (message: string): void => emit({ type: "note", message });
+    const said = new Set<string>();
+    const once = (message: string): void => {
+      if (!said.has(message)) note(message);
+      said.add(message);
+    };
     const inForce = inForceReader({
       repository: workspace.repository,
       began: project,
@@ -103,9 +109,11 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       signal: options.signal,
     });
     const domain = project.spec.domain;
+    const lineage = await readLineage(workspace, domain);
+    const now = await withHarness(workspace.repository, lineage, project);
     await refuseLettingThrough(store, {
-      versions: (await readLineage(workspace, domain)).versions,
-      diagnostics: project.diagnostics.map((d) => d.spec),
+      versions: lineage.versions,
+      diagnostics: now.project.diagnostics.map((d) => d.spec),
       domain,
     });
     const guard = spendingGuard({
@@ -123,7 +131,12 @@ export async function evolve(options: EvolveOptions): Promise<LoopState> {
       ports: {
         ...ports,
         train: guard.guarded((...asked) => ports.train(...asked)),
-        project: async () => (await inForce()).project,
+        project: async () => {
+          const { project: now } = await inForce();
+          const read = await withHarness(workspace.repository, await readLineage(workspace, domain), now);
+          for (const message of read.notes) once(message);
+          return read.project;
+        },
       },
       ask: async (question) => gateStanding(await inForce(), await readLineage(workspace, domain), question),
       openAudit: async (version) =>

@@ -23,6 +23,10 @@ import { commitSource } from "../project/commitSource.ts";
 import { labelProgramsOf } from "../project/labelPrograms.ts";
 import { placeIn } from "../project/placeInLineage.ts";
 import { comparability, recordedOf } from "../project/comparable.ts";
+import { isHarness } from "../../proposals/harnessVersions.ts";
+import { harnessPorts } from "../harness/harnessPorts.ts";
+import { withHarness } from "../project/harnessProject.ts";
+import { markTrials } from "../project/trials.ts";
 import { refusalToTrain } from "./mayTrain.ts";
 import { measuredOnOf } from "./measuredOnOf.ts";
 import { bringKept } from "./policiesOfRuns.ts";
@@ -81,7 +85,8 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         .map((v) => {
           const { name: version, commit, intervention, title } = v;
           const answers = v.hypothesis?.answers ?? null;
-          return { version, commit, intervention, title, isTaken: isReadyToTrain(v), answers };
+          const isTaken = isReadyToTrain(v) && !isHarness(v);
+          return { version, commit, intervention, title, isTaken, answers };
         });
     },
     async keptOn(baseline) {
@@ -106,6 +111,7 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
       const named = project.interventions.find((i) => i.spec.name === found?.intervention)?.spec;
       return termsOf(found, named);
     },
+    ...harnessPorts(engine),
     async procedureHistory(parent, generation) {
       const { entries } = await ledger.read();
       return procedureHistory(buildLineage(entries, domain), entries, { parent, generation });
@@ -138,8 +144,10 @@ export function enginePorts(engine: EnginePorts): LoopPorts {
         }),
         ...placeIn((await ledger.read()).entries, version),
       });
+      const lineage = await readLineage(workspace, domain);
+      const { onTrial } = await withHarness(repository, lineage, project);
       for (const { message } of diagnosis.notRun) engine.emit({ type: "note", message });
-      return diagnosis;
+      return { ...diagnosis, labels: markTrials(diagnosis.labels, onTrial) };
     },
     async outcomes(version, seeds) {
       const rollouts = await outcomesByItem(store, { split: "selection", version });

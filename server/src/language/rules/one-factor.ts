@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isBookkeeping } from "../../project/bookkeeping.ts";
-import { factorsAt, isFrozen } from "../../project/surfaces.ts";
+import { factorsHere, isFrozen } from "../../project/surfaces.ts";
 import { splitIntervention } from "../project/splitIntervention.ts";
 import { interventionIn } from "../syntax/typedSpec.ts";
 import { defineRule } from "../rule/rule.ts";
@@ -37,7 +37,7 @@ edit:
     const declared = project?.spec;
     if (!intervention || !declared) return;
     const { factor } = intervention;
-    const factorsOf = intervention.edit.map((edit) => factorsAt(declared, edit));
+    const factorsOf = intervention.edit.map((edit) => factorsHere(declared, edit));
     const counted = factorsOf.filter((_, i) => !isBookkeeping(intervention.edit[i]?.path ?? ""));
     const [first = [], ...rest] = counted;
     const common = first.filter((f) => rest.every((factors) => factors.includes(f)));

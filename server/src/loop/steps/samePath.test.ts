@@ -122,6 +122,9 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
     ...own,
     proposing: { chooseDrafts, draftOf, backtestProposal },
     createVersion: (version) => own.createProposal(version),
+    harnessProposals: () => Promise.resolve([]),
+    harnessParent: (otherwise) => Promise.resolve(otherwise),
+    harnessFigures: () => Promise.resolve(null),
     proposalsOn: () => Promise.resolve([]),
     procedureHistory: () =>
       Promise.resolve({ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] }),
