@@ -5,7 +5,7 @@ import type { Finding } from "../diagnosis/rules.ts";
 import type { Lineage, VersionRecord } from "../lineage/graph.ts";
 import { harnessFactor } from "../project/harnessPlaces.ts";
 import type { Project } from "../project/project.ts";
-import { chooseDrafts, type Chosen } from "./chooseDrafts.ts";
+import { chooseDrafts } from "./chooseDrafts.ts";
 import { backtestProposal, commitProposal } from "./commitProposal.ts";
 import { draftOf, problemsText, type Draft } from "./draft.ts";
 import type { ComposedDraft, ComposedDrafts, ComposePorts } from "./composedDraft.ts";
@@ -74,8 +74,16 @@ export interface Made {
   readonly passedOver: readonly string[];
 }
 
-async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<Chosen> {
-  const { intervention: asked, proposer, parent, project, lineage, count, merge, without, diagnostic } = request;
+/** A draft, and what it is made of where that is not the version that was asked about. */
+type PlacedDraft = Draft & Partial<Pick<ComposedDraft, "parent">>;
+
+interface PlacedDrafts extends Pick<Made, "passedOver"> {
+  readonly drafts: readonly PlacedDraft[];
+}
+
+async function draftsFor(request: MakeRequest, ports: MakePorts): Promise<PlacedDrafts> {
+  const { intervention: asked, proposer, parent, project, lineage, count } = request;
+  const { merge, without, diagnostic } = request;
   const ground = { lineage, declared: project.spec, count: 1 };
   if (merge !== undefined) return composed(await mergeDrafts({ ...ground, of: merge }, ports));
   if (without !== undefined)
@@ -158,7 +166,7 @@ function namedIntervention({ spec, interventions }: Project, name: string): Inte
 }
 
 async function makeOne(
-  draft: Draft & Partial<Pick<ComposedDraft, "parent">>,
+  draft: PlacedDraft,
   id: string,
   { lineage, parent: asked, proposer }: MakeRequest,
   ports: ProposalPorts,

@@ -96,7 +96,7 @@ export async function review(io: Io, cwd: string, command: ReviewCommand): Promi
     });
     printResult(io, answered, (answered) => {
       const { state, branch, hunks, gate, admitted } = answered;
-      if (admitted !== undefined) return `${inLine(id)}: ${answeredWords.approve}. ${admitted}\n${inForceText(id, admitted)}`;
+      if (admitted !== undefined) return `${inLine(id)}: ${answeredWords.approve}. ${admitted}\n${inForceText(branch, admitted)}`;
       if (gate !== undefined && gate !== "design")
         return `${inLine(id)}: ${answeredWords[answer.type]} at the ${gate} gate. Run \`evotrainer evolve\` to go on.`;
       const part = hunks === null || hunks.taken === hunks.of ? "" : ` (${hunks.taken} of ${hunks.of} hunks)`;
@@ -186,8 +186,8 @@ function proposalText(io: Io, proposal: ResultOf<"proposals.show">): string {
 }
 
 /** What follows from the admission, for who approved it. */
-function inForceText(id: string, admitted: string): string {
+function inForceText(branch: string | null, admitted: string): string {
   return admitted.startsWith("Not admitted")
     ? "Nothing was trained, and nothing changed."
-    : `The evolution labels by it from now on; nothing was trained. To have it in your branch as well: git cherry-pick evo/<domain>/${id}`;
+    : `The evolution labels by it from now on; nothing was trained.${branch === null ? "" : ` To have it in your branch as well: git cherry-pick ${branch}`}`;
 }

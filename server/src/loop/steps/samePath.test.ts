@@ -88,6 +88,7 @@ function bench(asked: string) {
   const ports: ProposalPorts = {
     source: () => source,
     trainGroups: () => Promise.reject(new Error("nothing is archived")),
+    harnessFigures: () => Promise.resolve(null),
     createProposal({ name }) {
       made.push(name);
       return Promise.resolve("b".repeat(40));
@@ -124,7 +125,6 @@ async function choiceOfLoop(asked: string): Promise<{ made: string[]; notes: str
     createVersion: (version) => own.createProposal(version),
     harnessProposals: () => Promise.resolve([]),
     harnessParent: (otherwise) => Promise.resolve(otherwise),
-    harnessFigures: () => Promise.resolve(null),
     proposalsOn: () => Promise.resolve([]),
     procedureHistory: () =>
       Promise.resolve({ failuresInARow: 0, failed: [], stack: [], otherParents: [], below: null, taken: [] }),
